@@ -9,13 +9,13 @@ import { startAnnex, Target } from './target.ts';
 const many = 1000;
 
 /** Registers kinds of ten groups, so many at once, then waits until the objects of each are answered. */
-export async function register(target: Target, count: number, atOnce: number): Promise<void> {
+export async function register(target: Target, count: number, mapMaybePromise: number): Promise<void> {
   const names = Array.from({ length: count }, (_, i) => [`kind${i}s`, `g${i % 10}.${target.group}`] as const);
   let next = 0;
   const work = async (): Promise<void> => {
     for (let name = names[next++]; name !== undefined; name = names[next++]) await target.define(...name);
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: mapMaybePromise }, work));
   for (const name of names) await target.served(...name);
 }
 

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { issueServingCertificate, newCertificateAuthority } from '@annex/auth';
+import { issueServingCertificate, createCA } from '@annex/auth';
 import type { Client } from '@annex/client';
 import { parseOptions } from '@annex/runtime';
 import { type TempFolder, tempFolder } from '@annex/testkit';
@@ -51,7 +51,7 @@ authorizers:
 
 beforeAll(async () => {
   folder = tempFolder();
-  const ca = await newCertificateAuthority('ca');
+  const ca = await createCA('ca');
   const names = { commonName: 'hook', subjectAltNames: ['127.0.0.1'] };
   writeFileSync(path('ca.pem'), ca.cert);
   hook = createServer(await issueServingCertificate(ca, names), (req, res) => {

@@ -57,7 +57,7 @@ async function makeEtcdPki(
   onIssued: (name: string) => void,
 ): Promise<void> {
   const directory = await openPkiDirectory(dir, { onIssued });
-  const ca = directory.authority('ca', 'etcd-ca');
+  const ca = directory.ca('ca', 'etcd-ca');
   await Promise.all([
     directory.serving('server', ca, [...names, ...thisMachine]),
     directory.client('client', ca, { user: 'kube-apiserver-etcd-client' }),

@@ -5,7 +5,7 @@ import {
   alwaysAllowPaths,
   anonymousAuthenticator,
   privilegedGroup,
-  requireAuthorities,
+  requireCAs,
   unionAuthenticator,
   unionAuthorizer,
   x509Authenticator,
@@ -89,7 +89,7 @@ async function readKubeconfig(file: string): Promise<ClientConfig> {
 async function healthServer(config: Config, deps: ControllersDeps, files: LiveFiles) {
   const [certificate, clientCa] = await Promise.all([
     openKeyPair(files, config.tlsCertFile, config.tlsPrivateKeyFile),
-    config.clientCaFile === undefined ? undefined : files.open(config.clientCaFile, requireAuthorities),
+    config.clientCaFile === undefined ? undefined : files.open(config.clientCaFile, requireCAs),
   ]);
   return createSecureServer({
     config: { ...config, ...limits },

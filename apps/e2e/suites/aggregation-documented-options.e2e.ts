@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { Client, type ClientAnswer } from '@annex/client';
+import { Client, type ClientResponse } from '@annex/client';
 import {
   apiServiceManifest,
   createAuthority,
@@ -116,7 +116,7 @@ const ofPeople = (seen: readonly Seen[]): Seen[] =>
   seen.filter(({ headers }) => !String(headers['x-remote-user']).startsWith('system:'));
 
 const things = '/apis/one.example.com/v1/namespaces/default/things';
-const status = async (response: Promise<ClientAnswer>): Promise<number> => (await response).status;
+const status = async (response: Promise<ClientResponse>): Promise<number> => (await response).status;
 
 describe('AGG-032 started with the documented options, the front', () => {
   it('AGG-009 AGG-010 AGG-013 AGG-019 tells extension servers the authority, the names and the headers', async () => {

@@ -142,11 +142,11 @@ describe.each<[string, Program]>([
     [
       'random bytes',
       () => writeFileSync(data, randomBytes(200_000)),
-      'is damaged: meta page 0 is not one of LMDB',
+      'is damaged: meta page 0 is not an LMDB meta page',
     ],
     ['a file that is cut off', () => truncateSync(data, 40_960), 'is damaged: it is cut off: page'],
     ['an empty file', () => truncateSync(data, 0), 'is damaged: it is empty'],
-    ['no file', () => rmSync(data), 'is missing, but the directory has held a store'],
+    ['no file', () => rmSync(data), 'is missing, but the directory contained a store'],
   ])('refuses %s in words, with the command that restores it', async (_what, damage, words) => {
     rmSync(store, { recursive: true });
     cpSync(kept, store, { recursive: true });
@@ -156,7 +156,7 @@ describe.each<[string, Program]>([
       (error: Error) => error.message,
     );
     expect(refused).toContain(`${program.prefix}${data} ${words}`);
-    expect(refused).toContain('It was whole at 20');
+    expect(refused).toContain('It was intact at 20');
     expect(refused).toContain(`To restore a snapshot, run: annex restore FILE --store-dir=${store}`);
     expect(refused).not.toMatch(/SIG[A-Z]+/);
   });

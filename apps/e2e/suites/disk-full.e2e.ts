@@ -1,4 +1,4 @@
-import { Client, type ClientAnswer, loadKubeconfig } from '@annex/client';
+import { Client, type ClientResponse, loadKubeconfig } from '@annex/client';
 import type { KubeObject } from '@annex/machinery';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Runner } from '../runners/runner.ts';
@@ -28,7 +28,7 @@ describe.runIf(canMount())('on a disk that is full', () => {
   const stopWatch = new AbortController();
   let onEvent = () => {};
 
-  const create = (name: string): Promise<ClientAnswer> =>
+  const create = (name: string): Promise<ClientResponse> =>
     client.send({ method: 'POST', path: collection, body: { metadata: { name }, data: { value } } });
   const names = async () => {
     const { items } = await client.json<{ items: KubeObject[] }>({ path: collection });
@@ -61,7 +61,7 @@ describe.runIf(canMount())('on a disk that is full', () => {
 
   it('writes are refused as by an etcd without space, and those that were not are seen by watches', async () => {
     const following = follow();
-    const refused: ClientAnswer[] = [];
+    const refused: ClientResponse[] = [];
     await Promise.all(
       Array.from({ length: 8 }, async (_, writer) => {
         for (let i = 0; ; i++) {

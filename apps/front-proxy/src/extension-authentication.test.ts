@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { newCertificateAuthority } from '@annex/auth';
+import { createCA } from '@annex/auth';
 import type { ServerDeps } from '@annex/server';
 import { authenticationKeeper, type Keeper } from './extension-authentication.ts';
 import { makeDeps } from './forward.fixture.ts';
@@ -37,7 +37,7 @@ async function keep(data: () => Record<string, string>): Promise<() => void> {
 }
 
 it('AGG-013 tells extension servers whom to trust', async () => {
-  const { cert } = await newCertificateAuthority('ca');
+  const { cert } = await createCA('ca');
   await keep(() => ({ 'client-ca-file': cert, [names]: '["front-proxy-client"]' }));
   expect(await stored()).toMatchObject({
     kind: 'ConfigMap',
@@ -48,8 +48,8 @@ it('AGG-013 tells extension servers whom to trust', async () => {
 
 it('adds a new authority and keeps the old one as long as it holds', async () => {
   const day = 86_400_000;
-  const over = await newCertificateAuthority('over', { now: Date.now() - 4_000 * day });
-  const [old, fresh] = await Promise.all([newCertificateAuthority('old'), newCertificateAuthority('new')]);
+  const over = await createCA('over', { now: Date.now() - 4_000 * day });
+  const [old, fresh] = await Promise.all([createCA('old'), createCA('new')]);
   let present = `${over.cert}\n${old.cert}`;
   const changed = await keep(() => ({ 'requestheader-client-ca-file': present, [names]: '["a","b"]' }));
   const { metadata } = await stored();

@@ -4,12 +4,12 @@ import {
   AbortedHandler,
   DialError,
   type Endpoint,
-  MalformedAnswer,
+  MalformedResponse,
   type Outgoing,
   type Transport,
   exchange,
-  shownCertificate,
-  type Answer,
+  backendCertificate,
+  type BackendResponse,
 } from '@annex/http';
 import {
   type IdentityHeaderNames,
@@ -44,7 +44,7 @@ type ExtensionTarget = Target & ForwardRequest;
 /** The request as it is sent. */
 type Prepared<T extends Target> = T & { readonly outgoing: Outgoing };
 /** The response of the server, whose body is still to be read. */
-type Responded<T extends Target> = Prepared<T> & { readonly response: Answer };
+type Responded<T extends Target> = Prepared<T> & { readonly response: BackendResponse };
 
 /** What the steps of the forward path need. */
 export interface ForwardPathDeps {
@@ -120,7 +120,7 @@ export const dial = <T extends Target>(
         if (trace) {
           trace.ms = performance.now() - began;
           trace.code = response.statusCode;
-          trace.serverCertificate = response.socket && shownCertificate(response.socket);
+          trace.serverCertificate = response.socket && backendCertificate(response.socket);
         }
         return next({ ...ctx, response });
       },
@@ -144,8 +144,8 @@ export const dial = <T extends Target>(
 /** kube-apiserver reads the answer to an upgrade by itself: what is wrong with that is not in the words of Go's transport. */
 function upgradeError({ brokenOff, cause, message }: DialError): string {
   if (message === 'EOF' && brokenOff) return 'unexpected EOF';
-  if (!(cause instanceof MalformedAnswer)) return `error dialing backend: ${message}`;
-  return message.replace(MalformedAnswer.prefix, '');
+  if (!(cause instanceof MalformedResponse)) return `error dialing backend: ${message}`;
+  return message.replace(MalformedResponse.prefix, '');
 }
 
 const redirectRefused = 'the backend attempted to redirect this request, which is not permitted';
@@ -172,7 +172,7 @@ export const stream: Step<Responded<ExtensionTarget>> = {
   },
 };
 
-function firstLocation({ headers }: Answer): string {
+function firstLocation({ headers }: BackendResponse): string {
   let first: string | undefined;
   headers.forEach((name, value) => {
     if (name === 'location') first ??= value;

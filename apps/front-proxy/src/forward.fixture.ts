@@ -8,7 +8,7 @@ import {
   type CertificateAndKey,
   issueClientCertificate,
   issueServingCertificate,
-  newCertificateAuthority,
+  createCA,
 } from '@annex/auth';
 import { createMetrics, nullLogger, systemClock } from '@annex/runtime';
 import {
@@ -35,8 +35,8 @@ export interface TestPki {
 export async function makePki(): Promise<TestPki> {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const key = privateKey.export({ type: 'pkcs1', format: 'pem' }) as string;
-  const ca = await newCertificateAuthority('ext-ca', { key });
-  const frontProxyCa = await newCertificateAuthority('front-proxy-ca', { key });
+  const ca = await createCA('ext-ca', { key });
+  const frontProxyCa = await createCA('front-proxy-ca', { key });
   const names = { commonName: 'ext.default.svc', subjectAltNames: ['ext.default.svc'] };
   return {
     ca,

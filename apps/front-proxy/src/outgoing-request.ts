@@ -65,7 +65,7 @@ export function outgoingRequest(
     body: body ? req : undefined,
     chunked,
     upgrade: upgrade !== undefined,
-    waiting: request.res,
+    clientResponse: request.res,
     onInformation: interimResponses(request),
     signal: isDiscovery(request) ? AbortSignal.timeout(discoveryTimeoutMs) : undefined,
   };

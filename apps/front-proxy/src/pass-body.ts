@@ -1,12 +1,12 @@
 import { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
 import { type Http2ServerResponse, constants } from 'node:http2';
-import type { AnswerBody, BodySink } from '@annex/http';
+import type { ResponseBody, BodySink } from '@annex/http';
 
 /** An answer to a client whose body comes from a backend. */
 export interface Passing {
   res: ServerResponse;
-  body: AnswerBody;
+  body: ResponseBody;
   /** Its length was said: it need not be sent before there is much of it. */
   isHeld: boolean;
   /** Writes the head; told how the body begins where that is known by then. */

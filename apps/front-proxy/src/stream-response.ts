@@ -8,7 +8,7 @@ import type { TLSSocket } from 'node:tls';
 import { reasonPhrase } from './reason-phrase.ts';
 import {
   AbortedHandler,
-  type Answer,
+  type BackendResponse,
   type Outgoing,
   headerObject,
   listedNames,
@@ -32,7 +32,7 @@ export interface ResponseOptions {
 /** Passes a backend's answer to the client, chunk by chunk, no faster than the client reads. Ends with either side. */
 export function streamResponse(
   request: RequestContext,
-  response: Answer,
+  response: BackendResponse,
   outgoing: Outgoing,
   options: ResponseOptions = {},
 ): Promise<void> | void {
@@ -73,7 +73,7 @@ export function streamResponse(
 /** The headers of an answer as the client gets them, names and values by turns. */
 function responseHead(
   request: RequestContext,
-  response: Answer,
+  response: BackendResponse,
   options: ResponseOptions,
 ): readonly string[] {
   const { headers } = response;
@@ -115,13 +115,17 @@ function writeHead({ req, res }: RequestContext, status: number, headers: readon
 }
 
 /** Passes on a body that is here. */
-function end(response: Answer, whole: Buffer, request: RequestContext): void {
+function end(response: BackendResponse, whole: Buffer, request: RequestContext): void {
   if (request.req.method !== 'HEAD' && announcesTrailers(response)) passTrailers(response, request.res);
   endWhole(request, whole);
 }
 
 /** Passes on a body that is still coming. Resolves when the client's side is closed. */
-async function pass(response: Answer, request: RequestContext, writeHead: () => void): Promise<void> {
+async function pass(
+  response: BackendResponse,
+  request: RequestContext,
+  writeHead: () => void,
+): Promise<void> {
   const { res, stopping } = request;
   const closed = new Promise((resolve) => res.once('close', resolve));
   passBody({
@@ -142,11 +146,11 @@ async function pass(response: Answer, request: RequestContext, writeHead: () => 
 }
 
 /** HTTP/1.1 has a place for trailers only where the length of the body is not known. */
-const announcesTrailers = ({ headers }: Answer): boolean =>
+const announcesTrailers = ({ headers }: BackendResponse): boolean =>
   headers.get('trailer') !== undefined && headers.get('content-length') === undefined;
 
 /** Passes on the trailers that the head of the answer announced. */
-function passTrailers({ headers, body: { trailers } }: Answer, res: ServerResponse): void {
+function passTrailers({ headers, body: { trailers } }: BackendResponse, res: ServerResponse): void {
   const announced = [...listedNames(headers.get('trailer'))].filter((name) => !hopByHopHeaders.has(name));
   const found = announced.flatMap((name) =>
     getOwn(trailers, name) === undefined ? [] : [[name, getOwn(trailers, name)]],
@@ -160,7 +164,7 @@ const lingerMs = 5_000;
 /** Connects the two sides of an upgraded connection, neither read faster than the other takes it. They end together. */
 async function tunnel(
   request: RequestContext,
-  { statusCode, statusMessage, headers }: Answer,
+  { statusCode, statusMessage, headers }: BackendResponse,
   backend: TLSSocket,
   head: Buffer,
 ): Promise<void> {

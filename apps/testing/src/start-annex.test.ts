@@ -129,7 +129,7 @@ describe('a resource', () => {
   it('says how it was seen last where it is waited for in vain', async () => {
     const maps = annex.admin.resource<ConfigMap>(configMaps);
     await expect(maps.waitFor('never', () => true, { timeoutMs: 50 })).rejects.toThrow(
-      'configmaps "never" was not as wanted within 50 ms: it does not exist',
+      'configmaps "never" did not reach the expected state within 50 ms: it does not exist',
     );
     await maps.create(configMap('stays', { ready: 'no' }));
     await expect(

@@ -1,4 +1,4 @@
-import { issueServingCertificate, newCertificateAuthority } from '@annex/auth';
+import { issueServingCertificate, createCA } from '@annex/auth';
 import type { JsonObject } from '@annex/machinery';
 import { nullLogger, systemClock } from '@annex/runtime';
 import { FakeClock } from '@annex/testkit';
@@ -33,7 +33,7 @@ class Source implements DiscoverySource {
 let ca: { cert: string; key: string };
 let serving: { cert: string; key: string };
 beforeAll(async () => {
-  ca = await newCertificateAuthority('ca');
+  ca = await createCA('ca');
   const names = { commonName: 'app', subjectAltNames: ['127.0.0.1'] };
   serving = await issueServingCertificate(ca, names, { key: ca.key });
 });

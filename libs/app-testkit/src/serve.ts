@@ -1,9 +1,4 @@
-import {
-  type Authenticator,
-  type Authorizer,
-  issueServingCertificate,
-  newCertificateAuthority,
-} from '@annex/auth';
+import { type Authenticator, type Authorizer, issueServingCertificate, createCA } from '@annex/auth';
 import { Client } from '@annex/client';
 import { systemClock } from '@annex/runtime';
 import {
@@ -34,7 +29,7 @@ export async function serve(
   app: Pick<App, 'handle'>,
   { authenticator = tokenIsName, authorizer = mastersMayDoAll }: ServeOptions = {},
 ): Promise<Served> {
-  const ca = await newCertificateAuthority('ca');
+  const ca = await createCA('ca');
   const names = { commonName: 'a', subjectAltNames: ['127.0.0.1'] };
   const { cert, key } = await issueServingCertificate(ca, names);
   const routes = [everythingElse(app.handle)];

@@ -9,19 +9,19 @@ import {
 } from '@annex/machinery';
 import { goJsonType, noTypeText } from './go-json-type.ts';
 
-/** A configuration that cannot be used; the message is kube's. */
+/** An invalid configuration; the message is kube-apiserver's. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
 
 /**
- * What a field of a configuration holds: texts and booleans, which are empty where they are absent; `pointer` and
- * `optionalBool` are not; lists; objects; what may be absent as a whole; and what somebody else reads.
+ * The shape of a configuration field. Strings and booleans default to empty; `pointer` and `optionalBool`
+ * stay absent. Others are lists, objects, optional shapes, and values that another reader decodes.
  */
 export type Shape =
   'string' | 'bool' | 'pointer' | 'optionalBool' | 'any' | readonly [Shape] | Optional | Struct;
 
-/** An object: how Go names its type, and its fields. */
+/** An object: its Go type name and its fields. */
 export interface Struct {
   readonly goType: string;
   readonly fields: Readonly<Record<string, Shape>>;
@@ -35,13 +35,13 @@ class Optional {
   }
 }
 
-/** Absent where it is not sent. */
+/** Marks a shape as absent if the member is not sent. */
 export const optional = (shape: Shape): Shape => new Optional(shape);
 
-/** An object of a configuration. */
+/** The shape of an object of a configuration. */
 export const struct = (goType: string, fields: Struct['fields']): Struct => ({ goType, fields });
 
-/** A kind of `apiserver.config.k8s.io`, or of the versions that are named, with its fields. */
+/** A kind of `apiserver.config.k8s.io` in the listed versions, with its fields. */
 export interface ConfigurationKind {
   kind: string;
   apiVersions?: readonly string[];
@@ -51,7 +51,7 @@ export interface ConfigurationKind {
 const group = 'apiserver.config.k8s.io';
 
 const versions = ['v1', 'v1beta1', 'v1alpha1'];
-/** All that are read in each of these versions. */
+/** The kinds that each of these versions can contain. */
 const kinds = ['AuthenticationConfiguration', 'AuthorizationConfiguration'];
 
 /** Reads a configuration file: YAML or JSON, strictly. Rejects with {@link ConfigurationError}. */
@@ -76,7 +76,7 @@ export async function readConfiguration(
   return read as Readonly<Record<string, unknown>>;
 }
 
-/** The version in which a configuration is written, which must be one of that kind. */
+/** Returns the version of a configuration document of that kind. */
 function versionOf(
   { apiVersion, kind: sent }: JsonObject,
   kind: string,
@@ -97,19 +97,19 @@ function versionOf(
   return apiVersion.slice(apiVersion.indexOf('/') + 1);
 }
 
-/** Where a value stands. */
+/** The position of a value in the document. */
 interface Place {
-  /** The object whose field it is. */
+  /** The Go type of the object that contains the field. */
   owner: string;
-  /** The fields that lead there, without the places in lists. */
+  /** The field names of the path, without list indexes. */
   names: readonly string[];
   at: FieldPath;
 }
 
-/** Fills in what is missing, and finds what does not belong. */
+/** Applies defaults, and collects unknown fields and type errors. */
 class Reader {
   readonly unknown: string[] = [];
-  /** What is said of the first value of another type. */
+  /** The error of the first value with another type. */
   mistyped: string | undefined;
   readonly #version: string;
 
@@ -150,7 +150,7 @@ class Reader {
       setOwn(read, name, this.read(field, sent, { owner: shape.goType, names, at: place.at.child(name) }));
     };
     if (!isObject(value)) this.#refuse(value, shape, place);
-    // YAML is read in the order of the names of fields.
+    // YAML members are read in alphabetical order.
     else {
       for (const name of Object.keys(value).sort()) {
         const field = Object.hasOwn(shape.fields, name) ? shape.fields[name] : undefined;

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Clock, Metrics } from '@annex/runtime';
 
-/** What is measured of a configuration file that is read again when it changes, under kube's names. */
+/** Metrics of a configuration file that is reloaded when it changes, under kube-apiserver's names. */
 export interface ConfigurationReloads {
-  /** A text counts: the first one. */
+  /** Records the first text. */
   loaded(text: string): void;
-  /** A changed text counts. */
+  /** Records a changed text that is in use. */
   reloaded(text: string): void;
-  /** A changed text does not count. */
+  /** Records a changed text that was rejected. */
   failed(): void;
 }
 
-/** Begins to measure one kind of configuration. */
+/** Registers the metrics of one kind of configuration. */
 export function configurationReloads(
   what: 'authentication' | 'authorization',
   metrics: Pick<Metrics, 'counter' | 'gauge'>,
@@ -54,13 +54,13 @@ export function configurationReloads(
   };
 }
 
-/** How kube's metrics write a text that may be long or secret. */
+/** Hashes a text that may be long or secret, in the format of kube-apiserver's metrics. */
 export const hashOf = (text: string): string =>
   text === '' ? '' : `sha256:${createHash('sha256').update(text).digest('hex')}`;
 
 const base32 = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** As kube-apiserver names itself: by its host. Source: KEP 1965. */
+/** The apiserver identity as in kube-apiserver: a hash of its host. Source: KEP 1965. */
 export function serverId(host: string = hostname()): string {
   const hash = createHash('sha256');
   for (const part of [host, 'kube-apiserver']) {

@@ -14,7 +14,7 @@ import { credentialIdOf, tokenClaims, unverifiedIssuer } from './service-account
 import { signingKey, verificationKeys } from './service-accounts/token-keys.ts';
 import { csvRecords } from './tokens/csv.ts';
 import { tokenFileTokens } from './tokens/token-file.ts';
-import { reviewStatusOf } from './tokens/webhook-answer.ts';
+import { reviewStatusOf } from './tokens/webhook-response.ts';
 import { CredentialsError } from './types.ts';
 
 const certificate = `-----BEGIN CERTIFICATE-----

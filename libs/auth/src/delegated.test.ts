@@ -4,30 +4,30 @@ import { alwaysAllowPaths, delegatedAuthorizer, type ReviewClient } from './auth
 import { delegatedTokens } from './authn/delegated-authenticator.ts';
 import { ask, userOf } from './authz/rbac.fixture.ts';
 
-/** A server that gives one answer and remembers what it was asked. */
+/** A server that sends one response and records the requests. */
 function server(status: object) {
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   const client: ReviewClient = {
     json: async <T>({ body }: { body: unknown }) => {
-      asked.push((body as { spec: unknown }).spec);
+      requests.push((body as { spec: unknown }).spec);
       return { status } as T;
     },
   };
-  return { asked, client };
+  return { requests: requests, client };
 }
 
 const down: ReviewClient = { json: () => Promise.reject(new Error('connect ECONNREFUSED')) };
 const bob = { ...userOf('bob', 'dev'), uid: 'u', extra: { scopes: ['s'] } };
 
 describe('delegatedAuthorizer', () => {
-  it('AGG-028 asks with the whole user and the attributes of the request', async () => {
-    const { asked, client } = server({ allowed: true });
+  it('AGG-028 sends the whole user and the attributes of the request', async () => {
+    const { requests, client } = server({ allowed: true });
     const authorizer = delegatedAuthorizer({ client });
     await authorizer.authorize(
       ask(bob, 'get', 'widgets/status', { apiGroup: 'x.io', namespace: 'n', name: 'w' }),
     );
     await authorizer.authorize(ask(userOf('eve'), 'get', '/version'));
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       {
         user: 'bob',
         groups: ['dev'],
@@ -48,7 +48,7 @@ describe('delegatedAuthorizer', () => {
   });
 
   it('tells what the selectors of a request require, and leaves out what a review cannot say', async () => {
-    const { asked, client } = server({ allowed: true });
+    const { requests, client } = server({ allowed: true });
     const { requirements: labelSelector } = parseLabelSelector('a in (y,x),b!=z,c,!d,e>1');
     const { requirements: fieldSelector } = parseFieldSelector('spec.nodeName=n,status.phase!=Failed');
     await delegatedAuthorizer({ client }).authorize({
@@ -56,7 +56,7 @@ describe('delegatedAuthorizer', () => {
       labelSelector,
       fieldSelector,
     });
-    expect((asked[0] as { resourceAttributes: unknown }).resourceAttributes).toEqual({
+    expect((requests[0] as { resourceAttributes: unknown }).resourceAttributes).toEqual({
       verb: 'list',
       version: 'v1',
       resource: 'pods',
@@ -77,18 +77,18 @@ describe('delegatedAuthorizer', () => {
     });
   });
 
-  it('asks once while an answer holds, and again afterwards', async () => {
+  it('sends one review while the decision is cached, and another one afterwards', async () => {
     let now = 0;
-    const { asked, client } = server({ allowed: true });
+    const { requests, client } = server({ allowed: true });
     const authorizer = delegatedAuthorizer({ client, now: () => now });
     const question = ask(bob, 'list', 'widgets');
     await Promise.all([authorizer.authorize(question), authorizer.authorize(question)]);
     now = 9_999;
     expect(authorizer.authorize(question)).toEqual({ decision: 'allow', reason: '' });
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     now = 10_000;
     await authorizer.authorize(question);
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   it('AGG-031 tells a denial from no opinion', async () => {
@@ -99,14 +99,14 @@ describe('delegatedAuthorizer', () => {
     expect([denied.decision, silent.decision]).toEqual(['deny', 'noOpinion']);
   });
 
-  it('lets nobody in while the server does not answer', async () => {
-    const answer = (async () => delegatedAuthorizer({ client: down }).authorize(ask(bob, 'get', 'x')))();
-    await expect(answer).rejects.toMatchObject({ code: 500 });
+  it('refuses every request while the server does not respond', async () => {
+    const response = (async () => delegatedAuthorizer({ client: down }).authorize(ask(bob, 'get', 'x')))();
+    await expect(response).rejects.toMatchObject({ code: 500 });
   });
 });
 
 describe('delegatedTokens', () => {
-  it('remembers good tokens, never bad ones', async () => {
+  it('caches accepted tokens, never refused ones', async () => {
     const good = server({ authenticated: true, user: { username: 'bob' } });
     const bad = server({ error: 'expired' });
     for (const { client } of [good, bad]) {
@@ -114,12 +114,12 @@ describe('delegatedTokens', () => {
       for (let i = 0; i < 2; i++)
         await (async () => tokens.authenticateToken('t', undefined))().catch(() => {});
     }
-    expect([good.asked.length, bad.asked.length]).toEqual([1, 2]);
+    expect([good.requests.length, bad.requests.length]).toEqual([1, 2]);
   });
 
-  it('fails where the server does not answer', async () => {
-    const answer = (async () => delegatedTokens({ client: down }).authenticateToken('t', undefined))();
-    await expect(answer).rejects.toMatchObject({ code: 500 });
+  it('fails if the server does not respond', async () => {
+    const response = (async () => delegatedTokens({ client: down }).authenticateToken('t', undefined))();
+    await expect(response).rejects.toMatchObject({ code: 500 });
   });
 });
 

@@ -2,14 +2,14 @@ import {
   type FieldError,
   fieldErrors,
   type FieldPath,
-  regexComplaint,
+  regexError,
   validateDns1123Subdomain,
 } from '@annex/machinery';
 
 const pathPattern = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 const wholePath = new RegExp(`^${pathPattern}$`);
 
-/** What is wrong with a name that must begin with a domain, such as `acme.io/foo`, in kube's words. */
+/** Validates a name that must begin with a domain, such as `acme.io/foo`, with kube-apiserver's messages. */
 export function domainPrefixedPathErrors(at: FieldPath, name: string): FieldError[] {
   if (name === '') return [fieldErrors.required(at)];
   const slash = name.indexOf('/');
@@ -20,7 +20,7 @@ export function domainPrefixedPathErrors(at: FieldPath, name: string): FieldErro
   }
   const errors = validateDns1123Subdomain(host).map((error) => fieldErrors.invalid(at, host, error));
   if (!wholePath.test(path)) {
-    errors.push(fieldErrors.invalid(at, path, regexComplaint('Invalid path', pathPattern)));
+    errors.push(fieldErrors.invalid(at, path, regexError('Invalid path', pathPattern)));
   }
   return errors;
 }

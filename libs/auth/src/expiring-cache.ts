@@ -7,21 +7,21 @@ interface Held<T> {
 }
 
 /**
- * Characters of keys and values that one cache of reviews holds. A webhook may respond to each of 10,000 tokens with a user of
- * a megabyte, and requests may name users of any size.
+ * Characters of keys and values that one review cache stores. A webhook may respond to each of 10,000 tokens
+ * with a user of a megabyte, and requests may name users of any size.
  */
 export const maxCachedCharacters = 64 * 1024 * 1024;
 
-/** Keeps results for a while, within limits, and asks once for what several callers request at the same time. */
+/** Caches results for a while, within limits, and shares one call between concurrent callers. */
 export class ExpiringCache<T> {
   readonly #held = new Map<string, Held<T>>();
-  readonly #asked = new Map<string, Promise<T>>();
+  readonly #pending = new Map<string, Promise<T>>();
   readonly #lifetimeOf: (value: T) => number;
   readonly #now: () => number;
   readonly #maxEntries: number;
   #characters = 0;
 
-  /** `lifetimeOf` says for how many milliseconds a result holds; 0 is not kept at all. */
+  /** `lifetimeOf` returns for how many milliseconds a result is cached; 0 disables caching. */
   constructor(lifetimeOf: (value: T) => number, now: () => number, maxEntries: number) {
     this.#lifetimeOf = lifetimeOf;
     this.#now = now;
@@ -36,16 +36,16 @@ export class ExpiringCache<T> {
     return undefined;
   }
 
-  /** The kept result, or that of `ask`. A failure is not kept. */
+  /** Returns the cached result, or the result of `ask`. Failures are not cached. */
   async getOr(key: string, ask: () => Promise<T>): Promise<T> {
     const held = this.get(key);
     if (held !== undefined) return held;
-    let asked = this.#asked.get(key);
-    if (asked === undefined) {
-      asked = ask().finally(() => this.#asked.delete(key));
-      this.#asked.set(key, asked);
+    let pending = this.#pending.get(key);
+    if (pending === undefined) {
+      pending = ask().finally(() => this.#pending.delete(key));
+      this.#pending.set(key, pending);
     }
-    const value = await asked;
+    const value = await pending;
     this.#keep(key, value);
     return value;
   }

@@ -1,22 +1,34 @@
 import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
 import { goJsonType } from './go-json-type.ts';
 
-/** Throws where an answer is not the review that was asked for, in kube's words. A type that is not said is taken for it. */
-export function requireReviewType({ apiVersion, kind }: JsonObject, wanted: string, asked: string): void {
-  if ((!kind || kind === wanted) && (!apiVersion || apiVersion === asked)) return;
+/**
+ * Throws kube-apiserver's message if a response is not the requested review. A missing type counts as the
+ * requested one.
+ */
+export function requireReviewType(
+  { apiVersion, kind }: JsonObject,
+  expectedKind: string,
+  expectedVersion: string,
+): void {
+  if ((!kind || kind === expectedKind) && (!apiVersion || apiVersion === expectedVersion)) return;
   const versionOf = (text: string) => text.slice(text.indexOf('/') + 1);
-  const sent = typeof apiVersion === 'string' ? apiVersion : asked;
-  const found = `${versionOf(sent)}.${typeof kind === 'string' ? kind : wanted}`;
-  throw new Error(`converting (${found}) to (${versionOf(asked)}.${wanted}): unknown conversion`);
+  const sent = typeof apiVersion === 'string' ? apiVersion : expectedVersion;
+  const found = `${versionOf(sent)}.${typeof kind === 'string' ? kind : expectedKind}`;
+  throw new Error(
+    `converting (${found}) to (${versionOf(expectedVersion)}.${expectedKind}): unknown conversion`,
+  );
 }
 
-/** An object that may be absent. Throws, in Go's words, where it is no object. */
+/** Returns an optional object. Throws Go's message if it is not an object. */
 export function part(value: JsonValue | undefined, at: string, type: string): JsonObject {
   if (value == null) return {};
   return isObject(value) ? value : mistyped(value, at, type);
 }
 
-/** Fields of a Go struct; what is null is not there. Each throws, in Go's words, where it is of another type. */
+/**
+ * Reads the fields of a Go struct; null counts as absent. Each method throws Go's message for a value of
+ * another type.
+ */
 export class Fields {
   readonly #at: string;
   readonly #object: JsonObject;

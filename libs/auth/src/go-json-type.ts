@@ -1,6 +1,6 @@
 import { isObject, type JsonValue } from '@annex/machinery';
 
-/** How Go names the type of a value of JSON. */
+/** Returns the Go name of the type of a JSON value. */
 export function goJsonType(value: JsonValue): string {
   if (Array.isArray(value)) return 'array';
   if (isObject(value)) return 'object';
@@ -9,6 +9,6 @@ export function goJsonType(value: JsonValue): string {
 
 const typeMeta = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
 
-/** What kube says of a value that can have no kind, as it is no object. */
+/** kube-apiserver's message for a value that has no kind because it is not an object. */
 export const noTypeText = (value: JsonValue): string =>
   `couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonType(value)} into Go value of type ${typeMeta}`;

@@ -14,7 +14,7 @@ export {
 } from './types.ts';
 export {
   ensurePki,
-  type PkiAuthority,
+  type PkiCA,
   PkiError,
   type PkiFiles,
   type PkiOptions,
@@ -28,7 +28,7 @@ export {
   type ClientIdentity,
   issueClientCertificate,
   issueServingCertificate,
-  newCertificateAuthority,
+  createCA,
 } from './pki/pki-certificate.ts';
 export { kubeconfigText, type KubeconfigContent, writeKubeconfig } from './pki/kubeconfig-file.ts';
 export { checkCertificateRequest, requestedOrganizations } from './authn/certificate-request.ts';
@@ -58,7 +58,7 @@ export {
   unauthenticatedGroup,
 } from './authn/anonymous-authenticator.ts';
 export type { CaBundle } from './authn/peer-chain.ts';
-export { requireAuthorities, shareAuthority } from './authn/certificate-chain.ts';
+export { requireCAs, shareCA } from './authn/certificate-chain.ts';
 export { unionAuthenticator } from './authn/union-authenticator.ts';
 export {
   type PolicyRule,
@@ -93,7 +93,7 @@ export {
   serviceAccountGroups,
   serviceAccountUser,
 } from './service-accounts/service-account-name.ts';
-export { holdsToken, offeredProtocols } from './authn/web-socket-token.ts';
+export { containsToken, offeredProtocols } from './authn/web-socket-token.ts';
 export { bearerTokenAuthenticator, type TokenAuthenticator } from './authn/bearer-token-authenticator.ts';
 export { createLegacyTokenIssuer, type LegacyTokenIssuer } from './service-accounts/legacy-token.ts';
 export {
@@ -110,12 +110,12 @@ export {
 } from './service-accounts/token-issuer.ts';
 export { credentialIdOf } from './service-accounts/token-claims.ts';
 export {
-  answerTokenRequest,
+  requestToken,
   checkTokenRequest,
   setTokenRequestDefaults,
 } from './service-accounts/token-request.ts';
-export { answerSelfSubjectReview, answerTokenReview, userInfoJson } from './authz/review-answers.ts';
-export { escalationComplaint } from './authz/escalation.ts';
+export { reviewSelfSubject, reviewToken, userInfoJson } from './authz/reviews.ts';
+export { escalationError } from './authz/escalation.ts';
 export { uncoveredRules } from './authz/rbac-covers.ts';
 export {
   alwaysAllowPaths,

@@ -3,7 +3,7 @@ import type { PeerCertificate } from 'node:tls';
 import type { FieldRequirement, LabelRequirement } from '@annex/machinery';
 import type { PolicyRule } from './authz/rbac-types.ts';
 
-/** Who makes a request, as `authentication.k8s.io` UserInfo. */
+/** The user of a request, as `authentication.k8s.io` UserInfo. */
 export interface UserInfo {
   name: string;
   uid?: string;
@@ -12,65 +12,79 @@ export interface UserInfo {
   extra: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What authenticators look at. */
+/** The input of authenticators. */
 export interface Credentials {
   headers: IncomingHttpHeaders;
-  /** Values of repeated headers, in order, names as sent: name, value, name, value … */
+  /** Headers in order, with repeated ones and names as sent: name, value, name, value … */
   rawHeaders: readonly string[];
-  /** The certificate the client proved to own, with its chain; unverified by TLS (any CA is let through the handshake). */
+  /**
+   * The client certificate and its chain, with proof of the private key; the TLS handshake accepts any CA, so
+   * it is unverified.
+   */
   peerCertificate: PeerCertificate | undefined;
-  /** What a request to become a WebSocket offers as protocols: a bearer token may be one of them. */
+  /** The protocols that a WebSocket request offers: one of them may be a bearer token. */
   webSocketProtocols?: readonly string[];
-  /** The path of the request, where there is one. */
+  /** The path of the request, if there is one. */
   path?: string;
-  /** The audiences that a token must be meant for; those of the server, where left out. */
+  /** The audiences that a token must have; default: those of the server. */
   audiences?: readonly string[];
-  /** Where given, gets what each authenticator that was asked made of the credentials. */
+  /** If present, receives the result of each authenticator that ran. */
   attempts?: Attempt[];
 }
 
-/** What one authenticator made of credentials, for the decision trace. */
+/** The result of one authenticator, for the decision trace. */
 export interface Attempt {
   authenticator: string;
-  /** `passed`: they are not of its kind. */
+  /** `passed`: the credentials are of another kind. */
   outcome: 'authenticated' | 'passed' | 'refused';
-  /** Why; never a secret. */
+  /** The reason; never a secret. */
   why?: string;
 }
 
-/** The outcome of one authenticator: a user, "not mine" (`undefined`), or a refusal that ends in 401. */
+/**
+ * The authenticated user. Authenticators return `undefined` for other kinds of credentials, and throw to end
+ * in 401.
+ */
 export interface Authenticated {
   user: UserInfo;
-  /** Names the authenticator, for the decision trace. */
+  /** The name of the authenticator, for the decision trace. */
   by: string;
-  /** The audiences that the credential is valid for, where it says. */
+  /** The audiences that the credential is valid for, if known. */
   audiences?: readonly string[];
-  /** What there is to say of the credential. */
+  /** Warnings and annotations on the credential. */
   remarks?: Remarks;
 }
 
-/** What is said of a credential that holds and yet should not be used for ever. */
+/** Remarks on a valid credential that should be replaced. */
 export interface Remarks {
-  /** To the client. */
+  /** Sent to the client as Warning headers. */
   warnings: readonly string[];
-  /** To those who read audit events. */
+  /** Added to audit events. */
   annotations: Readonly<Record<string, string>>;
 }
 
 export interface Authenticator {
   readonly name: string;
-  /** The credentials it looks for, in words that complete "found no …". */
+  /** The credentials it looks for, as a text that completes "found no …". */
   readonly takes?: string;
-  /** Tells a refusal that is nothing unusual: throwing it would cost as much as the rest of the authentication. */
+  /**
+   * Returns a common refusal without throwing it: an exception would cost as much as the rest of the
+   * authentication.
+   */
   refusal?(credentials: Credentials): CredentialsError | undefined;
-  /** Resolves to `undefined` where the credentials are of another kind; throws {@link CredentialsError} where they are bad. */
+  /**
+   * Resolves to `undefined` for credentials of another kind; throws {@link CredentialsError} for invalid
+   * ones.
+   */
   authenticate(credentials: Credentials): Promise<Authenticated | undefined> | Authenticated | undefined;
 }
 
-/** Credentials of this authenticator's kind that do not hold. Its message is for logs and traces, never for clients. */
+/**
+ * Invalid credentials of this authenticator's kind. Its message is for logs and traces, never for clients.
+ */
 export class CredentialsError extends Error {
   override readonly name = 'CredentialsError';
-  /** The client certificate is spoken for: later authenticators must not take it for something else. */
+  /** The client certificate is used up: later authenticators must not interpret it differently. */
   readonly spendsCertificate: boolean;
 
   constructor(message: string, { spendsCertificate = false } = {}) {
@@ -79,7 +93,7 @@ export class CredentialsError extends Error {
   }
 }
 
-/** What an authorizer is asked, as the SubjectAccessReview spec. */
+/** The attributes of a request to authorize, as the SubjectAccessReview spec. */
 export interface Attributes {
   user: UserInfo;
   verb: string;
@@ -91,7 +105,9 @@ export interface Attributes {
   subresource: string;
   namespace: string;
   name: string;
-  /** What the selectors of a list, watch or deletecollection require, as far as they can be read; absent for nothing. */
+  /**
+   * The parsed requirements of the selectors of a list, watch or deletecollection; absent if there are none.
+   */
   fieldSelector?: readonly FieldRequirement[];
   labelSelector?: readonly LabelRequirement[];
   /** Non-resource requests only. */
@@ -101,29 +117,29 @@ export interface Attributes {
 export interface Decision {
   decision: 'allow' | 'deny' | 'noOpinion';
   reason: string;
-  /** What went wrong on the way, where something did; the decision holds all the same. */
+  /** An error during the evaluation; the decision is valid nevertheless. */
   evaluationError?: string;
 }
 
 export interface Authorizer {
   readonly name: string;
   authorize(attributes: Attributes): Promise<Decision> | Decision;
-  /** The reasons behind an answer, as things are now; for people, not for decisions. */
+  /** Explains the current decision, for people and not for authorization. */
   explain?(attributes: Attributes): Promise<Explanation[]>;
 }
 
-/** What one authorizer answers, and what that rests on. */
+/** The decision of one authorizer and its basis. */
 export interface Explanation extends Decision {
   authorizer: string;
-  /** The rules that allow it; where none does, those that come nearest. */
+  /** The rules that allow the request; if none does, the closest ones. */
   rules?: RuleExplanation[];
 }
 
-/** A rule that a user has, and what it lacks for what was asked. */
+/** A rule of a user, and what it lacks to allow the request. */
 export interface RuleExplanation {
-  /** As kube names it: `ClusterRoleBinding "a" of ClusterRole "b" to User "c"`. */
+  /** Formatted as in kube-apiserver: `ClusterRoleBinding "a" of ClusterRole "b" to User "c"`. */
   binding: string;
   rule: PolicyRule;
-  /** The fields of the rule (or the `namespace` of its binding) that do not fit; empty where it allows. */
+  /** The fields of the rule (or the `namespace` of its binding) that do not match; empty if it allows. */
   lacks: string[];
 }

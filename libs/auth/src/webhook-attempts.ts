@@ -1,15 +1,15 @@
 import { StatusError } from '@annex/machinery';
 import type { Clock } from '@annex/runtime';
 
-/** As kube-apiserver: five attempts, each later than the one before. */
+/** As in kube-apiserver: five attempts with increasing delays. */
 const backoff = { steps: 5, firstMs: 500, factor: 1.5 };
 /** Bytes of the response to a review. kube-apiserver has no limit; a user with 10,000 groups takes a third of it. */
 export const maxReviewResponseBytes = 1024 * 1024;
 
-/** Answers that say themselves when to come again are believed so often. */
+/** Responses with Retry-After that one attempt follows. */
 export const maxReviewWaits = 10;
 
-/** Asks a webhook, again where that may help, as long as one question may take. */
+/** Calls a webhook, with retries after temporary errors, within the timeout of one call. */
 export async function withAttempts<T>(
   clock: Pick<Clock, 'monotonic' | 'sleep'>,
   timeoutMs: number,
@@ -25,7 +25,7 @@ export async function withAttempts<T>(
   }
 }
 
-/** One attempt, during which the webhook may ask for patience. Source: RFC 9110, section 10.2.3. */
+/** One attempt, which waits as the webhook's Retry-After requests. Source: RFC 9110, section 10.2.3. */
 async function withWaits<T>(
   clock: Pick<Clock, 'monotonic' | 'sleep'>,
   timeoutMs: number,
@@ -51,7 +51,7 @@ function waitOf(error: unknown): number | undefined {
   return typeof retryAfterSeconds === 'number' ? retryAfterSeconds : undefined;
 }
 
-/** True for what may be better at the next attempt. */
+/** True for errors that may not recur at the next attempt. */
 function mayPass(error: unknown): boolean {
   if (error instanceof StatusError) return error.code === 429 || (error.code >= 500 && error.code !== 503);
   const { code } = error as NodeJS.ErrnoException;

@@ -33,8 +33,8 @@ afterEach(() => {
   server?.close();
 });
 
-async function serve(answer: RequestListener): Promise<Client> {
-  const made = createServer(tls, answer);
+async function serve(response: RequestListener): Promise<Client> {
+  const made = createServer(tls, response);
   server = made;
   await new Promise<void>((resolve) => made.listen(0, '127.0.0.1', resolve));
   const { port } = made.address() as AddressInfo;
@@ -43,7 +43,7 @@ async function serve(answer: RequestListener): Promise<Client> {
 }
 
 describe('a request', () => {
-  it('sends JSON with the identity, and decodes the answer exactly', async () => {
+  it('sends JSON with the identity, and decodes the response without loss', async () => {
     const api = await serve((req, res) => {
       let body = '';
       req.on('data', (chunk: Buffer) => (body += chunk.toString()));
@@ -51,8 +51,12 @@ describe('a request', () => {
         res.end(`{"auth":"${req.headers.authorization}","sent":${body},"big":9007199254740993}`),
       );
     });
-    const answer = await api.json({ method: 'POST', path: '/x', body: { n: 9007199254740993n } });
-    expect(answer).toEqual({ auth: 'Bearer secret', sent: { n: 9007199254740993n }, big: 9007199254740993n });
+    const response = await api.json({ method: 'POST', path: '/x', body: { n: 9007199254740993n } });
+    expect(response).toEqual({
+      auth: 'Bearer secret',
+      sent: { n: 9007199254740993n },
+      big: 9007199254740993n,
+    });
   });
 
   it.each([
@@ -92,9 +96,9 @@ describe('a request', () => {
     plain.close();
   });
 
-  it('refuses an answer beyond its limit', async () => {
+  it('refuses a response beyond its limit', async () => {
     const api = await serve((_req, res) => res.end('x'.repeat(1000)));
-    // The limit: maxResponseBytes.
+    // The limit is maxResponseBytes.
     await expect(api.send({ path: '/x', maxBytes: 10 })).rejects.toThrow('larger than 10 bytes');
   });
 });
@@ -141,39 +145,39 @@ describe('an informer', () => {
         '{"type":"ERROR","object":{"kind":"Status","code":410,"message":"gone"}}\n',
     ];
     let pages = lists.shift() ?? [];
-    const asked: string[] = [];
+    const requests: string[] = [];
     const api = await serve((req, res) => {
       const url = new URL(req.url ?? '', 'https://x');
       if (url.searchParams.has('watch')) {
-        asked.push(`watch ${url.searchParams.get('resourceVersion')}`);
+        requests.push(`watch ${url.searchParams.get('resourceVersion')}`);
         const text = watches.shift();
         if (text) res.end(text);
         else res.flushHeaders();
         return;
       }
       if (pages.length === 0) pages = lists.shift() ?? [];
-      asked.push(`list ${url.searchParams.get('continue') ?? ''}`);
+      requests.push(`list ${url.searchParams.get('continue') ?? ''}`);
       res.end(JSON.stringify(pages.shift()));
     });
-    const told: string[] = [];
+    const events: string[] = [];
     const settled = Promise.withResolvers<void>();
     const informer = new Informer(
       api,
       '/pods',
       {
-        added: (object) => told.push(`+${object.metadata.name}`),
+        added: (object) => events.push(`+${object.metadata.name}`),
         modified: (object) => {
-          told.push(`~${object.metadata.name}${object.metadata.resourceVersion}`);
+          events.push(`~${object.metadata.name}${object.metadata.resourceVersion}`);
           if (object.metadata.resourceVersion === '8') settled.resolve();
         },
-        deleted: (object) => told.push(`-${object.metadata.name}`),
+        deleted: (object) => events.push(`-${object.metadata.name}`),
       },
       { retryMs: 1 },
     );
     await informer.start();
     await settled.promise;
-    expect(told).toEqual(['+a', '+b', '~a6', '-a', '~b8']);
-    expect(asked.slice(0, 4)).toEqual(['list ', 'list c', 'watch 5', 'list ']);
+    expect(events).toEqual(['+a', '+b', '~a6', '-a', '~b8']);
+    expect(requests.slice(0, 4)).toEqual(['list ', 'list c', 'watch 5', 'list ']);
     expect(informer.list().map(({ metadata }) => metadata.name)).toEqual(['b']);
     await informer.stop();
   });

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { parseJson, stringifyJson } from '@annex/machinery';
 import type { ClientConfig } from './config.ts';
-import { answerError } from './answer-error.ts';
+import { responseError } from './response-error.ts';
 import { type ClientMessage, type Connections, createConnections } from './connections.ts';
 import { type WatchEvent, type WatchOptions, readEvents } from './watch.ts';
 
@@ -12,20 +12,20 @@ export interface ClientRequest {
   method?: string;
   /** Path and query, from the root of the server. */
   path: string;
-  /** In place of those that the client sends by itself. */
+  /** Headers that replace those of the client. */
   headers?: OutgoingHttpHeaders;
-  /** Sent as it is where it is text or bytes, as JSON otherwise. */
+  /** Strings and bytes are sent unchanged, other values as JSON. */
   body?: unknown;
-  /** Ends the request with an error. */
+  /** Aborts the request with an error. */
   signal?: AbortSignal;
-  /** Ends the request with an error when the whole answer is not there in time. Default: none. */
+  /** Fails the request if the response is not complete in time. Default: none. */
   timeoutMs?: number;
-  /** The largest answer that is read. Default 64 MiB. */
+  /** Bytes of the largest response. Default 64 MiB. */
   maxBytes?: number;
 }
 
-/** A whole answer, whatever its status. */
-export interface ClientAnswer {
+/** A complete response of any status. */
+export interface ClientResponse {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
@@ -33,9 +33,9 @@ export interface ClientAnswer {
 
 export const maxResponseBytes = 64 * 1024 * 1024;
 
-/** A client of one API server, over connections that are kept and used again. */
+/** A client of one API server with a pool of connections. */
 export class Client {
-  /** The namespace of the configuration; `default` where it names none. */
+  /** The namespace of the configuration; default: `default`. */
   readonly namespace: string;
   readonly #config: ClientConfig;
   readonly #connections: Connections;
@@ -49,10 +49,10 @@ export class Client {
     this.#connections = createConnections(config, url);
   }
 
-  /** Sends a request and resolves when the head of the answer is there. The body must be read or destroyed. */
-  open(asked: ClientRequest): Promise<ClientMessage> {
-    const { method = 'GET', path, signal } = asked;
-    const body = encodeBody(asked.body);
+  /** Sends a request and resolves when the response head is received. The body must be read or destroyed. */
+  open(request: ClientRequest): Promise<ClientMessage> {
+    const { method = 'GET', path, signal } = request;
+    const body = encodeBody(request.body);
     return this.#connections.open({
       method,
       path: absolute(this.#base + path),
@@ -60,34 +60,34 @@ export class Client {
         accept: 'application/json',
         ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': body.length }),
         ...this.#identity(),
-        ...asked.headers,
+        ...request.headers,
       },
       body,
       signal,
     });
   }
 
-  /** Sends a request and reads the whole answer. Rejects only where there is none. */
-  async send(asked: ClientRequest): Promise<ClientAnswer> {
-    const { timeoutMs, signal } = asked;
+  /** Sends a request and reads the whole response. Rejects only if there is none. */
+  async send(request: ClientRequest): Promise<ClientResponse> {
+    const { timeoutMs, signal } = request;
     const signals = [...(signal ? [signal] : []), ...(timeoutMs ? [AbortSignal.timeout(timeoutMs)] : [])];
     const message = await this.open(
-      signals.length > 0 ? { ...asked, signal: AbortSignal.any(signals) } : asked,
+      signals.length > 0 ? { ...request, signal: AbortSignal.any(signals) } : request,
     );
-    const body = await readWhole(message, asked.maxBytes ?? maxResponseBytes);
+    const body = await readWhole(message, request.maxBytes ?? maxResponseBytes);
     return { status: message.statusCode ?? 0, headers: message.headers, body };
   }
 
-  /** Sends a request and decodes the JSON of its answer. Throws StatusError for every answer that is not 2xx. */
-  async json<T>(asked: ClientRequest): Promise<T> {
-    const answer = await this.send(asked);
-    if (answer.status < 200 || answer.status > 299) throw answerError(answer, asked.method);
-    return parseJson(answer.body.toString()) as T;
+  /** Sends a request and decodes the JSON response. Throws StatusError for every response that is not 2xx. */
+  async json<T>(request: ClientRequest): Promise<T> {
+    const response = await this.send(request);
+    if (response.status < 200 || response.status > 299) throw responseError(response, request.method);
+    return parseJson(response.body.toString()) as T;
   }
 
   /**
-   * Watches a collection: its path, perhaps with selectors in the query. Ends when the server ends it or the signal
-   * aborts. Throws StatusError where the server refuses or breaks off with an error.
+   * Watches a collection: its path, optionally with selectors in the query. Ends when the server ends it or
+   * the signal aborts. Throws StatusError if the server refuses the watch or ends it with an error.
    */
   async *watch<T>(path: string, options: WatchOptions = {}): AsyncGenerator<WatchEvent<T>> {
     const { signal, maxLineBytes, accept, ...query } = options;
@@ -101,7 +101,7 @@ export class Client {
     });
     if (message.statusCode !== 200) {
       const body = await readWhole(message, maxResponseBytes);
-      throw answerError({ status: message.statusCode ?? 0, headers: message.headers, body });
+      throw responseError({ status: message.statusCode ?? 0, headers: message.headers, body });
     }
     yield* readEvents<T>(message, maxLineBytes, signal);
   }
@@ -117,7 +117,7 @@ export class Client {
   }
 }
 
-/** The headers that say who asks. */
+/** Returns the headers with the credentials. */
 export function credentialHeaders({
   token,
   username,
@@ -159,11 +159,11 @@ async function readWhole(message: ClientMessage, maxBytes: number): Promise<Buff
   for await (const chunk of message as AsyncIterable<Buffer>) {
     length += chunk.length;
     // Leaving the loop destroys the connection.
-    if (length > maxBytes) throw new Error(`the answer is larger than ${maxBytes} bytes`);
+    if (length > maxBytes) throw new Error(`the response is larger than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, length);
 }
 
-/** A query alone belongs to the root. */
+/** A bare query belongs to the root. */
 const absolute = (path: string): string => (path.startsWith('/') ? path : `/${path}`);

@@ -1,22 +1,22 @@
-/** Where an API server is, how it is recognized, and who asks. Certificates and keys are PEM. */
+/** The address of an API server, its CA, and the client's credentials. Certificates and keys are PEM. */
 export interface ClientConfig {
-  /** `https://host:port`, perhaps with a path; `http` is served too. */
+  /** `https://host:port` with an optional path; `http` is supported too. */
   server: string;
-  /** The CA of the server; the roots of the system where left out. */
+  /** The CA of the server; default: the system roots. */
   ca?: string;
-  /** The name in the server's certificate, where it is not the host of the URL. */
+  /** The name in the server's certificate, if it is not the host of the URL. */
   tlsServerName?: string;
-  /** Talk to whoever answers. */
+  /** Disables the verification of the server certificate. */
   insecureSkipTlsVerify?: boolean;
   /** The client certificate, with `key`. */
   cert?: string;
   key?: string;
-  /** A bearer token; a function is asked for each request. */
+  /** A bearer token; a function is called for each request. */
   token?: string | (() => string | undefined);
   /** `Basic` credentials. */
   username?: string;
   password?: string;
-  /** Who to act as. */
+  /** The user to impersonate. */
   impersonate?: {
     user: string;
     uid?: string;
@@ -26,11 +26,14 @@ export interface ClientConfig {
   /** The namespace of the context. */
   namespace?: string;
   userAgent?: string;
-  /** `h2` carries all requests and watches over one connection; for servers that are known to speak it. Default http/1.1. */
+  /**
+   * `h2` multiplexes all requests and watches over one connection; for servers that support it. Default
+   * http/1.1.
+   */
   protocol?: 'http/1.1' | 'h2';
 }
 
-/** A configuration that cannot be used; the message says what to change. */
+/** An invalid configuration; the message says what to change. */
 export class ClientConfigError extends Error {
   override readonly name = 'ClientConfigError';
 }

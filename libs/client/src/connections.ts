@@ -6,13 +6,13 @@ import { nodeHttp } from '@annex/runtime';
 import type { ClientConfig } from './config.ts';
 import { Http2Connections } from './http2-connections.ts';
 
-/** The head of an answer, and its body as a stream. */
+/** A response head, and its body as a stream. */
 export interface ClientMessage extends Readable {
   statusCode?: number | undefined;
   headers: IncomingHttpHeaders;
 }
 
-/** A request as it goes out. */
+/** An outgoing request. */
 export interface Outgoing {
   method: string;
   path: string;
@@ -21,13 +21,13 @@ export interface Outgoing {
   signal: AbortSignal | undefined;
 }
 
-/** The connections to one server, kept and used again. */
+/** The connection pool of one server. */
 export interface Connections {
   open(outgoing: Outgoing): Promise<ClientMessage>;
   close(): void;
 }
 
-/** What a connection needs to know of the server, and of who asks. */
+/** The TLS settings of a connection. */
 export interface Endpoint {
   url: URL;
   secureContext: SecureContext;
@@ -50,7 +50,7 @@ export function createConnections(config: ClientConfig, url: URL): Connections {
 
 function http1Connections({ url, ...tls }: Endpoint): Connections {
   const kept = { keepAlive: true, scheduling: 'lifo' } as const;
-  // Without TLS there is only what somebody put before a server on the same machine, as `kubectl proxy`.
+  // Plain HTTP is only for proxies on the same machine, such as `kubectl proxy`.
   const plain = url.protocol === 'http:';
   const agent = plain ? new nodeHttp.Agent(kept) : new https.Agent({ ...kept, ...tls });
   const { request } = plain ? nodeHttp : https;

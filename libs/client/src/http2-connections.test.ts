@@ -22,21 +22,21 @@ afterEach(() => {
 });
 
 async function serve(
-  answer: (stream: ServerHttp2Stream, method: string, path: string) => void,
+  response: (stream: ServerHttp2Stream, method: string, path: string) => void,
   options: SecureServerOptions = {},
 ): Promise<Client> {
-  const authority = createAuthority('test');
-  const { certificate: cert, key } = authority.issue({ commonName: 'localhost', dnsNames: ['localhost'] });
+  const ca = createAuthority('test');
+  const { certificate: cert, key } = ca.issue({ commonName: 'localhost', dnsNames: ['localhost'] });
   const made = createSecureServer({ cert, key, ...options });
   server = made;
   made.on('session', (session) => sessions.push(session));
   made.on('stream', (stream, headers) =>
-    answer(stream, String(headers[':method']), String(headers[':path'])),
+    response(stream, String(headers[':method']), String(headers[':path'])),
   );
   made.listen(0, '127.0.0.1');
   await once(made, 'listening');
   const { port } = made.address() as AddressInfo;
-  client = new Client({ server: `https://localhost:${port}`, ca: authority.certificate, protocol: 'h2' });
+  client = new Client({ server: `https://localhost:${port}`, ca: ca.certificate, protocol: 'h2' });
   return client;
 }
 
@@ -51,8 +51,8 @@ it('carries requests with and without a body over one connection', async () => {
     stream.on('data', (chunk: Buffer) => (body += chunk.toString()));
     stream.on('end', () => send(stream, JSON.stringify({ method, path, body })));
   });
-  const asked = [{ path: '/a?x=1' }, { path: '/b', method: 'POST', body: { n: 1 } }];
-  expect(await Promise.all(asked.map((request) => api.json(request)))).toEqual([
+  const requests = [{ path: '/a?x=1' }, { path: '/b', method: 'POST', body: { n: 1 } }];
+  expect(await Promise.all(requests.map((request) => api.json(request)))).toEqual([
     { method: 'GET', path: '/a?x=1', body: '' },
     { method: 'POST', path: '/b', body: '{"n":1}' },
   ]);
@@ -71,11 +71,11 @@ it('makes a further connection where the server allows no more requests on the f
     { settings: { maxConcurrentStreams: 2 } },
   );
   await api.json({ path: '/first' });
-  const answers = [1, 2, 3].map((n) => api.json({ path: `/${n}` }));
+  const responses = [1, 2, 3].map((n) => api.json({ path: `/${n}` }));
   await all.promise;
   expect(sessions).toHaveLength(2);
   for (const stream of held) send(stream, '{}');
-  await Promise.all(answers);
+  await Promise.all(responses);
 });
 
 it('ends a watch when its signal aborts, and goes on with the connection', async () => {

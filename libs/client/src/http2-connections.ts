@@ -6,18 +6,20 @@ import {
 } from 'node:http2';
 import type { ClientMessage, Connections, Endpoint, Outgoing } from './connections.ts';
 
-/** How much an unread answer, and all unread answers together, may hold. */
+/** Flow-control windows in bytes: of one unread response, and of all of them. */
 const streamWindow = 1024 * 1024;
 const sessionWindow = 16 * 1024 * 1024;
 
-// client-go's own: a connection that answers no ping is taken for dead.
+// Source: client-go. A connection without a ping response counts as dead.
 const pingIntervalMs = 30_000;
 export const pingTimeoutMs = 15_000;
 
-/** What a server allows that says nothing of its limit. */
+/** The stream limit of a server that does not announce one. */
 const defaultStreams = 100;
 
-/** HTTP/2 connections to one server: one for all requests, and further ones where the server allows no more on it. */
+/**
+ * HTTP/2 connections to one server: one for all requests, and further ones if its stream limit is reached.
+ */
 export class Http2Connections implements Connections {
   readonly #endpoint: Endpoint;
   readonly #sessions = new Map<ClientHttp2Session, number>();
@@ -45,9 +47,9 @@ export class Http2Connections implements Connections {
 
   #free(): ClientHttp2Session | undefined {
     for (const [session, streams] of this.#sessions) {
-      // Before the settings of the server are there, streams wait for them by themselves.
-      const allowed = session.remoteSettings?.maxConcurrentStreams ?? defaultStreams;
-      if (!session.closed && !session.destroyed && streams < allowed) return session;
+      // Before the settings of the server arrive, streams are queued.
+      const maxStreams = session.remoteSettings?.maxConcurrentStreams ?? defaultStreams;
+      if (!session.closed && !session.destroyed && streams < maxStreams) return session;
     }
     return undefined;
   }
@@ -65,10 +67,10 @@ export class Http2Connections implements Connections {
       settings: { enablePush: false, initialWindowSize: streamWindow },
     });
     this.#sessions.set(session, 0);
-    // Told a tick late: whoever closed the client meanwhile destroyed the session.
+    // The event comes one tick late: the client may have been closed, and the session destroyed.
     session.once('connect', () => session.destroyed || session.setLocalWindowSize(sessionWindow));
     const pings = setInterval(() => ping(session), pingIntervalMs).unref();
-    // What fails a session fails its streams too, which tell.
+    // A failed session fails its streams too, which report the error.
     session.on('error', () => undefined);
     session.once('goaway', () => this.#sessions.delete(session));
     session.once('close', () => {
@@ -82,7 +84,7 @@ export class Http2Connections implements Connections {
 function ping(session: ClientHttp2Session): void {
   if (session.destroyed) return;
   const late = setTimeout(
-    () => session.destroy(new Error('the server answers no ping')),
+    () => session.destroy(new Error('the server does not respond to pings')),
     pingTimeoutMs,
   ).unref();
   session.ping(() => clearTimeout(late));
@@ -95,6 +97,6 @@ function messageOf(stream: ClientHttp2Stream): Promise<ClientMessage> {
       resolve(Object.assign(stream, head));
     });
     stream.on('error', reject);
-    stream.once('close', () => reject(new Error('the connection ended before an answer')));
+    stream.once('close', () => reject(new Error('the connection ended before a response')));
   });
 }

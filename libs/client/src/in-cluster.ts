@@ -5,7 +5,7 @@ import { tokenFile } from './kubeconfig.ts';
 
 const mounted = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** The access that a Pod has to the API server of its cluster; `undefined` outside of one. */
+/** Returns the API server access of a Pod; `undefined` outside of a cluster. */
 export function inClusterConfig(
   env: NodeJS.ProcessEnv = process.env,
   folder: string = mounted,

@@ -1,4 +1,4 @@
-export { Client, type ClientAnswer, type ClientRequest, credentialHeaders } from './client.ts';
+export { Client, type ClientResponse, type ClientRequest, credentialHeaders } from './client.ts';
 export type { ClientMessage } from './connections.ts';
 export { type ClientConfig, ClientConfigError } from './config.ts';
 export { Informer, type InformerHandlers, type InformerOptions } from './informer.ts';

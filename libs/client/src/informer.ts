@@ -1,16 +1,16 @@
 import { type KubeObject, StatusError } from '@annex/machinery';
 import type { Client } from './client.ts';
 
-/** What an informer tells. Objects are shared: never change them. */
+/** The callbacks of an informer. Objects are shared: never change them. */
 export interface InformerHandlers<T> {
   added?(object: T): void;
   modified?(object: T, previous: T): void;
   deleted?(object: T): void;
-  /** A try failed; the next one follows by itself. */
+  /** An attempt failed; the informer retries automatically. */
   failed?(error: unknown): void;
 }
 
-/** How an informer asks. */
+/** The options of an informer. */
 export interface InformerOptions<T extends KubeObject = KubeObject> {
   /** Only objects with these labels. */
   labelSelector?: string;
@@ -18,11 +18,13 @@ export interface InformerOptions<T extends KubeObject = KubeObject> {
   fieldSelector?: string;
   /** Objects of one page of a list. Default 500. */
   pageSize?: number;
-  /** The first pause after a failure; it doubles up to 30 s. Default 100 ms. */
+  /** The delay after the first failure; it doubles up to 30 s. Default 100 ms. */
   retryMs?: number;
-  /** Ask for PartialObjectMetadata, from servers that can send it. */
+  /** Requests PartialObjectMetadata, from servers that support it. */
   metadataOnly?: boolean;
-  /** What is kept of an object; all of it by default. Name, namespace and resourceVersion must stay. */
+  /**
+   * Reduces an object before it is cached; default: unchanged. Name, namespace and resourceVersion must stay.
+   */
   keep?: (object: T) => T;
 }
 
@@ -36,11 +38,12 @@ const longestRetryMs = 30_000;
 const metadata = (kind: string): string => `application/json;as=${kind};g=meta.k8s.io;v=v1,application/json`;
 
 /**
- * Keeps a copy of a collection: lists it, watches from there, goes on after broken connections from the last known
- * version, and lists again where the server no longer has that version.
+ * Keeps a copy of a collection: lists it, and watches from that version. After broken connections it
+ * continues from the last version, and lists again if the server no longer has that version.
  *
  * @example
- * const pods = new Informer(client, '/api/v1/pods', { deleted: ({ metadata }) => console.log(metadata.name) });
+ * const pods = new Informer(client, '/api/v1/pods', { deleted: ({ metadata }) => console.log(metadata.name)
+ * });
  * await pods.start();
  */
 export class Informer<T extends KubeObject = KubeObject> {
@@ -60,13 +63,13 @@ export class Informer<T extends KubeObject = KubeObject> {
     this.#options = options;
   }
 
-  /** Begins; resolves when the first list is complete and told. */
+  /** Starts; resolves when the first list is complete and reported. */
   start(): Promise<void> {
     this.#running ??= this.#run();
     return this.#synced.promise;
   }
 
-  /** Ends; resolves when nothing is under way any more. */
+  /** Stops; resolves when no request is running. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#running;
@@ -77,7 +80,7 @@ export class Informer<T extends KubeObject = KubeObject> {
     return this.#objects.get(key);
   }
 
-  /** All objects, in no order. */
+  /** Returns all objects, in no order. */
   list(): T[] {
     return [...this.#objects.values()];
   }
@@ -92,11 +95,11 @@ export class Informer<T extends KubeObject = KubeObject> {
         version ??= await this.#relist();
         this.#synced.resolve();
         for await (version of this.#follow(version)) pause = first;
-        // A server that ends every watch at once must not be asked in a tight loop.
+        // Prevents a tight loop if a server ends every watch immediately.
         await waitFor(first, signal);
       } catch (error) {
         if (signal.aborted) return;
-        // Gone: the changes since then are no longer known. That is no failure, it is listed again.
+        // Gone: the changes since then are not available. The list is read again, which is not a failure.
         if (error instanceof StatusError && error.code === 410) version = undefined;
         else this.#handlers.failed?.(error);
         await waitFor(pause, signal);
@@ -136,7 +139,7 @@ export class Informer<T extends KubeObject = KubeObject> {
     const events = this.#client.watch<T>(this.#path, {
       resourceVersion,
       allowWatchBookmarks: true,
-      // Spread, so that the watches of many clients do not end all at once.
+      // Randomized, so that the watches of many clients do not end at the same time.
       timeoutSeconds: 300 + Math.floor(Math.random() * 300),
       ...(labelSelector ? { labelSelector } : {}),
       ...(fieldSelector ? { fieldSelector } : {}),

@@ -33,7 +33,7 @@ describe('a kubeconfig', () => {
     });
   });
 
-  it('gives tokens and who to act as', async () => {
+  it('reads tokens and the impersonated user', async () => {
     const user = '{token: t, as: jane, as-groups: [dev], as-user-extra: {k: [v]}}';
     expect(await parseKubeconfig(config('{server: "https://h:1"}', user))).toMatchObject({
       token: 't',
@@ -58,20 +58,25 @@ describe('a kubeconfig', () => {
       'proxy-url of the kubeconfig is not supported',
     ],
     ['nothing in it', '', {}, 'the kubeconfig is empty'],
-    ['a section that is no list', '{contexts: {}}', {}, 'contexts of the kubeconfig is no list'],
+    ['a section that is no list', '{contexts: {}}', {}, 'contexts of the kubeconfig is not a list'],
     ['an entry that is none', '{users: [null]}', {}, 'users[0] of the kubeconfig has no name'],
-    ['a cluster that is a text', config('x', '{}'), {}, 'clusters[0].cluster of the kubeconfig is no object'],
+    [
+      'a cluster that is a text',
+      config('x', '{}'),
+      {},
+      'clusters[0].cluster of the kubeconfig is not an object',
+    ],
     [
       'a token that is a number',
       config('{server: x}', '{token: 12}'),
       {},
-      'users[0].user.token of the kubeconfig has another type than it should',
+      'users[0].user.token of the kubeconfig has an invalid type',
     ],
     [
       'groups that are no list',
       config('{server: x}', '{as: a, as-groups: b}'),
       {},
-      'users[0].user.as-groups of the kubeconfig has another type than it should',
+      'users[0].user.as-groups of the kubeconfig has an invalid type',
     ],
   ])('with %s is refused with a reason', async (_, text, options, message) => {
     await expect(parseKubeconfig(text, options)).rejects.toThrow(ClientConfigError);

@@ -5,9 +5,9 @@ import { decodeYaml, getOwn } from '@annex/machinery';
 import { readTextFileSync } from '@annex/runtime';
 import { type ClientConfig, ClientConfigError } from './config.ts';
 
-/** What to take from a kubeconfig. */
+/** The parts of a kubeconfig to use. */
 export interface KubeconfigOptions {
-  /** The context; the current one where left out. */
+  /** The context; default: the current one. */
   context?: string;
 }
 
@@ -50,7 +50,9 @@ interface Kubeconfig {
   contexts?: (Named & { context?: Context | null })[] | null;
 }
 
-/** Reads a kubeconfig file. Paths in it are relative to its folder. Rejects with {@link ClientConfigError}. */
+/**
+ * Reads a kubeconfig file. Paths in it are relative to its folder. Rejects with {@link ClientConfigError}.
+ */
 export async function loadKubeconfig(file: string, options: KubeconfigOptions = {}): Promise<ClientConfig> {
   let text: string;
   try {
@@ -85,13 +87,16 @@ export async function parseKubeconfig(
   });
 }
 
-/** Who a client is, as a user of a kubeconfig says it. */
+/** The credentials of a user of a kubeconfig. */
 export type Credentials = Pick<
   ClientConfig,
   'cert' | 'key' | 'token' | 'username' | 'password' | 'impersonate'
 >;
 
-/** All users of a kubeconfig file, by name, and who the current context names. Rejects with {@link ClientConfigError}. */
+/**
+ * Reads all users of a kubeconfig file, by name, and the user of the current context. Rejects with {@link
+ * ClientConfigError}.
+ */
 export async function loadUsers(file: string): Promise<{ users: Map<string, Credentials>; current: string }> {
   const config = await decode(readTextFileSync(file));
   const folder = dirname(resolve(file));
@@ -119,7 +124,7 @@ async function decode(text: string): Promise<Kubeconfig> {
   try {
     ({ value } = await decodeYaml(text));
   } catch (error) {
-    throw new ClientConfigError(`the kubeconfig is no YAML: ${(error as Error).message}`);
+    throw new ClientConfigError(`the kubeconfig is not YAML: ${(error as Error).message}`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ClientConfigError('the kubeconfig is empty');
@@ -134,7 +139,7 @@ const texts = [
   ...['client-certificate', 'client-certificate-data', 'client-key', 'client-key-data', 'token', 'tokenFile'],
   ...['username', 'password', 'as', 'as-uid', 'cluster', 'user', 'namespace'],
 ];
-/** What the fields of the entries are. Others are not read. */
+/** The types of the fields of entries. Other fields are not read. */
 const fieldTypes = new Map<string, (value: unknown) => boolean>([
   ...texts.map((field) => [field, isText] as const),
   ['insecure-skip-tls-verify', (value) => typeof value === 'boolean'],
@@ -142,11 +147,11 @@ const fieldTypes = new Map<string, (value: unknown) => boolean>([
   ['as-user-extra', (value) => isRecord(value) && Object.values(value).every(isListOfTexts)],
 ]);
 
-/** Throws where a section is no list of named entries, or a field of an entry has another type than it should. */
+/** Throws if a section is not a list of named entries, or a field of an entry has another type. */
 function requireSections(config: Record<string, unknown>): void {
   for (const [section, member] of Object.entries(sections)) {
     const list = getOwn(config, section) ?? [];
-    if (!Array.isArray(list)) throw new ClientConfigError(`${section} of the kubeconfig is no list`);
+    if (!Array.isArray(list)) throw new ClientConfigError(`${section} of the kubeconfig is not a list`);
     for (const [i, entry] of list.entries()) {
       const at = `${section}[${i}]`;
       if (!isRecord(entry) || typeof entry.name !== 'string')
@@ -157,10 +162,10 @@ function requireSections(config: Record<string, unknown>): void {
 }
 
 function requireFields(fields: unknown, at: string): void {
-  if (!isRecord(fields)) throw new ClientConfigError(`${at} of the kubeconfig is no object`);
+  if (!isRecord(fields)) throw new ClientConfigError(`${at} of the kubeconfig is not an object`);
   for (const [field, value] of Object.entries(fields)) {
     if (value !== null && fieldTypes.get(field)?.(value) === false)
-      throw new ClientConfigError(`${at}.${field} of the kubeconfig has another type than it should`);
+      throw new ClientConfigError(`${at}.${field} of the kubeconfig has an invalid type`);
   }
 }
 
@@ -204,7 +209,9 @@ function content(data: string | undefined, file: string | undefined, folder: str
   }
 }
 
-/** A token that is read again when its file changes: tokens of service accounts are renewed in place. */
+/**
+ * Returns a token that is read again when its file changes: tokens of service accounts are renewed in place.
+ */
 export function tokenFile(file: string): () => string {
   let known: { changed: number; token: string } | undefined;
   return () => {

@@ -2,19 +2,19 @@ import { isReason, type KubeObject, stringifyJson } from '@annex/machinery';
 import type { Client } from './client.ts';
 import type { WatchEvent, WatchOptions } from './watch.ts';
 
-/** Where the objects of one resource are. */
+/** The API path of the objects of one resource. */
 export interface ResourceAddress {
   /** `v1`, `apps/v1`, `shop.example.com/v1`. */
   apiVersion: string;
   /** The plural: `configmaps`. */
   resource: string;
-  /** The kind, for objects that are sent without one. */
+  /** The kind of objects that are sent without one. */
   kind?: string;
-  /** Left out for a resource without namespaces, and to read those of all namespaces. */
+  /** Absent for a resource without namespaces, and to read the objects of all namespaces. */
   namespace?: string;
 }
 
-/** Which objects are meant: those for which both selectors hold. */
+/** Selects objects that match both selectors. */
 export interface Selection {
   /** `app=web,tier in (front, back)`. */
   labelSelector?: string;
@@ -22,7 +22,7 @@ export interface Selection {
   fieldSelector?: string;
 }
 
-/** What a patch is written in; `merge` is understood for every kind. */
+/** The format of a patch; every kind supports `merge`. */
 export type PatchType = 'merge' | 'json' | 'strategic';
 
 const patchTypes: Readonly<Record<PatchType, string>> = {
@@ -37,14 +37,16 @@ interface List<T> {
 }
 
 /**
- * Reads and writes the objects of one resource, with their type. Every refusal of the server is thrown as a StatusError.
+ * Reads and writes the objects of one resource with their types. Every error response of the server is thrown
+ * as a StatusError.
  *
  * @example
- * const configMaps = new ResourceClient<ConfigMap>(client, { apiVersion: 'v1', resource: 'configmaps', namespace: 'default' });
+ * const configMaps = new ResourceClient<ConfigMap>(client, { apiVersion: 'v1', resource: 'configmaps',
+ * namespace: 'default' });
  * await configMaps.patch('settings', { data: { color: 'red' } });
  *
- * @typeParam T what is answered
- * @typeParam I what may be sent: fields with a default can be left out
+ * @typeParam T the type of responses
+ * @typeParam I the type of request bodies: fields with a default are optional
  */
 export class ResourceClient<T extends KubeObject = KubeObject, I = T> {
   readonly address: ResourceAddress;
@@ -55,34 +57,34 @@ export class ResourceClient<T extends KubeObject = KubeObject, I = T> {
     this.address = address;
   }
 
-  /** The same resource in another namespace; without one, in all. */
+  /** Returns a client of the same resource in another namespace; without an argument, in all. */
   in(namespace: string | undefined): ResourceClient<T, I> {
     const { namespace: _, ...rest } = this.address;
     return new ResourceClient(this.#client, { ...rest, ...(namespace === undefined ? {} : { namespace }) });
   }
 
-  /** Reads one object. Throws NotFound where there is none. */
+  /** Reads one object. Throws NotFound if it does not exist. */
   get(name: string): Promise<T> {
     return this.#client.json<T>({ path: this.#path(name) });
   }
 
-  /** Reads all objects, or those that are selected, at once. */
+  /** Reads all objects, or the selected ones, in one request. */
   async list(selection: Selection = {}): Promise<T[]> {
     return (await this.#list(selection)).items;
   }
 
-  /** Creates an object; `apiVersion` and, where the address names it, `kind` are filled in. */
+  /** Creates an object; adds `apiVersion` and, if the address has it, `kind`. */
   create(object: I): Promise<T> {
     return this.#client.json<T>({ method: 'POST', path: this.#path(), body: this.#typed(object) });
   }
 
-  /** Replaces an object that was read, or its `subresource`. Throws Conflict where somebody else was faster. */
+  /** Replaces an object that was read, or its `subresource`. Throws Conflict after a concurrent write. */
   update(object: I, subresource?: string): Promise<T> {
     const path = this.#path((object as KubeObject).metadata.name ?? '', subresource);
     return this.#client.json<T>({ method: 'PUT', path, body: this.#typed(object) });
   }
 
-  /** Changes an object, or its `subresource`: by a merge patch where nothing else is said. */
+  /** Patches an object, or its `subresource`; default: a merge patch. */
   patch(name: string, patch: unknown, options: { type?: PatchType; subresource?: string } = {}): Promise<T> {
     return this.#client.json<T>({
       method: 'PATCH',
@@ -92,7 +94,7 @@ export class ResourceClient<T extends KubeObject = KubeObject, I = T> {
     });
   }
 
-  /** Says what a field manager wants of an object (server-side apply); creates it where there is none. */
+  /** Applies the fields of a field manager (server-side apply); creates the object if it does not exist. */
   apply(object: I, options: { fieldManager: string; force?: boolean; subresource?: string }): Promise<T> {
     const query = new URLSearchParams({ fieldManager: options.fieldManager });
     if (options.force) query.set('force', 'true');
@@ -105,42 +107,48 @@ export class ResourceClient<T extends KubeObject = KubeObject, I = T> {
     });
   }
 
-  /** Resolves when the deletion is accepted; finalizers may keep the object for a while: see {@link ResourceClient.waitUntilGone}. */
+  /**
+   * Resolves when the deletion is accepted; finalizers may delay it: see {@link
+   * ResourceClient.waitUntilGone}.
+   */
   async delete(name: string, options: { propagationPolicy?: string } = {}): Promise<void> {
     await this.#client.json({ method: 'DELETE', path: this.#path(name), body: options });
   }
 
-  /** Goes on until the server ends it, or the signal in the options does: see {@link Client.watch}. */
+  /** Watches until the server or the signal in the options ends it: see {@link Client.watch}. */
   watch(options: WatchOptions = {}): AsyncGenerator<WatchEvent<T>> {
     return this.#client.watch<T>(this.#path(), options);
   }
 
   /**
-   * Resolves to the object as soon as it exists and is as wanted. It is watched, not asked for again and again. Throws an
-   * Error that shows the object as it was last seen, when that does not come to pass in time (10 s by default).
+   * Resolves to the object as soon as it exists and the predicate returns true. It watches instead of
+   * polling. Throws an Error with the last state of the object after the timeout (10 s by default).
    */
   async waitFor(
     name: string,
-    wanted: (object: T) => boolean = () => true,
+    matches: (object: T) => boolean = () => true,
     { timeoutMs = 10_000 } = {},
   ): Promise<T> {
-    const isWanted = (object: T | undefined) => object !== undefined && wanted(object);
-    return (await this.#follow(name, isWanted, timeoutMs)) as T;
+    const existsAndMatches = (object: T | undefined) => object !== undefined && matches(object);
+    return (await this.#follow(name, existsAndMatches, timeoutMs)) as T;
   }
 
-  /** Resolves when a condition of the status of an object has that status (`True` by default), as `kubectl wait` does. */
+  /**
+   * Resolves when a condition of the object's status has that status (`True` by default), like `kubectl
+   * wait`.
+   */
   waitForCondition(name: string, type: string, { status = 'True', timeoutMs = 10_000 } = {}): Promise<T> {
     return this.waitFor(name, (object) => conditionOf(object, type) === status, { timeoutMs });
   }
 
-  /** Resolves when there is no such object any more. */
+  /** Resolves when the object does not exist. */
   async waitUntilGone(name: string, { timeoutMs = 10_000 } = {}): Promise<void> {
     await this.#follow(name, (object) => object === undefined, timeoutMs);
   }
 
   async #follow(
     name: string,
-    wanted: (object: T | undefined) => boolean,
+    matches: (object: T | undefined) => boolean,
     timeoutMs: number,
   ): Promise<T | undefined> {
     const signal = AbortSignal.timeout(timeoutMs);
@@ -149,19 +157,21 @@ export class ResourceClient<T extends KubeObject = KubeObject, I = T> {
     while (!signal.aborted) {
       try {
         const { items, metadata } = await this.#list({ fieldSelector }, signal);
-        if (wanted((seen = items[0]))) return seen;
+        if (matches((seen = items[0]))) return seen;
         const { resourceVersion } = metadata;
         for await (const { type, object } of this.watch({ fieldSelector, resourceVersion, signal })) {
-          if (wanted((seen = type === 'DELETED' ? undefined : object))) return seen;
+          if (matches((seen = type === 'DELETED' ? undefined : object))) return seen;
         }
       } catch (error) {
-        // A version that is too old to watch from: list again.
+        // The version is too old to watch from: list again.
         if (!isReason(error, 'Expired') && !signal.aborted) throw error;
       }
     }
     const { resource } = this.address;
     const last = seen === undefined ? 'it does not exist' : `it is ${stringifyJson(seen)}`;
-    throw new Error(`${resource} ${JSON.stringify(name)} was not as wanted within ${timeoutMs} ms: ${last}`);
+    throw new Error(
+      `${resource} ${JSON.stringify(name)} did not reach the expected state within ${timeoutMs} ms: ${last}`,
+    );
   }
 
   #list({ labelSelector, fieldSelector }: Selection, signal?: AbortSignal): Promise<List<T>> {

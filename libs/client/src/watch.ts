@@ -8,7 +8,7 @@ export interface WatchEvent<T> {
   object: T;
 }
 
-/** Query parameters of a watch, under their names in the API, and what ends it. */
+/** Query parameters of a watch, under their names in the API, and its end. */
 export interface WatchOptions {
   resourceVersion?: string;
   resourceVersionMatch?: string;
@@ -17,18 +17,18 @@ export interface WatchOptions {
   labelSelector?: string;
   fieldSelector?: string;
   timeoutSeconds?: number;
-  /** The representation asked for; JSON by default. */
+  /** The requested representation; JSON by default. */
   accept?: string;
   /** Ends the watch without an error. */
   signal?: AbortSignal;
-  /** The longest event that is read. Default 16 MiB. */
+  /** Bytes of the longest event. Default 16 MiB. */
   maxLineBytes?: number;
 }
 
 const newline = 0x0a;
 export const maxWatchEventBytes = 16 * 1024 * 1024;
 
-/** Reads the events of a watch. An event that is no JSON ends it with an error, none is dropped. */
+/** Reads the events of a watch. An event that is not JSON ends it with an error; no event is dropped. */
 export async function* readEvents<T>(
   message: ClientMessage,
   maxLineBytes = maxWatchEventBytes,

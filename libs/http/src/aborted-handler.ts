@@ -1,5 +1,6 @@
 /**
- * A request that ends without an answer: its stream is reset, or its connection closed, as by Go's http.ErrAbortHandler. For where
- * kube-apiserver panics; clients that rely on an answer there have never got one.
+ * Ends a request without a response: resets its stream, or closes its connection, like Go's
+ * http.ErrAbortHandler. For cases in which kube-apiserver panics, so that clients never receive a response
+ * there either.
  */
 export class AbortedHandler extends Error {}

@@ -3,18 +3,18 @@ import type { OutgoingHttpHeaders } from 'node:http';
 /** Header values by name, without a prototype. */
 export type HeaderMap = Record<string, string | string[]>;
 
-/** Header names and values by turns, as Node's `rawHeaders`. */
+/** Alternating header names and values, like Node's `rawHeaders`. */
 export type HeaderList = readonly string[];
 
-/** Headers of an object as a list. */
+/** Converts the headers of an object to a list. */
 export const headerList = (headers: OutgoingHttpHeaders): HeaderList =>
   Object.entries(headers).flatMap(([name, value = []]) =>
     [value].flat().flatMap((one) => [name, String(one)]),
   );
 
-/** Headers of a list by name, without a prototype. */
+/** Converts a list of headers to an object, without a prototype. */
 export function headerObject(list: HeaderList): HeaderMap {
-  // A header may be called `constructor`.
+  // A header may be named `constructor`.
   const headers = Object.create(null) as HeaderMap;
   for (let i = 0; i + 1 < list.length; i += 2) {
     const [name, value] = [list[i] as string, list[i + 1] as string];
@@ -26,7 +26,7 @@ export function headerObject(list: HeaderList): HeaderMap {
   return headers;
 }
 
-/** The names in a header that lists names, as `Connection` and `TE`. */
+/** Parses a header that lists names, such as `Connection` and `TE`. */
 export function listedNames(value: string | undefined): ReadonlySet<string> {
   if (value === undefined) return none;
   return new Set(value.split(',').map((token) => token.trim().toLowerCase()));

@@ -1,4 +1,7 @@
-/** Names of headers, exact and by what they begin with, as one expression: each request is asked about all of its headers. */
+/**
+ * Builds one expression that matches header names, exact or by prefix: it runs on all headers of each
+ * request.
+ */
 export function headerNameTest(exact: readonly string[], prefixes: readonly string[]): RegExp {
   const patterns = [
     ...exact.map((name) => RegExp.escape(name)),

@@ -9,12 +9,12 @@ export {
   fetchWhole,
   type Outgoing,
 } from './exchange/exchange.ts';
-export { type ProxyClientCertificate, shownCertificate, Transport } from './exchange/transport.ts';
+export { type ProxyClientCertificate, backendCertificate, Transport } from './exchange/transport.ts';
 export { type HeaderList, headerList, headerObject, listedNames } from './header-list.ts';
 export { headerNameTest } from './header-name-test.ts';
-export type { AnswerBody, BodySink } from './http1/answer-body.ts';
-export { MalformedAnswer } from './http1/answer-head.ts';
-export type { Answer, Information } from './http1/exchange.ts';
+export type { ResponseBody, BodySink } from './http1/response-body.ts';
+export { MalformedResponse } from './http1/response-head.ts';
+export type { BackendResponse, Information } from './http1/exchange.ts';
 export { ClientConnection, livenessTimes } from './listener/connections.ts';
 export { defaultMaxStreams } from './listener/listener-limits.ts';
 export { createListener, type Listener, type ListenerOptions } from './listener/listener.ts';

@@ -92,7 +92,7 @@ export const fuzzTargets: FuzzTarget[] = [
       if (tooDeep) return;
       findDuplicateFields(text, value);
       nestsTooDeep(value);
-      // A float64 may be written as an integer, which is read as one.
+      // A float64 may be printed as an integer, which is then read as one.
       const written = stringifyJson(value);
       if (stringifyJson(parseJson(written)) !== written) throw new Error(`written as ${written}`);
     },
@@ -112,7 +112,7 @@ export const fuzzTargets: FuzzTarget[] = [
       const documents = twoDocuments(input);
       if (documents === undefined) return;
       const [document, patch] = documents;
-      // What is stored is an object.
+      // Stored documents are objects.
       if (typeof document !== 'object' || document === null) return;
       const patched = orError(() => applyJsonPatch(document, patch), [PatchError, StatusError]);
       if (!isComparable(input)) return;

@@ -5,8 +5,8 @@ import { compareYamlKeys } from './yaml-order.ts';
 import { type YamlStyle, yamlStyle } from './yaml-style.ts';
 
 /**
- * Encodes a JSON value as YAML, byte for byte as sigs.k8s.io/yaml does: keys sorted, block style, lists not indented below
- * their key, texts broken at a space behind column 80.
+ * Encodes a JSON value as YAML, byte for byte as sigs.k8s.io/yaml does: keys sorted, block style, lists not
+ * indented below their key, strings folded at a space after column 80.
  */
 export function encodeYaml(value: unknown): string {
   const writer = new YamlWriter();
@@ -14,7 +14,7 @@ export function encodeYaml(value: unknown): string {
   return writer.text;
 }
 
-/** A key that is longer, or has lines, is written behind a question mark. */
+/** A longer key, or one with line breaks, is written after a question mark. */
 const longestSimpleKey = 128;
 const bestWidth = 80;
 const minInt64 = -(2n ** 63n);
@@ -22,10 +22,10 @@ const maxUint64 = 2n ** 64n - 1n;
 
 class YamlWriter {
   text = '';
-  /** Where the line began that is being written. */
+  /** The position at which the current line started. */
   #lineStart = 0;
 
-  /** Writes what stands at an indentation; `isInline` where its first line has begun already, behind a dash. */
+  /** Writes a value at an indentation; `isInline` if its first line already started, after a dash. */
   value(value: unknown, indent: number, isInline: boolean): void {
     if (Array.isArray(value) && value.length > 0) this.#sequence(value, indent, isInline);
     else if (isObject(value) && hasMembers(value)) this.#mapping(value, indent, isInline);
@@ -108,7 +108,7 @@ class YamlWriter {
     this.#break();
   }
 
-  /** A text in its quotes, broken at single spaces behind the best width. */
+  /** Quotes a string, folded at single spaces after the best width. */
   #wrapped(text: string, style: YamlStyle, padding: string): string {
     const quote = style === 'single' ? "'" : style === 'double' ? '"' : '';
     const quoted = style === 'single' ? quoteSingle(text) : style === 'double' ? quoteDouble(text) : text;
@@ -145,7 +145,7 @@ function plain(value: unknown): string {
   return whole >= minInt64 && whole <= maxUint64 ? String(whole) : printFloat(value);
 }
 
-/** Breaks a text at spaces once its line is full. Columns are counted in characters. */
+/** Folds a string at spaces once its line is full. Columns are counted in characters. */
 function fold(text: string, style: YamlStyle, start: number, padding: string): string {
   const chars = [...text];
   let [column, out] = [start, ''];
@@ -158,7 +158,7 @@ function fold(text: string, style: YamlStyle, start: number, padding: string): s
       column++;
       continue;
     }
-    // Spaces that begin a line are escaped, where there are escapes.
+    // Leading spaces of a line are escaped if the style has escapes.
     const escape = chars[i + 1] === ' ' ? '\\' : '';
     out += `\n${padding}${escape}`;
     column = padding.length + escape.length;
@@ -185,7 +185,7 @@ const escapes = tableOf({
   '\u2029': 'P',
 });
 
-/** Escapes as the library does; what stands beyond the first plane is a whole escape. */
+/** Escapes as the library does; a character beyond the first plane is a single escape. */
 const quoteDouble = (text: string): string =>
   text.replace(
     /[\u0000-\u001f"\\\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]|[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]/g,

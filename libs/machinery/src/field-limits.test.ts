@@ -36,7 +36,7 @@ describe('errors of one object', () => {
     expect(status.message?.endsWith(rest)).toBe(true);
   });
 
-  it('one that quotes a value of any size is reported', () => {
+  it('the first one is reported, whatever the size of its value', () => {
     const value = 'x'.repeat(2 * maxFieldErrorsLength);
     expect(
       invalid({ group: '', kind: 'Pod' }, 'a', [fieldErrors.invalid('a', value, 'bad')]).status.details

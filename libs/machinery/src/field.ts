@@ -162,7 +162,7 @@ export function errorsOfEach<T>(
   return errors;
 }
 
-/** The indexes of values that are in the list before, in linear time: lists come from bodies. */
+/** Returns the indexes of values that occur earlier in the list, in linear time: lists come from bodies. */
 export function repeatedIndexes(values: readonly unknown[]): ReadonlySet<number> {
   const seen = new Set<unknown>();
   const repeated = new Set<number>();
@@ -173,7 +173,7 @@ export function repeatedIndexes(values: readonly unknown[]): ReadonlySet<number>
   return repeated;
 }
 
-/** The errors that are reported: as many as {@link maxFieldErrors} and {@link maxFieldErrorsLength} allow. */
+/** Returns the errors that are reported: at most {@link maxFieldErrors} and {@link maxFieldErrorsLength}. */
 export function reportedFieldErrors(errors: readonly FieldError[]): readonly FieldError[] {
   if (errors.length === 1) return errors;
   let length = 0;

@@ -32,7 +32,7 @@ test('a selector matches the values that the lookup gives', () => {
   expect(parseFieldSelector('metadata.name=b').matches(lookup)).toBe(false);
 });
 
-test('a field outside of the supported ones is named', () => {
+test('the error names an unsupported field', () => {
   const supported = new Set(['metadata.name']);
   expect(() => parseFieldSelector('metadata.name=a,spec.price=1').restrictedTo(supported)).toThrow(
     'field label not supported: spec.price',

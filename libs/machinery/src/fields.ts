@@ -8,10 +8,10 @@ export interface FieldRequirement {
   readonly value: string;
 }
 
-/** Gives the value of a field label of one object; a label that the object lacks is the empty string. */
+/** Returns the value of a field label of one object; the empty string if the object lacks the label. */
 export type FieldLookup = (field: string) => string;
 
-/** A parsed field selector: an object matches when every requirement holds. Immutable. */
+/** A parsed field selector: an object matches if every requirement holds. Immutable. */
 export class FieldSelector {
   /** Matches every object. */
   static readonly everything = new FieldSelector([]);
@@ -22,7 +22,7 @@ export class FieldSelector {
     this.requirements = requirements;
   }
 
-  /** True when the selector restricts nothing. */
+  /** True if the selector restricts nothing. */
   get empty(): boolean {
     return this.requirements.length === 0;
   }
@@ -34,38 +34,38 @@ export class FieldSelector {
     return true;
   }
 
-  /** The value that the field must have, where the selector demands one. */
+  /** Returns the value that the field must have, if the selector requires one. */
   exactMatch(field: string): string | undefined {
     return this.requirements.find((r) => r.field === field && r.operator === '=')?.value;
   }
 
-  /** This selector if every field is supported. Throws {@link SelectorError} with kube's text for the first that is not. */
+  /**
+   * Returns this selector if every field is supported. Throws {@link SelectorError} with kube-apiserver's
+   * message for the first unsupported one.
+   */
   restrictedTo(supported: ReadonlySet<string>): FieldSelector {
     const other = this.requirements.find(({ field }) => !supported.has(field));
     if (other !== undefined) throw new SelectorError(unsupportedFieldLabel(other.field));
     return this;
   }
 
-  /** The text of a query parameter that parses to this selector. */
+  /** Formats the selector as a query parameter that parses to this selector. */
   toString(): string {
     return this.requirements.map((r) => `${r.field}${r.operator}${escapeFieldValue(r.value)}`).join(',');
   }
 }
 
-/** kube's text for a field label that custom resources and most kinds do not select by. */
+/** kube-apiserver's message for an unsupported field label of custom resources and most kinds. */
 export const unsupportedFieldLabel = (field: string): string => `field label not supported: ${field}`;
 
-/** kube's text for kinds that only have the two default field labels. */
+/** kube-apiserver's message for kinds that only have the two default field labels. */
 export const unknownFieldSelector = (field: string): string =>
   `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
 
-/** A value with `\`, `,` and `=` escaped for use in a field selector. */
+/** Escapes `\`, `,` and `=` in a value of a field selector. */
 export const escapeFieldValue = (value: string): string => value.replace(/[\\,=]/g, '\\$&');
 
-/**
- * Parses the `fieldSelector` query parameter.
- * Throws {@link SelectorError} with the text kube-apiserver answers.
- */
+/** Parses the `fieldSelector` query parameter. Throws {@link SelectorError} with kube-apiserver's message. */
 export function parseFieldSelector(text: string): FieldSelector {
   const terms = splitTerms(text).filter((term) => term !== '');
   if (terms.length === 0) return FieldSelector.everything;

@@ -1,7 +1,10 @@
-/** An age as kubectl prints it: two units where the larger one is small (`3m4s`, `2d5h`), else one. Milliseconds in. */
+/**
+ * Formats an age in milliseconds as kubectl does: two units if the larger one is small (`3m4s`, `2d5h`),
+ * otherwise one.
+ */
 export function humanDuration(milliseconds: number): string {
   const seconds = Math.trunc(milliseconds / 1000);
-  // The clocks of two machines may differ by a little.
+  // The clocks of two machines may differ slightly.
   if (seconds < -1) return '<invalid>';
   if (seconds < 0) return '0s';
   if (seconds < 120) return `${seconds}s`;

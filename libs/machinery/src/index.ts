@@ -84,7 +84,7 @@ export {
   nameIsDnsLabel,
   nameIsDnsSubdomain,
   nameIsPathSegment,
-  regexComplaint,
+  regexError,
   validateCIdentifier,
   validateConfigMapKey,
   validateDns1035Label,

@@ -1,13 +1,13 @@
 import { goQuote } from './go/quote.ts';
 
-/** Thrown for a text that is no address; the message is that of Go's `netip.ParseAddr`. */
+/** An invalid address; the message is that of Go's `netip.ParseAddr`. */
 export class IpAddressError extends Error {
   constructor(text: string, why: string, at = '') {
     super(`ParseAddr(${goQuote(text)}): ${why}${at === '' ? '' : ` (at ${goQuote(at)})`}`);
   }
 }
 
-/** An IPv4 or IPv6 address, perhaps with a zone. Immutable. */
+/** An IPv4 or IPv6 address with an optional zone. Immutable. */
 export class IpAddress {
   /** 4 or 16. */
   readonly bytes: readonly number[];
@@ -18,7 +18,7 @@ export class IpAddress {
     this.zone = zone;
   }
 
-  /** Reads an address. Throws {@link IpAddressError}. */
+  /** Parses an address. Throws {@link IpAddressError}. */
   static parse(text: string): IpAddress {
     switch (/[.:%]/.exec(text)?.[0]) {
       case '.':
@@ -41,12 +41,12 @@ export class IpAddress {
     return this.bytes.length === 4 ? 4 : 6;
   }
 
-  /** An IPv6 address that stands for an IPv4 one: `::ffff:1.2.3.4`. */
+  /** An IPv6 address that represents an IPv4 address: `::ffff:1.2.3.4`. */
   get isMapped(): boolean {
     return this.family === 6 && this.bytes.slice(0, 12).every((byte, i) => byte === (i < 10 ? 0 : 255));
   }
 
-  /** The address with only its first bits. */
+  /** Returns the address with all bits after the first ones cleared. */
   masked(bits: number): IpAddress {
     const bytes = this.bytes.map((byte, i) => byte & maskOf(bits - i * 8));
     return new IpAddress(bytes);
@@ -56,13 +56,13 @@ export class IpAddress {
     return this.zone === other.zone && this.hasPrefixOf(other, this.bytes.length * 8);
   }
 
-  /** True where the first bits are those of the other address, which is of the same family. */
+  /** True if the first bits equal those of the other address, which is of the same family. */
   hasPrefixOf(other: IpAddress, bits: number): boolean {
     if (this.family !== other.family) return false;
     return this.bytes.every((byte, i) => ((byte ^ (other.bytes[i] ?? 0)) & maskOf(bits - i * 8)) === 0);
   }
 
-  /** The canonical form. */
+  /** Returns the canonical form. */
   toString(): string {
     if (this.family === 4) return this.bytes.join('.');
     const text = this.isMapped ? `::ffff:${this.bytes.slice(12).join('.')}` : compress(groupsOf(this.bytes));
@@ -76,7 +76,7 @@ function groupsOf(bytes: readonly number[]): number[] {
   return Array.from({ length: 8 }, (_, i) => ((bytes[2 * i] ?? 0) << 8) | (bytes[2 * i + 1] ?? 0));
 }
 
-/** Groups in hexadecimal, with `::` for the first longest run of at least two zeros. */
+/** Formats hexadecimal groups, with `::` for the first longest run of at least two zeros. */
 function compress(groups: readonly number[]): string {
   let [start, length] = [-1, 1];
   for (let i = 0; i < 8; i++) {
@@ -148,7 +148,7 @@ function parseIPv6(whole: string, text: string): number[] {
 
 type Refuse = (why: string, at?: string) => never;
 
-/** The hexadecimal digits that the rest of an address starts with. */
+/** Returns the leading hexadecimal digits of the rest of an address. */
 function groupAt(rest: string, refuse: Refuse): string {
   const group = /^[0-9a-fA-F]*/.exec(rest)?.[0] ?? '';
   if (group.length > 4) refuse('each group must have 4 or less digits', rest);

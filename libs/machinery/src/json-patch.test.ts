@@ -148,7 +148,7 @@ describe('applyJsonPatch', () => {
       cause: 'move operation does not apply: doc is missing destination path: /l/x: missing value',
     },
   ];
-  it.each(failing)('answers 422 to $name', ({ patch, cause }) => {
+  it.each(failing)('throws 422 for $name', ({ patch, cause }) => {
     expect(statusOf(() => applyJsonPatch({ a: 1, l: [1] }, patch))).toMatchObject({
       code: 422,
       reason: 'Invalid',
@@ -176,7 +176,7 @@ describe('applyJsonPatch', () => {
     });
   });
 
-  it('answers 413 to more than 10000 operations', () => {
+  it('throws 413 for more than 10000 operations', () => {
     const patch = Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/a', value: 1 }));
     expect(statusOf(() => applyJsonPatch({ a: 1 }, patch))).toMatchObject({
       code: 413,

@@ -10,13 +10,13 @@ import {
 } from './json.ts';
 import { badRequest, failure, type StatusError, tooLarge } from './status.ts';
 
-/** How many operations one JSON patch may have. */
+/** Operations of one JSON patch. */
 export const maxJsonPatchOperations = 10_000;
 
-/** How much the `copy` operations of one patch may add, in characters of JSON. */
+/** Characters of JSON that the `copy` operations of one patch may add. */
 export const maxJsonPatchCopyLength = 3 * 1024 * 1024;
 
-/** Why an operation of a JSON patch does not apply. It is the `cause` of the Status that the client sees. */
+/** The reason why an operation of a JSON patch does not apply; becomes the `cause` of the Status. */
 export class PatchError extends Error {
   constructor(message: string) {
     super(message);
@@ -28,7 +28,7 @@ type Container = JsonObject | JsonValue[];
 interface Place {
   container: Container;
   key: string;
-  /** As the operation names it. */
+  /** The pointer as sent in the operation. */
   path: string;
 }
 interface Run {
@@ -37,10 +37,10 @@ interface Run {
 }
 
 /**
- * Applies an RFC 6902 patch and returns the patched document; neither argument is changed.
- * Deviates from the RFC where kube-apiserver does (gopkg.in/evanphx/json-patch.v4): array indices may be negative, `replace` adds
- * an absent object member, an absent `value` is null, `test` takes null and absent as equal.
- * Throws a StatusError: 400 for what is no patch, 413 for too many operations, 422 where an operation fails.
+ * Applies an RFC 6902 patch and returns the patched document; neither argument is changed. Deviates from the
+ * RFC like kube-apiserver (gopkg.in/evanphx/json-patch.v4): array indices may be negative, `replace` adds an
+ * absent object member, an absent `value` is null, `test` treats null and absent as equal. Throws a
+ * StatusError: 400 for an invalid patch, 413 for too many operations, 422 if an operation fails.
  */
 export function applyJsonPatch(doc: JsonValue, patch: unknown): JsonValue {
   const operations = decodeOperations(patch);
@@ -61,7 +61,7 @@ export function applyJsonPatch(doc: JsonValue, patch: unknown): JsonValue {
 
 const operationFields = new Set(['op', 'path', 'from', 'value']);
 
-/** The complaints of strict field validation about a JSON patch: fields that its operations do not have. */
+/** Returns the errors of strict field validation of a JSON patch: unknown fields of its operations. */
 export function jsonPatchUnknownFields(patch: unknown): string[] {
   if (!Array.isArray(patch)) return [];
   return patch.flatMap((operation, i) =>
@@ -98,7 +98,7 @@ function undecodable(value: unknown, target: string): StatusError {
   return badRequest(`error decoding patch: json: cannot unmarshal ${jsonTypeName(value)} into Go ${target}`);
 }
 
-/** The name that Go's decoder gives to a JSON value. */
+/** Returns the type name of a JSON value in Go's decoder. */
 export function jsonTypeName(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'boolean') return 'bool';
@@ -108,22 +108,22 @@ export function jsonTypeName(value: unknown): string {
 const appliers: Record<string, (run: Run, operation: JsonObject) => void> = {
   add(run, operation) {
     const place = placeOf(run, operation, 'path', 'add');
-    telling(`error in add for path: '${place.path}'`, () => add(place, valueOf(operation)));
+    withContext(`error in add for path: '${place.path}'`, () => add(place, valueOf(operation)));
   },
   remove(run, operation) {
     const place = placeOf(run, operation, 'path', 'remove');
-    telling(`error in remove for path: '${place.path}'`, () => remove(place));
+    withContext(`error in remove for path: '${place.path}'`, () => remove(place));
   },
   replace,
   move(run, operation) {
     const from = placeOf(run, operation, 'from', 'move');
-    const value = telling(`error in move for path: '${from.key}'`, () => {
+    const value = withContext(`error in move for path: '${from.key}'`, () => {
       const found = read(from);
       remove(from);
       return found;
     });
     const place = placeOf(run, operation, 'path', 'move');
-    telling(`error in move for path: '${place.path}'`, () => add(place, value ?? null));
+    withContext(`error in move for path: '${place.path}'`, () => add(place, value ?? null));
   },
   copy,
   test(run, operation) {
@@ -131,15 +131,17 @@ const appliers: Record<string, (run: Run, operation: JsonObject) => void> = {
     const actual =
       path === ''
         ? run.doc
-        : telling(`error in test for path: '${path}'`, () => read(placeOf(run, operation, 'path', 'test')));
+        : withContext(`error in test for path: '${path}'`, () =>
+            read(placeOf(run, operation, 'path', 'test')),
+          );
     if (!deepEqual(actual ?? null, getOwn(operation, 'value') ?? null)) {
       throw new PatchError(`testing value ${path} failed: test failed`);
     }
   },
 };
 
-/** Runs a part of an operation; its errors say which part that was. */
-function telling<T>(part: string, run: () => T): T {
+/** Runs a part of an operation, and adds the name of the part to its errors. */
+function withContext<T>(part: string, run: () => T): T {
   try {
     return run();
   } catch (error) {
@@ -178,7 +180,7 @@ function replace(run: Run, operation: JsonObject): void {
 
 function copy(run: Run, operation: JsonObject): void {
   const from = placeOf(run, operation, 'from', 'copy');
-  const value = telling(`error in copy for from: '${from.path}'`, () => read(from)) ?? null;
+  const value = withContext(`error in copy for from: '${from.path}'`, () => read(from)) ?? null;
   const place = placeOf(run, operation, 'path', 'copy');
   run.copied += stringifyJson(value).length;
   if (run.copied > maxJsonPatchCopyLength) {
@@ -186,7 +188,7 @@ function copy(run: Run, operation: JsonObject): void {
       `the copy operations add ${run.copied} characters, which exceeds the limit of ${maxJsonPatchCopyLength}`,
     );
   }
-  telling('error while adding value during copy', () => add(place, deepCopy(value)));
+  withContext('error while adding value during copy', () => add(place, deepCopy(value)));
 }
 
 function add(place: Place, value: JsonValue): void {
@@ -196,7 +198,7 @@ function add(place: Place, value: JsonValue): void {
     container.push(value);
     return;
   }
-  const at = telling(`value was not a proper array index: '${key}'`, () => integerOf(key));
+  const at = withContext(`value was not a proper array index: '${key}'`, () => integerOf(key));
   container.splice(within(at, container.length), 0, value);
 }
 
@@ -221,10 +223,10 @@ function integerOf(key: string): number {
   throw new PatchError(`strconv.Atoi: parsing ${JSON.stringify(key)}: invalid syntax`);
 }
 
-function within(given: number, last: number): number {
-  const index = given < 0 ? given + last + 1 : given;
+function within(requestedIndex: number, last: number): number {
+  const index = requestedIndex < 0 ? requestedIndex + last + 1 : requestedIndex;
   if (index >= 0 && index <= last) return index;
-  throw new PatchError(`Unable to access invalid index: ${given}: invalid index referenced`);
+  throw new PatchError(`Unable to access invalid index: ${requestedIndex}: invalid index referenced`);
 }
 
 function indexExists({ container, key }: Place): boolean {
@@ -243,11 +245,11 @@ function pathOf(operation: JsonObject, field: 'path' | 'from', kind: string): st
   const path = getOwn(operation, field);
   if (typeof path === 'string') return path;
   const what = field === 'from' ? 'operation, missing from field: ' : 'operation missing path field: ';
-  const told = field === 'path' && ['add', 'remove', 'copy'].includes(kind) ? '' : what;
-  throw new PatchError(`${kind} operation failed to decode ${field}: ${told}missing value`);
+  const prefix = field === 'path' && ['add', 'remove', 'copy'].includes(kind) ? '' : what;
+  throw new PatchError(`${kind} operation failed to decode ${field}: ${prefix}missing value`);
 }
 
-/** How a path that leads nowhere is told, where it is not that of adding and removing. */
+/** The errors of a path that does not exist, for operations other than add and remove. */
 const missing: Readonly<Record<string, (path: string) => string>> = {
   'replace path': (path) => `doc is missing path: ${path}`,
   'move from': (path) => `doc is missing from path: ${path}`,
@@ -257,7 +259,7 @@ const missing: Readonly<Record<string, (path: string) => string>> = {
   'test path': (path) => `is missing path: ${path}`,
 };
 
-/** The container that holds what the pointer names, which itself need not be there. */
+/** Returns the container of the pointer's target; the target need not exist. */
 function placeOf(run: Run, operation: JsonObject, field: 'path' | 'from', kind: string): Place {
   const path = pathOf(operation, field, kind);
   const nowhere = (): PatchError => {
@@ -275,7 +277,7 @@ function placeOf(run: Run, operation: JsonObject, field: 'path' | 'from', kind: 
   return { container, key: unescapeToken(tokens.at(-1) ?? ''), path };
 }
 
-/** What is under a key; nothing for what is no index. */
+/** Returns the value of a key; nothing for an invalid index. */
 function step(container: Container, key: string): JsonValue | undefined {
   const place = { container, key, path: key };
   return Array.isArray(container) && !indexExists(place) ? undefined : read(place);

@@ -1,8 +1,8 @@
 import { tableOf } from './table.ts';
 /**
- * What Go's JSON decoder says of a text that is no JSON: clients know its words. `undefined` for a text that is JSON.
- * The states and their texts are those of `encoding/json`'s scanner. Go reads bytes: `firstByte` says which one a
- * character begins with, in UTF-8 where it is not given.
+ * Returns the error of Go's JSON decoder for a malformed text, because clients know its message; `undefined`
+ * for valid JSON. The states and their texts are those of `encoding/json`'s scanner. Go reads bytes:
+ * `firstByte` returns the first byte of a character; default: its first byte in UTF-8.
  */
 export function goJsonSyntaxError(text: string, firstByte = firstByteInUtf8): string | undefined {
   const scanner = new Scanner(text, firstByte);
@@ -11,12 +11,12 @@ export function goJsonSyntaxError(text: string, firstByte = firstByteInUtf8): st
     scanner.end();
     return undefined;
   } catch (error) {
-    if (error instanceof Complaint) return error.message;
+    if (error instanceof ScanError) return error.message;
     throw error;
   }
 }
 
-class Complaint extends Error {}
+class ScanError extends Error {}
 
 const blank = /[ \t\r\n]*/y;
 const digits = /[0-9]*/y;
@@ -33,7 +33,7 @@ class Scanner {
     this.firstByte = firstByte;
   }
 
-  /** Scans one value. Nesting is on a stack of its own, so that no text is too deep. */
+  /** Scans one value. Nesting uses an explicit stack, so deep texts cannot overflow the call stack. */
   value(): void {
     const closers: string[] = [];
     do {
@@ -59,7 +59,7 @@ class Scanner {
     if (this.at < this.text.length) throw this.unexpected('after top-level value');
   }
 
-  /** Leaves what ends here, up to a comma after which another value follows. */
+  /** Leaves the containers that end here, up to a comma before another value. */
   private leave(closers: string[]): void {
     for (let closer = closers.at(-1); closer !== undefined; closer = closers.at(-1)) {
       const next = this.peek();
@@ -145,16 +145,16 @@ class Scanner {
     this.at = run.lastIndex;
   }
 
-  /** The next character that is not blank. */
+  /** Returns the next character that is not white space. */
   private peek(): string | undefined {
     this.skip(blank);
     return this.text[this.at];
   }
 
-  private unexpected(where: string): Complaint {
+  private unexpected(where: string): ScanError {
     const found = this.text[this.at];
-    if (found === undefined) return new Complaint('unexpected end of JSON input');
-    return new Complaint(`invalid character ${quoteByte(found, this.firstByte(found))} ${where}`);
+    if (found === undefined) return new ScanError('unexpected end of JSON input');
+    return new ScanError(`invalid character ${quoteByte(found, this.firstByte(found))} ${where}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { trim } from './go/trim.ts';
 
-/** One step of a path, as kube's template language has them. */
+/** One step of a path in the template language of kubectl. */
 export type PathNode =
   | { kind: 'text'; text: string }
   | { kind: 'number'; value: number }
@@ -19,10 +19,12 @@ export type PathNode =
   | { kind: 'wildcard' }
   | { kind: 'recursive' };
 
-/** Thrown for a path that cannot be parsed or evaluated; the message is kube's. */
+/** A path that cannot be parsed or evaluated; the message is kube-apiserver's. */
 export class JsonPathError extends Error {}
 
-/** Parses a template, `text {.a.b} text {.c}`: one list of nodes for each action and each text between them. */
+/**
+ * Parses a template, `text {.a.b} text {.c}`: one list of nodes for each action and each text between them.
+ */
 export function parseTemplate(template: string): PathNode[][] {
   const lists: PathNode[][] = [];
   let rest = template;
@@ -63,7 +65,7 @@ class ActionScanner {
     return this.text.slice(this.position);
   }
 
-  // Reads one node; false at the end of the action.
+  // Parses one node; returns false at the end of the action.
   private step(): boolean {
     const { text, position } = this;
     if (text.startsWith('}', position)) {
@@ -95,7 +97,7 @@ class ActionScanner {
     return isAlphaNumeric(this.text[this.position] ?? '') ? this.field(this.position) : true;
   }
 
-  // A name up to the next terminator; a backslash makes any character part of it.
+  // Parses a name up to the next terminator; a backslash escapes any character.
   private field(start: number): boolean {
     let end = start;
     while (end < this.text.length && !isTerminator(this.text[end] ?? ''))
@@ -174,7 +176,8 @@ class ActionScanner {
   }
 }
 
-// The closing parenthesis of a filter; one that stands in the quoted right side does not count.
+// Returns the index of the closing parenthesis of a filter; a parenthesis in the quoted right side does not
+// count.
 function filterEnd(text: string, start: number): number {
   let begun = false;
   let ended = false;

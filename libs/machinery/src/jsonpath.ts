@@ -1,11 +1,11 @@
 import { isObject } from './json.ts';
 import { JsonPathError, parseTemplate, type PathNode } from './jsonpath-parser.ts';
 
-/** A compiled JSONPath: finds the values it names in a JSON value. */
+/** A compiled JSONPath, which finds values in a JSON value. */
 export interface JsonPath {
   /**
-   * The matches of the first action, in order; none where a key is missing.
-   * Throws {@link JsonPathError} with kube's text where the path does not fit the data.
+   * Returns the matches of the first action, in order; none if a key is missing. Throws {@link JsonPathError}
+   * with kube-apiserver's message if the path does not fit the data.
    */
   find(data: unknown): unknown[];
 }
@@ -13,12 +13,12 @@ export interface JsonPath {
 type Step = (values: unknown[]) => unknown[];
 
 /**
- * The values that one step of a path may find. Unions such as `[0,0]` and repeated `..` multiply what they find with each step,
- * which filled the memory. kube-apiserver has no limit.
+ * Values that one step of a path may find. Unions such as `[0,0]` and repeated `..` multiply the number of
+ * values with each step, up to the size of the memory. kube-apiserver has no limit.
  */
 export const maxJsonPathValues = 100_000;
 
-/** Joins what each value gives. */
+/** Joins the results of all values. */
 function gather<T>(values: readonly T[], each: (value: T) => readonly unknown[]): unknown[] {
   const found: unknown[] = [];
   for (const value of values) {
@@ -30,12 +30,15 @@ function gather<T>(values: readonly T[], each: (value: T) => readonly unknown[])
   return found;
 }
 
-/** Compiles a path in the dialect of printer columns and kubectl: `.spec.x`, `['a']`, `[-1]`, `[*]`, `..`, `?(@.a=="b")`. */
+/**
+ * Compiles a path in the dialect of printer columns and kubectl: `.spec.x`, `['a']`, `[-1]`, `[*]`, `..`,
+ * `?(@.a=="b")`.
+ */
 export function compileJsonPath(path: string): JsonPath {
   return compileJsonPathTemplate(`{${path}}`);
 }
 
-/** Compiles the form with braces, `{.spec.x}`; text outside of them is a match of its own. */
+/** Compiles the form with braces, `{.spec.x}`; text outside of them is a separate match. */
 export function compileJsonPathTemplate(template: string): JsonPath {
   const [first = []] = parseTemplate(template);
   const run = chain(first);
@@ -137,7 +140,7 @@ function compileFilter(node: PathNode & { kind: 'filter' }): Step {
     });
 }
 
-// An error on the way means that nothing is there.
+// An evaluation error means that the item does not exist.
 function exists(path: Step, item: unknown): boolean {
   try {
     return path([item]).length > 0;
@@ -174,7 +177,7 @@ function sameKind(a: unknown, b: unknown): [Basic, Basic] {
   return [a as Basic, b as Basic];
 }
 
-// Go compares integers and floats with their own kind only; a whole number of JSON is an integer.
+// Go compares integers only with integers and floats only with floats; a whole number of JSON is an integer.
 function basicKind(value: unknown): 'integer' | 'float' | 'string' | 'boolean' {
   const kind = typeof value;
   if (kind === 'bigint') return 'integer';
@@ -185,7 +188,7 @@ function basicKind(value: unknown): 'integer' | 'float' | 'string' | 'boolean' {
 
 function equal(a: unknown, b: unknown): boolean {
   const [left, right] = sameKind(a, b);
-  // An int64 beyond 2^53 equals a number only by loose comparison.
+  // Only loose comparison compares an int64 beyond 2^53 with a number.
   return typeof left === 'bigint' || typeof right === 'bigint' ? left == right : left === right;
 }
 

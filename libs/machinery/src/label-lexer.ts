@@ -12,12 +12,12 @@ const special = '=!(),><';
 const symbols: ReadonlySet<string> = new Set([')', ',', '!', '==', '=', '>', '<', '!=', '(']);
 const isSpace = (char: string) => char === ' ' || char === '\t' || char === '\r' || char === '\n';
 
-/** apimachinery's lexer reads it at the end of a text, and takes one inside of a text for that end. */
+/** apimachinery's lexer uses NUL as the end of the text, also within a text. */
 const nul = '\0';
 
 /**
- * Splits a label selector into tokens; the last one is `end`. As in apimachinery, a NUL behind a token ends that token, and
- * anywhere else the text.
+ * Splits a label selector into tokens; the last one is `end`. As in apimachinery, a NUL after a token ends
+ * that token, and elsewhere the text.
  */
 export function lexSelector(text: string): SelectorToken[] {
   const tokens: SelectorToken[] = [];
@@ -47,7 +47,7 @@ function wordAt(text: string, start: number): { token: SelectorToken; next: numb
   return { token: { kind, text: word }, next };
 }
 
-// The longest known symbol; every single special character is one, so this cannot fail.
+// Returns the longest known symbol; every special character is a symbol, so there is always one.
 function symbolAt(text: string, start: number): { token: SelectorToken; next: number } {
   const two = text.slice(start, start + 2);
   const symbol = symbols.has(two) ? two : text.slice(start, start + 1);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compileLabelSelector, LabelSelector, parseLabelSelector } from './labels.ts';
 
-const valueComplaint =
+const valueError =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
 describe('a label selector is read and printed again', () => {
@@ -38,7 +38,7 @@ describe('a selector that cannot be read is refused in the words of kube', () =>
       'a>x',
       `unable to parse requirement: values[0]: Invalid value: "x": for 'Gt', 'Lt' operators, the value must be an integer`,
     ],
-    ['app=%', `unable to parse requirement: values[0][app]: Invalid value: "%": ${valueComplaint}`],
+    ['app=%', `unable to parse requirement: values[0][app]: Invalid value: "%": ${valueError}`],
     ['/a', 'unable to parse requirement: <nil>: Invalid value: "/a": prefix part must be non-empty'],
   ])('%j', (text, message) => {
     expect(() => parseLabelSelector(text)).toThrow(new Error(message));

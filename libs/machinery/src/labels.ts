@@ -2,7 +2,7 @@ import { type FieldError, FieldPath, fieldErrors, fieldErrorsText } from './fiel
 import { lexSelector, type SelectorToken, type SelectorTokenKind } from './label-lexer.ts';
 import { validateLabelValue, validateQualifiedName } from './names.ts';
 
-/** The operators of a label requirement, by the names kube has for them in the query parameter. */
+/** The operators of a label requirement, as spelled in the query parameter. */
 export type LabelOperator = 'in' | 'notin' | '=' | '==' | '!=' | 'exists' | '!' | 'gt' | 'lt';
 
 /** One term of a label selector. */
@@ -12,7 +12,7 @@ export interface LabelRequirement {
   readonly values: readonly string[];
 }
 
-/** The labels of an object as they stand in `metadata.labels`. */
+/** The labels of an object as in `metadata.labels`. */
 export type Labels = Readonly<Record<string, string>> | undefined;
 
 /** LabelSelector of `meta/v1`. */
@@ -21,7 +21,7 @@ export interface LabelSelectorObject {
   matchExpressions?: { key: string; operator: string; values?: string[] }[];
 }
 
-/** A compiled label selector: an object matches when every requirement holds. Immutable. */
+/** A compiled label selector: an object matches if every requirement holds. Immutable. */
 export class LabelSelector {
   /** Matches every object. */
   static readonly everything = new LabelSelector([], false);
@@ -36,7 +36,7 @@ export class LabelSelector {
     this.never = never;
   }
 
-  /** A selector of these requirements, sorted by key. The requirements must be valid. */
+  /** Creates a selector of these requirements, sorted by key. The requirements must be valid. */
   static of(requirements: readonly LabelRequirement[]): LabelSelector {
     if (requirements.length === 0) return LabelSelector.everything;
     return new LabelSelector(
@@ -45,7 +45,7 @@ export class LabelSelector {
     );
   }
 
-  /** True when the selector restricts nothing. */
+  /** True if the selector restricts nothing. */
   get empty(): boolean {
     return !this.never && this.requirements.length === 0;
   }
@@ -56,7 +56,7 @@ export class LabelSelector {
     return true;
   }
 
-  /** The text of a query parameter that parses to this selector. */
+  /** Formats the selector as a query parameter that parses to this selector. */
   toString(): string {
     return this.requirements.map(requirementText).join(',');
   }
@@ -96,20 +96,17 @@ function requirementText({ key, operator, values }: LabelRequirement): string {
   return `${key}${operator === 'gt' ? '>' : operator === 'lt' ? '<' : operator}${list}`;
 }
 
-/** Thrown for a selector that cannot be parsed; the message is kube's. */
+/** A selector that cannot be parsed; the message is kube-apiserver's. */
 export class SelectorError extends Error {}
 
-/**
- * Parses the `labelSelector` query parameter.
- * Throws {@link SelectorError} with the text kube-apiserver answers.
- */
+/** Parses the `labelSelector` query parameter. Throws {@link SelectorError} with kube-apiserver's message. */
 export function parseLabelSelector(text: string): LabelSelector {
   return text === '' ? LabelSelector.everything : LabelSelector.of(new Parser(text).selector());
 }
 
 /**
- * Compiles a LabelSelector object. `undefined` matches nothing, `{}` everything, as in apimachinery.
- * Throws {@link SelectorError}; validate first with `validateLabelSelector` where a field path is wanted.
+ * Compiles a LabelSelector object. `undefined` matches nothing, `{}` everything, as in apimachinery. Throws
+ * {@link SelectorError}; call `validateLabelSelector` first to get errors with field paths.
  */
 export function compileLabelSelector(selector: LabelSelectorObject | null | undefined): LabelSelector {
   if (selector === undefined || selector === null) return LabelSelector.nothing;
@@ -151,14 +148,16 @@ function keyErrors(key: string, path: FieldPath): FieldError[] {
 
 function arityErrors(operator: LabelOperator, values: readonly string[]): FieldError[] {
   const path = FieldPath.of('values');
-  const complain = (why: string) => [fieldErrors.invalid(path, values, why)];
+  const invalidValues = (why: string) => [fieldErrors.invalid(path, values, why)];
   switch (operator) {
     case 'in':
     case 'notin':
-      return values.length > 0 ? [] : complain("for 'in', 'notin' operators, values set can't be empty");
+      return values.length > 0 ? [] : invalidValues("for 'in', 'notin' operators, values set can't be empty");
     case 'exists':
     case '!':
-      return values.length === 0 ? [] : complain('values set must be empty for exists and does not exist');
+      return values.length === 0
+        ? []
+        : invalidValues('values set must be empty for exists and does not exist');
     case 'gt':
     case 'lt':
       return values
@@ -184,7 +183,8 @@ const operators = new Map<SelectorTokenKind, LabelOperator>([
   ['<', 'lt'],
 ]);
 
-// A recursive descent over the tokens, with one token of lookahead. The texts are those of apimachinery's labels.Parse.
+// A recursive descent parser with one token of lookahead. The messages are those of apimachinery's
+// labels.Parse.
 class Parser {
   private readonly tokens: SelectorToken[];
   private position = 0;
@@ -283,7 +283,7 @@ class Parser {
         if (ahead.kind === ')') return values;
         if (ahead.kind !== ',') throw new SelectorError(`found '${ahead.text}', expected: ',' or ')'`);
       } else if (token.kind === ',') {
-        // `(,x`, `x,,y` and `x,)` name the empty value.
+        // `(,x`, `x,,y` and `x,)` contain the empty value.
         if (values.length === 0 || ahead.kind === ')' || ahead.kind === ',') values.push('');
         if (ahead.kind === ')') return values;
       } else {
@@ -296,7 +296,7 @@ class Parser {
     return asValue(this.tokens[this.position] ?? end);
   }
 
-  // Keywords are ordinary identifiers everywhere but in the place of an operator.
+  // Keywords are ordinary identifiers except at the position of an operator.
   private take(keywordsAreValues = true): SelectorToken {
     const token = this.tokens[this.position++] ?? end;
     return keywordsAreValues ? asValue(token) : token;

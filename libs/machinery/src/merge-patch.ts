@@ -3,9 +3,10 @@ import { jsonTypeName } from './json-patch.ts';
 import { badRequest } from './status.ts';
 
 /**
- * Applies an RFC 7396 merge patch and returns the patched object; neither argument is changed, unchanged parts are shared.
- * Nulls inside of new arrays' objects are dropped, as kube-apiserver does. Throws a 400 StatusError for what is no object; kube
- * takes a list for the patched document where nobody asked it to look at fields (`loose`).
+ * Applies an RFC 7396 merge patch and returns the patched object; neither argument is changed, unchanged
+ * parts are shared. Nulls in objects of new arrays are dropped, as kube-apiserver does. Throws a 400
+ * StatusError if the patch is not an object. Without field validation (`loose`), kube-apiserver uses a list
+ * as the patched document.
  */
 export function applyMergePatch(doc: JsonObject, patch: unknown, loose = false): JsonValue {
   if (patch === null) throw badRequest('Invalid JSON Patch');
@@ -39,10 +40,10 @@ function mergeValue(current: unknown, patch: JsonValue): JsonValue {
 function withoutNulls(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isObject(value)) return value;
-  const kept: JsonObject = {};
+  const result: JsonObject = {};
   for (const key of Object.keys(value)) {
     const member = value[key] as JsonValue;
-    if (member !== null) setOwn(kept, key, withoutNulls(member));
+    if (member !== null) setOwn(result, key, withoutNulls(member));
   }
-  return kept;
+  return result;
 }

@@ -66,7 +66,7 @@ export interface KubeObject {
   [field: string]: unknown;
 }
 
-/** `group/version`, or the bare version for the core group. */
+/** Formats `group/version`, or the bare version for the core group. */
 export function groupVersion(gv: { group: string; version: string }): string {
   return gv.group === '' ? gv.version : `${gv.group}/${gv.version}`;
 }
@@ -79,12 +79,15 @@ export function parseGroupVersion(apiVersion: string): { group: string; version:
     : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
 }
 
-/** `resource.group`, or the bare resource for the core group: how kube names a resource in messages. */
+/**
+ * Formats `resource.group`, or the bare resource for the core group: the name of a resource in
+ * kube-apiserver's messages.
+ */
 export function qualifiedResource(gr: GroupResource): string {
   return gr.group === '' ? gr.resource : `${gr.resource}.${gr.group}`;
 }
 
-/** `Kind.group`, or the bare kind for the core group: how kube names a kind in Invalid messages. */
+/** Formats `Kind.group`, or the bare kind for the core group: the name of a kind in Invalid messages. */
 export function qualifiedKind(gk: { group: string; kind: string }): string {
   return gk.group === '' ? gk.kind : `${gk.kind}.${gk.group}`;
 }

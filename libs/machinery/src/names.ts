@@ -1,13 +1,13 @@
 import { utf8Length } from './utf8.ts';
 
-/** Checks one string and returns what is wrong with it, in kube's words; empty when nothing is. */
+/** Validates a string and returns kube-apiserver's messages; empty if it is valid. */
 export type Check = (value: string) => string[];
 
 const tooLong = (length: number, unit: 'characters' | 'bytes') => `must be no more than ${length} ${unit}`;
 const nonEmpty = 'must be non-empty';
 
-/** kube's text for a value that does not match a pattern, with examples. */
-export function regexComplaint(message: string, pattern: string, ...examples: string[]): string {
+/** Formats kube-apiserver's message for a value that does not match a pattern, with examples. */
+export function regexError(message: string, pattern: string, ...examples: string[]): string {
   if (examples.length === 0) return `${message} (regex used for validation is '${pattern}')`;
   const list = examples.map((example) => `'${example}', `).join(' or ');
   return `${message} (e.g. ${list}regex used for validation is '${pattern}')`;
@@ -34,12 +34,12 @@ const patterns = {
   headerName: /^[-A-Za-z0-9]+$/,
 };
 
-const subdomainComplaint = regexComplaint(
+const subdomainPatternError = regexError(
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
   subdomainPattern,
   'example.com',
 );
-const namePartComplaint = regexComplaint(
+const namePartPatternError = regexError(
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
   namePartPattern,
   'MyName',
@@ -54,7 +54,7 @@ export function validateDns1123Label(value: string): string[] {
   if (patterns.subdomain.test(value)) return [...errors, 'must not contain dots'];
   return [
     ...errors,
-    regexComplaint(
+    regexError(
       "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
       labelPattern,
       'my-name',
@@ -68,16 +68,16 @@ export const validateDns1123Subdomain: Check = (value) => subdomainErrors(value,
 
 function subdomainErrors(value: string, unit: 'characters' | 'bytes'): string[] {
   const errors = utf8Length(value) > 253 ? [tooLong(253, unit)] : [];
-  if (!patterns.subdomain.test(value)) errors.push(subdomainComplaint);
+  if (!patterns.subdomain.test(value)) errors.push(subdomainPatternError);
   return errors;
 }
 
-/** A DNS subdomain behind `*.`. */
+/** A DNS subdomain after `*.`. */
 export function validateWildcardDns1123Subdomain(value: string): string[] {
   const errors = utf8Length(value) > 253 ? [tooLong(253, 'characters')] : [];
   if (!patterns.wildcard.test(value)) {
     errors.push(
-      regexComplaint(
+      regexError(
         "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",
         wildcardPattern,
         '*.example.com',
@@ -87,12 +87,12 @@ export function validateWildcardDns1123Subdomain(value: string): string[] {
   return errors;
 }
 
-/** A label of RFC 1035: as RFC 1123, but it starts with a letter. Names of Services and resources. */
+/** A label of RFC 1035: like RFC 1123, but it starts with a letter. Names of Services and resources. */
 export function validateDns1035Label(value: string): string[] {
   const errors = utf8Length(value) > 63 ? [tooLong(63, 'characters')] : [];
   if (!patterns.dns1035.test(value)) {
     errors.push(
-      regexComplaint(
+      regexError(
         "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
         dns1035Pattern,
         'my-name',
@@ -108,14 +108,14 @@ export function validateQualifiedName(value: string): string[] {
   const parts = value.split('/');
   if (parts.length > 2) {
     return [
-      `a valid label key ${namePartComplaint} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+      `a valid label key ${namePartPatternError} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
     ];
   }
   const name = parts.at(-1) ?? '';
   const errors = parts.length === 2 ? prefixErrors(parts[0] ?? '') : [];
   if (name === '') errors.push(`name part ${nonEmpty}`);
   else if (utf8Length(name) > 63) errors.push(`name part ${tooLong(63, 'bytes')}`);
-  if (!patterns.namePart.test(name)) errors.push(`name part ${namePartComplaint}`);
+  if (!patterns.namePart.test(name)) errors.push(`name part ${namePartPatternError}`);
   return errors;
 }
 
@@ -129,7 +129,7 @@ export function validateLabelValue(value: string): string[] {
   const errors = utf8Length(value) > 63 ? [tooLong(63, 'bytes')] : [];
   if (!patterns.labelValue.test(value)) {
     errors.push(
-      regexComplaint(
+      regexError(
         "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
         labelValuePattern,
         'MyValue',
@@ -141,12 +141,12 @@ export function validateLabelValue(value: string): string[] {
   return errors;
 }
 
-/** A name that can stand as one segment of a URL path. */
+/** A name that is valid as one segment of a URL path. */
 export function validatePathSegmentName(value: string): string[] {
   return value === '.' || value === '..' ? [`may not be '${value}'`] : validatePathSegmentPrefix(value);
 }
 
-/** The first part of a path segment name that something is appended to. */
+/** The prefix of a path segment name; a suffix is appended to it. */
 export function validatePathSegmentPrefix(value: string): string[] {
   return ['/', '%'].filter((part) => value.includes(part)).map((part) => `may not contain '${part}'`);
 }
@@ -156,7 +156,7 @@ export function validateConfigMapKey(value: string): string[] {
   const errors = utf8Length(value) > 253 ? [tooLong(253, 'characters')] : [];
   if (!patterns.configMapKey.test(value)) {
     errors.push(
-      regexComplaint(
+      regexError(
         "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
         '[-._a-zA-Z0-9]+',
         'key.name',
@@ -173,11 +173,11 @@ function changesFolder(value: string): string[] {
   return value.startsWith('..') ? ["must not start with '..'"] : [];
 }
 
-/** An identifier of the language C. */
+/** An identifier of the C language. */
 export function validateCIdentifier(value: string): string[] {
   if (patterns.cIdentifier.test(value)) return [];
   return [
-    regexComplaint(
+    regexError(
       "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'",
       '[A-Za-z_][A-Za-z0-9_]*',
       'my_name',
@@ -191,7 +191,7 @@ export function validateCIdentifier(value: string): string[] {
 export function validateHttpHeaderName(value: string): string[] {
   if (patterns.headerName.test(value)) return [];
   return [
-    regexComplaint(
+    regexError(
       "a valid HTTP header must consist of alphanumeric characters or '-'",
       '[-A-Za-z0-9]+',
       'X-Header-Name',
@@ -199,11 +199,11 @@ export function validateHttpHeaderName(value: string): string[] {
   ];
 }
 
-/** A whole number of percent: `25%`. */
+/** An integer percentage: `25%`. */
 export function validatePercent(value: string): string[] {
   if (patterns.percent.test(value)) return [];
   return [
-    regexComplaint(
+    regexError(
       "a valid percent string must be a numeric string followed by an ending '%'",
       '[0-9]+%',
       '1%',
@@ -212,7 +212,7 @@ export function validatePercent(value: string): string[] {
   ];
 }
 
-/** The name of an environment variable: any printable ASCII but `=`. */
+/** The name of an environment variable: any printable ASCII except `=`. */
 export function validateEnvVarName(value: string): string[] {
   const errors = value === '' ? [`environment variable name ${nonEmpty}`] : [];
   if (!/^[\x20-\x3c\x3e-\x7e]*$/.test(value)) {
@@ -236,18 +236,18 @@ export function validatePortName(value: string): string[] {
   return errors;
 }
 
-/** A number of a TCP or UDP port. */
+/** A TCP or UDP port number. */
 export function validatePortNumber(value: number): string[] {
   return value >= 1 && value <= 65535 ? [] : ['must be between 1 and 65535, inclusive'];
 }
 
 /**
- * Checks `metadata.name`, or `metadata.generateName` where `prefix` says that something will be appended.
- * Built-in kinds and custom resources each have one.
+ * Validates `metadata.name`, or `metadata.generateName` if `prefix` is true. Built-in kinds and custom
+ * resources each have one.
  */
 export type NameCheck = (name: string, prefix: boolean) => string[];
 
-// kube drops the character before the dash too; the result is checked only, never used as a name.
+// kube-apiserver drops the character before the dash too; the result is only validated, never used as a name.
 const maskTrailingDash = (name: string) =>
   name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;
 

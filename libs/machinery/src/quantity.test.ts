@@ -44,7 +44,7 @@ test('quantities are compared and added exactly', () => {
   expect(parse('1').sub(parse('1500m')).toString()).toBe('-500m');
 });
 
-test('a quantity is an int64 only where apimachinery has it as one', () => {
+test('a quantity is an int64 only if it is one in apimachinery', () => {
   expect(Quantity.parse('1k').asInt64()).toBe(1000n);
   expect(Quantity.parse('1000m').asInt64()).toBeUndefined();
   expect(Quantity.parse('1100m').value()).toBe(2n);
@@ -53,7 +53,7 @@ test('a quantity is an int64 only where apimachinery has it as one', () => {
 
 describe('a quantity of more than 1000 characters is refused at once:', () => {
   test.each<[string, string]>([
-    // The limit: maxQuantityLength.
+    // The limit is maxQuantityLength.
     ['digits', '1'.repeat(1_000_000)],
     ['digits before what is none', `${'1'.repeat(1_000_000)}!`],
     ['letters of suffixes', `1${'E'.repeat(1_000_000)}!`],

@@ -1,7 +1,7 @@
-/** How a quantity is written: `12e6`, `12Mi` or `12M`. */
+/** The notation of a quantity: `12e6`, `12Mi` or `12M`. */
 export type QuantityFormat = 'DecimalExponent' | 'BinarySI' | 'DecimalSI';
 
-/** Thrown for a text that is no quantity; the message is kube's. */
+/** An invalid quantity; the message is kube-apiserver's. */
 export class QuantityError extends Error {}
 
 const decimalSuffixes = new Map([
@@ -25,26 +25,26 @@ const binarySuffixes = new Map([
   ['Ei', 60],
 ]);
 
-// A suffix begins with no digit, so that each digit has one place.
+// A suffix does not start with a digit, so that the match is unambiguous.
 const shape = /^([+-]?)(\d*)(?:\.(\d*))?((?:[eEinumkKMGTP]+[-+]?|[-+])\d*)?$/;
-const wrongFormat =
+const formatError =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 const maxInt64 = (1n << 63n) - 1n;
 const nano = -9;
 // A larger power of ten in the suffix is refused: it would only cost memory.
 export const maxQuantityExponent = 1000;
 /**
- * The characters of the longest quantity. kube-apiserver has no limit; reading and adding digits takes time that grows
- * with the square of their number, which this many digits keep within microseconds.
+ * Characters of a quantity. kube-apiserver has no limit; reading and adding digits takes quadratic time,
+ * which this limit keeps within microseconds.
  */
 export const maxQuantityLength = 1000;
 
-/** An exact number with kube's suffixes: `mantissa * 10^exponent`. Immutable; `add` and `sub` make new ones. */
+/** An exact number with suffixes: `mantissa * 10^exponent`. Immutable; `add` and `sub` return new ones. */
 export class Quantity {
   readonly format: QuantityFormat;
   private readonly mantissa: bigint;
   private readonly exponent: number;
-  /** False where apimachinery would have fallen back from int64 to arbitrary precision. */
+  /** False if apimachinery would have switched from int64 to arbitrary precision. */
   private readonly small: boolean;
   private text: string | undefined;
 
@@ -62,11 +62,11 @@ export class Quantity {
     this.text = text;
   }
 
-  /** Reads a quantity. Throws {@link QuantityError}. */
+  /** Parses a quantity. Throws {@link QuantityError}. */
   static parse(text: string): Quantity {
     if (text.length > maxQuantityLength) throw new QuantityError('unable to parse numeric part of quantity');
     const parts = text === '' ? null : shape.exec(text);
-    if (parts === null) throw new QuantityError(wrongFormat);
+    if (parts === null) throw new QuantityError(formatError);
     const [, sign = '', digits = '', fraction = '', suffix = ''] = parts;
     const number = digits.replace(/^0+/, '') || '0';
     const { format, base, exponent } = interpretSuffix(suffix);
@@ -76,8 +76,8 @@ export class Quantity {
     if (precision >= 0 && scale >= nano) {
       const value = shifted * (base === 2 ? 1n << BigInt(exponent) : 1n);
       if (abs(value) <= maxInt64) {
-        const kept = keepsText(format, exponent, scale, number + fraction, shifted);
-        return new Quantity(value, scale, format, true, kept ? text : undefined);
+        const isCanonical = keepsText(format, exponent, scale, number + fraction, shifted);
+        return new Quantity(value, scale, format, true, isCanonical ? text : undefined);
       }
     }
     return Quantity.big(shifted * (base === 2 ? 1n << BigInt(exponent) : 1n), scale, format);
@@ -101,7 +101,7 @@ export class Quantity {
     return new Quantity(value, scale, fractional ? 'DecimalSI' : format, false);
   }
 
-  /** A quantity of a whole number. */
+  /** Creates a quantity of an integer. */
   static of(value: bigint | number, format: QuantityFormat = 'DecimalSI'): Quantity {
     return new Quantity(BigInt(value), 0, format, true);
   }
@@ -111,7 +111,7 @@ export class Quantity {
     return this.mantissa === 0n ? 0 : this.mantissa < 0n ? -1 : 1;
   }
 
-  /** Negative where this is less than the other, 0 where they are equal, else positive. */
+  /** Negative if this is less than the other, 0 if they are equal, otherwise positive. */
   compare(other: Quantity): number {
     return compareScaled(this.mantissa, this.exponent, other.mantissa, other.exponent);
   }
@@ -127,19 +127,19 @@ export class Quantity {
     return this.add(new Quantity(-other.mantissa, other.exponent, other.format, other.small));
   }
 
-  /** The value as an int64 where apimachinery's AsInt64 has one: `1k` has, `1000m` has not. */
+  /** Returns the value as an int64 if apimachinery's AsInt64 has one: `1k` has one, `1000m` does not. */
   asInt64(): bigint | undefined {
     if (!this.small || this.exponent < 0) return undefined;
     const value = this.mantissa * 10n ** BigInt(this.exponent);
     return abs(value) <= maxInt64 ? value : undefined;
   }
 
-  /** The value rounded away from zero to a whole number, capped to int64. */
+  /** Returns the value rounded away from zero to an integer, capped to int64. */
   value(): bigint {
     return this.scaledValue(0);
   }
 
-  /** The value in units of `10^exponent`, rounded away from zero, capped to int64. */
+  /** Returns the value in units of `10^exponent`, rounded away from zero, capped to int64. */
   scaledValue(exponent: number): bigint {
     const shift = this.exponent - exponent;
     if (shift >= 0) return clamp(this.mantissa * 10n ** BigInt(shift));
@@ -148,12 +148,14 @@ export class Quantity {
     return clamp(this.mantissa / divisor + (rest === 0n ? 0n : rest < 0n ? -1n : 1n));
   }
 
-  /** The nearest float64. */
+  /** Returns the nearest float64. */
   toNumber(): number {
     return Number(`${this.mantissa}e${this.exponent}`);
   }
 
-  /** The canonical form: `1500m`, `2Ki`, `12e6`. A text that was canonical enough for apimachinery is kept. */
+  /**
+   * Returns the canonical form: `1500m`, `2Ki`, `12e6`. A text that apimachinery treats as canonical is kept.
+   */
   toString(): string {
     return (this.text ??= this.canonical());
   }
@@ -180,7 +182,7 @@ export class Quantity {
     return `${value}${suffix}`;
   }
 
-  // Whole numbers from 1024 on, in the largest unit that divides them.
+  // Formats integers from 1024 on in the largest unit that divides them.
   private binaryForm(): string | undefined {
     if (compareScaled(abs(this.mantissa), this.exponent, 1024n, 0) < 0) return undefined;
     let value = this.mantissa;
@@ -199,7 +201,7 @@ export class Quantity {
   }
 }
 
-/** Everything wrong with a quantity, in kube's words; empty when nothing is. */
+/** Validates a quantity with kube-apiserver's messages; empty if it is valid. */
 export function validateQuantity(text: string): string[] {
   try {
     Quantity.parse(text);
@@ -222,13 +224,13 @@ function interpretSuffix(suffix: string): { format: QuantityFormat; base: 2 | 10
   return { format: 'DecimalExponent', base: 10, exponent: Number(power) };
 }
 
-// The digits that fit beside the suffix into an int64; negative where arbitrary precision is needed.
+// Returns the digits that fit into an int64 with the suffix; negative if arbitrary precision is needed.
 function parsePrecision(format: QuantityFormat, exponent: number, digits: string, fraction: string): number {
   if (format !== 'BinarySI') return 18 - digits.length - fraction.length;
   return fraction === '' ? 15 - digits.length - Math.trunc((exponent * 3) / 10) - 1 : -1;
 }
 
-// apimachinery keeps the text where it takes it for canonical: `1025Ki`, `1.500`, `+5`.
+// apimachinery keeps a text that it treats as canonical: `1025Ki`, `1.500`, `+5`.
 function keepsText(
   format: QuantityFormat,
   exponent: number,

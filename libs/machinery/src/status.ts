@@ -2,7 +2,7 @@ import { goQuote } from './go/quote.ts';
 import { type FieldError, fieldErrorBody, fieldErrorsText, reportedFieldErrors } from './field.ts';
 import { type GroupResource, qualifiedKind, qualifiedResource } from './meta.ts';
 
-/** Every reason kube-apiserver gives, with its HTTP code. */
+/** Every reason of kube-apiserver with its HTTP code. */
 export const statusReasons = {
   BadRequest: 400,
   Unauthorized: 401,
@@ -42,7 +42,7 @@ export interface StatusDetails {
   retryAfterSeconds?: number;
 }
 
-/** Status of `meta/v1`, as it stands on the wire. */
+/** Status of `meta/v1`. */
 export interface Status {
   kind: 'Status';
   apiVersion: 'v1';
@@ -54,10 +54,10 @@ export interface Status {
   code?: number;
 }
 
-/** Everything that is answered with a Status is thrown as this. */
+/** An error that becomes a response with a Status body. */
 export class StatusError extends Error {
   readonly status: Status;
-  /** Further response headers, such as `Allow` or `Retry-After`. */
+  /** Additional response headers, such as `Allow` or `Retry-After`. */
   readonly headers: Record<string, string>;
 
   constructor(status: Status, headers: Record<string, string> = {}) {
@@ -76,14 +76,14 @@ export class StatusError extends Error {
   }
 }
 
-/** A Failure with a reason from the table. */
+/** Creates a Failure with a reason from the table. */
 export function failure(reason: StatusReason, message: string, details?: StatusDetails): StatusError {
   return new StatusError({
     kind: 'Status',
     apiVersion: 'v1',
     metadata: {},
     status: 'Failure',
-    // What is quoted need not be UTF-8.
+    // Quoted values need not be valid UTF-8.
     message: message.toWellFormed(),
     reason,
     ...(details ? { details } : {}),
@@ -100,7 +100,7 @@ const where = (gr: GroupResource, name?: string): StatusDetails => ({
 export const notFound = (gr: GroupResource, name: string): StatusError =>
   failure('NotFound', `${qualifiedResource(gr)} ${goQuote(name)} not found`, where(gr, name));
 
-/** The answer to a path of a served API that names no resource. */
+/** The response for a path of a served API that is not a resource. */
 export const noSuchResource = (): StatusError =>
   failure('NotFound', 'the server could not find the requested resource', {});
 
@@ -114,7 +114,7 @@ export const conflict = (gr: GroupResource, name: string, why: string): StatusEr
     where(gr, name),
   );
 
-/** The text of a failed optimistic lock. */
+/** The message of a failed optimistic lock. */
 export const objectModified =
   'the object has been modified; please apply your changes to the latest version and try again';
 
@@ -142,11 +142,11 @@ export const methodNotAllowed = (gr: GroupResource, verb: string): StatusError =
 
 export const serviceUnavailable = (message: string): StatusError => failure('ServiceUnavailable', message);
 
-/** 500 with nothing but a message: how kube answers an error that it has not classified. */
+/** 500 with only a message: kube-apiserver's response to an error without a reason. */
 export const unclassified = (message: string): StatusError =>
   new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
 
-/** kube's answer to an unexpected error: `Internal error occurred: …` with the cause. */
+/** kube-apiserver's response to an unexpected error: `Internal error occurred: …` with the cause. */
 export const internalError = (why: string): StatusError =>
   failure('InternalError', `Internal error occurred: ${why}`, { causes: [{ message: why }] });
 
@@ -167,7 +167,7 @@ export const tooManyRequests = (message: string, retryAfterSeconds: number): Sta
     'Retry-After': String(retryAfterSeconds),
   });
 
-/** 422 with one cause for each field error. Several errors stand in brackets, each text once. */
+/** 422 with one cause for each field error. Several errors are in brackets, each text once. */
 export function invalid(
   gk: { group: string; kind: string },
   name: string,
@@ -186,7 +186,7 @@ export function invalid(
   });
 }
 
-/** True when the error is a Status of that reason. */
+/** True if the error is a Status of that reason. */
 export function isReason(error: unknown, reason: StatusReason): error is StatusError {
   return error instanceof StatusError && error.status.reason === reason;
 }

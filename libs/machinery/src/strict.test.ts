@@ -23,7 +23,7 @@ test('a key that is written with escapes is the same key', () => {
   expect(duplicates('{"a":1,"\\u0061":2}')).toEqual(['duplicate field "a"']);
 });
 
-// The limit: maxDuplicateFields.
+// The limit is maxDuplicateFields.
 test('a path is named once, and at most a hundred of them', () => {
   expect(duplicates('{"a":1,"a":2,"a":3}')).toEqual(['duplicate field "a"']);
   const many = Array.from({ length: 300 }, (_, i) => `"k${i}":1,"k${i}":1`).join(',');

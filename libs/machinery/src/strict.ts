@@ -1,22 +1,22 @@
 import { type JsonValue } from './json.ts';
 
-/** The nesting that Annex accepts in a JSON or YAML document: what every algorithm that recurses into it can bear. */
+/** The nesting depth of accepted JSON and YAML documents: within the limits of every recursive algorithm. */
 export const maxDepth = 500;
 
-/** kube's limit for the number of strict decoding errors that one answer lists. */
+/** Strict decoding errors that one response lists. Source: kube-apiserver. */
 export const maxDuplicateFields = 100;
 
 /**
- * The keys that occur twice in one object of a JSON text, in kube's words: `duplicate field "spec.a"`.
- * `value` is what the text was parsed to; without duplicates the answer is found by counting.
+ * Finds the keys that occur twice in one object of a JSON text, as kube-apiserver prints them: `duplicate
+ * field "spec.a"`. `value` is the parsed text; if counting finds no duplicates, the text is not scanned.
  */
 export function findDuplicateFields(text: string, value: JsonValue): string[] {
   return countKeysInText(text) === countKeysInValue(value) ? [] : new DuplicateScanner(text).scan();
 }
 
-/** True when arrays and objects of a JSON text are nested deeper than the limit. The text need not be valid. */
+/** True if arrays and objects of a JSON text are nested deeper than the limit. The text need not be valid. */
 export function exceedsDepth(text: string, limit = maxDepth): boolean {
-  // So short a text cannot open and close that many brackets.
+  // A shorter text cannot open and close that many brackets.
   if (text.length < 2 * limit) return false;
   let depth = 0;
   for (let i = 0; i < text.length; i++) {
@@ -29,7 +29,7 @@ export function exceedsDepth(text: string, limit = maxDepth): boolean {
   return false;
 }
 
-/** The same for a value. */
+/** True if arrays and objects of a value are nested deeper than the limit. */
 export function nestsTooDeep(value: JsonValue, limit = maxDepth): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return limit === 0 || Object.values(value).some((below) => nestsTooDeep(below, limit - 1));
@@ -43,7 +43,7 @@ const closeBrace = 0x7d;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
-// The index of the quote that ends the string begun at `start`; the end of the text where there is none.
+// Returns the index of the quote that ends the string at `start`; the end of the text if there is none.
 function stringEnd(text: string, start: number): number {
   let end = start;
   do {
@@ -85,13 +85,13 @@ function countKeysInValue(value: JsonValue): number {
 
 interface Frame {
   path: string;
-  /** The keys seen so far in an object; absent in an array. */
+  /** The keys of an object so far; absent for an array. */
   seen?: Set<string>;
   index: number;
   key: string;
 }
 
-/** Walks a JSON text that is known to be valid. */
+/** Scans a JSON text that is known to be valid. */
 class DuplicateScanner {
   private readonly text: string;
   private readonly found = new Set<string>();
@@ -121,7 +121,7 @@ class DuplicateScanner {
     this.frames.push({ path: this.path(), index: 0, key: '', ...(seen ? { seen } : {}) });
   }
 
-  // The path of the value that begins here.
+  // The path of the value at this position.
   private path(): string {
     const frame = this.frames.at(-1);
     if (frame === undefined) return '';

@@ -1,3 +1,3 @@
-/** A table of constants that input indexes. A map inherits no rows, so `constructor` is no row of it. */
+/** A table of constants with untrusted keys. A map has no inherited rows, so `constructor` is not a row. */
 export const tableOf = <V>(rows: Readonly<Record<string, V>>): ReadonlyMap<string, V> =>
   new Map(Object.entries(rows));

@@ -18,7 +18,7 @@ import {
 import { Quantity, QuantityError } from './quantity.ts';
 import { parseTime } from './time.ts';
 
-/** Go's texts of errors with bytes that are not UTF-8 differ: here a text is decoded before it is parsed. */
+/** Go's error texts with invalid UTF-8 differ: here a text is decoded before it is parsed. */
 const isUtf8 = (input: Uint8Array): boolean => Buffer.from(utf8Text(input)).equals(Buffer.from(input));
 
 /** Go sorts requirements of one key in no particular order. */
@@ -57,8 +57,8 @@ export const fuzzTargets: FuzzTarget[] = [
   {
     name: 'label-selector',
     go: 'label-selector',
-    deviates: (ours, expected, input) =>
-      bothRefuse(ours, expected, input) || inOneOrder(ours) === inOneOrder(expected),
+    deviates: (actual, expected, input) =>
+      bothRefuse(actual, expected, input) || inOneOrder(actual) === inOneOrder(expected),
     seeds: ['a=b', 'x in (a,b),!y', 'z notin ()', 'x>1,y<-2', 'a.b/c==d', 'app,', 'a in (,)', '!a,a!=b'],
     dictionary: ['in', 'notin', '==', '!=', '=', '!', '(', ')', ',', '>', '<'],
     maxBytes: 256,
@@ -145,8 +145,8 @@ export const fuzzTargets: FuzzTarget[] = [
         validateHttpHeaderName,
       ];
       const found = checks.map((check) => check(text));
-      // Go has no list where it has no complaint.
-      return goJson(found.map((complaints) => (complaints.length === 0 ? null : complaints)));
+      // Go returns nil if there is no error.
+      return goJson(found.map((errors) => (errors.length === 0 ? null : errors)));
     },
   },
 ];

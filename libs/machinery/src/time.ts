@@ -1,16 +1,19 @@
-/** A moment as kube writes it: RFC 3339, UTC, whole seconds. */
+/** Formats a time as kube-apiserver does: RFC 3339, UTC, whole seconds. */
 export function formatTime(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 }
 
-/** A moment as MicroTime writes it: RFC 3339, UTC, six digits of a second. */
+/** Formats a time as MicroTime: RFC 3339, UTC, six fractional digits. */
 export function formatMicroTime(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, 23)}000Z`;
 }
 
 const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(Z|[+-]\d\d:\d\d)$/;
 
-/** The milliseconds since 1970 of an RFC 3339 text, or `undefined` where it is none (Go's `time.RFC3339`). */
+/**
+ * Returns the milliseconds since 1970 of an RFC 3339 text, or `undefined` if it is invalid (Go's
+ * `time.RFC3339`).
+ */
 export function parseTime(text: string): number | undefined {
   const found = rfc3339.exec(text);
   if (found === null) return undefined;
@@ -19,7 +22,7 @@ export function parseTime(text: string): number | undefined {
   if (part(hour) > 23 || part(minute) > 59 || part(second) > 59) return undefined;
   const date = new Date(0);
   date.setUTCFullYear(part(year), part(month) - 1, part(day));
-  // A day or month out of its range rolls over into another one.
+  // Date rolls over a day or month out of range.
   if (date.getUTCMonth() !== part(month) - 1 || date.getUTCDate() !== part(day)) return undefined;
   const offset = zoneMinutes(zone);
   if (offset === undefined) return undefined;

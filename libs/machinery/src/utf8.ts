@@ -1,4 +1,7 @@
-/** The length of a string in UTF-8 bytes: what Go's `len` counts. A lone surrogate counts as the three bytes of U+FFFD. */
+/**
+ * Returns the length of a string in UTF-8 bytes, like Go's `len`. A lone surrogate counts as the three bytes
+ * of U+FFFD.
+ */
 export function utf8Length(text: string): number {
   let bytes = text.length;
   for (let i = 0; i < text.length; i++) {

@@ -34,7 +34,7 @@ describe('metadata of a new object', () => {
     [
       'with annotations of more than 256 KiB in bytes',
       { annotations: { big: 'é'.repeat(131_072) } },
-      // The limit: maxAnnotationsBytes.
+      // The limit is maxAnnotationsBytes.
       ['metadata.annotations: Too long: may not be more than 262144 bytes'],
     ],
     [

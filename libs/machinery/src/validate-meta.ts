@@ -6,24 +6,24 @@ import { type NameCheck, nameIsDnsLabel, validateLabelValue, validateQualifiedNa
 import { parseTime } from './time.ts';
 import { utf8Length } from './utf8.ts';
 
-/** What a kind demands of its metadata. */
+/** The rules of a kind for its metadata. */
 export interface MetaRules {
   namespaced: boolean;
-  /** Checks `metadata.name`; path segments by default, which every kind must satisfy anyway. */
+  /** Validates `metadata.name`; default: path segment, which every kind requires anyway. */
   nameCheck: NameCheck;
 }
 
 const metadata = FieldPath.of('metadata');
 
-/** The text for a change of a field that must stay as it is. */
+/** The message for a change of an immutable field. */
 export const fieldImmutable = 'field is immutable';
 
-/** The bytes that the keys and values of all annotations may have together. */
+/** Bytes of the keys and values of all annotations together. */
 export const maxAnnotationsBytes = 256 * 1024;
 
 const bannedOwners = new Set(['v1/Event']);
 
-/** Everything wrong with the metadata of an object that is to be created, its name already generated. */
+/** Validates the metadata of an object to create, after its name was generated. */
 export function validateObjectMeta(meta: ObjectMeta, rules: MetaRules, path = metadata): FieldError[] {
   const errors: FieldError[] = [];
   const { generateName, name } = meta;
@@ -60,7 +60,7 @@ function generationErrors(generation: number | undefined, path: FieldPath): Fiel
     : [];
 }
 
-/** Everything wrong with the metadata of an update, against the metadata before it. */
+/** Validates the metadata of an update against the stored metadata. */
 export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, path = metadata): FieldError[] {
   const errors: FieldError[] = [];
   if (old.deletionTimestamp) {
@@ -96,7 +96,7 @@ const immutableTimes = ['creationTimestamp', 'deletionTimestamp'] as const;
 const moment = (text: string | null | undefined) => (text ? (parseTime(text) ?? text) : undefined);
 
 function commonErrors(meta: ObjectMeta, path: FieldPath): FieldError[] {
-  // Most objects have none of these: no paths are built for them.
+  // Most objects have none of these, so no paths are created for them.
   const errors: FieldError[] = [];
   if (meta.labels) errors.push(...validateLabels(meta.labels, path.child('labels')));
   if (meta.annotations) errors.push(...validateAnnotations(meta.annotations, path.child('annotations')));
@@ -109,7 +109,7 @@ function commonErrors(meta: ObjectMeta, path: FieldPath): FieldError[] {
   return errors;
 }
 
-/** Everything wrong with a map of labels. */
+/** Validates a map of labels. */
 export function validateLabels(labels: Record<string, string> | undefined, path: FieldPath): FieldError[] {
   return errorsOfEach(Object.entries(labels ?? {}), ([key, value]) => [
     ...validateLabelKey(key, path),
@@ -117,12 +117,12 @@ export function validateLabels(labels: Record<string, string> | undefined, path:
   ]);
 }
 
-/** Everything wrong with a label key. */
+/** Validates a label key. */
 export function validateLabelKey(key: string, path: FieldPath): FieldError[] {
   return validateQualifiedName(key).map((why) => fieldErrors.invalid(path, key, why));
 }
 
-/** Everything wrong with a map of annotations: their keys, and their size together. */
+/** Validates a map of annotations: their keys, and their total size. */
 export function validateAnnotations(
   annotations: Record<string, string> | undefined,
   path: FieldPath,
@@ -140,7 +140,7 @@ export function validateAnnotations(
   return errors;
 }
 
-/** Everything wrong with a list of owner references. */
+/** Validates a list of owner references. */
 export function validateOwnerReferences(
   references: OwnerReference[] | undefined,
   path: FieldPath,
@@ -164,7 +164,7 @@ export function validateOwnerReferences(
 function ownerReferenceErrors(reference: OwnerReference, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const { apiVersion = '', kind = '', name = '', uid = '' } = reference;
-  // More than one slash is no version, as in schema.FromAPIVersionAndKind.
+  // More than one slash is not a version, as in schema.FromAPIVersionAndKind.
   const { group, version } = apiVersion.split('/').length > 2 ? noVersion : parseGroupVersion(apiVersion);
   if (version === '') {
     errors.push(fieldErrors.invalid(path.child('apiVersion'), apiVersion, 'version must not be empty'));
@@ -191,7 +191,7 @@ const printedReference = (r: OwnerReference) => ({
   ...(r.blockOwnerDeletion === undefined ? {} : { blockOwnerDeletion: r.blockOwnerDeletion }),
 });
 
-/** Everything wrong with a list of finalizers. */
+/** Validates a list of finalizers. */
 export function validateFinalizers(finalizers: string[] | undefined, path: FieldPath): FieldError[] {
   if (finalizers === undefined) return [];
   const errors = errorsOfEach(finalizers, (name) =>
@@ -206,7 +206,7 @@ export function validateFinalizers(finalizers: string[] | undefined, path: Field
 
 const standardFinalizers = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);
 
-/** The further rule of built-in kinds for finalizers: a name without a slash must be a standard one. */
+/** Validates finalizers of built-in kinds: a name without a slash must be a standard one. */
 export function validateStandardFinalizers(finalizers: string[] | undefined, path: FieldPath): FieldError[] {
   return errorsOfEach(finalizers ?? [], (name, i) =>
     name.split('/').length === 1 && !standardFinalizers.has(name)
@@ -234,7 +234,7 @@ function newFinalizerErrors(now: string[] = [], before: string[] = [], path: Fie
   ];
 }
 
-/** Everything wrong with a list of managed fields. */
+/** Validates a list of managed fields. */
 export function validateManagedFields(
   entries: ManagedFieldsEntry[] | undefined,
   path: FieldPath,
@@ -258,12 +258,12 @@ export function validateManagedFields(
   });
 }
 
-/** Everything wrong with the name of a field manager: at most 128 bytes, all printable. */
+/** Validates the name of a field manager: at most 128 bytes, all printable. */
 export function validateFieldManager(manager: string, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   if (utf8Length(manager) > 128) errors.push(fieldErrors.tooLong(path, '', 128));
   let position = 0;
-  // Of a name that is far too long, the beginning is enough.
+  // Of a name that is far too long, the beginning is sufficient.
   for (const char of manager.slice(0, 256)) {
     if (!/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char)) {
       const why = `invalid character ${unicodeName(char)} (at position ${position})`;
@@ -274,11 +274,11 @@ export function validateFieldManager(manager: string, path: FieldPath): FieldErr
   return errors;
 }
 
-// Go's %#U: the code, and the character where it can be printed, which is never the case here.
+// Go's %#U: the code, and the character if it is printable, which is never the case here.
 const unicodeName = (char: string) =>
   `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** Everything wrong with a LabelSelector object. */
+/** Validates a LabelSelector object. */
 export function validateLabelSelector(
   selector: LabelSelectorObject | null | undefined,
   path: FieldPath,

@@ -17,7 +17,10 @@ import { isObject, type JsonObject, type JsonValue, setOwn } from './json.ts';
 import { type DecodedYaml, tooDeep, YamlError, type YamlLimits } from './yaml.ts';
 import { resolvePlainScalar, ScalarError } from './yaml-scalar.ts';
 
-/** Reads a text through the YAML library. Apart from `yaml.ts`, so that only those load the library who meet YAML. */
+/**
+ * Reads a text with the YAML library. Separate from `yaml.ts`, so that only processes that read YAML load the
+ * library.
+ */
 export const convertYaml = (text: string, limits: YamlLimits): DecodedYaml =>
   new Converter(limits).document(text);
 
@@ -68,7 +71,7 @@ class Converter {
     throw new YamlError('yaml: unsupported node');
   }
 
-  // The shares of go-yaml: almost everything may be aliased in a small document, a tenth in a large one.
+  // The ratios of go-yaml: almost everything may be aliased in a small document, a tenth in a large one.
   private refuseAliasBomb(): void {
     const { aliased, decoded } = this;
     const excessive = aliased > 100 && decoded > 1000 && aliased / decoded > allowedAliasShare(decoded);
@@ -121,7 +124,7 @@ class Converter {
     return object;
   }
 
-  // Keys of the mapping itself win over merged ones, earlier merged ones over later ones.
+  // Keys of the mapping itself take precedence over merged ones, earlier merged ones over later ones.
   private merge(object: JsonObject, value: JsonValue): void {
     for (const source of Array.isArray(value) ? value : [value]) {
       if (!isObject(source))
@@ -140,7 +143,7 @@ class Converter {
     return String(key);
   }
 
-  // go-yaml names the line of the value.
+  // go-yaml reports the line of the value.
   private lineOf(pair: Pair<Node, Node | null>): number {
     const start = pair.value?.range?.[0] ?? pair.key.range?.[0] ?? 0;
     return this.lines.linePos(start).line;

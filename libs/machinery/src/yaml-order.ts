@@ -4,7 +4,9 @@ const isLetter = (code: number, char: string): boolean =>
   isAsciiLetter(code) || (code > 0x7f && /\p{L}/u.test(char));
 const isDigit = (char: string | undefined): boolean => char !== undefined && /\p{Nd}/u.test(char);
 
-/** Compares keys as the YAML library of kube-apiserver sorts them: numbers within them count as numbers. */
+/**
+ * Compares keys in the sort order of kube-apiserver's YAML library: digits within them compare as numbers.
+ */
 export function compareYamlKeys(left: string, right: string): number {
   let same = 0;
   while (same < left.length && left.charCodeAt(same) === right.charCodeAt(same)) same++;
@@ -24,7 +26,7 @@ export function compareYamlKeys(left: string, right: string): number {
   return a.length - b.length;
 }
 
-/** Compares the numbers that differ from here on; digits before belong to both. */
+/** Compares the numbers that differ from this index on; the digits before are common to both. */
 function compareNumbers(a: string[], b: string[], from: number): number {
   const start = (a[from] === '0' || b[from] === '0') && followsDigit(a, from) ? 1n : 0n;
   const [numberA, endA] = digits(a, from, start);

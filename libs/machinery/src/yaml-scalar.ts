@@ -1,6 +1,6 @@
 import { type JsonValue } from './json.ts';
 
-/** Thrown for YAML that has no JSON form, such as `.inf`. */
+/** YAML that has no JSON form, such as `.inf`. */
 export class ScalarError extends Error {}
 
 const words = new Map<string, JsonValue>();
@@ -18,14 +18,14 @@ const decimal = /^[-+]?\d+$/;
 const octal = /^([-+]?)0([0-7]+)$/;
 
 /**
- * The value of a plain scalar by YAML 1.1 as kube-apiserver's parser reads it: `y` is true, `010` is 8, dates are strings.
- * Throws {@link ScalarError} for infinities and NaN.
+ * Returns the value of a plain scalar by YAML 1.1 as kube-apiserver's parser reads it: `y` is true, `010` is
+ * 8, dates are strings. Throws {@link ScalarError} for infinities and NaN.
  */
 export function resolvePlainScalar(text: string): JsonValue {
   const word = words.get(text);
   if (word !== undefined) return word;
   const first = text.charCodeAt(0);
-  // Only these can begin a number: digits, sign, dot.
+  // Only these characters can start a number: digits, sign, dot.
   const numeric = (first >= 0x30 && first <= 0x39) || first === 0x2b || first === 0x2d || first === 0x2e;
   return numeric ? resolveNumber(text) : text;
 }
@@ -48,7 +48,7 @@ function resolveInteger(plain: string): JsonValue | undefined {
   const old = octal.exec(plain);
   if (old !== null) return fromBase(old[1] ?? '', `0o${old[2] ?? ''}`);
   if (!decimal.test(plain)) return undefined;
-  // A leading zero with a digit above 7 is no integer in base 0 parsing, but still a float.
+  // A leading zero with a digit above 7 is not an integer in base 0, but still a float.
   if (/^[-+]?0\d/.test(plain)) return Number(plain);
   return exact(BigInt(plain.replace('+', '')));
 }
@@ -56,7 +56,7 @@ function resolveInteger(plain: string): JsonValue | undefined {
 function fromBase(sign: string, literal: string): JsonValue | undefined {
   try {
     const value = BigInt(literal);
-    // Only decimal digits beyond uint64 are read as a float.
+    // Only decimal integers beyond uint64 are read as a float.
     if (BigInt.asUintN(64, value) !== value) return undefined;
     return exact(sign === '-' ? -value : value);
   } catch {
@@ -64,7 +64,7 @@ function fromBase(sign: string, literal: string): JsonValue | undefined {
   }
 }
 
-// uint64 values beyond int64 are kept by the parser and become float64 when the JSON is read.
+// The parser keeps uint64 values beyond int64; they become float64 when the JSON is read.
 function exact(value: bigint): JsonValue | undefined {
   const number = Number(value);
   if (Number.isSafeInteger(number)) return number;

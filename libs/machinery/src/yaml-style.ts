@@ -1,15 +1,15 @@
 import { resolvePlainScalar } from './yaml-scalar.ts';
 
-/** How the YAML library of kube-apiserver writes a text. */
+/** The styles of a string in kube-apiserver's YAML library. */
 export type YamlStyle = 'plain' | 'single' | 'double' | 'literal';
 
-// Without any of these, a text that begins with a letter is plain unless it is a word such as `yes`.
+// Without any of these, a string that starts with a letter is plain unless it is a word such as `yes`.
 const harmless = /^[A-Za-z][\w./-]*$/;
-// Tabs, control characters, the byte order mark, halves of pairs, and everything beyond the first plane.
+// Tabs, control characters, the byte order mark, lone surrogates, and characters beyond the first plane.
 const unprintable = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]/;
 const blockIndicator = /^(?:[#,[\]{}&*!|>'"%@`]|---|\.\.\.|[-?:](?:[ \t]|$))|:(?:[ \t\n]|$)|[ \t\n]#/;
 
-/** Chooses how a text is written: plain where nobody would read anything else, literal where it has lines. */
+/** Selects the style of a string: plain if it is unambiguous, literal if it has line breaks. */
 export function yamlStyle(text: string): YamlStyle {
   if (harmless.test(text)) return resolvesToText(text) ? 'plain' : 'double';
   if (unprintable.test(text) || text.includes(' \n')) return 'double';
@@ -31,7 +31,7 @@ const isBase60 = (text: string): boolean => /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+
 const timestamp =
   /^(\d{4})-(\d{1,2})-(\d{1,2})(?:(?:[Tt](\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,]\d+)?(?:Z|[-+]\d\d:\d\d))| (\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,]\d+)?)?$/;
 
-/** True for texts that YAML 1.1 takes for a time; they must be one. */
+/** True for strings that YAML 1.1 reads as a time; they must be one. */
 function isTimestamp(text: string): boolean {
   const match = timestamp.exec(text);
   if (match === null) return false;

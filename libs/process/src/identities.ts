@@ -1,4 +1,4 @@
-import { requireAuthorities } from '@annex/auth';
+import { requireCAs } from '@annex/auth';
 import { type LiveFiles, type LiveText, readOptionalFile } from '@annex/runtime';
 import { type LiveKeyPair, openKeyPair } from './live-key-pair.ts';
 import {
@@ -27,7 +27,7 @@ export interface IdentityFiles {
 /** Opens the files and follows them. Throws OperatorError FILE_UNREADABLE. */
 export async function openIdentities(named: IdentityFiles, files: LiveFiles): Promise<Identities> {
   const openCa = (path: string | undefined) =>
-    path === undefined ? undefined : files.open(path, requireAuthorities);
+    path === undefined ? undefined : files.open(path, requireCAs);
   const [serving, clientCa, requestheaderCa] = await Promise.all([
     openKeyPair(files, named.tlsCertFile, named.tlsPrivateKeyFile),
     openCa(named.clientCaFile),

@@ -4,7 +4,7 @@ import { Agent, request } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
-import { issueServingCertificate, newCertificateAuthority } from '@annex/auth';
+import { issueServingCertificate, createCA } from '@annex/auth';
 import { createLiveFiles, nullLogger, systemClock } from '@annex/runtime';
 import { createApiListener } from '@annex/server';
 import { tempFolder } from '@annex/testkit';
@@ -15,7 +15,7 @@ const names = (commonName: string) => ({ commonName, subjectAltNames: ['127.0.0.
 
 it('a new certificate is shown as soon as its key fits, to new connections; those that are there go on', async () => {
   using folder = tempFolder('annex-key-pair-');
-  const ca = await newCertificateAuthority('ca');
+  const ca = await createCA('ca');
   const [first, second] = await Promise.all([
     issueServingCertificate(ca, names('first')),
     issueServingCertificate(ca, names('second')),
@@ -79,7 +79,7 @@ it('a new certificate is shown as soon as its key fits, to new connections; thos
 
 it('a key of another certificate is refused at the start', async () => {
   using folder = tempFolder('annex-key-pair-');
-  const ca = await newCertificateAuthority('ca');
+  const ca = await createCA('ca');
   const [one, other] = await Promise.all([
     issueServingCertificate(ca, names('one')),
     issueServingCertificate(ca, names('other')),

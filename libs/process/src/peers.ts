@@ -1,5 +1,5 @@
 import { getOwn } from '@annex/machinery';
-import { requireAuthorities } from '@annex/auth';
+import { requireCAs } from '@annex/auth';
 import type { ConflictCheck, LiveFiles, LiveText, OptionsTable } from '@annex/runtime';
 import { endpointOf, Transport } from '@annex/http';
 import type { Peer } from '@annex/aggregation';
@@ -56,7 +56,7 @@ export interface PeerCertificates {
 /** Follows the files of the options. Throws OperatorError FILE_UNREADABLE. */
 export async function openPeerCertificates(config: PeerConfig, files: LiveFiles): Promise<PeerCertificates> {
   const [ca, client] = await Promise.all([
-    files.open(config.backendCaFile, requireAuthorities),
+    files.open(config.backendCaFile, requireCAs),
     openKeyPair(files, config.proxyClientCertFile, config.proxyClientKeyFile),
   ]);
   return { ca, client };

@@ -1,4 +1,4 @@
-import { newCertificateAuthority } from '@annex/auth';
+import { createCA } from '@annex/auth';
 import { fixedText, parseOptions } from '@annex/runtime';
 import { expect, it } from 'vitest';
 import { refuseProxiesOfClients, requestHeaderOptions } from './request-header-options.ts';
@@ -10,7 +10,7 @@ const config = (...argv: string[]) => {
 };
 
 it('AGG-037 AGG-038 one authority for clients and proxies needs the names of the proxies', async () => {
-  const [ca, other] = await Promise.all([newCertificateAuthority('ca'), newCertificateAuthority('other')]);
+  const [ca, other] = await Promise.all([createCA('ca'), createCA('other')]);
   const clientCa = fixedText(ca.cert);
   const overlapping = fixedText(`${other.cert}\n${ca.cert}`);
   const anyName = config('--requestheader-allowed-names=');

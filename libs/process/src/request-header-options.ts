@@ -1,4 +1,4 @@
-import { shareAuthority } from '@annex/auth';
+import { shareCA } from '@annex/auth';
 import { type LiveText, OperatorError, type OptionsTable } from '@annex/runtime';
 
 /** Whom an authenticating proxy may be, and the headers in which it says who the user is. */
@@ -70,7 +70,7 @@ export function refuseProxiesOfClients(
   { clientCa, requestheaderCa }: Authorities,
 ): void {
   if (names.length > 0 || clientCa === undefined || requestheaderCa === undefined) return;
-  if (!shareAuthority(clientCa.current(), requestheaderCa.current())) return;
+  if (!shareCA(clientCa.current(), requestheaderCa.current())) return;
   throw new OperatorError(
     'OPTION_CONFLICT',
     '--requestheader-client-ca-file and --client-ca-file contain overlapping certificates; --requestheader-allowed-names must be specified to ensure regular client certificates cannot set authenticating proxy headers for arbitrary users',

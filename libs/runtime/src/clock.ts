@@ -1,23 +1,23 @@
-/** Something that will happen, or happens again and again, until it is cancelled. */
+/** A one-time or repeated call that can be cancelled. */
 export interface Timer {
   cancel(): void;
 }
 
-/** The time, passed in so that tests can move it. */
+/** The time, injected so that tests can control it. */
 export interface Clock {
-  /** Milliseconds since 1970; what people see. Jumps when somebody sets the clock. */
+  /** Milliseconds since 1970. Jumps when the system clock is set. */
   now(): number;
-  /** Milliseconds since some moment, for durations. Never jumps. */
+  /** Milliseconds since an arbitrary time, for durations. Never jumps. */
   monotonic(): number;
-  /** Calls once after so many milliseconds. Does not keep the process alive. */
+  /** Calls once after this many milliseconds. Does not keep the process alive. */
   setTimeout(call: () => void, milliseconds: number): Timer;
-  /** Calls every so many milliseconds. Does not keep the process alive. */
+  /** Calls repeatedly at this interval in milliseconds. Does not keep the process alive. */
   setInterval(call: () => void, milliseconds: number): Timer;
-  /** Resolves after so many milliseconds; rejects with the reason of the signal when that comes first. */
+  /** Resolves after this many milliseconds; rejects with the reason of the signal if it aborts first. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** `sleep` on the timers of any clock. */
+/** Implements `sleep` with the timers of any clock. */
 export function sleepOn(
   clock: Pick<Clock, 'setTimeout'>,
   milliseconds: number,
@@ -37,7 +37,7 @@ export function sleepOn(
   return promise;
 }
 
-// A longer timer would fire at once.
+// Node fires a longer timer immediately.
 const longest = 2 ** 31 - 1;
 
 /** The clock of the machine. */

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { ConnectionLimiter, type ConnectionLimits } from './connection-limiter.ts';
 
-/** As much of a socket as is counted. */
+/** The part of a socket that the limiter uses. */
 class Accepted extends EventEmitter {
   destroyed = false;
   readonly remoteAddress: string;
@@ -46,7 +46,7 @@ describe('connections beyond a limit', () => {
     expect([...first, ...second].map(({ socket }) => socket.destroyed)).toEqual([true, false, false, false]);
   });
 
-  it('of users are kept, and the new one is closed where they hold all', () => {
+  it('of users stay open, and the new one is closed if they use the whole limit', () => {
     const { accept } = start({ maxConnectionsPerAddress: 4 });
     const users = Array.from({ length: 4 }, () => {
       const accepted = accept();

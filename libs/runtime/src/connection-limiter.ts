@@ -1,23 +1,23 @@
 import type { Socket } from 'node:net';
 
-/** How many connections a listener keeps; 0 for no limit. */
+/** The connection limits of a listener; 0 for no limit. */
 export interface ConnectionLimits {
-  /** In all. */
+  /** The total limit. */
   maxConnections: number;
-  /** From one address of IPv4, or one /64 network of IPv6. */
+  /** The limit per IPv4 address, or per IPv6 /64 network. */
   maxConnectionsPerAddress: number;
 }
 
-/** The limits of every listener where nothing else is configured. A connection over TLS takes about 80 KiB. */
+/** The default limits of every listener. A TLS connection uses about 80 KiB. */
 export const defaultConnectionLimits: ConnectionLimits = {
   maxConnections: 10_000,
   maxConnectionsPerAddress: 4_000,
 };
 
-/** The share of both limits that connections may take on which no user was authenticated. Half-open handshakes are among them. */
+/** The share of both limits for unauthenticated connections, including half-open handshakes. */
 export const unauthenticatedShare = 1 / 4;
 
-/** A connection that counts. */
+/** A connection that counts towards the limits. */
 export class CountedConnection {
   readonly socket: Socket;
   readonly #groups: readonly Group[];
@@ -34,14 +34,14 @@ export class CountedConnection {
     return this.#isAuthenticated;
   }
 
-  /** A user was authenticated on it: it is not closed for another one any more. */
+  /** Records that a user was authenticated on it: it is no longer closed in favor of another one. */
   authenticated(): void {
     if (this.#isAuthenticated) return;
     this.#isAuthenticated = true;
     for (const { unauthenticated } of this.#groups) unauthenticated.delete(this);
   }
 
-  /** It is closed, or about to be. */
+  /** Called when it is closed, or about to be. */
   leave(): void {
     if (!this.#isCounted) return;
     this.#isCounted = false;
@@ -53,7 +53,7 @@ export class CountedConnection {
 class Group {
   readonly #max: number;
   count = 0;
-  /** In the order of their arrival. */
+  /** In order of arrival. */
   readonly unauthenticated = new Set<CountedConnection>();
 
   constructor(max: number) {
@@ -79,9 +79,9 @@ class Group {
 }
 
 /**
- * Limits the connections of a listener from the moment they are accepted. Where there are too many, the one that has been
- * without a user for longest is closed for the new one: whoever opens connections without credentials closes their own first. Where
- * users hold all of them, the new one is closed.
+ * Limits the connections of a listener from the moment they are accepted. At the limit, the oldest connection
+ * without a user is closed in favor of the new one: a client that opens connections without credentials
+ * closes its own first. If users own all of them, the new one is closed.
  */
 export class ConnectionLimiter {
   readonly #maxPerAddress: number;
@@ -89,14 +89,14 @@ export class ConnectionLimiter {
   readonly #all: Group;
   readonly #byAddress = new Map<string, Group>();
 
-  /** `onClosed` is notified of each connection that is closed because of a limit. */
+  /** `onClosed` is called with each connection that is closed because of a limit. */
   constructor(limits: ConnectionLimits, onClosed: (address: string) => void = () => undefined) {
     this.#maxPerAddress = limits.maxConnectionsPerAddress;
     this.#onClosed = onClosed;
     this.#all = new Group(limits.maxConnections);
   }
 
-  /** Counts a connection that was just accepted until it is closed; closes it and returns nothing where there is no room. */
+  /** Counts an accepted connection until it is closed; at the limit closes it and returns undefined. */
   accept(socket: Socket): CountedConnection | undefined {
     const address = networkOf(socket.remoteAddress ?? '');
     const ofAddress = this.#byAddress.get(address) ?? new Group(this.#maxPerAddress);
@@ -114,7 +114,7 @@ export class ConnectionLimiter {
     return connection;
   }
 
-  /** Returns false where users hold all connections. */
+  /** Returns false if users own all connections. */
   #makeRoom(group: Group): boolean {
     if (!group.isFull) return true;
     const [oldest] = group.unauthenticated;
@@ -130,7 +130,7 @@ export class ConnectionLimiter {
   }
 }
 
-/** What counts as one address: a single one of IPv4, and the /64 network that one subscriber of IPv6 has. */
+/** The address that counts: an IPv4 address, or the /64 network of an IPv6 subscriber. */
 function networkOf(address: string): string {
   const mapped = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
   if (!mapped.includes(':')) return mapped;

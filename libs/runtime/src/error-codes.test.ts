@@ -16,6 +16,6 @@ test('the page of error codes has every code, in order, and no other', () => {
 
 test('an error says what to do next', () => {
   expect(String(new OperatorError('PORT_IN_USE', '127.0.0.1:6443 is taken'))).toBe(
-    'PORT_IN_USE: 127.0.0.1:6443 is taken\n  Stop it, or choose another port with --port; 0 takes a free one.',
+    'PORT_IN_USE: 127.0.0.1:6443 is taken\n  Stop it, or choose another port with --port; 0 selects a free one.',
   );
 });

@@ -1,4 +1,4 @@
-export { atOnce } from './at-once.ts';
+export { mapMaybePromise } from './map-maybe-promise.ts';
 export { type Clock, type Timer, sleepOn, systemClock } from './clock.ts';
 export { OperatorError, type OperatorErrorCode, operatorErrors } from './error-codes.ts';
 export { type Lifecycle, type LifecycleOptions, type Part, createLifecycle } from './lifecycle.ts';

@@ -34,7 +34,7 @@ test('a part that does not start stops what has', async () => {
 
 test('what fails to stop, or does not stop in time, is reported, and the others stop all the same', async () => {
   const { events, parts } = recorded('a');
-  // The deadline passes at once.
+  // The deadline passes immediately.
   const clock: Clock = { ...systemClock, setTimeout: (call) => systemClock.setTimeout(call, 0) };
   const late = { name: 'late', stop: () => new Promise<void>(() => undefined) };
   const broken = { name: 'broken', stop: () => Promise.reject(new Error('no')) };

@@ -1,31 +1,34 @@
 import { type Clock, systemClock } from './clock.ts';
 import { OperatorError } from './error-codes.ts';
 
-/** Something that runs while the process does. */
+/** A component that runs while the process does. */
 export interface Part {
   readonly name: string;
-  /** Resolves when others may rely on it. */
+  /** Resolves when other parts can rely on it. */
   start?(): void | Promise<void>;
-  /** Resolves when nothing of it is left. */
+  /** Resolves when all of its work has ended. */
   stop?(): void | Promise<void>;
 }
 
-/** Parts that are started in their order and stopped in reverse. */
+/** Starts parts in order and stops them in reverse. */
 export interface Lifecycle {
-  /** Starts each part after the one before it is ready. A failure stops what has started and is thrown. */
+  /** Starts each part after the previous one is ready. A failure stops the started parts and is thrown. */
   start(): Promise<void>;
-  /** Stops everything that has started, whatever fails; returns what did. Calls after the first one share its answer. */
+  /**
+   * Stops every started part, even if some fail; returns the failures. Later calls share the result of the
+   * first one.
+   */
   stop(): Promise<readonly OperatorError[]>;
 }
 
-/** How long stopping may take. */
+/** The timeout of stopping. */
 export interface LifecycleOptions {
-  /** Milliseconds for one part to stop; then the next one's turn comes. */
+  /** Milliseconds for one part to stop; then the next one is stopped. */
   deadline?: number;
   clock?: Clock;
 }
 
-/** Makes a life cycle of these parts. */
+/** Creates the life cycle of these parts. */
 export function createLifecycle(parts: readonly Part[], options: LifecycleOptions = {}): Lifecycle {
   const { deadline = 10_000, clock = systemClock } = options;
   const started: Part[] = [];
@@ -44,7 +47,7 @@ export function createLifecycle(parts: readonly Part[], options: LifecycleOption
     async start() {
       for (const part of parts) {
         if (stopping !== undefined) return;
-        // A part that fails half-way is stopped too: it may hold something already.
+        // A part that fails during its start is stopped too, because it may already use resources.
         started.push(part);
         try {
           await part.start?.();

@@ -36,7 +36,7 @@ describe('live files', () => {
     expect(text.current()).toBe('second');
   });
 
-  it('follow a file that is replaced by another one', async () => {
+  it('reload a file that another one replaces', async () => {
     const path = join(folder, 'a');
     writeFileSync(path, 'one');
     const text = await files.open(path);
@@ -47,7 +47,7 @@ describe('live files', () => {
     expect(text.current()).toBe('two');
   });
 
-  it('keep the content from before while the new one is of no use', async () => {
+  it('keep the previous content while the new one is invalid', async () => {
     const path = join(folder, 'a');
     writeFileSync(path, 'good 1');
     const text = await files.open(path, (content) => {

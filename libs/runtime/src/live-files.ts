@@ -6,27 +6,30 @@ import { readTextFile } from './read-file.ts';
 /** A text that may change while the process runs. */
 export interface LiveText {
   current(): string;
-  /** Calls back after each change, until the function that it returns is called. */
+  /** Calls the listener after each change, until the returned function is called. */
   onChange(listener: () => void): () => void;
-  /** Calls back each time that it could not be read again, and the content from before stays. */
+  /** Calls the listener when a change could not be read, and the previous content stays. */
   onUnreadable?(listener: () => void): () => void;
 }
 
-/** Files that are read again when they change, as those of kube-apiserver are. */
+/** Files that are reloaded when they change, as in kube-apiserver. */
 export interface LiveFiles {
   /**
-   * Reads a file now and after each change. `check` throws where a content is of no use: then the one before stays in use,
-   * and the log says so. Throws OperatorError FILE_UNREADABLE where the first content is of no use.
+   * Reads a file now and after each change. `check` throws on invalid content: then the previous content
+   * stays in use, and the error is logged. Throws OperatorError FILE_UNREADABLE if the first content is
+   * invalid.
    */
   open(path: string, check?: (text: string) => void): Promise<LiveText>;
-  /** Looks at no file anymore. */
+  /** Stops following all files. */
   close(): void;
 }
 
-/** A look each second costs next to nothing, and sees what notices of file systems miss: mounts, swapped links. */
+/**
+ * Polling once a second is cheap, and detects changes that file system events miss: mounts, swapped links.
+ */
 const defaultIntervalMs = 1_000;
 
-/** Opens files that are followed; `intervalMs` says how often they are looked at. */
+/** Opens files that are followed; `intervalMs` is the polling interval. */
 export function createLiveFiles(
   log: Pick<Logger, 'info' | 'warn'>,
   intervalMs: number = defaultIntervalMs,
@@ -63,7 +66,7 @@ class LiveFile implements LiveText {
   }
 
   async start(interval: number): Promise<void> {
-    // Watched first: a change between the two is seen.
+    // Watched before it is read, so that no change is missed.
     watchFile(this.#path, { interval, persistent: false }, this.#changed);
     try {
       this.#text = await this.#read();
@@ -96,7 +99,7 @@ class LiveFile implements LiveText {
   }
 
   readonly #changed = (now: Stats): void => {
-    // A file that is gone may be about to be replaced.
+    // A missing file may be about to be replaced.
     if (now.mtimeMs !== 0) void this.#reload();
     else for (const listener of [...this.#unreadable]) listener();
   };
@@ -107,7 +110,7 @@ class LiveFile implements LiveText {
       if (text === this.#text) return;
       this.#text = text;
     } catch (error) {
-      this.#log.warn('a changed file is of no use, its content from before stays', {
+      this.#log.warn('a changed file is invalid, its previous content stays in use', {
         file: this.#path,
         error,
       });

@@ -1,7 +1,7 @@
 import { type LogFormat, logFormats, logLevels } from './log.ts';
 import type { OptionsTable } from './options.ts';
 
-/** What is logged, and how. */
+/** The level and the format of a log. */
 export interface LogConfig {
   logLevel: string;
   logFormat: LogFormat;
@@ -14,13 +14,13 @@ export const logOptions: OptionsTable<LogConfig> = {
     type: 'string',
     default: 'warn',
     choices: [...logLevels, 'off'],
-    help: 'The least important lines that are logged.',
+    help: 'The lowest level that is logged.',
   },
   logFormat: {
     flag: 'log-format',
     type: 'string',
     default: 'text',
     choices: logFormats,
-    help: 'How log lines look.',
+    help: 'The format of log lines.',
   },
 };

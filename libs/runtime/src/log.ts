@@ -2,45 +2,45 @@ import { createRequire } from 'node:module';
 import type Pino from 'pino';
 import { redact, redactText } from './redact.ts';
 
-/** The levels of a log, the least important one first. */
+/** The log levels, the lowest one first. */
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** How a line looks. */
+/** The format of a line. */
 export const logFormats = ['text', 'json'] as const;
 export type LogFormat = (typeof logFormats)[number];
 
-/** Named values of a line. Secrets are replaced by name and by look. */
+/** The fields of a line. Secrets are redacted by name and by pattern. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Writes structured lines. Never throws, never waits. */
+/** Writes structured lines. Never throws, never blocks. */
 export interface Logger {
-  /** False where a line of that level would not be written: build no fields for it. */
+  /** False if a line of that level would not be written: skip building its fields. */
   isEnabled(level: LogLevel): boolean;
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  /** A logger that adds these fields to each line. */
+  /** Creates a logger that adds these fields to each line. */
   child(fields: LogFields): Logger;
 }
 
-/** Where lines go. */
+/** The destination of lines. */
 export interface LogSink {
   write(line: string): void;
 }
 
-/** How a logger is made. */
+/** The options of a logger. */
 export interface LoggerOptions {
   level: LogLevel | 'off';
   format: LogFormat;
-  /** Standard error by default. */
+  /** Default: standard error. */
   sink?: LogSink;
 }
 
 type WriteLine = (level: LogLevel, message: string, fields: Record<string, unknown>) => void;
 
-/** Makes a logger. */
+/** Creates a logger. */
 export function createLogger(options: LoggerOptions): Logger {
   if (options.level === 'off') return nullLogger;
   const sink = options.sink ?? (standardError ??= openStandardError());
@@ -48,7 +48,7 @@ export function createLogger(options: LoggerOptions): Logger {
   return makeLogger(logLevels.indexOf(options.level), write, {});
 }
 
-/** Writes nothing. */
+/** Discards all lines. */
 export const nullLogger: Logger = makeLogger(logLevels.length, () => undefined, {});
 
 function makeLogger(lowest: number, write: WriteLine, bound: Record<string, unknown>): Logger {
@@ -67,7 +67,7 @@ function makeLogger(lowest: number, write: WriteLine, bound: Record<string, unkn
   };
 }
 
-// pino takes 25 ms to load, which only those pay who want its lines.
+// pino takes 25 ms to load, so only processes with JSON lines load it.
 function jsonLines(sink: LogSink): WriteLine {
   const pino = createRequire(import.meta.url)('pino') as typeof Pino;
   const logger = pino(
@@ -95,16 +95,16 @@ function textLines(sink: LogSink): WriteLine {
   };
 }
 
-// Quoted where the value could be taken for something else, so that no client can forge a line.
+// Quotes ambiguous values, so that no client can forge a line.
 function textValue(value: unknown): string {
   if (typeof value === 'string' && /^[^\s"=\p{C}]+$/u.test(value)) return value;
   return JSON.stringify(value) ?? String(value);
 }
 
-// All loggers of a process share it: it waits for the end of the process.
+// Shared by all loggers of a process, because it flushes at the end of the process.
 let standardError: LogSink | undefined;
 
-// Lines of one turn of the event loop are written together.
+// Writes the lines of one turn of the event loop together.
 function openStandardError(): LogSink {
   let waiting = '';
   const flush = () => {

@@ -8,7 +8,7 @@ export interface Sample {
   value: number;
 }
 
-/** What a registry of prom-client asks a metric for. */
+/** The methods of a metric that a registry of prom-client calls. */
 interface Rendered {
   name: string;
   help: string;
@@ -17,8 +17,8 @@ interface Rendered {
 }
 
 /**
- * A metric whose series are found once and then kept by whoever counts: prom-client looks for the series of the label values
- * at each count, which costs more than all else that is done for a small request.
+ * A metric whose series are looked up once and then kept by the caller. prom-client looks the series up at
+ * each count, which would cost more than all other work of a small request.
  */
 export class MetricSeries<S extends { samples(): Sample[] }> {
   readonly name: string;
@@ -39,7 +39,7 @@ export class MetricSeries<S extends { samples(): Sample[] }> {
     this.#make = make;
   }
 
-  /** The one series of these label values. Throws on a label that the metric does not have. */
+  /** Returns the single series of these label values. Throws on a label that the metric does not have. */
   of(labels: MetricLabels<string>): S {
     const key = JSON.stringify(
       this.#labelNames.map((name) => (Object.hasOwn(labels, name) ? labels[name] : undefined)),
@@ -59,7 +59,7 @@ export class MetricSeries<S extends { samples(): Sample[] }> {
   }
 }
 
-/** A number that only grows. */
+/** A number that only increases. */
 export class CounterSeries {
   readonly #labels: MetricLabels<string>;
   #value = 0;
@@ -77,7 +77,7 @@ export class CounterSeries {
   }
 }
 
-/** The distribution of values over buckets, each with its upper bound. */
+/** The distribution of values over buckets, each with an upper bound. */
 export class HistogramSeries {
   readonly #name: string;
   readonly #labels: MetricLabels<string>;
@@ -89,7 +89,7 @@ export class HistogramSeries {
     this.#name = name;
     this.#labels = labels;
     this.#bounds = bounds;
-    // The last holds what is above all bounds.
+    // The last one counts values above all bounds.
     this.#counts = [...bounds.map(() => 0), 0];
   }
 

@@ -21,7 +21,7 @@ test('metrics are rendered for Prometheus', async () => {
   expect(text).toMatch(/process_resident_memory_bytes \d+/);
 });
 
-test('a series is one, whoever holds it; a metric without labels is there from the start', async () => {
+test('a series is shared by all callers; a metric without labels is there from the start', async () => {
   const metrics = createMetrics();
   const counter = metrics.counter('answers_total', 'Answers.', ['code', 'verb']);
   const series = counter.with({ verb: 'get', code: 200 });
@@ -43,7 +43,7 @@ test('a series is one, whoever holds it; a metric without labels is there from t
   ]);
 });
 
-test('a label that a metric does not have is a mistake', () => {
+test('a label that a metric does not have is an error', () => {
   const counter = createMetrics().counter('answers_total', 'Answers.', ['code']);
   expect(() => counter.inc({ verb: 'get' } as never)).toThrow('answers_total has no label verb');
 });

@@ -4,33 +4,33 @@ import type * as prom from 'prom-client';
 import { eventLoopStalls } from './watchdog/heartbeat.ts';
 import { CounterSeries, HistogramSeries, type MetricLabels, MetricSeries } from './metric-series.ts';
 
-/** A number that only grows. */
+/** A number that only increases. */
 export interface Counter<L extends string = string> {
   inc(labels?: MetricLabels<L>, by?: number): void;
-  /** The number of these label values, for who counts often: finding it costs more than counting. */
+  /** Returns the series of these label values, for frequent counts: the look-up costs more than counting. */
   with(labels: MetricLabels<L>): { inc(by?: number): void };
 }
 
-/** A number that goes up and down. */
+/** A number that increases and decreases. */
 export interface Gauge<L extends string = string> {
   set(labels: MetricLabels<L>, value: number): void;
   inc(labels?: MetricLabels<L>, by?: number): void;
   dec(labels?: MetricLabels<L>, by?: number): void;
-  /** Forgets the numbers of all label values. */
+  /** Removes the series of all label values. */
   clear(): void;
 }
 
 /** A distribution of values, in seconds where they are durations. */
 export interface Histogram<L extends string = string> {
   observe(labels: MetricLabels<L>, value: number): void;
-  /** The distribution of these label values, for who measures often. */
+  /** Returns the series of these label values, for frequent observations. */
   with(labels: MetricLabels<L>): { observe(value: number): void };
 }
 
-/** The measurements of a process. Asking for a name again gives the same metric. */
+/** The metrics of a process. The same name returns the same metric. */
 export interface Metrics {
   counter<L extends string>(name: string, help: string, labels?: readonly L[]): Counter<L>;
-  /** With `collect`, the value is asked for when the metrics are rendered. */
+  /** With `collect`, the value is computed when the metrics are rendered. */
   gauge<L extends string>(
     name: string,
     help: string,
@@ -43,12 +43,12 @@ export interface Metrics {
     labels?: readonly L[],
     buckets?: readonly number[],
   ): Histogram<L>;
-  /** Everything in Prometheus' text format. */
+  /** Renders all metrics in Prometheus' text format. */
   render(): Promise<string>;
   readonly contentType: string;
 }
 
-// The package's index loads default metrics and quantiles too, which Annex has no use for: 45 ms instead of 5.
+// The package's index also loads default metrics and quantiles, which Annex does not use: 45 ms instead of 5.
 function loadProm(): Pick<typeof prom, 'Registry' | 'Gauge'> {
   const require = createRequire(import.meta.url);
   return {
@@ -60,7 +60,7 @@ function loadProm(): Pick<typeof prom, 'Registry' | 'Gauge'> {
 /** In seconds. */
 const defaultBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Makes a registry of its own, with the metrics of the process in it. */
+/** Creates a separate registry with the metrics of the process. */
 export function createMetrics(): Metrics {
   const { Registry, Gauge } = loadProm();
   const registry = new Registry();
@@ -132,12 +132,12 @@ function addProcessMetrics(metrics: Metrics): void {
     ['nodejs_heap_used_bytes', 'Used heap in bytes.', () => process.memoryUsage().heapUsed],
     [
       'nodejs_eventloop_lag_max_seconds',
-      'How long the event loop was held at most since the last scrape.',
+      'Longest time that the event loop was blocked since the last scrape.',
       maxLagSeconds(),
     ],
     [
       'annex_event_loop_stalls_total',
-      'How often the event loop was held for 100 ms or longer.',
+      'Number of times that the event loop was blocked for 100 ms or longer.',
       () => eventLoopStalls().count,
     ],
     [
@@ -154,7 +154,7 @@ function cpuSeconds(): number {
   return (user + system) / 1e6;
 }
 
-/** Measuring wakes the process 50 times in a second: it begins with the first scrape. */
+/** Measuring wakes the process 50 times per second, so it starts with the first scrape. */
 function maxLagSeconds(): () => number {
   let lag: ReturnType<typeof monitorEventLoopDelay> | undefined;
   return () => {

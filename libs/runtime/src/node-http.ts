@@ -1,5 +1,5 @@
 /**
- * Node's `http`. An `import` of it reads everything that it exports, and for one of these, its WebSocket, Node loads a client
- * that nobody here uses: 14 MB and a tenth of the time of a start.
+ * Node's `http`. An `import` evaluates all of its exports; one of them, WebSocket, loads a client that Annex
+ * does not use: 14 MB and a tenth of the start time.
  */
 export const nodeHttp = process.getBuiltinModule('node:http');

@@ -22,7 +22,7 @@ test.each([
 
 test('the error names both versions and what to do', () => {
   expect(String(nodeVersionError('24.20.0'))).toBe(
-    'NODE_VERSION_UNSUPPORTED: this is Node 24.20.0; Annex needs Node 24.21.0 or a later release of Node 24\n' +
+    'NODE_VERSION_UNSUPPORTED: this is Node 24.20.0; Annex requires Node 24.21.0 or a later release of Node 24\n' +
       '  Run it with node_modules/.bin/node, which `npm ci` installs, or with a later release of that Node.',
   );
 });

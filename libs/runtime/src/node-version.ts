@@ -6,7 +6,7 @@ import { OperatorError } from './error-codes.ts';
  */
 export const oldestNodeVersion = '24.21.0';
 
-/** Returns the error for a Node that Annex is not tested with: an older release, or another major version. */
+/** Returns the error for an untested Node: an older release, or another major version. */
 export function nodeVersionError(version = process.versions.node): OperatorError | undefined {
   const [major, minor, patch] = numbersOf(version);
   const [testedMajor, oldestMinor, oldestPatch] = numbersOf(oldestNodeVersion);
@@ -14,11 +14,11 @@ export function nodeVersionError(version = process.versions.node): OperatorError
   if (major === testedMajor && isRecent) return undefined;
   return new OperatorError(
     'NODE_VERSION_UNSUPPORTED',
-    `this is Node ${version}; Annex needs Node ${oldestNodeVersion} or a later release of Node ${testedMajor}`,
+    `this is Node ${version}; Annex requires Node ${oldestNodeVersion} or a later release of Node ${testedMajor}`,
   );
 }
 
-/** Throws OperatorError where Annex is not tested with the Node that runs it. */
+/** Throws OperatorError if Annex is not tested with this Node. */
 export function requireSupportedNode(): void {
   const error = nodeVersionError();
   if (error !== undefined) throw error;

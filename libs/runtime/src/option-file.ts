@@ -1,7 +1,7 @@
 import { OperatorError } from './error-codes.ts';
 import { readTextFile } from './read-file.ts';
 
-/** Reads a file that an option names. Throws OperatorError FILE_UNREADABLE. */
+/** Reads the file of an option. Throws OperatorError FILE_UNREADABLE. */
 export async function readOptionFile(path: string): Promise<string> {
   try {
     return await readTextFile(path);
@@ -10,11 +10,11 @@ export async function readOptionFile(path: string): Promise<string> {
   }
 }
 
-/** Reads a file that an option may name; `undefined` where it names none. */
+/** Reads the file of an optional option; `undefined` if the option is not set. */
 export const readOptionalFile = async (path: string | undefined): Promise<string | undefined> =>
   path === undefined ? undefined : await readOptionFile(path);
 
-/** What is made of the text of such a file. Throws OperatorError FILE_UNREADABLE where it is of no use. */
+/** Converts the text of such a file. Throws OperatorError FILE_UNREADABLE if it is invalid. */
 export async function usableFile<T>(path: string, make: () => T | Promise<T>): Promise<T> {
   try {
     return await make();

@@ -1,12 +1,12 @@
-/** The kinds of values that options have. */
+/** The types of option values. */
 export type OptionType = 'string' | 'int' | 'bool' | 'duration' | 'list' | 'map' | 'path';
 
-/** A value, or why the text is none. */
+/** A value, or the error of an invalid text. */
 export type ReadValue = { value: unknown } | { problem: string };
 
 const durationUnits = new Map(Object.entries({ ms: 1, s: 1000, m: 60_000, h: 3_600_000 }));
 
-/** Reads the text of an option. */
+/** Parses the text of an option. */
 export function readOptionValue(type: OptionType, text: string): ReadValue {
   switch (type) {
     case 'string':
@@ -39,7 +39,7 @@ function readBool(text: string): ReadValue {
 function readDuration(text: string): ReadValue {
   if (text === '0') return { value: 0 };
   if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/.test(text)) {
-    return { problem: 'is no duration such as 500ms, 30s or 1h30m' };
+    return { problem: 'is not a duration such as 500ms, 30s or 1h30m' };
   }
   let value = 0;
   for (const part of text.split(/(?<=[a-z])(?=\d)/)) {
@@ -51,18 +51,18 @@ function readDuration(text: string): ReadValue {
 function readMap(text: string): ReadValue {
   const entries = text === '' ? [] : text.split(',').map((entry) => entry.split(/=(.*)/s, 2));
   if (entries.some(([key, value]) => key === '' || value === undefined)) {
-    return { problem: 'is no list of key=value' };
+    return { problem: 'is not a list of key=value' };
   }
   return { value: Object.freeze(Object.fromEntries(entries)) };
 }
 
-/** Joins what a repeated list or map option was given. */
+/** Joins the values of a repeated list or map option. */
 export function joinValues(before: unknown, value: unknown): unknown {
   if (Array.isArray(before)) return Object.freeze([...before, ...(value as unknown[])]);
   return Object.freeze({ ...(before as object), ...(value as object) });
 }
 
-/** The text that `readOptionValue` reads back to the value. */
+/** Formats a value so that `readOptionValue` reads it back. */
 export function printOptionValue(type: OptionType, value: unknown): string {
   if (value === undefined) return '';
   if (type === 'duration') return printDuration(value as number);

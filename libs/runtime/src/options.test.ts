@@ -69,7 +69,7 @@ test('a configuration is frozen', () => {
   expect(Object.isFrozen(config(['--controllers=a']).controllers)).toBe(true);
 });
 
-test('every mistake is reported at once, with its code', () => {
+test('all errors are reported together, with their codes', () => {
   const argv = ['--port=x', '--prt', '5', 'word', '--token=a', '--token=b', '--level=loud', '--data-dir'];
   const parsed = parseOptions(table, argv, { ANNEX_GRACE: 'soon' });
   if (parsed.kind !== 'errors') throw new Error('no errors');
@@ -77,10 +77,10 @@ test('every mistake is reported at once, with its code', () => {
     ['OPTION_VALUE_INVALID', '--port: "x" is not a whole number'],
     ['OPTION_UNKNOWN', 'unknown option --prt'],
     ['ARGUMENT_UNEXPECTED', 'unexpected argument "word"'],
-    ['OPTION_REPEATED', '--token is given more than once'],
-    ['OPTION_VALUE_INVALID', '--level: "loud" is none of info, error'],
-    ['OPTION_VALUE_MISSING', '--data-dir needs a value'],
-    ['OPTION_VALUE_INVALID', 'ANNEX_GRACE: "soon" is no duration such as 500ms, 30s or 1h30m'],
+    ['OPTION_REPEATED', '--token is set more than once'],
+    ['OPTION_VALUE_INVALID', '--level: "loud" is not one of info, error'],
+    ['OPTION_VALUE_MISSING', '--data-dir requires a value'],
+    ['OPTION_VALUE_INVALID', 'ANNEX_GRACE: "soon" is not a duration such as 500ms, 30s or 1h30m'],
   ]);
 });
 
@@ -96,7 +96,7 @@ test('a required option and a rule between options are checked', () => {
   expect(clash).toMatchObject({ errors: [{ code: 'OPTION_CONFLICT', message: '--name needs --other' }] });
 });
 
-test('help is asked for, not run into', () => {
+test('help is printed only on request', () => {
   expect(parseOptions(table, ['--port=x', '--help'], {})).toEqual({ kind: 'help' });
   expect(helpText('annex up [options]', table)).toContain(
     '  --port int          The port. (default 6443)\n  --ephemeral         Keep nothing.\n',

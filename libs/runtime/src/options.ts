@@ -14,20 +14,20 @@ type TypeOf<V> = [V] extends [boolean]
 interface RowBase {
   /** The name on the command line, without dashes. */
   flag: string;
-  /** The environment variable; `ANNEX_` and the flag in capitals by default, none for `false`. */
+  /** The environment variable; default: `ANNEX_` and the flag in capitals, none for `false`. */
   env?: string | false;
   /** A sentence for `--help` and the documentation. */
   help: string;
-  /** Never printed. */
+  /** The value is never printed. */
   secret?: true;
-  /** The only values that are allowed. */
+  /** The only allowed values. */
   choices?: readonly string[];
   /** Bounds of a number. */
   min?: number;
   max?: number;
 }
 
-/** One option: how it is written, what it takes, what it is without being given. */
+/** One option: its notation, its type, and its default. */
 export type OptionRow<V> = RowBase & { type: TypeOf<NonNullable<V>> } & (undefined extends V
     ? { default?: undefined }
     : { default: V } | { required: true });
@@ -37,10 +37,10 @@ export type OptionsTable<C> = { readonly [K in keyof C]-?: OptionRow<C[K]> };
 
 declare const validated: unique symbol;
 
-/** A configuration that `parseOptions` has made. Frozen. */
+/** A configuration that `parseOptions` returned. Frozen. */
 export type Validated<C> = Readonly<C> & { readonly [validated]: true };
 
-/** What a command line comes to. */
+/** The result of parsing a command line. */
 export type ParsedOptions<C> =
   | { kind: 'config'; config: Validated<C> }
   | { kind: 'help' }
@@ -56,12 +56,12 @@ const rowsOf = (table: object): [string, AnyRow][] => Object.entries(table as Re
 const envOf = (row: AnyRow): string | undefined =>
   row.env === false ? undefined : (row.env ?? `ANNEX_${row.flag.toUpperCase().replaceAll('-', '_')}`);
 
-/** What the rules between several options say against a configuration. */
+/** Returns the conflicts between options of a configuration. */
 export type ConflictCheck<C> = (config: Readonly<C>) => string[];
 
 /**
- * Reads options from the command line, then the environment, then the defaults.
- * Returns the whole configuration or every mistake at once.
+ * Reads options from the command line, then the environment, then the defaults. Returns the configuration, or
+ * all errors together.
  */
 export function parseOptions<C>(
   table: OptionsTable<C>,
@@ -85,7 +85,7 @@ class Reader {
   readonly values = new Map<string, unknown>();
   readonly errors: OperatorError[] = [];
   private readonly rows: [string, AnyRow][];
-  private readonly given = new Set<string>();
+  private readonly setFlags = new Set<string>();
 
   constructor(rows: [string, AnyRow][]) {
     this.rows = rows;
@@ -93,12 +93,12 @@ class Reader {
 
   commandLine(argv: readonly string[]): 'help' | 'read' {
     for (let i = 0; i < argv.length; i++) {
-      const word = argv[i] ?? '';
-      if (word === '--help' || word === '-h') return 'help';
-      const found = /^--([^=]+)(?:=(.*))?$/s.exec(word);
+      const argument = argv[i] ?? '';
+      if (argument === '--help' || argument === '-h') return 'help';
+      const found = /^--([^=]+)(?:=(.*))?$/s.exec(argument);
       if (found === null) {
         this.errors.push(
-          new OperatorError('ARGUMENT_UNEXPECTED', `unexpected argument ${JSON.stringify(word)}`),
+          new OperatorError('ARGUMENT_UNEXPECTED', `unexpected argument ${JSON.stringify(argument)}`),
         );
         continue;
       }
@@ -108,15 +108,15 @@ class Reader {
         this.errors.push(
           new OperatorError('OPTION_UNKNOWN', `unknown option --${flag}${this.similar(flag)}`),
         );
-        // The next word is its value, not an argument of its own.
+        // The next argument is its value.
         if (joined === undefined && argv[i + 1]?.startsWith('-') === false) i++;
         continue;
       }
       const [name, row] = entry;
-      // As in Go, the value of a switch is joined to it or left out.
+      // As in Go, the value of a switch is joined to it or omitted.
       const text = joined ?? (row.type === 'bool' ? 'true' : argv[++i]);
       if (text === undefined) {
-        this.errors.push(new OperatorError('OPTION_VALUE_MISSING', `--${flag} needs a value`));
+        this.errors.push(new OperatorError('OPTION_VALUE_MISSING', `--${flag} requires a value`));
       } else this.take(name, row, text, `--${flag}`);
     }
     return 'read';
@@ -125,7 +125,7 @@ class Reader {
   environment(env: Readonly<Record<string, string | undefined>>): void {
     for (const [name, row] of this.rows) {
       const variable = envOf(row);
-      if (variable === undefined || !Object.hasOwn(env, variable) || this.given.has(name)) continue;
+      if (variable === undefined || !Object.hasOwn(env, variable) || this.setFlags.has(name)) continue;
       const text = env[variable];
       if (text !== undefined) this.take(name, row, text, variable);
     }
@@ -133,15 +133,15 @@ class Reader {
 
   defaults(): void {
     for (const [name, row] of this.rows) {
-      if (this.given.has(name)) continue;
+      if (this.setFlags.has(name)) continue;
       this.values.set(name, row.default);
       if (row.required) this.errors.push(new OperatorError('OPTION_REQUIRED', `--${row.flag} is required`));
     }
   }
 
   private take(name: string, row: AnyRow, text: string, source: string): void {
-    const repeated = this.given.has(name);
-    this.given.add(name);
+    const repeated = this.setFlags.has(name);
+    this.setFlags.add(name);
     const read = readOptionValue(row.type, text);
     const problem = 'problem' in read ? read.problem : boundsProblem(row, read.value);
     if (problem !== undefined) {
@@ -155,7 +155,7 @@ class Reader {
     else if (row.type === 'list' || row.type === 'map') {
       this.values.set(name, joinValues(this.values.get(name) ?? (row.type === 'list' ? [] : {}), value));
     } else {
-      this.errors.push(new OperatorError('OPTION_REPEATED', `--${row.flag} is given more than once`));
+      this.errors.push(new OperatorError('OPTION_REPEATED', `--${row.flag} is set more than once`));
     }
   }
 
@@ -168,7 +168,7 @@ class Reader {
 function boundsProblem(row: AnyRow, value: unknown): string | undefined {
   const { choices, min, max } = row;
   if (choices !== undefined && typeof value === 'string' && !choices.includes(value)) {
-    return `is none of ${choices.join(', ')}`;
+    return `is not one of ${choices.join(', ')}`;
   }
   if (typeof value !== 'number') return undefined;
   if (min !== undefined && value < min) return `is less than ${printOptionValue(row.type, min)}`;
@@ -176,7 +176,7 @@ function boundsProblem(row: AnyRow, value: unknown): string | undefined {
   return undefined;
 }
 
-/** The text of `--help`. */
+/** Formats the text of `--help`. */
 export function helpText<C>(usage: string, table: OptionsTable<C>): string {
   const rows = rowsOf(table).map(([, row]) => [heading(row), describe(row)] as const);
   const width = Math.min(34, Math.max(...rows.map(([head]) => head.length)) + 2);
@@ -198,7 +198,7 @@ function describe(row: AnyRow): string {
   return notes.length === 0 ? row.help : `${row.help} (${notes.join('; ')})`;
 }
 
-/** A table for the documentation, in Markdown. */
+/** Formats a Markdown table for the documentation. */
 export function optionsMarkdown<C>(table: OptionsTable<C>): string {
   const cell = (text: string) => text.replaceAll('|', '\\|');
   const code = (text: string | undefined) => (text ? `\`${text}\`` : '');
@@ -220,7 +220,7 @@ export function optionsMarkdown<C>(table: OptionsTable<C>): string {
   ].join('\n');
 }
 
-/** What a process was started with, by flag, for its log; secrets are not shown. */
+/** Returns the option values of a process for its startup log, by flag; secrets are omitted. */
 export function startupValues<C>(table: OptionsTable<C>, config: Validated<C>): Record<string, string> {
   const values = new Map(Object.entries(config));
   return Object.fromEntries(

@@ -2,14 +2,14 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 
 /**
- * Bytes of a file that an option, a kubeconfig or another configuration names: as many as a large bundle of CA certificates
- * has by far. Without a limit a device or a growing log would be read until the memory is full.
+ * Bytes of a file that an option, a kubeconfig or another configuration names: far more than a large bundle
+ * of CA certificates. Without a limit, a device or a growing log would fill the memory.
  */
 export const maxFileBytes = 16 * 1024 * 1024;
 
 const pieceBytes = 64 * 1024;
 
-/** Reads a text file. Rejects where it cannot be read, or has more than {@link maxFileBytes}. */
+/** Reads a text file. Rejects if it cannot be read, or has more than {@link maxFileBytes}. */
 export async function readTextFile(path: string): Promise<string> {
   const file = await open(path, 'r');
   try {
@@ -25,7 +25,7 @@ export async function readTextFile(path: string): Promise<string> {
   }
 }
 
-/** The same, at once. */
+/** Reads a text file synchronously, see {@link readTextFile}. */
 export function readTextFileSync(path: string): string {
   const file = openSync(path, 'r');
   try {

@@ -4,13 +4,13 @@ const secretName =
   /^(?:authorization|cookie|set-cookie|password|passwd|secret|token|bearertoken|.*(?:privatekey|private_key|_token|-token))$/i;
 const bearerToken = /\b(Bearer\s+)[\w.~+/=-]+/g;
 const webTokenCharacters = /[\w.-]+/g;
-/** The base64 of `{"`, where a word begins. */
+/** The base64 of `{"`, at the start of a word. */
 const encodedObject = /(^|-)eyJ[\w-]/;
 const keyBegin = /-----BEGIN [A-Z ]*PRIVATE KEY-----/g;
 const keyEnd = /-----END [A-Z ]*PRIVATE KEY-----/g;
 const deepest = 4;
 
-/** The fields of a log line with secrets replaced: by the name of a field, and by the look of a text. */
+/** Redacts secrets in the fields of a log line: by the name of a field, and by patterns in a text. */
 export function redact(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return redactObject(fields, 0);
 }
@@ -34,16 +34,16 @@ function redactValue(value: unknown, depth: number): unknown {
   return redactObject(value, depth + 1);
 }
 
-/** A text without bearer tokens, JSON web tokens and private keys. */
+/** Redacts bearer tokens, JSON web tokens and private keys in a text. */
 export function redactText(text: string): string {
-  // Most texts hold none of the three.
+  // Most texts contain none of the three.
   if (!text.includes('earer') && !text.includes('PRIVATE KEY') && !text.includes('eyJ')) return text;
   return redactKeys(text)
     .replaceAll(bearerToken, `$1${redacted}`)
     .replaceAll(webTokenCharacters, redactWebTokens);
 }
 
-/** A key without an end is taken to reach to the end of the text. */
+/** A key without an end marker is redacted up to the end of the text. */
 function redactKeys(text: string): string {
   const shown: string[] = [];
   let at = 0;
@@ -60,7 +60,7 @@ function next(pattern: RegExp, text: string, from: number): { start: number; end
   return found === null ? undefined : { start: found.index, end: pattern.lastIndex };
 }
 
-/** Redacts JSON web tokens: three parts, of which the first begins as the base64 of `{"` does. */
+/** Redacts JSON web tokens: three parts, of which the first starts with the base64 of `{"`. */
 function redactWebTokens(text: string): string {
   const parts = text.split('.');
   if (parts.length < 3) return text;

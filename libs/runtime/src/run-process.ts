@@ -15,7 +15,7 @@ export interface RunningProcess {
   stop(): Promise<readonly Error[]>;
 }
 
-/** A process: its options, and what it starts with them. */
+/** A process: its options, and its start function. */
 export interface ProcessDescription<C extends LogConfig & Partial<WatchdogConfig>> {
   name: string;
   /** The first line of the help. Default: `NAME [options]`. */
@@ -26,7 +26,7 @@ export interface ProcessDescription<C extends LogConfig & Partial<WatchdogConfig
   invalidOptionsCode?: number;
   /** Returns the text that is printed of an error. Default: the stack of unexpected errors. */
   errorText?(error: unknown): string;
-  /** Throws OperatorError for what the operator can change. */
+  /** Throws OperatorError for errors that the operator can fix. */
   start(config: Validated<C>): Promise<RunningProcess>;
 }
 
@@ -57,7 +57,7 @@ export async function runProcess<C extends LogConfig & Partial<WatchdogConfig>>(
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve('signal'));
   });
   try {
-    // A process that is stopped while it starts holds nothing that needs care.
+    // A signal during the start ends the process immediately, because nothing needs cleanup yet.
     const running = await Promise.race([description.start(config), signal]);
     if (running === 'signal') return 0;
     // performance.now() counts from the start of the process.

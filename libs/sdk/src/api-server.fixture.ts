@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, dirname } from 'node:path';
-import { type CertificateAndKey, issueServingCertificate, newCertificateAuthority } from '@annex/auth';
+import { type CertificateAndKey, issueServingCertificate, createCA } from '@annex/auth';
 import type { ClientConfig } from '@annex/client';
 import type { KubeObject } from '@annex/machinery';
 
@@ -35,7 +35,7 @@ export interface ApiServer {
 
 export async function startApiServer(): Promise<ApiServer> {
   const [ca, clientCa, proxyCa] = await Promise.all(
-    ['ca', 'clients', 'proxies'].map((name) => newCertificateAuthority(name)),
+    ['ca', 'clients', 'proxies'].map((name) => createCA(name)),
   );
   if (!ca || !clientCa || !proxyCa) throw new Error('no authorities');
   const serving = await issueServingCertificate(ca, { commonName: 'api', subjectAltNames: ['localhost'] });

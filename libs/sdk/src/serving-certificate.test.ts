@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { issueServingCertificate, newCertificateAuthority } from '@annex/auth';
+import { issueServingCertificate, createCA } from '@annex/auth';
 import { createLiveFiles } from '@annex/runtime';
 import { tempFolder } from '@annex/testkit';
 import { afterAll, expect, it, vi } from 'vitest';
@@ -36,7 +36,7 @@ it('makes another one where the names are others, or what is there is none', asy
 it('takes files that are there, and says which one is not', async () => {
   using folder = tempFolder();
   const file = (name: string) => join(folder.path, name);
-  writeFileSync(file('a.crt'), (await newCertificateAuthority('a')).cert);
+  writeFileSync(file('a.crt'), (await createCA('a')).cert);
   await expect(open({ certFile: file('a.crt'), keyFile: file('a.key') })).rejects.toMatchObject({
     code: 'FILE_UNREADABLE',
     message: expect.stringContaining('a.key') as string,
@@ -46,7 +46,7 @@ it('takes files that are there, and says which one is not', async () => {
 it('shows another one when its files have changed, as soon as both fit together', async () => {
   using folder = tempFolder();
   const [certFile, keyFile] = [join(folder.path, 'tls.crt'), join(folder.path, 'tls.key')];
-  const ca = await newCertificateAuthority('ca');
+  const ca = await createCA('ca');
   const issue = () => issueServingCertificate(ca, { commonName: 'a', subjectAltNames: ['a'] });
   const [first, second] = await Promise.all([issue(), issue()]);
   writeFileSync(certFile, first.cert);

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type CertificateAndKey, issueServingCertificate, newCertificateAuthority } from '@annex/auth';
+import { type CertificateAndKey, issueServingCertificate, createCA } from '@annex/auth';
 import { fixedKeyPair, type LiveKeyPair, openKeyPair } from '@annex/process';
 import { type LiveFiles, OperatorError } from '@annex/runtime';
 
@@ -46,7 +46,7 @@ async function make(dir: string, names: readonly string[]): Promise<void> {
   const commonName = names[0] ?? 'localhost';
   try {
     await mkdir(dir, { recursive: true, mode: 0o700 });
-    const ca = await newCertificateAuthority(`${commonName}-ca`);
+    const ca = await createCA(`${commonName}-ca`);
     const made = await issueServingCertificate(ca, { commonName, subjectAltNames: names });
     // The key of the authority is not kept: it signs nothing else.
     await writeFile(join(dir, 'ca.crt'), ca.cert);

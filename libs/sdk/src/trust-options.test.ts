@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { issueClientCertificate, newCertificateAuthority } from '@annex/auth';
+import { issueClientCertificate, createCA } from '@annex/auth';
 import { Client } from '@annex/client';
 import { parseOptions } from '@annex/runtime';
 import { tempFolder } from '@annex/testkit';
@@ -20,7 +20,7 @@ const boxes = defineResource({
 
 it('AGG-025 proxies that the options name count in the place of those that the API server publishes', async () => {
   using folder = tempFolder('annex-trust-');
-  const [api, own] = await Promise.all([startApiServer(), newCertificateAuthority('own proxies')]);
+  const [api, own] = await Promise.all([startApiServer(), createCA('own proxies')]);
   const file = join(folder.path, 'proxies.crt');
   writeFileSync(file, own.cert);
   const flags = [`--requestheader-client-ca-file=${file}`, '--requestheader-username-headers=X-Own-User'];
@@ -52,7 +52,7 @@ it('AGG-025 proxies that the options name count in the place of those that the A
   // What the options leave out is still what the API server publishes.
   expect(await status(api.clientCa, 'carl')).toBe(200);
   // The file is read again when it changes.
-  const rotated = await newCertificateAuthority('other proxies');
+  const rotated = await createCA('other proxies');
   writeFileSync(file, rotated.cert);
   await vi.waitFor(async () => expect(await status(rotated, 'any-proxy', 'X-Own-User')).toBe(200), {
     timeout: 20_000,

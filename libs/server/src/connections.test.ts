@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:tls';
-import { issueServingCertificate, newCertificateAuthority } from '@annex/auth';
+import { issueServingCertificate, createCA } from '@annex/auth';
 import { systemClock } from '@annex/runtime';
 import { expect, it } from 'vitest';
 import { livenessTimes } from '@annex/http';
 import { createApiListener } from './api-listener.ts';
 
 it('an HTTP/2 connection whose client is gone is cut off, a quiet one is kept', async () => {
-  const ca = await newCertificateAuthority('ca');
+  const ca = await createCA('ca');
   const names = { commonName: 'a', subjectAltNames: ['127.0.0.1'] };
   const { cert, key } = await issueServingCertificate(ca, names);
   const listener = createApiListener({
@@ -17,7 +17,7 @@ it('an HTTP/2 connection whose client is gone is cut off, a quiet one is kept', 
     certificate: cert,
     key,
     clock: systemClock,
-    liveness: { ...livenessTimes, askMs: 50, pongMs: 1000 },
+    liveness: { ...livenessTimes, pingIntervalMs: 50, pingTimeoutMs: 1000 },
     steps: [{ name: 'answer', run: ({ res }) => void res.end('here') }],
   });
   const port = await listener.start();

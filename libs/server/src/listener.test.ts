@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
 import { connect, type TLSSocket } from 'node:tls';
-import { anonymousUser, issueServingCertificate, newCertificateAuthority } from '@annex/auth';
+import { anonymousUser, issueServingCertificate, createCA } from '@annex/auth';
 import { systemClock } from '@annex/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Listener, livenessTimes } from '@annex/http';
@@ -14,7 +14,7 @@ let pair: { cert: string; key: string };
 const started: Listener[] = [];
 
 beforeAll(async () => {
-  const ca = await newCertificateAuthority('ca');
+  const ca = await createCA('ca');
   pair = await issueServingCertificate(ca, { commonName: 'a', subjectAltNames: ['127.0.0.1'] });
 });
 afterAll(() => Promise.all(started.map((listener) => listener.stop(0))));

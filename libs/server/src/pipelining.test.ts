@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
-import { issueServingCertificate, newCertificateAuthority } from '@annex/auth';
+import { issueServingCertificate, createCA } from '@annex/auth';
 import { systemClock } from '@annex/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RequestContext } from '@annex/kinds';
@@ -16,7 +16,7 @@ let held: RequestContext[];
 let arrived: PromiseWithResolvers<void>;
 
 beforeAll(async () => {
-  const ca = await newCertificateAuthority('ca');
+  const ca = await createCA('ca');
   const names = { commonName: 'a', subjectAltNames: ['127.0.0.1'] };
   const { cert, key } = await issueServingCertificate(ca, names);
   listener = createApiListener({

@@ -9,7 +9,7 @@ import {
 } from '@annex/machinery';
 import { sortedJson } from '@annex/schema';
 import { StoreError, StoredObject, withResourceVersion } from '@annex/storage';
-import { atOnce } from '@annex/runtime';
+import { mapMaybePromise } from '@annex/runtime';
 import type { ServerDeps } from './app.ts';
 import type { ResourceKind, StorageKind } from '@annex/kinds';
 import { storeStatus } from './store-status.ts';
@@ -163,7 +163,7 @@ export class StoredObjects {
     if (this.kind.behavior.sorted && object.apiVersion === this.#storage.apiVersion) return sorted(object);
     const stored = this.#storage.toStored(deepCopy(object));
     if (!this.kind.behavior.sorted) return stored;
-    return atOnce(stored, sorted);
+    return mapMaybePromise(stored, sorted);
   }
 
   async #unlessChanged<T>(name: string, write: () => Promise<T>): Promise<T | undefined> {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { holdsToken, offeredProtocols } from '@annex/auth';
+import { containsToken, offeredProtocols } from '@annex/auth';
 
 const header = 'sec-websocket-protocol';
 
@@ -11,8 +11,8 @@ export function takeWebSocketProtocols(req: IncomingMessage): readonly string[] 
   const sent = req.headers[header];
   if (sent === undefined) return undefined;
   const offered = offeredProtocols(sent);
-  if (!offered.some(holdsToken)) return offered;
-  const others = offered.filter((protocol) => protocol !== '' && !holdsToken(protocol)).join(',');
+  if (!offered.some(containsToken)) return offered;
+  const others = offered.filter((protocol) => protocol !== '' && !containsToken(protocol)).join(',');
   const lines = withoutHeader(req.rawHeaders);
   if (others === '') delete req.headers[header];
   else {

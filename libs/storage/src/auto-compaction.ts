@@ -1,18 +1,21 @@
 import { type Clock, systemClock, type Timer } from '@annex/runtime';
 
-/** How much history an embedded store keeps: a revision is forgotten when it is beyond the first two, or the third. */
+/**
+ * How much history an embedded store keeps: compaction removes a revision beyond the first two limits, or
+ * beyond the third.
+ */
 export interface HistoryOptions {
-  /** The newest revisions that are kept whatever their age. Default 10,000. */
+  /** The newest revisions that are kept at any age. Default 10,000. */
   revisions?: number;
-  /** Younger revisions than this are kept. Default 5 minutes. */
+  /** Younger revisions are kept. Default 5 minutes. */
   milliseconds?: number;
-  /** Never more revisions than this. Default 100,000. */
+  /** The most revisions that are kept. Default 100,000. */
   maxRevisions?: number;
 }
 
 const sampleMilliseconds = 15_000;
 
-/** Compacts in the background by the kept number of revisions and age. */
+/** Compacts in the background, by the number and the age of revisions. */
 export class AutoCompaction {
   readonly #timer: Timer;
   readonly #clock: Pick<Clock, 'monotonic' | 'setInterval'>;
@@ -30,7 +33,7 @@ export class AutoCompaction {
     this.#timer = clock.setInterval(() => {
       const { revision } = ledger;
       const target = Math.max(this.#target(revision, revisions, milliseconds), revision - maxRevisions);
-      // Failing to forget is harmless, and the next round tries again.
+      // A failed compaction is harmless: the next round tries again.
       if (target > ledger.compacted) compact(target).catch(() => {});
     }, interval);
   }

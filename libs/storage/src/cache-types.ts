@@ -1,32 +1,36 @@
 import type { Entry } from './store.ts';
 
 /**
- * What a watch cache offers to the layers above: the entries of one prefix, decoded once, with their recent history.
- * `T` is the decoded value; decoding happens once per stored revision, and results are shared: never change them.
- * A prefix that ends with a slash means everything below it, one that does not means exactly that key.
+ * A watch cache: the entries of one prefix, decoded once, with their recent history. `T` is the decoded
+ * value. Each stored revision is decoded once, and readers share the result: never change it. A prefix with a
+ * trailing slash covers every key below it; without one, exactly that key.
  */
 export interface WatchCache<T> {
   /**
-   * Resolves when the cache shows at least this revision (default: the store's current one at the time of the call).
-   * Loads the cache on the first call. Throws StoreError `future` (or `unavailable`) where the revision does not come within 3 seconds.
+   * Resolves when the cache shows at least this revision (default: the store's current one at the time of the
+   * call). Loads the cache on the first call. Throws StoreError `future` (or `unavailable`) if the revision
+   * does not arrive within 3 seconds.
    */
   waitFor(revision?: number): Promise<void>;
-  /** True where {@link WatchCache.waitFor} would find at once that there is nothing to wait for, and this is known. */
+  /** True if {@link WatchCache.waitFor} is known to have nothing to wait for. */
   isCurrent(): boolean;
-  /** The revision the cache shows, which every subscription was told everything up to; 0 before the first `waitFor`. */
+  /**
+   * The revision of the cache; subscriptions have received every event up to it. 0 before the first
+   * `waitFor`.
+   */
   readonly revision: number;
-  /** How many entries it shows. */
+  /** The number of entries. */
   readonly size: number;
   get(key: string): CacheEntry<T> | undefined;
-  /** Entries under a prefix of the cache's prefix, in the order of their keys, with the revision they show. */
+  /** Returns the entries under a prefix within the cache's prefix, in key order, with their revision. */
   list(prefix: string): { entries: CacheEntry<T>[]; revision: number };
   /**
-   * Calls `onEvent` for each change after `fromRevision`, history first, synchronously in order; `onProgress` when the
-   * cache moved on (coalesced, for bookmarks); `onError` once, last. Throws StoreError `compacted` where history
-   * does not reach back. Returns the function that ends it.
+   * Calls `onEvent` for each change after `fromRevision`, history first, synchronously in order; `onProgress`
+   * when the cache advances (coalesced, for bookmarks); `onError` once, last. Throws StoreError `compacted`
+   * if history does not reach back that far. Returns the function that ends the subscription.
    */
   subscribe(prefix: string, fromRevision: number, listener: CacheListener<T>): () => void;
-  /** How many subscriptions are open. */
+  /** The number of open subscriptions. */
   readonly watchers: number;
 }
 
@@ -40,9 +44,12 @@ export interface CacheEvent<T> {
   type: 'added' | 'modified' | 'deleted';
   key: string;
   revision: number;
-  /** The value after the change; for `deleted` the last value, as of the revision of the deletion. */
+  /** The value after the change; for `deleted` the last value, with the revision of the deletion. */
   value: T;
-  /** The value before the change, for `modified` and `deleted`; absent where only the store knew it and forgot it. */
+  /**
+   * The value before the change, for `modified` and `deleted`; absent if only the store had it and compacted
+   * it.
+   */
   previous?: T;
 }
 
@@ -52,5 +59,5 @@ export interface CacheListener<T> {
   onError?(error: Error): void;
 }
 
-/** Turns a stored entry into the cached value. Runs once per entry and revision. */
+/** Decodes a stored entry to the cached value. Runs once per entry and revision. */
 export type DecodeEntry<T> = (entry: Entry) => T;

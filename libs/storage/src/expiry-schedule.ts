@@ -1,10 +1,10 @@
 import { type Clock, systemClock, type Timer } from '@annex/runtime';
 
-/** Deletes keys when their time has come, by one timer. A key that was written since keeps what the later write said. */
+/** Deletes keys when they expire, with one timer. A later write replaces the expiry of its key. */
 export class ExpirySchedule {
   readonly #expire: (key: string, revision: number) => Promise<unknown>;
   readonly #clock: Pick<Clock, 'monotonic' | 'setTimeout'>;
-  /** Due second of the monotonic clock → keys with the revision that asked for it. */
+  /** Due second of the monotonic clock → keys with the revision that set the expiry. */
   readonly #due = new Map<number, [key: string, revision: number][]>();
   #timer: Timer | undefined;
   #timerFor = Infinity;
@@ -46,7 +46,7 @@ export class ExpirySchedule {
         continue;
       }
       this.#due.delete(second);
-      // The key was changed or deleted meanwhile, or the store is closing: nothing is left to do.
+      // The key was changed or deleted concurrently, or the store is closing: nothing is left to do.
       for (const [key, revision] of keys) this.#expire(key, revision).catch(() => {});
     }
     this.#timerFor = Infinity;

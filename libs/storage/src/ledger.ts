@@ -1,4 +1,4 @@
-import type { ChangedKey, Pasts } from './pasts.ts';
+import type { ChangedKey, HistoricalReads } from './historical-reads.ts';
 import {
   type Entry,
   type GetResult,
@@ -8,14 +8,17 @@ import {
   type StoreEvent,
 } from './store.ts';
 
-/** Where the value of a key is: enough to decide a write, without the value. */
+/** The location of a key's value: enough to decide a write without reading the value. */
 export interface Head {
   createRevision: number;
   modRevision: number;
   version: number;
 }
 
-/** One revision of the log. `head` is what the key became (absent: deleted), `previous` what it was (absent: new). */
+/**
+ * One revision of the log. `head` is the new head (absent: deleted), `previous` the old one (absent: new
+ * key).
+ */
 export interface LogRecord {
   revision: number;
   key: string;
@@ -24,8 +27,8 @@ export interface LogRecord {
 }
 
 /**
- * What the embedded stores have in common: the live keys, and a log of every revision after `compacted`.
- * Reads at a revision and watch history are worked out from these two, see {@link getFrom}, {@link listFrom}.
+ * The common part of the embedded stores: the live keys, and a log of every revision after `compacted`. Reads
+ * at a revision and watch history are derived from these two, see {@link getFrom}, {@link listFrom}.
  */
 export interface Ledger {
   readonly revision: number;
@@ -34,19 +37,19 @@ export interface Ledger {
   /** Visits the live keys under a prefix from `startKey` on, in order, until `visit` returns false. */
   scan(prefix: string, startKey: string, visit: (key: string, head: Head) => boolean | void): void;
   count(prefix: string, startKey: string): number;
-  /** The record of a revision after `compacted`. */
+  /** Returns the record of a revision after `compacted`. */
   record(revision: number): LogRecord;
-  /** The entry that a head of this key points to. */
+  /** Returns the entry that a head of this key points to. */
   entry(key: string, head: Head): Entry;
 }
 
-/** A write as asked for. */
+/** A requested write. */
 export type Write =
   | { kind: 'create'; key: string; value: Uint8Array; ttlSeconds?: number | undefined }
   | { kind: 'update'; key: string; value: Uint8Array; expected: number; ttlSeconds?: number | undefined }
   | { kind: 'delete'; key: string; expected?: number | undefined };
 
-/** Why a write cannot be done on the key as it is, or undefined. */
+/** Returns why a write conflicts with the current entry of the key, or undefined. */
 export function refusal(ledger: Pick<Ledger, 'entry'>, write: Write, head: Head | undefined) {
   if (write.kind === 'create') {
     if (!head) return undefined;
@@ -61,7 +64,7 @@ export function refusal(ledger: Pick<Ledger, 'entry'>, write: Write, head: Head 
   );
 }
 
-/** The log record of a write that was not refused. */
+/** Returns the log record of an accepted write. */
 export function recordOf(write: Write, revision: number, previous: Head | undefined): LogRecord {
   const record: LogRecord = { revision, key: write.key };
   if (previous) record.previous = previous;
@@ -72,7 +75,7 @@ export function recordOf(write: Write, revision: number, previous: Head | undefi
   return record;
 }
 
-/** The watch event of a log record. */
+/** Converts a log record to a watch event. */
 export function eventOf(ledger: Pick<Ledger, 'entry'>, record: LogRecord): StoreEvent {
   const { key, head, previous } = record;
   const entry = head ? ledger.entry(key, head) : deletedEntry(key, record.revision);
@@ -83,22 +86,22 @@ export function eventOf(ledger: Pick<Ledger, 'entry'>, record: LogRecord): Store
 
 const noBytes = new Uint8Array(0);
 
-/** How a deletion appears in a watch event. */
+/** Returns the entry of a deletion in a watch event. */
 export function deletedEntry(key: string, revision: number): Entry {
   return { key, value: noBytes, createRevision: 0, modRevision: revision };
 }
 
-/** Reads a key, now or as of a revision. */
+/** Reads a key, at the current or an earlier revision. */
 export async function getFrom(
   ledger: Ledger,
-  pasts: Pasts,
+  historicalReads: HistoricalReads,
   key: string,
   revision?: number,
 ): Promise<GetResult> {
   const at = readableRevision(ledger, revision);
   const head = ledger.head(key);
   if (at === ledger.revision || (head && head.modRevision <= at)) return foundAt(ledger, key, head);
-  return pasts.read(at, key, (changed) => {
+  return historicalReads.read(at, key, (changed) => {
     const change = changed.get(key);
     return foundAt(ledger, key, change ? change.then : ledger.head(key));
   });
@@ -109,10 +112,10 @@ function foundAt(ledger: Ledger, key: string, head: Head | undefined): GetResult
   return head ? { entry: ledger.entry(key, head), revision } : { revision };
 }
 
-/** Lists a prefix, now or as of a revision. */
+/** Lists a prefix, at the current or an earlier revision. */
 export async function listFrom(
   ledger: Ledger,
-  pasts: Pasts,
+  historicalReads: HistoricalReads,
   prefix: string,
   options: ListOptions = {},
 ): Promise<ListResult> {
@@ -120,7 +123,7 @@ export async function listFrom(
   const startKey = options.startKey ?? prefix;
   const limit = options.limit || Infinity;
   if (at === ledger.revision) return listNow(ledger, prefix, startKey, limit);
-  return pasts.read(at, prefix, (changed) => {
+  return historicalReads.read(at, prefix, (changed) => {
     const concerned = startKey === prefix ? changed : from(startKey, changed);
     const heads = headsAt(ledger, concerned, prefix, startKey, limit);
     const entries = heads.map(([key, head]) => ledger.entry(key, head));
@@ -145,7 +148,10 @@ function listNow(ledger: Ledger, prefix: string, startKey: string, limit: number
   return { entries, revision: ledger.revision, more, count };
 }
 
-/** The first keys of a revision: the live ones that did not change since, and what the others were, in order. */
+/**
+ * Returns the first keys at a revision, in order: live keys without a change since then, and the old heads of
+ * the others.
+ */
 function headsAt(
   ledger: Ledger,
   changed: ReadonlyMap<string, ChangedKey>,
@@ -184,14 +190,14 @@ export function futureError(revision: number, current: number): StoreError {
   });
 }
 
-/** The error of reading history that is gone. */
+/** The error of reading compacted history. */
 export function compactedError(revision: number, compacted: number): StoreError {
   return new StoreError('compacted', `revision ${revision} is compacted, the oldest is ${compacted}`, {
     revision: compacted,
   });
 }
 
-/** Throws where a compaction to this revision is not possible. */
+/** Throws if a compaction to this revision is not possible. */
 export function checkCompaction(ledger: Ledger, revision: number): void {
   if (revision > ledger.revision) throw futureError(revision, ledger.revision);
   if (revision <= ledger.compacted) throw compactedError(revision, ledger.compacted);

@@ -12,23 +12,23 @@ import {
   eventOf,
   type Write,
 } from './ledger.ts';
-import { Pasts } from './pasts.ts';
+import { HistoricalReads } from './historical-reads.ts';
 import { SortedMap } from './sorted-map.ts';
 import { type Entry, type Store, StoreError, type WatchOptions, type WriteOptions } from './store.ts';
 import { WatchHub } from './watch-hub.ts';
 
-/** How a memory store is made. */
+/** The options of a memory store. */
 export interface MemoryStoreOptions {
   /** How much history is kept. */
   history?: HistoryOptions;
 }
 
-/** A store that lives and dies with the process. */
+/** Creates a store that lives as long as the process. */
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   return new MemoryStore(options);
 }
 
-/** Heads are whole entries here, so that history shares the values instead of pointing to them. */
+/** Heads are complete entries here, so that history shares the values instead of pointing to them. */
 class MemoryLedger implements Ledger {
   revision = 1;
   compacted = 0;
@@ -80,7 +80,7 @@ class MemoryLedger implements Ledger {
 class MemoryStore implements Store {
   readonly capabilities = { durable: false, shared: false, ttl: true };
   readonly #ledger = new MemoryLedger();
-  readonly #pasts = new Pasts(this.#ledger);
+  readonly #historicalReads = new HistoricalReads(this.#ledger);
   readonly #hub = new WatchHub(this.#ledger);
   readonly #expiry = new ExpirySchedule((key, revision) => this.delete(key, revision));
   readonly #compaction: AutoCompaction;
@@ -103,12 +103,12 @@ class MemoryStore implements Store {
 
   async get(key: string, options: { revision?: number } = {}) {
     this.#checkOpen();
-    return getFrom(this.#ledger, this.#pasts, key, options.revision);
+    return getFrom(this.#ledger, this.#historicalReads, key, options.revision);
   }
 
   async list(prefix: string, options = {}) {
     this.#checkOpen();
-    return listFrom(this.#ledger, this.#pasts, prefix, options);
+    return listFrom(this.#ledger, this.#historicalReads, prefix, options);
   }
 
   async create(key: string, value: Uint8Array, options: WriteOptions = {}) {
@@ -139,7 +139,7 @@ class MemoryStore implements Store {
     this.#expiry.close();
     this.#compaction.close();
     this.#hub.close();
-    this.#pasts.close();
+    this.#historicalReads.close();
   }
 
   #write(write: Write): LogRecord {

@@ -5,7 +5,7 @@ interface Chunk<V> {
   values: V[];
 }
 
-/** A map in the order of its keys; inserting and deleting touch one chunk only, reading a range copies nothing but references. */
+/** A map in key order. Inserting and deleting change one chunk; reading a range copies only references. */
 export class SortedMap<V> {
   #chunks: Chunk<V>[] = [];
   #size = 0;
@@ -65,19 +65,19 @@ export class SortedMap<V> {
     }
   }
 
-  /** The values under a prefix, in the order of their keys. */
+  /** Returns the values under a prefix, in key order. */
   values(prefix: string): V[] {
     return ([] as V[]).concat(
       ...this.#slices(prefix, prefix).map(({ chunk, from, to }) => chunk.values.slice(from, to)),
     );
   }
 
-  /** How many keys there are under a prefix from `startKey` on. */
+  /** Returns the number of keys under a prefix from `startKey` on. */
   count(prefix: string, startKey: string): number {
     return this.#slices(prefix, startKey).reduce((sum, { from, to }) => sum + to - from, 0);
   }
 
-  /** The parts of chunks that lie under a prefix, found without looking at every key. */
+  /** Returns the parts of chunks under a prefix, without a pass over every key. */
   #slices(prefix: string, startKey: string): { chunk: Chunk<V>; from: number; to: number }[] {
     const start = startKey > prefix ? startKey : prefix;
     const slices: { chunk: Chunk<V>; from: number; to: number }[] = [];
@@ -97,7 +97,9 @@ export class SortedMap<V> {
     this.#size = 0;
   }
 
-  /** The last chunk that starts at or before the key: the one that holds it or would. */
+  /**
+   * Returns the index of the last chunk that starts at or before the key: the one that contains it or would.
+   */
   #chunkOf(key: string): number {
     let low = 0;
     let high = this.#chunks.length;
@@ -126,7 +128,7 @@ function lowerBound(keys: readonly string[], key: string): number {
   return low;
 }
 
-/** Where the keys with a prefix end, which begin at `from` or not at all. */
+/** Returns the index after the last key with a prefix; the first one is at `from`, if there is any. */
 function endOfPrefix(keys: readonly string[], prefix: string, from: number): number {
   let low = from;
   let high = keys.length;

@@ -10,7 +10,7 @@ import {
 
 interface Bench {
   store: Store;
-  /** A part of the store that no other case uses. */
+  /** A prefix of the store that no other case uses. */
   at: string;
 }
 
@@ -19,11 +19,17 @@ interface ContractCase {
   run(bench: Bench): Promise<void>;
 }
 
-/** How the contract is run on a store. */
+/** Options to run the contract on a store. */
 export interface ContractOptions {
-  /** Opens the store for one case; it is closed after the case. Stores may share their data: each case has its own prefix. */
+  /**
+   * Opens the store for one case; it is closed after the case. Stores may share their data: each case has a
+   * separate prefix.
+   */
   open(): Promise<Store>;
-  /** Cases that this store cannot pass, with the reason. They show as skipped; a name that is no case fails. */
+  /**
+   * Cases that this store does not support, with the reason. They show as skipped; an unknown case name
+   * fails.
+   */
   unsupported?: Readonly<Record<string, string>>;
 }
 
@@ -41,7 +47,7 @@ export function storeContract(name: string, { open, unsupported = {} }: Contract
       if (reason) test.skip(`${name} (skipped: ${reason})`, () => {});
       else test(name, () => run({ store, at: `/contract/${process.pid}-${++runs}-${Date.now()}/` }));
     }
-    test('the list of unsupported cases names cases', () => {
+    test('every unsupported case is a case of the contract', () => {
       const names = new Set(cases.map((c) => c.name));
       expect(Object.keys(unsupported).filter((name) => !names.has(name))).toEqual([]);
     });
@@ -119,7 +125,7 @@ const cases: ContractCase[] = [
       expect(await store.update(`${at}a`, bytes('3'), start + 1)).toBe(start + 3);
       expect((await store.delete(`${at}a`)).revision).toBe(start + 4);
       expect(await store.currentRevision()).toBe(start + 4);
-      // A store that has it at hand never has an older one.
+      // If a store has its revision locally, it is never older.
       expect(store.revision ?? start + 4).toBe(start + 4);
     },
   },
@@ -163,7 +169,7 @@ const cases: ContractCase[] = [
     },
   },
   {
-    name: 'a delete hands out what it deleted',
+    name: 'a delete returns the deleted entry',
     async run({ store, at }) {
       const created = await store.create(`${at}a`, bytes('one'));
       expect(await code(store.delete(`${at}a`, created - 1))).toBe('conflict');
@@ -175,7 +181,7 @@ const cases: ContractCase[] = [
     },
   },
   {
-    name: 'a delete without an expected revision takes what is there',
+    name: 'a delete without an expected revision deletes the current entry',
     async run({ store, at }) {
       const created = await store.create(`${at}a`, bytes('one'));
       await store.update(`${at}a`, bytes('two'), created);
@@ -286,7 +292,7 @@ const cases: ContractCase[] = [
     },
   },
   {
-    name: 'a watch delivers creation, change and deletion in order with what was before',
+    name: 'a watch delivers creation, change and deletion in order, with the previous values',
     async run({ store, at }) {
       const from = await store.currentRevision();
       const events = await take(store, at, from, 4, async () => {
@@ -325,7 +331,7 @@ const cases: ContractCase[] = [
     },
   },
   {
-    name: 'a watch of a busy store misses nothing and repeats nothing',
+    name: 'a watch of a busy store delivers every event once',
     async run({ store, at }) {
       const from = await store.currentRevision();
       const events = await take(store, at, from, 700, async () => {
@@ -354,7 +360,7 @@ const cases: ContractCase[] = [
     },
   },
   {
-    name: 'a watch that asks for progress learns of writes elsewhere',
+    name: 'a watch with progress reports writes to other prefixes',
     async run({ store, at }) {
       const stop = new AbortController();
       const fromRevision = await store.currentRevision();
@@ -392,7 +398,7 @@ const cases: ContractCase[] = [
     },
   },
   {
-    name: 'compaction forgets what was before, and keeps what is readable at its revision',
+    name: 'compaction removes older history, and keeps what is readable at its revision',
     async run({ store, at }) {
       const kept = await store.create(`${at}kept`, bytes('kept'));
       const one = await store.create(`${at}a`, bytes('one'));
@@ -425,7 +431,7 @@ const cases: ContractCase[] = [
     },
   },
   {
-    name: 'compacting the past twice or the future is refused',
+    name: 'compacting a compacted or a future revision is refused',
     async run({ store, at }) {
       const first = await store.create(`${at}a`, bytes('1'));
       await store.create(`${at}b`, bytes('2'));
@@ -435,7 +441,7 @@ const cases: ContractCase[] = [
     },
   },
   {
-    name: 'values are bytes: empty, binary and large ones come back as they were',
+    name: 'values are bytes: empty, binary and large ones are returned unchanged',
     async run({ store, at }) {
       const values = [new Uint8Array(0), Uint8Array.of(0, 255, 128, 0), new Uint8Array(1_000_000).fill(7)];
       for (const [i, value] of values.entries()) await store.create(`${at}${i}`, value);
@@ -457,12 +463,13 @@ const cases: ContractCase[] = [
     },
   },
   {
-    name: 'a write without a time to live takes it away',
+    name: 'a write without a time to live removes it',
     async run({ store, at }) {
       const created = await store.create(`${at}a`, bytes('x'), { ttlSeconds: 1 });
       await store.update(`${at}a`, bytes('y'), created);
       const from = await store.currentRevision();
-      // The second key is due later than the first would have been: its deletion says that the first had its chance.
+      // The second key is due later than the first would have been: after its deletion the first would have
+      // expired.
       await take(store, at, from, 2, () => store.create(`${at}b`, bytes('x'), { ttlSeconds: 2 }));
       expect(text((await store.get(`${at}a`)).entry)).toBe('y');
     },

@@ -1,22 +1,25 @@
 /**
- * The store contract: bytes under keys, one revision counter, nothing of Kubernetes.
+ * The store contract: bytes under keys, one revision counter, independent of Kubernetes.
  *
- * Revisions start at 1 in an empty store; every committed write raises the counter by exactly one and stamps its key
- * with the new value. A promise of a write resolves only when the write is durable (where the store is durable).
- * Values handed out are shared: never change them.
+ * Revisions start at 1 in an empty store; every committed write increments the counter by one and sets the
+ * modRevision of its key to the new value. The promise of a write resolves when the write is durable (if the
+ * store is durable). Returned values are shared: never change them.
  */
 export interface Store {
   readonly capabilities: StoreCapabilities;
 
-  /** The revision of the newest committed write. Linearizable: never older than a write acknowledged to anybody. */
+  /** The revision of the newest committed write. Linearizable: never older than an acknowledged write. */
   currentRevision(): Promise<number>;
-  /** The same, where it is known without asking anybody: not for a store that other processes write to. */
+  /** The current revision, if it is known locally: not for a store that other processes write to. */
   readonly revision?: number | undefined;
 
-  /** The entry under a key, now or as of a revision, with the store's revision at the time of reading. */
+  /**
+   * Returns the entry of a key, at the current or an earlier revision, with the store's revision at the time
+   * of reading.
+   */
   get(key: string, options?: { revision?: number }): Promise<GetResult>;
 
-  /** The entries under a prefix in the order of their keys, as one consistent snapshot. */
+  /** Lists the entries under a prefix in key order, as one consistent snapshot. */
   list(prefix: string, options?: ListOptions): Promise<ListResult>;
 
   /** Stores a new key. Throws StoreError `exists`. Resolves to the revision of the write. */
@@ -25,30 +28,36 @@ export interface Store {
   /** Replaces the value of a key whose modRevision is `expected`. Throws StoreError `conflict` or `notFound`. */
   update(key: string, value: Uint8Array, expected: number, options?: WriteOptions): Promise<number>;
 
-  /** Removes a key whose modRevision is `expected` (any, where left out). Throws StoreError `conflict` or `notFound`. */
+  /**
+   * Removes a key whose modRevision is `expected` (default: any). Throws StoreError `conflict` or `notFound`.
+   */
   delete(key: string, expected?: number): Promise<DeleteResult>;
 
   /**
-   * Every change under a prefix after `fromRevision` (exclusive), in order, none twice, until the signal aborts; batches
-   * hold whole revisions. A `progress` batch has no events and says that everything up to its revision was delivered.
-   * Throws StoreError `compacted` where history no longer reaches back that far.
+   * Yields every change under a prefix after `fromRevision` (exclusive), in order, each once, until the
+   * signal aborts; batches contain whole revisions. A `progress` batch has no events and means that
+   * everything up to its revision was delivered. Throws StoreError `compacted` if history does not reach back
+   * that far.
    */
   watch(prefix: string, options: WatchOptions): AsyncIterable<WatchBatch>;
 
-  /** Forgets history before a revision (it stays readable at that revision). Throws StoreError `compacted` or `future`. */
+  /**
+   * Removes history before a revision, which itself stays readable. Throws StoreError `compacted` or
+   * `future`.
+   */
   compact(revision: number): Promise<void>;
 
-  /** Ends all watches and releases what the store holds. */
+  /** Ends all watches and releases the resources of the store. */
   close(): Promise<void>;
 }
 
-/** What a store can do beyond the contract; declared, never tested for by type. */
+/** The abilities of a store beyond the contract; declared, never detected by type. */
 export interface StoreCapabilities {
-  /** Acknowledged writes survive the death of the process. */
+  /** Acknowledged writes survive a crash of the process. */
   durable: boolean;
   /** Other processes may write to the same data: revisions move without calls to this object. */
   shared: boolean;
-  /** `ttlSeconds` on writes is honoured. */
+  /** The store supports `ttlSeconds` on writes. */
   ttl: boolean;
 }
 
@@ -57,7 +66,7 @@ export interface Entry {
   value: Uint8Array;
   createRevision: number;
   modRevision: number;
-  /** How many writes the key has had since its creation, that one included; left out by stores that do not count. */
+  /** The number of writes to the key since its creation, including it; absent if the store does not count. */
   version?: number;
 }
 
@@ -67,26 +76,26 @@ export interface GetResult {
 }
 
 export interface ListOptions {
-  /** Read as of this revision. Throws StoreError `compacted` or `future`. */
+  /** The revision to read. Throws StoreError `compacted` or `future`. */
   revision?: number;
   /** At most this many entries. */
   limit?: number;
-  /** Start at this key (inclusive), which must lie under the prefix. */
+  /** The first key (inclusive), which must lie under the prefix. */
   startKey?: string;
 }
 
 export interface ListResult {
   entries: Entry[];
-  /** The revision that the list shows. */
+  /** The revision of the list. */
   revision: number;
   /** True when `limit` cut the list. */
   more: boolean;
-  /** How many entries there are from `startKey` on, cut or not. */
+  /** The number of entries from `startKey` on, also those beyond `limit`. */
   count: number;
 }
 
 export interface WriteOptions {
-  /** The key is deleted by the store after this many seconds, where `capabilities.ttl`. */
+  /** The store deletes the key after this many seconds, if it has `capabilities.ttl`. */
   ttlSeconds?: number;
 }
 
@@ -99,12 +108,12 @@ export interface DeleteResult {
 export interface WatchOptions {
   fromRevision: number;
   signal: AbortSignal;
-  /** Ask for `progress` batches, so that every revision that the store knows of is soon covered by a batch. */
+  /** Requests `progress` batches, so that a batch soon covers every revision that the store observes. */
   progress?: boolean;
 }
 
 export interface WatchBatch {
-  /** The revision up to which the watch is complete with this batch. */
+  /** The watch is complete up to this revision. */
   revision: number;
   events: StoreEvent[];
 }
@@ -113,27 +122,27 @@ export interface StoreEvent {
   type: 'put' | 'delete';
   /** The entry after the change; for `delete` its value is empty and its modRevision that of the deletion. */
   entry: Entry;
-  /** The entry before the change; absent where the key is new. */
+  /** The entry before the change; absent if the key is new. */
   previous?: Entry;
 }
 
-/** The closed list of what can go wrong in a store. */
+/** All error codes of a store. */
 export type StoreErrorCode =
-  | 'exists' // create: the key is there
-  | 'notFound' // update, delete: the key is not there
+  | 'exists' // create: the key exists
+  | 'notFound' // update, delete: the key does not exist
   | 'conflict' // update, delete: the key has another modRevision
   | 'compacted' // history was compacted away
   | 'future' // the revision was never written
   | 'tooLarge' // the value exceeds the store's limit
-  | 'noSpace' // disk or quota full; reads go on
-  | 'unavailable' // not reached, closed, or timed out; the outcome of a write is unknown
+  | 'noSpace' // disk or quota full; reads still succeed
+  | 'unavailable' // unreachable, closed, or timed out; the outcome of a write is unknown
   | 'locked' // another process holds the directory
-  | 'damaged' // what is stored is not what was written
-  | 'invalid'; // entries that are to be restored contradict each other
+  | 'damaged' // the stored bytes are not those that were written
+  | 'invalid'; // entries to restore contradict each other
 
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
-  /** The current entry, with `conflict` and `exists` where the store knows it. */
+  /** The current entry, with `conflict` and `exists`, if the store has it. */
   readonly current: Entry | undefined;
   /** The compacted or current revision, with `compacted` and `future`. */
   readonly revision: number | undefined;

@@ -3,13 +3,13 @@ import { StoreError, type StoreEvent, type WatchBatch, type WatchOptions } from 
 
 const batchLimit = 500;
 const batchBytes = 1024 * 1024;
-/** The newest events are kept decoded up to these; older ones are read from the log again. */
+/** The newest events are kept decoded up to these limits; older ones are read from the log again. */
 const tailLimit = 1000;
 const tailBytes = 4 * 1024 * 1024;
 
 interface Watcher {
   prefix: string;
-  /** Everything up to here was handed out. */
+  /** Events up to this revision were delivered. */
   position: number;
   progress: boolean;
   /** Set while the consumer waits for the next batch. */
@@ -17,8 +17,9 @@ interface Watcher {
 }
 
 /**
- * Serves the watches of a ledger. A watcher is a position in the log and not a queue: a slow consumer costs no memory,
- * and one that falls behind compaction is told so. The newest events are kept decoded, for all watchers together.
+ * Serves the watches of a ledger. A watcher is a position in the log and not a queue: a slow consumer costs
+ * no memory, and one that falls behind compaction receives an error. All watchers share the decoded newest
+ * events.
  */
 export class WatchHub {
   readonly #ledger: Ledger;
@@ -33,13 +34,13 @@ export class WatchHub {
     this.#tailStart = ledger.revision + 1;
   }
 
-  /** Tells the watchers about the revisions that follow the last published one, after the ledger shows them. */
+  /** Notifies the watchers of the revisions after the last published one, after the ledger contains them. */
   publish(events: StoreEvent[]): void {
     for (const event of events) {
       this.#tail.push(event);
       this.#tailBytes += bytesOf(event);
     }
-    // In doubles, so that dropping costs little per event.
+    // Shortens at twice the limit, so that dropping has a low cost per event.
     if (this.#tail.length > 2 * tailLimit || this.#tailBytes > 2 * tailBytes) this.#shorten();
     const revision = this.#tailEnd;
     for (const watcher of this.#watchers) {
@@ -77,7 +78,10 @@ export class WatchHub {
     for (const watcher of this.#watchers) watcher.wake?.();
   }
 
-  /** The newest revision that may be handed out: a ledger may already show writes whose writers were not answered yet. */
+  /**
+   * The newest revision that may be delivered: a ledger may already contain writes that are not acknowledged
+   * yet.
+   */
   get #tailEnd(): number {
     return this.#tailStart + this.#tail.length - 1;
   }

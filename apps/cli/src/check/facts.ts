@@ -1,4 +1,4 @@
-import type { Client, ClientAnswer } from '@annex/client';
+import type { Client, ClientResponse } from '@annex/client';
 import { isObject, type JsonObject, type KubeObject, parseJson } from '@annex/machinery';
 import type { ApiService, RemoteApiService } from '@annex/aggregation';
 import type { Endpoint, ProxyClientCertificate } from '@annex/http';
@@ -62,7 +62,7 @@ export async function ask(
   return decoded(await client.send({ ...more, ...limits, method, path }));
 }
 
-export function decoded({ status, headers, body }: ClientAnswer): Requested {
+export function decoded({ status, headers, body }: ClientResponse): Requested {
   const text = body.toString();
   return { status, contentType: headers['content-type'] ?? '', text, object: objectOf(text) };
 }

@@ -114,7 +114,7 @@ describe('a snapshot', () => {
     const empty = newPath();
     expect(await run(runSnapshot, newPath(), `--data-dir=${empty}`)).toMatchObject({
       code: 1,
-      err: `annex: ${empty}/store holds no store\n`,
+      err: `annex: ${empty}/store contains no store\n`,
     });
     const dir = await storeWith({ a: '1' });
     const file = join(newPath(), 'in', 'none');

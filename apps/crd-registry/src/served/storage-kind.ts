@@ -1,4 +1,4 @@
-import { atOnce } from '@annex/runtime';
+import { mapMaybePromise } from '@annex/runtime';
 import { type KubeObject, parseGroupVersion } from '@annex/machinery';
 import { asJson, type StorageKind } from '@annex/kinds';
 import type { Crd } from '../definition/crd.ts';
@@ -41,7 +41,7 @@ export function storageKind(compiled: CompiledCrd, version: string): StorageKind
       }
       const converted = converter.convert({ ...object, metadata: { ...object.metadata } }, apiVersion);
       const withSchema = (result: KubeObject) => ({ object: result, schema: schema.root });
-      return atOnce(converted, withSchema);
+      return mapMaybePromise(converted, withSchema);
     },
     toStored: (object) => convertTo(object, stored, storageVersion),
   };
@@ -49,7 +49,7 @@ export function storageKind(compiled: CompiledCrd, version: string): StorageKind
   function convertTo(object: KubeObject, apiVersion: string, name: string): KubeObject | Promise<KubeObject> {
     if (object.apiVersion === apiVersion) return object;
     const converted = converter.convert(object, apiVersion);
-    return atOnce(converted, pruned);
+    return mapMaybePromise(converted, pruned);
     function pruned(result: KubeObject): KubeObject {
       const schema = compiled.schema(name);
       const typeInvalid = schema?.decodeError(asJson(result));

@@ -1,25 +1,27 @@
 import type { Authenticated, Authenticator } from '../types.ts';
 
-/** The group of everybody whose credentials were checked. */
+/** The group of every user whose credentials were checked. */
 export const authenticatedGroup = 'system:authenticated';
-/** The group of everybody else. */
+/** The group of every anonymous user. */
 export const unauthenticatedGroup = 'system:unauthenticated';
 /** The user of requests without credentials. */
 export const anonymousUser = 'system:anonymous';
 
-const answer: Authenticated = {
+const anonymous: Authenticated = {
   user: { name: anonymousUser, groups: [unauthenticatedGroup], extra: {} },
   by: 'anonymous',
 };
 
-/** Lets requests for these paths in as `system:anonymous`; every request, where there is none. */
+/** Admits requests for these paths as `system:anonymous`; every request, if the list is empty. */
 export const anonymousOn = (paths: readonly string[]): Authenticator =>
   paths.length === 0
     ? anonymousAuthenticator
     : {
         name: 'anonymous',
-        authenticate: ({ path }) => (path !== undefined && paths.includes(path) ? answer : undefined),
+        authenticate: ({ path }) => (path !== undefined && paths.includes(path) ? anonymous : undefined),
       };
 
-/** Lets every request in as `system:anonymous`; stands last, for requests that nobody else knows. */
-export const anonymousAuthenticator: Authenticator = { name: 'anonymous', authenticate: () => answer };
+/**
+ * Admits every request as `system:anonymous`. It is the last authenticator, for requests without credentials.
+ */
+export const anonymousAuthenticator: Authenticator = { name: 'anonymous', authenticate: () => anonymous };

@@ -1,16 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { type Authenticator, type Credentials, CredentialsError, type UserInfo } from '../types.ts';
 
-/** How the contract is run on an authenticator. */
+/** Options to run the contract on an authenticator. */
 export interface AuthenticatorContractOptions {
   open(): Authenticator | Promise<Authenticator>;
-  /** Credentials of this authenticator's kind that hold, and whom they name. */
+  /** Valid credentials of this authenticator's kind, and the user that they name. */
   good(): Promise<{ credentials: Credentials; user: Pick<UserInfo, 'name'> }>;
-  /** Credentials of its kind that do not hold, each with what is wrong. */
+  /** Invalid credentials of this authenticator's kind, each under a description of its error. */
   bad(): Promise<Record<string, Credentials>>;
-  /** Credentials of other kinds; there is always a request without any. */
+  /** Credentials of other kinds. The contract always adds a request without credentials. */
   foreign?(): Promise<Record<string, Credentials>>;
-  /** Cases that this authenticator cannot pass, with the reason. They show as skipped; a name that is no case fails. */
+  /**
+   * Cases that this authenticator does not support, with the reason. They show as skipped; an unknown case
+   * name fails.
+   */
   unsupported?: Readonly<Record<string, string>>;
 }
 
@@ -19,18 +22,18 @@ type Case = (authenticator: Authenticator, options: AuthenticatorContractOptions
 const nothing: Credentials = { headers: {}, rawHeaders: [], peerCertificate: undefined };
 
 const cases: Readonly<Record<string, Case>> = {
-  'names the user of good credentials, and itself': async (authenticator, { good }) => {
+  'names the user of valid credentials and the authenticator': async (authenticator, { good }) => {
     const { credentials, user } = await good();
-    const answer = await authenticator.authenticate(credentials);
-    expect(answer?.user).toMatchObject(user);
-    expect(answer?.by).not.toBe('');
+    const result = await authenticator.authenticate(credentials);
+    expect(result?.user).toMatchObject(user);
+    expect(result?.by).not.toBe('');
   },
-  'says the same each time': async (authenticator, { good }) => {
+  'returns the same result each time': async (authenticator, { good }) => {
     const { credentials } = await good();
     const first = await authenticator.authenticate(credentials);
     expect(await authenticator.authenticate(credentials)).toEqual(first);
   },
-  'leaves it to the union to say who is authenticated': async (authenticator, { good }) => {
+  'leaves the group system:authenticated to the union': async (authenticator, { good }) => {
     const { credentials } = await good();
     expect((await authenticator.authenticate(credentials))?.user.groups).not.toContain(
       'system:authenticated',
@@ -41,7 +44,7 @@ const cases: Readonly<Record<string, Case>> = {
     const keys = Object.keys((await authenticator.authenticate(credentials))?.user.extra ?? {});
     expect(keys).toEqual(keys.map((key) => key.toLowerCase()));
   },
-  'refuses bad credentials, each time': async (authenticator, { bad }) => {
+  'refuses invalid credentials each time': async (authenticator, { bad }) => {
     for (const [what, credentials] of Object.entries(await bad())) {
       for (let i = 0; i < 2; i++) {
         const refused = (async () => authenticator.authenticate(credentials))();
@@ -49,7 +52,7 @@ const cases: Readonly<Record<string, Case>> = {
       }
     }
   },
-  'has nothing to say of credentials of other kinds': async (authenticator, { foreign }) => {
+  'has no opinion on credentials of other kinds': async (authenticator, { foreign }) => {
     for (const [what, credentials] of Object.entries({ nothing, ...(await foreign?.()) })) {
       expect(await authenticator.authenticate(credentials), what).toBeUndefined();
     }
@@ -65,7 +68,7 @@ export function authenticatorContract(name: string, options: AuthenticatorContra
       if (reason) test.skip(`${title} (skipped: ${reason})`, () => {});
       else test(title, async () => run(await options.open(), options));
     }
-    test('the list of unsupported cases names cases', () => {
+    test('every unsupported case is a case of the contract', () => {
       expect(Object.keys(unsupported).filter((title) => !Object.hasOwn(cases, title))).toEqual([]);
     });
   });

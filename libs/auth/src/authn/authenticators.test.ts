@@ -4,7 +4,7 @@ import {
   type CertificateAndKey,
   issueClientCertificate,
   issueServingCertificate,
-  newCertificateAuthority,
+  createCA,
   newPrivateKey,
   signCertificate,
 } from '../pki/pki-certificate.ts';
@@ -24,10 +24,7 @@ let otherProxy: string;
 
 beforeAll(async () => {
   key = await newPrivateKey();
-  [ca, proxyCa] = await Promise.all([
-    newCertificateAuthority('ca'),
-    newCertificateAuthority('front-proxy-ca'),
-  ]);
+  [ca, proxyCa] = await Promise.all([createCA('ca'), createCA('front-proxy-ca')]);
   const client = async (issuer: CertificateAndKey, user: string, groups: string[] = []) =>
     (await issueClientCertificate(issuer, { user, groups }, { key })).cert;
   alice = await client(ca, 'alice', ['dev', 'ops']);
@@ -83,11 +80,11 @@ describe('x509Authenticator', () => {
 
   it('follows the clock over the beginning and the end of a certificate, either way', async () => {
     const [begin, end] = [Date.UTC(2030, 0, 1), Date.UTC(2031, 0, 1)];
-    const authority = await newCertificateAuthority('ca', { key, now: Date.UTC(2029, 6, 1) });
+    const ca = await createCA('ca', { key, now: Date.UTC(2029, 6, 1) });
     const period = { notBefore: begin, notAfter: end };
-    const cert = await signCertificate({ commonName: 'alice', usage: 'client', ...period }, key, authority);
+    const cert = await signCertificate({ commonName: 'alice', usage: 'client', ...period }, key, ca);
     let now = 0;
-    const authenticator = x509Authenticator({ caPem: authority.cert, now: () => now });
+    const authenticator = x509Authenticator({ caPem: ca.cert, now: () => now });
     const credentials = credentialsOf([cert]);
     const accepted = (at: number) => {
       now = at;
@@ -125,7 +122,7 @@ describe('x509Authenticator', () => {
 
   it('refuses what is not a client certificate of the authority', async () => {
     const authenticator = x509Authenticator({ caPem: ca.cert });
-    const impostor = await newCertificateAuthority('ca', { key });
+    const impostor = await createCA('ca', { key });
     const serving = await issueServingCertificate(ca, { commonName: 'x', subjectAltNames: [] }, { key });
     const forged = await issueClientCertificate(impostor, { user: 'alice' }, { key });
     const old = await issueClientCertificate(
@@ -206,7 +203,7 @@ describe('requestHeaderAuthenticator', () => {
     expect(await outcome(headerAuthenticator(), [proxy], headers)).toEqual(expected);
   });
 
-  it('keeps an empty group where it is told to', async () => {
+  it('keeps an empty group if configured to', async () => {
     const headers: [string, string][] = [
       ['X-Remote-User', 'bob'],
       ['X-Remote-Group', ''],
@@ -277,7 +274,7 @@ describe('unionAuthenticator', () => {
     expect(await outcome(server(), [proxy])).toMatch(/^refused/);
   });
 
-  it('AGG-037 AGG-038 asks the request-header authority first: with one authority for both, users are refused', async () => {
+  it('AGG-037 AGG-038 checks the request-header CA first: users are refused if both CAs are the same', async () => {
     expect(await outcome(server({ proxyCaPem: ca.cert }), [alice])).toMatch(/^refused/);
   });
 

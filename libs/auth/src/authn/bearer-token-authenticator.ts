@@ -2,10 +2,13 @@ import { aggregateText } from '../aggregate-text.ts';
 import { type Authenticated, type Authenticator, CredentialsError } from '../types.ts';
 import { webSocketToken } from './web-socket-token.ts';
 
-/** Knows one kind of tokens. */
+/** Authenticates one kind of tokens. */
 export interface TokenAuthenticator {
   readonly name: string;
-  /** Resolves to `undefined` for tokens of another kind; throws {@link CredentialsError} where the token does not hold. */
+  /**
+   * Resolves to `undefined` for tokens of another kind; throws {@link CredentialsError} if the token is
+   * invalid.
+   */
   authenticateToken(
     token: string,
     audiences: readonly string[] | undefined,
@@ -29,7 +32,7 @@ export function bearerTokenAuthenticator(list: readonly TokenAuthenticator[]): A
   };
 }
 
-/** The user of the first token that holds. */
+/** Returns the user of the first authenticator that accepts the token. */
 async function authenticateTokens(
   list: readonly TokenAuthenticator[],
   tokens: readonly string[],
@@ -40,8 +43,8 @@ async function authenticateTokens(
     refusals.push('invalid bearer token');
     for (const authenticator of list) {
       try {
-        const answer = await authenticator.authenticateToken(token, audiences);
-        if (answer !== undefined) return answer;
+        const result = await authenticator.authenticateToken(token, audiences);
+        if (result !== undefined) return result;
       } catch (error) {
         if (!(error instanceof CredentialsError)) throw error;
         refusals.push(error.message);
@@ -51,7 +54,7 @@ async function authenticateTokens(
   throw new CredentialsError(aggregateText(refusals));
 }
 
-/** The bearer token of an `Authorization` header. */
+/** Returns the bearer token of an `Authorization` header. */
 export function bearerToken(authorization: string | undefined): string | undefined {
   const [scheme, token] = (authorization ?? '').trim().split(' ', 3);
   return scheme?.toLowerCase() === 'bearer' && token ? token : undefined;

@@ -3,21 +3,21 @@ import { readPem } from '@annex/machinery';
 import { type CertificateDetails, certificateDetails } from './certificate-details.ts';
 import { forbiddenName } from './name-constraints.ts';
 
-/** A certificate that is known to lead to a trusted authority. */
+/** A certificate with a verified chain to a trusted CA. */
 export interface VerifiedCertificate {
   leaf: X509Certificate;
   details: CertificateDetails;
 }
 
-/** What is known of the certificates of a connection. */
+/** The result of verifying the certificates of a connection. */
 export interface Verdict {
-  answer: VerifiedCertificate | ChainError;
-  /** The first and the last moment for which it holds, milliseconds since the epoch. */
+  outcome: VerifiedCertificate | ChainError;
+  /** The first and the last moment at which the result is valid, milliseconds since the epoch. */
   from: number;
   until: number;
 }
 
-/** Why no chain leads to a trusted authority. */
+/** The reason why no chain leads to a trusted CA. */
 export class ChainError extends Error {
   override readonly name = 'ChainError';
 }
@@ -32,29 +32,29 @@ interface Link {
 const clientAuth = '1.3.6.1.5.5.7.3.2';
 const anyUsage = '2.5.29.37.0';
 const brokenDigest = /md2|md4|md5|sha-?1(?!\d)/i;
-/** As many as Go tries; a client cannot make us search for long. */
+/** Signature checks per chain search, as in Go: bounds the work that one client can cause. */
 export const maxChainChecks = 100;
 export const maxSentCertificates = 10;
 
-/** Verifies client certificates against a bundle of authorities, with the rules of Go's crypto/x509. */
+/** Verifies client certificates against a CA bundle, with the rules of Go's crypto/x509. */
 export class ClientTrust {
   readonly #roots: Link[];
 
   /** Throws {@link ChainError} on a bundle without certificates. */
   constructor(bundle: string) {
     this.#roots = certificatesOf(bundle).map(link);
-    if (this.#roots.length === 0) throw new ChainError('the bundle holds no PEM certificate');
+    if (this.#roots.length === 0) throw new ChainError('the bundle contains no PEM certificate');
   }
 
-  /** The leaf stands first, then what the client sent with it. */
+  /** `sent` is the leaf followed by the other certificates that the client sent. */
   check(sent: readonly Buffer[], now: number): Verdict {
     const links: Link[] = [];
     try {
       for (const raw of sent.slice(0, maxSentCertificates)) links.push(parse(raw));
-      return { answer: this.#verify(links, now), ...periodAround(now, [...links, ...this.#roots]) };
+      return { outcome: this.#verify(links, now), ...periodAround(now, [...links, ...this.#roots]) };
     } catch (error) {
       if (!(error instanceof ChainError)) throw error;
-      return { answer: error, ...periodAround(now, [...links, ...this.#roots]) };
+      return { outcome: error, ...periodAround(now, [...links, ...this.#roots]) };
     }
   }
 
@@ -63,13 +63,13 @@ export class ClientTrust {
     const search = new Search(this.#roots, intermediates, now);
     requireUsable(leaf, now);
     const chain = search.from(leaf, [leaf]);
-    if (chain === undefined) throw new ChainError(search.complaint);
+    if (chain === undefined) throw new ChainError(search.error);
     return { leaf: leaf.certificate, details: leaf.details };
   }
 }
 
 class Search {
-  complaint = 'certificate signed by unknown authority';
+  error = 'certificate signed by unknown authority';
   readonly #roots: readonly Link[];
   readonly #intermediates: readonly Link[];
   readonly #now: number;
@@ -102,13 +102,13 @@ class Search {
     if (!child.certificate.checkIssued(parent.certificate) || ++this.#checks > maxChainChecks) return false;
     try {
       requireUsable(parent, this.#now);
-      requireAuthority(parent, chain.length - 1);
+      requireCA(parent, chain.length - 1);
       requireNames(chain, parent);
       requireSignature(child, parent);
       return true;
     } catch (error) {
       if (!(error instanceof ChainError)) throw error;
-      this.complaint = error.message;
+      this.error = error.message;
       return false;
     }
   }
@@ -126,9 +126,9 @@ function requireUsable(link: Link, now: number): void {
   }
 }
 
-function requireAuthority({ certificate, details }: Link, authoritiesBelow: number): void {
+function requireCA({ certificate, details }: Link, casBelow: number): void {
   if (!certificate.ca) throw new ChainError('certificate is not authorized to sign other certificates');
-  if (details.pathLength !== undefined && authoritiesBelow > details.pathLength) {
+  if (details.pathLength !== undefined && casBelow > details.pathLength) {
     throw new ChainError('too many intermediates for path length constraint');
   }
 }
@@ -148,7 +148,7 @@ function requireSignature(child: Link, parent: Link): void {
   const algorithm = (child.certificate as { signatureAlgorithm?: string }).signatureAlgorithm ?? '';
   if (brokenDigest.test(algorithm)) throw new ChainError(`insecure signature algorithm ${algorithm}`);
   if (!child.certificate.verify(parent.certificate.publicKey))
-    throw new ChainError('certificate signature does not hold');
+    throw new ChainError('certificate signature is invalid');
 }
 
 function parse(raw: Buffer): Link {
@@ -159,7 +159,7 @@ function parse(raw: Buffer): Link {
   }
 }
 
-/** The time around now in which none of the certificates begins or ends to be valid. */
+/** Returns the period around `now` in which the validity of none of the certificates changes. */
 function periodAround(now: number, links: readonly Link[]): Pick<Verdict, 'from' | 'until'> {
   // A certificate is still valid at the moment of its end.
   const begins = links.flatMap(({ notBefore, notAfter }) => [notBefore, notAfter + 1]);
@@ -176,14 +176,14 @@ const link = (certificate: X509Certificate): Link => ({
   notAfter: certificate.validToDate.getTime(),
 });
 
-/** Throws {@link ChainError} on a bundle that names no authority. */
-export const requireAuthorities = (bundle: string): void => void new ClientTrust(bundle);
+/** Throws {@link ChainError} on a bundle without a CA certificate. */
+export const requireCAs = (bundle: string): void => void new ClientTrust(bundle);
 
-/** True where two bundles have a certificate in common. */
-export const shareAuthority = (a: string, b: string): boolean =>
+/** True if two bundles have a certificate in common. */
+export const shareCA = (a: string, b: string): boolean =>
   certificatesOf(a).some((one) => certificatesOf(b).some((other) => one.raw.equals(other.raw)));
 
-/** The certificates of a PEM bundle. */
+/** Parses the certificates of a PEM bundle. */
 export const certificatesOf = (bundle: string): X509Certificate[] =>
   readPem(bundle).flatMap(({ type, hasHeaders, bytes }) =>
     type === 'CERTIFICATE' && !hasHeaders ? [new X509Certificate(bytes)] : [],

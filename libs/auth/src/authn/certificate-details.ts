@@ -7,25 +7,25 @@ import {
   nameConstraints,
 } from './name-constraints.ts';
 
-/** What verification needs of a certificate and Node's `X509Certificate` does not tell. */
+/** The details of a certificate that verification needs and Node's `X509Certificate` does not expose. */
 export interface CertificateDetails {
-  /** How many authorities may stand between this one and a leaf; `undefined` is any number. */
+  /** The number of CAs allowed between this one and a leaf; `undefined` is unlimited. */
   pathLength: number | undefined;
-  /** Critical extensions that nobody here understands, as hex object identifiers. */
+  /** Critical extensions that are not supported, as hex object identifiers. */
   unknownCritical: string[];
-  /** What an authority may certify; `undefined` where it may certify everything. */
+  /** The names that a CA may certify; `undefined` if it may certify every name. */
   constraints: NameConstraints | undefined;
-  /** The alternative names that constraints are about. */
+  /** The alternative names that constraints apply to. */
   names: readonly GeneralName[];
-  /** The values of the subject's user id attribute, which Kubernetes registered for itself. */
+  /** The values of the subject's user id attribute, which Kubernetes registered. */
   uids: string[];
 }
 
 const basicConstraints = '551d13';
 const nameConstraintsId = '551d1e';
 const alternativeNamesId = '551d11';
-/** Extensions that verification honours: key usage, alternative names, basic and name constraints, extended key usage. */
-const understood = new Set(['551d0f', alternativeNamesId, basicConstraints, '551d25']);
+/** The supported extensions: key usage, alternative names, basic and name constraints, extended key usage. */
+const supportedExtensions = new Set(['551d0f', alternativeNamesId, basicConstraints, '551d25']);
 /** 1.3.6.1.4.1.57683.2, https://kubernetes.io/docs/reference/access-authn-authz/authentication/#x509-client-certificates */
 const userId = '2b0601040183c25302';
 
@@ -39,11 +39,11 @@ const tags = {
   extensions: 0xa3,
 };
 
-/** Reads those details. Throws `RangeError` on bytes that are not a certificate. */
+/** Reads the details of a certificate. Throws `RangeError` on bytes that are not a certificate. */
 export function certificateDetails(certificate: X509Certificate): CertificateDetails {
   const [toBeSigned] = derChildren(certificate.raw);
   const fields = derElements(toBeSigned?.content ?? Buffer.alloc(0));
-  // version is optional; serial, signature, issuer and validity stand before the subject.
+  // version is optional; serial, signature, issuer and validity precede the subject.
   const subject = fields[(fields[0]?.tag === tags.version ? 1 : 0) + 4];
   const wrapped = fields.find((field) => field.tag === tags.extensions);
   const extensions =
@@ -54,7 +54,7 @@ export function certificateDetails(certificate: X509Certificate): CertificateDet
   const constraints = named && nameConstraints(named);
   const alternatives = valueOf(alternativeNamesId);
   const isUnknown = ({ id }: { id: string }) =>
-    !understood.has(id) && !(id === nameConstraintsId && constraints?.isComplete);
+    !supportedExtensions.has(id) && !(id === nameConstraintsId && constraints?.isComplete);
   return {
     pathLength: basic && pathLength(basic),
     unknownCritical: extensions.filter((e) => e.critical && isUnknown(e)).map((e) => e.id),

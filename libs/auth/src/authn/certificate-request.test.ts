@@ -27,7 +27,7 @@ test('a certificate request is signed by its own key', () => {
   expect(() => checkCertificateRequest(pem)).not.toThrow();
 });
 
-test('a certificate request whose subject was changed afterwards is refused', () => {
+test('a certificate request whose subject was changed after signing is refused', () => {
   const changed = Buffer.from(pem.split('\n').slice(1, -2).join(''), 'base64');
   changed.write('eve', changed.indexOf('ada'));
   const text = `-----BEGIN CERTIFICATE REQUEST-----\n${changed.toString('base64')}\n-----END CERTIFICATE REQUEST-----\n`;

@@ -13,11 +13,14 @@ function partsOf(pem: string): { info: DerElement; algorithm: DerElement; signat
   if (info === undefined || algorithm === undefined || signature === undefined) {
     throw new Error('x509: malformed certificate request');
   }
-  // A bit string begins with the number of its unused bits.
+  // The first byte of a bit string is the number of its unused bits.
   return { info, algorithm, signature: signature.content.subarray(1) };
 }
 
-/** The organizations in the subject of a PKCS #10 request in PEM. Throws where it is none. Source: RFC 2986, section 4. */
+/**
+ * Returns the organizations in the subject of a PKCS #10 request in PEM. Throws if it is not one. Source: RFC
+ * 2986, section 4.
+ */
 export function requestedOrganizations(pem: string): string[] {
   const [, subject] = derElements(partsOf(pem).info.content);
   return derElements(subject?.content ?? Buffer.alloc(0))
@@ -27,7 +30,7 @@ export function requestedOrganizations(pem: string): string[] {
     .map(([, value]) => value?.content.toString() ?? '');
 }
 
-/** The hashes of the signatures that a request may have, by the bytes of their object identifiers; Ed25519 has none. */
+/** The signature hashes by the bytes of their object identifiers; Ed25519 has none. */
 const hashes = tableOf<string | null>({
   '2a864886f70d01010b': 'sha256',
   '2a864886f70d01010c': 'sha384',
@@ -44,7 +47,7 @@ const refusals: Readonly<Record<string, string>> = {
   rsa: 'crypto/rsa: verification error',
 };
 
-/** Throws where a text is no PKCS #10 request in PEM, or one that its own key has not signed. */
+/** Throws if a text is not a PKCS #10 request in PEM, or if its own key did not sign it. */
 export function checkCertificateRequest(pem: string): void {
   const { info, algorithm, signature } = partsOf(pem);
   const hash = hashes.get(derElements(algorithm.content)[0]?.content.toString('hex') ?? '');

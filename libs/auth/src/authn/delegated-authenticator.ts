@@ -7,11 +7,11 @@ import { type Authenticated, CredentialsError } from '../types.ts';
 
 export interface DelegatedTokensOptions {
   client: ReviewClient;
-  /** The audiences of this server; those of the other server, where left out. */
+  /** The audiences of this server; default: the audiences of the API server. */
   audiences?: readonly string[];
-  /** How long a good token is remembered, in milliseconds. */
+  /** How long an accepted token is cached, in milliseconds. */
   rememberedForMs?: number;
-  /** Milliseconds since some moment, from a clock that never jumps. */
+  /** Milliseconds of a monotonic clock. */
   now?: () => number;
 }
 
@@ -25,22 +25,22 @@ interface ReviewStatus {
 export const maxDelegatedTokens = 10_000;
 
 /**
- * Knows the tokens that another API server knows, by TokenReviews, as extension API servers do. Good tokens are
- * remembered for a few seconds. Throws 500 where the server does not answer.
+ * Authenticates tokens by TokenReviews of an API server, as extension API servers do. Accepted tokens are
+ * cached for a few seconds. Throws 500 if the API server does not respond.
  */
 export function delegatedTokens(options: DelegatedTokensOptions): TokenAuthenticator {
   const { client, rememberedForMs = 10_000, now = () => performance.now() } = options;
-  const answers = new ExpiringCache<ReviewStatus>(
+  const reviews = new ExpiringCache<ReviewStatus>(
     ({ authenticated }) => (authenticated ? rememberedForMs : 0),
     now,
     maxDelegatedTokens,
   );
   return {
     name: 'token-review',
-    async authenticateToken(token, asked) {
-      const audiences = asked ?? options.audiences ?? [];
+    async authenticateToken(token, requested) {
+      const audiences = requested ?? options.audiences ?? [];
       const key = createHash('sha256').update(token).update(JSON.stringify(audiences)).digest('base64');
-      return answerOf(await answers.getOr(key, () => review(client, token, audiences)));
+      return userOf(await reviews.getOr(key, () => review(client, token, audiences)));
     },
   };
 }
@@ -60,7 +60,7 @@ async function review(
   }
 }
 
-function answerOf({ authenticated, user = {}, audiences, error }: ReviewStatus): Authenticated | undefined {
+function userOf({ authenticated, user = {}, audiences, error }: ReviewStatus): Authenticated | undefined {
   if (!authenticated) {
     if (error) throw new CredentialsError(error);
     return undefined;

@@ -3,11 +3,11 @@ export interface DerElement {
   tag: number;
   /** The content without tag and length. */
   content: Buffer;
-  /** All of it, with tag and length. */
+  /** The whole element, with tag and length. */
   bytes: Buffer;
 }
 
-/** The elements that stand one after another in a buffer. Throws `RangeError` on bytes that are not DER. */
+/** Splits a buffer into its consecutive elements. Throws `RangeError` on bytes that are not DER. */
 export function derElements(bytes: Buffer): DerElement[] {
   const elements: DerElement[] = [];
   for (let at = 0; at < bytes.length;) {
@@ -29,7 +29,7 @@ function derLength(bytes: Buffer, at: number): { length: number; start: number }
   return { length: bytes.readUIntBE(at + 1, octets), start: at + 1 + octets };
 }
 
-/** The elements of the single element that a buffer holds. */
+/** Returns the children of the only element of a buffer. */
 export function derChildren(bytes: Buffer): DerElement[] {
   const [whole] = derElements(bytes);
   return whole === undefined ? [] : derElements(whole.content);

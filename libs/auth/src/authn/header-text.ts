@@ -1,4 +1,4 @@
-/** A header value as text: Node hands out its bytes as Latin-1, Kubernetes takes them for UTF-8. */
+/** Decodes a header value: Node returns its bytes as Latin-1, Kubernetes treats them as UTF-8. */
 export function headerText(value: string): string {
   for (let i = 0; i < value.length; i++) {
     if (value.charCodeAt(i) > 0x7f) return Buffer.from(value, 'latin1').toString('utf8');
@@ -6,7 +6,7 @@ export function headerText(value: string): string {
   return value;
 }
 
-/** An extra key out of a header name: percent-decoded, or as it stands where the escapes are not valid. */
+/** Percent-decodes an extra key of a header name; returns it unchanged if the escapes are invalid. */
 export function unescapeExtraKey(key: string): string {
   if (!key.includes('%')) return key;
   if (/%(?![0-9a-fA-F]{2})/.test(key)) return key;

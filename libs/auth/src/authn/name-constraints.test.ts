@@ -58,7 +58,7 @@ function certificate(subject: string, issuer: string, extensions: object[]): str
   return forge.pki.certificateToPem(made);
 }
 
-/** Whether a client with such names is let in by an authority with such constraints. */
+/** Returns whether a client with these names is accepted if its CA has these constraints. */
 function isLetIn(constraints: Constraints, names: Name[], critical = true): boolean {
   const ca = certificate('ca', 'ca', [
     { name: 'basicConstraints', cA: true, critical: true },
@@ -80,7 +80,7 @@ const bytes = (...list: number[]) => String.fromCharCode(...list);
 
 describe('an authority that may certify some names only', () => {
   const rows: [what: string, Constraints, Name[], letIn: boolean][] = [
-    ['lets in who has no such name', { permitted: [[dns, 'example.com']] }, [], true],
+    ['accepts a certificate without such a name', { permitted: [[dns, 'example.com']] }, [], true],
     [
       'lets in who has an allowed name',
       { permitted: [[dns, 'example.com']] },
@@ -185,7 +185,7 @@ describe('an authority that may certify some names only', () => {
     expect(isLetIn(constraints, names)).toBe(letIn);
   });
 
-  it('is refused where it constrains what nobody here compares, and says that this matters', () => {
+  it('is refused if it constrains unsupported kinds of names, and reports them as relevant', () => {
     const constraints = { permitted: [[directory, '']] } satisfies Constraints;
     expect(isLetIn(constraints, [])).toBe(false);
     expect(isLetIn(constraints, [], false)).toBe(true);

@@ -1,14 +1,14 @@
 import { derElements, type DerElement } from './der.ts';
 
-/** The names that an authority may or may not certify: RFC 5280, 4.2.1.10. */
+/** The names that a CA may or may not certify: RFC 5280, 4.2.1.10. */
 export interface NameConstraints {
   permitted: readonly GeneralName[];
   excluded: readonly GeneralName[];
-  /** False where it constrains names of kinds that nobody here compares, too. */
+  /** False if it also constrains kinds of names that are not supported. */
   isComplete: boolean;
 }
 
-/** An alternative name of a certificate, or what one is compared with. */
+/** An alternative name of a certificate, or the constraint that it is compared with. */
 export interface GeneralName {
   kind: Kind;
   /** The bytes of the name; texts are ASCII. */
@@ -26,7 +26,7 @@ const kinds: ReadonlyMap<number, Kind> = new Map([
 const permittedTag = 0xa0;
 const excludedTag = 0xa1;
 
-/** Reads the extension. */
+/** Parses the name constraints extension. */
 export function nameConstraints(value: Buffer): NameConstraints {
   const [whole] = derElements(value);
   const parts = whole === undefined ? [] : derElements(whole.content);
@@ -45,11 +45,11 @@ export function nameConstraints(value: Buffer): NameConstraints {
 function baseOf(subtree: DerElement): GeneralName | undefined {
   const [base, ...others] = derElements(subtree.content);
   const kind = base && kinds.get(base.tag);
-  // Distances other than the default are forbidden, RFC 5280.
+  // RFC 5280 forbids distances other than the default.
   return base && kind && others.length === 0 ? { kind, value: base.content } : undefined;
 }
 
-/** The alternative names in the value of that extension; names of other kinds are left out. */
+/** Parses the alternative names extension; names of other kinds are left out. */
 export function alternativeNames(value: Buffer): GeneralName[] {
   const [whole] = derElements(value);
   return (whole === undefined ? [] : derElements(whole.content)).flatMap(({ tag, content }) => {
@@ -58,7 +58,7 @@ export function alternativeNames(value: Buffer): GeneralName[] {
   });
 }
 
-/** The first name that an authority must not certify. */
+/** Returns the first name that a CA must not certify. */
 export const forbiddenName = (
   names: readonly GeneralName[],
   { permitted, excluded }: NameConstraints,
@@ -70,7 +70,7 @@ export const forbiddenName = (
     return allowed.length > 0 && !allowed.some((constraint) => matches(name, constraint) === true);
   });
 
-/** Whether a name lies within a constraint; `undefined` where the name is none. */
+/** Returns whether a name lies within a constraint; `undefined` if the name is malformed. */
 function matches(name: GeneralName, constraint: GeneralName): boolean | undefined {
   if (name.kind === 'ip') return matchesAddress(name.value, constraint.value);
   const [text, within] = [asText(name.value), asText(constraint.value)];
@@ -85,7 +85,7 @@ const asText = (value: Buffer): string | undefined =>
 function hostOf(uri: string): string | undefined {
   if (!URL.canParse(uri)) return undefined;
   const { hostname } = new URL(uri);
-  // Constraints on names say nothing of addresses: such a name cannot be allowed by them.
+  // Constraints on host names do not cover addresses, so they cannot allow such a name.
   return hostname === '' || /^[[\d.]+$|^\[/.test(hostname) ? undefined : hostname;
 }
 

@@ -3,19 +3,22 @@ import { fixedText, type LiveText } from '@annex/runtime';
 import { ChainError, ClientTrust, type Verdict, type VerifiedCertificate } from './certificate-chain.ts';
 import { CredentialsError } from '../types.ts';
 
-/** PEM of the authorities to trust. */
+/** PEM of the trusted CAs. */
 export type CaBundle = string | LiveText;
 
-/** A {@link Verdict} in the words of an authenticator. */
-interface Known extends Omit<Verdict, 'answer'> {
-  answer: VerifiedCertificate | CredentialsError;
+/** A {@link Verdict} with the errors of an authenticator. */
+interface CachedVerdict extends Omit<Verdict, 'outcome'> {
+  outcome: VerifiedCertificate | CredentialsError;
 }
 
-/** Verifies the certificates of connections by the present authorities, each once: a connection's certificate never changes. */
+/**
+ * Verifies the certificates of connections against the current CAs, each once: a connection's certificate
+ * never changes.
+ */
 export class PeerVerifier {
   readonly #now: () => number;
   #trust: ClientTrust;
-  #known = new WeakMap<PeerCertificate, Known>();
+  #cached = new WeakMap<PeerCertificate, CachedVerdict>();
 
   /** Throws ChainError on a bundle without certificates. */
   constructor(bundle: CaBundle, now: () => number) {
@@ -24,40 +27,40 @@ export class PeerVerifier {
     this.#trust = new ClientTrust(live.current());
     live.onChange(() => {
       this.#trust = new ClientTrust(live.current());
-      this.#known = new WeakMap();
+      this.#cached = new WeakMap();
     });
   }
 
-  /** Throws {@link CredentialsError} where the certificate does not lead to a trusted authority now. */
+  /** Throws {@link CredentialsError} if the certificate does not lead to a trusted CA at this time. */
   verify(peer: PeerCertificate): VerifiedCertificate {
-    const answer = this.#answer(peer);
-    if (answer instanceof CredentialsError) throw answer;
-    return answer;
+    const outcome = this.#outcome(peer);
+    if (outcome instanceof CredentialsError) throw outcome;
+    return outcome;
   }
 
-  /** Why the certificate is not trusted now; `undefined` where it is. */
+  /** Returns why the certificate is not trusted at this time; `undefined` if it is. */
   refusal(peer: PeerCertificate): CredentialsError | undefined {
-    const answer = this.#answer(peer);
-    return answer instanceof CredentialsError ? answer : undefined;
+    const outcome = this.#outcome(peer);
+    return outcome instanceof CredentialsError ? outcome : undefined;
   }
 
-  #answer(peer: PeerCertificate): VerifiedCertificate | CredentialsError {
+  #outcome(peer: PeerCertificate): VerifiedCertificate | CredentialsError {
     const now = this.#now();
-    let known = this.#known.get(peer);
-    if (known === undefined || now < known.from || now > known.until) {
-      this.#known.set(peer, (known = this.#check(peer, now)));
+    let cached = this.#cached.get(peer);
+    if (cached === undefined || now < cached.from || now > cached.until) {
+      this.#cached.set(peer, (cached = this.#check(peer, now)));
     }
-    return known.answer;
+    return cached.outcome;
   }
 
-  #check(peer: PeerCertificate, now: number): Known {
-    const { answer, ...period } = this.#trust.check(sentCertificates(peer), now);
-    const refused = answer instanceof ChainError;
-    return { answer: refused ? new CredentialsError(`x509: ${answer.message}`) : answer, ...period };
+  #check(peer: PeerCertificate, now: number): CachedVerdict {
+    const { outcome, ...period } = this.#trust.check(sentCertificates(peer), now);
+    const refused = outcome instanceof ChainError;
+    return { outcome: refused ? new CredentialsError(`x509: ${outcome.message}`) : outcome, ...period };
   }
 }
 
-/** The DER bytes of a certificate and of those that came with it. */
+/** Returns the DER bytes of a certificate and of its chain. */
 function sentCertificates(peer: PeerCertificate): Buffer[] {
   const sent: Buffer[] = [];
   const seen = new Set<object>();

@@ -5,14 +5,14 @@ import type { Authenticated } from '../types.ts';
 
 export const maxRememberedTokens = 10_000;
 
-/** Remembers good tokens for a while, as kube-apiserver does; bad ones are looked at each time. */
+/** Caches accepted tokens for a while, as kube-apiserver does; refused tokens are checked each time. */
 export function rememberedTokens(
   authenticator: TokenAuthenticator,
   forMs: number,
   now: () => number,
 ): TokenAuthenticator {
-  const answers = new ExpiringCache<Authenticated | undefined>(
-    (answer) => (answer === undefined ? 0 : forMs),
+  const results = new ExpiringCache<Authenticated | undefined>(
+    (result) => (result === undefined ? 0 : forMs),
     now,
     maxRememberedTokens,
   );
@@ -23,7 +23,7 @@ export function rememberedTokens(
         .update(token)
         .update(JSON.stringify(audiences ?? null))
         .digest('base64');
-      return answers.getOr(key, async () => await authenticator.authenticateToken(token, audiences));
+      return results.getOr(key, async () => await authenticator.authenticateToken(token, audiences));
     },
   };
 }

@@ -5,18 +5,18 @@ import { commonNameOf } from './x509-authenticator.ts';
 
 /** The `--requestheader-*` options. */
 export interface RequestHeaderOptions {
-  /** The authorities of authenticating proxies. */
+  /** The CAs of authenticating proxies. */
   caPem: CaBundle;
-  /** Common names that proxies may have; any, where empty. */
+  /** Common names that proxies may have; any, if empty. */
   allowedNames: readonly string[];
   usernameHeaders: readonly string[];
   groupHeaders: readonly string[];
   uidHeaders: readonly string[];
-  /** Each prefix of the headers that hold extra attributes. */
+  /** The prefixes of the headers with extra attributes. */
   extraHeadersPrefix: readonly string[];
   /**
-   * A header without a value is a group as well: whoever is impersonated may have one, and has to be the same user in every process of
-   * one API server. Others drop it, as kube-apiserver does.
+   * Keeps a header without a value as an empty group. An impersonated user can have one, and must stay the
+   * same user in every process of one API server. Other servers drop it, as kube-apiserver does.
    */
   keepsEmptyGroups?: boolean;
   /** Milliseconds since the epoch. */
@@ -24,8 +24,8 @@ export interface RequestHeaderOptions {
 }
 
 /**
- * Takes the identity that an authenticating proxy passes in headers, where its certificate is signed by the
- * request-header authority and names an allowed proxy.
+ * Authenticates the user that an authenticating proxy passes in headers. The proxy's certificate must be
+ * signed by the request-header CA and name an allowed proxy.
  */
 export function requestHeaderAuthenticator(options: RequestHeaderOptions): Authenticator {
   const verifier = new PeerVerifier(options.caPem, options.now ?? Date.now);
@@ -38,14 +38,14 @@ export function requestHeaderAuthenticator(options: RequestHeaderOptions): Authe
   };
   return {
     name: 'request-header',
-    takes: 'client certificate of the request-header authority',
-    // Most certificates are those of users: another authority has signed them.
+    takes: 'client certificate of the request-header CA',
+    // Avoids throwing: most certificates belong to users and were signed by another CA.
     refusal: ({ peerCertificate }) => peerCertificate && verifier.refusal(peerCertificate),
     authenticate({ peerCertificate, rawHeaders }) {
       if (peerCertificate === undefined) return undefined;
       const proxy = commonNameOf(verifier.verify(peerCertificate));
       if (allowed.size > 0 && !allowed.has(proxy)) {
-        // A certificate of the request-header authority is never a user's, not even where both authorities are one:
+        // A certificate of the request-header CA never names a user, even if both CAs are the same:
         // https://kubernetes.io/docs/tasks/extend-kubernetes/configure-aggregation-layer/#ca-reusage-and-conflicts
         const why = `x509: subject with cn=${proxy} is not in the allowed list`;
         throw new CredentialsError(why, { spendsCertificate: true });
@@ -58,7 +58,10 @@ export function requestHeaderAuthenticator(options: RequestHeaderOptions): Authe
 
 const lowerCase = (name: string): string => name.toLowerCase();
 
-/** Values by lower-case name, in the order they were sent. Node joins repeated headers, which would lose their borders. */
+/**
+ * Collects values by lower-case name, in the order sent. Node joins repeated headers, which loses their
+ * boundaries.
+ */
 function collectHeaders(rawHeaders: readonly string[]): Map<string, string[]> {
   const collected = new Map<string, string[]>();
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {

@@ -3,8 +3,8 @@ import { unionAuthenticator } from './union-authenticator.ts';
 import type { Authenticator } from '../types.ts';
 
 /**
- * Knows who a request with nothing but a bearer token is made by, as TokenReviews ask: anonymous counts for every
- * audience that is asked for, and for those of this server where none is.
+ * Authenticates the bearer token of a TokenReview. An anonymous user is valid for every requested audience;
+ * for those of this server if none is requested.
  */
 export function reviewAuthenticator(
   tokens: readonly TokenAuthenticator[],
@@ -14,8 +14,8 @@ export function reviewAuthenticator(
   const last: Authenticator | undefined = anonymous && {
     name: anonymous.name,
     async authenticate(credentials) {
-      const answer = await anonymous.authenticate(credentials);
-      return answer && { ...answer, audiences: credentials.audiences ?? own };
+      const result = await anonymous.authenticate(credentials);
+      return result && { ...result, audiences: credentials.audiences ?? own };
     },
   };
   return unionAuthenticator([bearerTokenAuthenticator(tokens)], last);

@@ -1,4 +1,4 @@
-import { atOnce } from '@annex/runtime';
+import { mapMaybePromise } from '@annex/runtime';
 import { anonymousUser, authenticatedGroup, unauthenticatedGroup } from './anonymous-authenticator.ts';
 import {
   type Attempt,
@@ -9,31 +9,37 @@ import {
 } from '../types.ts';
 
 /**
- * Asks authenticators in order; the first user counts, and gets the group `system:authenticated`. Where none has one and
- * any refused, the request is refused: bad credentials do not make anybody anonymous. `last` answers the rest.
+ * Runs authenticators in order; the first user is the result, with the group `system:authenticated` added. If
+ * none returns a user and any refused, the request is refused: invalid credentials do not make a user
+ * anonymous. `last` authenticates the remaining requests.
  */
 export function unionAuthenticator(list: readonly Authenticator[], last?: Authenticator): Authenticator {
   const completed = new WeakMap<Authenticated, Authenticated>();
-  const complete = (answer: Authenticated): Authenticated => {
-    let done = completed.get(answer);
-    if (done === undefined) completed.set(answer, (done = withAuthenticatedGroup(answer)));
+  const complete = (result: Authenticated): Authenticated => {
+    let done = completed.get(result);
+    if (done === undefined) completed.set(result, (done = withAuthenticatedGroup(result)));
     return done;
   };
   const noteLast = (credentials: Credentials) => (others: Authenticated | undefined) => {
     if (last) note(credentials, { authenticator: last.name, outcome: others ? 'authenticated' : 'passed' });
     return others;
   };
-  const settle = (answer: Authenticated | undefined, credentials: Credentials) =>
-    answer === undefined ? atOnce(last?.authenticate(credentials), noteLast(credentials)) : complete(answer);
+  const settle = (result: Authenticated | undefined, credentials: Credentials) =>
+    result === undefined
+      ? mapMaybePromise(last?.authenticate(credentials), noteLast(credentials))
+      : complete(result);
   return {
     name: [...list, ...(last ? [last] : [])].map((authenticator) => authenticator.name).join(','),
     authenticate(credentials) {
-      return atOnce(new Round(list, credentials).next(0), (answer) => settle(answer, credentials));
+      return mapMaybePromise(new Round(list, credentials).next(0), (result) => settle(result, credentials));
     },
   };
 }
 
-/** The authenticators asked about one request. Without a promise where all answer at once, as most requests have it. */
+/**
+ * One run of the authenticators for a request. Returns no promise if all of them finish synchronously, which
+ * is the common case.
+ */
 class Round {
   readonly #list: readonly Authenticator[];
   readonly #credentials: Credentials;
@@ -45,7 +51,10 @@ class Round {
     this.#credentials = this.#presented = credentials;
   }
 
-  /** Asks from this one on. Throws {@link CredentialsError} where nobody knows the user and any refused. */
+  /**
+   * Runs the authenticators from this index on. Throws {@link CredentialsError} if none returns a user and
+   * any refused.
+   */
   next(from: number): Promise<Authenticated | undefined> | Authenticated | undefined {
     for (let i = from; i < this.#list.length; i++) {
       const authenticator = this.#list[i] as Authenticator;
@@ -55,9 +64,9 @@ class Round {
         continue;
       }
       try {
-        const answer = authenticator.authenticate(this.#presented);
-        if (answer instanceof Promise) return this.#await(answer, i);
-        if (this.#take(authenticator, answer)) return answer;
+        const result = authenticator.authenticate(this.#presented);
+        if (result instanceof Promise) return this.#await(result, i);
+        if (this.#take(authenticator, result)) return result;
       } catch (error) {
         this.#refuse(authenticator, error);
       }
@@ -65,10 +74,10 @@ class Round {
     return this.#end();
   }
 
-  async #await(answer: Promise<Authenticated | undefined>, at: number): Promise<Authenticated | undefined> {
+  async #await(result: Promise<Authenticated | undefined>, at: number): Promise<Authenticated | undefined> {
     const authenticator = this.#list[at] as Authenticator;
     try {
-      const settled = await answer;
+      const settled = await result;
       if (this.#take(authenticator, settled)) return settled;
     } catch (error) {
       this.#refuse(authenticator, error);
@@ -76,9 +85,9 @@ class Round {
     return await this.next(at + 1);
   }
 
-  #take(authenticator: Authenticator, answer: Authenticated | undefined): boolean {
-    note(this.#credentials, answer === undefined ? passed(authenticator) : authenticated(answer));
-    return answer !== undefined;
+  #take(authenticator: Authenticator, result: Authenticated | undefined): boolean {
+    note(this.#credentials, result === undefined ? passed(authenticator) : authenticated(result));
+    return result !== undefined;
   }
 
   #refuse({ name }: Authenticator, error: unknown): void {
@@ -110,7 +119,7 @@ const authenticated = once(({ by }: Authenticated): Attempt => ({
   outcome: 'authenticated',
 }));
 
-/** What a function says of an object, asked once: traces remember it for each request. */
+/** Caches the result of a function per object, so that traces share it between requests. */
 function once<T extends object, R extends object>(of: (key: T) => R): (key: T) => R {
   const known = new WeakMap<T, R>();
   return (key) => {
@@ -120,9 +129,9 @@ function once<T extends object, R extends object>(of: (key: T) => R): (key: T) =
   };
 }
 
-function withAuthenticatedGroup(answer: Authenticated): Authenticated {
-  const { user } = answer;
+function withAuthenticatedGroup(result: Authenticated): Authenticated {
+  const { user } = result;
   const settled = (group: string) => group === authenticatedGroup || group === unauthenticatedGroup;
-  if (user.name === anonymousUser || user.groups.some(settled)) return answer;
-  return { ...answer, user: { ...user, groups: [...user.groups, authenticatedGroup] } };
+  if (user.name === anonymousUser || user.groups.some(settled)) return result;
+  return { ...result, user: { ...user, groups: [...user.groups, authenticatedGroup] } };
 }

@@ -3,11 +3,11 @@ import type { VerifiedCertificate } from './certificate-chain.ts';
 import { type CaBundle, PeerVerifier } from './peer-chain.ts';
 import { type Authenticated, type Authenticator, CredentialsError, type UserInfo } from '../types.ts';
 
-/** The extra key under which kube names the credential that was used. */
+/** The extra key with the ID of the credential. Source: kube-apiserver. */
 export const credentialIdKey = 'authentication.kubernetes.io/credential-id';
 
 export interface X509Options {
-  /** The authorities whose certificates name users. */
+  /** The CAs whose certificates name users. */
   caPem: CaBundle;
   /** Milliseconds since the epoch. */
   now?: () => number;
@@ -16,26 +16,26 @@ export interface X509Options {
 /** Authenticates client certificates: the common name is the user, the organizations are its groups. */
 export function x509Authenticator({ caPem, now = Date.now }: X509Options): Authenticator {
   const verifier = new PeerVerifier(caPem, now);
-  const answers = new WeakMap<VerifiedCertificate, Authenticated>();
+  const results = new WeakMap<VerifiedCertificate, Authenticated>();
   return {
     name: 'x509',
     takes: 'client certificate that names a user',
     authenticate({ peerCertificate }) {
       if (peerCertificate === undefined) return undefined;
       const verified = verifier.verify(peerCertificate);
-      let answer = answers.get(verified);
-      if (answer === undefined) {
+      let result = results.get(verified);
+      if (result === undefined) {
         const user = certificateUser(verified);
         if (user === undefined) return undefined;
-        answer = { user, by: 'x509' };
-        answers.set(verified, answer);
+        result = { user, by: 'x509' };
+        results.set(verified, result);
       }
-      return answer;
+      return result;
     },
   };
 }
 
-/** The last common name of a subject, as Go reads it. */
+/** Returns the last common name of a subject, as Go reads it. */
 export const commonNameOf = ({ leaf }: VerifiedCertificate): string => subjectValues(leaf, 'CN').at(-1) ?? '';
 
 function certificateUser(verified: VerifiedCertificate): UserInfo | undefined {

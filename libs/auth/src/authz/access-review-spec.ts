@@ -11,32 +11,33 @@ export interface AccessReviewSpec {
   nonResourceAttributes?: { path?: string; verb?: string };
 }
 
-/** The question as a SubjectAccessReview puts it; what is empty is left out. */
-export function accessReviewSpec(asked: Attributes): AccessReviewSpec {
-  const { user, verb, path } = asked;
+/** Converts attributes to the spec of a SubjectAccessReview; empty members are left out. */
+export function accessReviewSpec(attributesToReview: Attributes): AccessReviewSpec {
+  const { user, verb, path } = attributesToReview;
   const subject = {
     ...(user.name ? { user: user.name } : {}),
     ...(user.groups.length > 0 ? { groups: user.groups } : {}),
     ...(user.uid ? { uid: user.uid } : {}),
     ...(Object.keys(user.extra).length > 0 ? { extra: user.extra } : {}),
   };
-  if (!asked.resourceRequest) return { ...subject, nonResourceAttributes: withoutEmpty({ path, verb }) };
+  if (!attributesToReview.resourceRequest)
+    return { ...subject, nonResourceAttributes: withoutEmpty({ path, verb }) };
   const attributes = withoutEmpty({
-    namespace: asked.namespace,
+    namespace: attributesToReview.namespace,
     verb,
-    group: asked.apiGroup,
-    version: asked.apiVersion,
-    resource: asked.resource,
-    subresource: asked.subresource,
-    name: asked.name,
+    group: attributesToReview.apiGroup,
+    version: attributesToReview.apiVersion,
+    resource: attributesToReview.resource,
+    subresource: attributesToReview.subresource,
+    name: attributesToReview.name,
   });
-  return { ...subject, resourceAttributes: { ...attributes, ...selectors(asked) } };
+  return { ...subject, resourceAttributes: { ...attributes, ...selectors(attributesToReview) } };
 }
 
 const withoutEmpty = (fields: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
 
-/** Requirements that a review cannot express are left out: what is asked is then broader, never narrower. */
+/** Omits requirements that a review cannot express: the review is then broader, never narrower. */
 function selectors({ fieldSelector = [], labelSelector = [] }: Attributes): Record<string, unknown> {
   const labels = labelSelector.flatMap(labelRequirement);
   return {

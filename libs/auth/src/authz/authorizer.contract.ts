@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ask, RbacFixture, userOf } from './rbac.fixture.ts';
 import type { Attributes, Authorizer } from '../types.ts';
 
-/** How the contract is run on an authorizer. */
+/** Options to run the contract on an authorizer. */
 export interface AuthorizerContractOptions {
   /** Makes an authorizer that decides by the RBAC objects of the fixture. */
   open(fixture: RbacFixture): Authorizer;
@@ -11,7 +11,7 @@ export interface AuthorizerContractOptions {
 const bob = userOf('bob', 'dev', 'system:authenticated');
 
 const cases: [string, Attributes, 'allow' | 'noOpinion'][] = [
-  ['allows what a group may', ask(bob, 'list', 'pods', { namespace: 'default' }), 'allow'],
+  ['allows the verbs of a group', ask(bob, 'list', 'pods', { namespace: 'default' }), 'allow'],
   [
     'allows a subresource that is listed',
     ask(bob, 'get', 'pods/log', { namespace: 'default', name: 'p' }),
@@ -38,9 +38,9 @@ const cases: [string, Attributes, 'allow' | 'noOpinion'][] = [
   ],
   ['allows a path', ask(bob, 'get', '/healthz'), 'allow'],
   ['refuses another path', ask(bob, 'get', '/metrics'), 'noOpinion'],
-  ['does not take a path for a resource', ask(bob, 'list', '/pods'), 'noOpinion'],
+  ['does not treat a path as a resource', ask(bob, 'list', '/pods'), 'noOpinion'],
   [
-    'is not confused by names of prototypes',
+    'treats names of prototype members as plain names',
     ask(userOf('__proto__', 'constructor'), 'get', 'toString'),
     'noOpinion',
   ],
@@ -65,9 +65,9 @@ export function authorizerContract(name: string, { open }: AuthorizerContractOpt
       const { reason } = await authorizer.authorize(ask(bob, 'get', '/healthz'));
       expect(reason).toBe('RBAC: allowed by ClusterRoleBinding "devs" of ClusterRole "dev" to Group "dev"');
     });
-    it('answers many questions at once', async () => {
-      const answers = await Promise.all(cases.map(([, attributes]) => authorizer.authorize(attributes)));
-      expect(answers.map(({ decision }) => decision)).toEqual(cases.map(([, , expected]) => expected));
+    it('handles concurrent requests', async () => {
+      const decisions = await Promise.all(cases.map(([, attributes]) => authorizer.authorize(attributes)));
+      expect(decisions.map(({ decision }) => decision)).toEqual(cases.map(([, , expected]) => expected));
     });
   });
 }

@@ -4,7 +4,7 @@ import { maxReviewResponseBytes } from '../webhook-attempts.ts';
 import { accessReviewSpec } from './access-review-spec.ts';
 import type { Authorizer, Decision } from '../types.ts';
 
-/** Asks another API server; `Client` of `@annex/client` is one. */
+/** Sends reviews to another API server; `Client` of `@annex/client` implements it. */
 export interface ReviewClient {
   json<T>(request: {
     method: string;
@@ -18,10 +18,10 @@ export interface ReviewClient {
 
 export interface DelegatedAuthorizerOptions {
   client: ReviewClient;
-  /** How long answers are kept, in milliseconds. */
+  /** How long allowed decisions are cached, in milliseconds. */
   allowedForMs?: number;
   refusedForMs?: number;
-  /** Milliseconds since some moment, from a clock that never jumps. */
+  /** Milliseconds of a monotonic clock. */
   now?: () => number;
 }
 
@@ -30,7 +30,7 @@ export const maxDelegatedReviews = 10_000;
 /** Milliseconds in which the API server has to respond to a TokenReview or SubjectAccessReview. Source: `k8s.io/apiserver`. */
 export const delegatedReviewTimeoutMs = 10_000;
 
-/** How reviews are sent to another API server. */
+/** Request options for reviews that are sent to another API server. */
 export const delegatedReview = {
   method: 'POST',
   timeoutMs: delegatedReviewTimeoutMs,
@@ -45,8 +45,9 @@ interface ReviewStatus {
 }
 
 /**
- * Decides by SubjectAccessReviews that it sends to another API server, as extension API servers do. Answers are kept for
- * a few seconds. Throws 500 where the server does not answer: nobody is let in unseen.
+ * Authorizes by SubjectAccessReviews that it sends to another API server, as extension API servers do.
+ * Decisions are cached for a few seconds. Throws 500 if the server does not respond: without a decision there
+ * is no access.
  */
 export function delegatedAuthorizer(options: DelegatedAuthorizerOptions): Authorizer {
   const {
@@ -56,13 +57,13 @@ export function delegatedAuthorizer(options: DelegatedAuthorizerOptions): Author
     now = () => performance.now(),
   } = options;
   const lifetime = ({ decision }: Decision) => (decision === 'allow' ? allowedForMs : refusedForMs);
-  const answers = new ExpiringCache<Decision>(lifetime, now, maxDelegatedReviews);
+  const decisions = new ExpiringCache<Decision>(lifetime, now, maxDelegatedReviews);
   return {
     name: 'Webhook',
     authorize(attributes) {
       const spec = accessReviewSpec(attributes);
       const key = JSON.stringify(spec);
-      return answers.get(key) ?? answers.getOr(key, () => review(client, spec));
+      return decisions.get(key) ?? decisions.getOr(key, () => review(client, spec));
     },
   };
 }
@@ -81,7 +82,7 @@ async function review(client: ReviewClient, spec: object): Promise<Decision> {
   return { decision, reason, ...(evaluationError ? { evaluationError } : {}) };
 }
 
-/** Allows everybody these paths (`/healthz`), and those below where they end in `/*`. */
+/** Allows every user these paths (`/healthz`), and their subpaths if they end in `/*`. */
 export function alwaysAllowPaths(...paths: string[]): Authorizer {
   const exact = new Set(paths.filter((path) => !path.endsWith('*')));
   const prefixes = paths.filter((path) => path.endsWith('*')).map((path) => path.slice(0, -1));

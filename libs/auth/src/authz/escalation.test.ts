@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { escalationComplaint } from './escalation.ts';
+import { escalationError } from './escalation.ts';
 import { uncoveredRules } from './rbac-covers.ts';
 import type { PolicyRule } from './rbac-types.ts';
 import { userOf } from './rbac.fixture.ts';
@@ -52,16 +52,16 @@ describe('uncoveredRules', () => {
       [path(['/other'], ['get'])],
     ],
   ];
-  it.each(rows)('%s', (_, own, wanted, expected) => {
-    expect(uncoveredRules(own, wanted)).toEqual(expected);
+  it.each(rows)('%s', (_, own, requested, expected) => {
+    expect(uncoveredRules(own, requested)).toEqual(expected);
   });
 });
 
-describe('escalationComplaint', () => {
+describe('escalationError', () => {
   it('lists what is missing, joined by verb and sorted', () => {
     const own = { rules: [rule([''], ['configmaps'], ['get'])], dangling: [] };
     const granted = [rule(['', 'apps'], ['secrets', 'configmaps'], ['get', 'list']), path(['/x'], ['get'])];
-    expect(escalationComplaint(userOf('bob', 'g', 'h'), own, granted, 'roles')).toBe(
+    expect(escalationError(userOf('bob', 'g', 'h'), own, granted, 'roles')).toBe(
       [
         'user "bob" (groups=["g" "h"]) is attempting to grant RBAC permissions not currently held:',
         '{APIGroups:[""], Resources:["configmaps"], Verbs:["list"]}',
@@ -76,14 +76,14 @@ describe('escalationComplaint', () => {
   it('is content where everything is held', () => {
     const rules = [rule(['*'], ['*'], ['*'])];
     expect(
-      escalationComplaint(userOf('bob'), { rules, dangling: [] }, [rule(['a'], ['b'], ['c'])], 'roles'),
+      escalationError(userOf('bob'), { rules, dangling: [] }, [rule(['a'], ['b'], ['c'])], 'roles'),
     ).toBeUndefined();
   });
 
   it('names each reference once that leads to no role, under the resource of the request', () => {
     const dangling = ['gone', 'gone', 'lost'].map((name) => ({ apiGroup: '', kind: 'ClusterRole', name }));
     const granted = [rule([''], ['pods'], ['get'])];
-    expect(escalationComplaint(userOf('bob', 'g'), { rules: [], dangling }, granted, 'rolebindings')).toBe(
+    expect(escalationError(userOf('bob', 'g'), { rules: [], dangling }, granted, 'rolebindings')).toBe(
       [
         'user "bob" (groups=["g"]) is attempting to grant RBAC permissions not currently held:',
         '{APIGroups:[""], Resources:["pods"], Verbs:["get"]}; resolution errors: [[' +

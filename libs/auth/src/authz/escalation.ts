@@ -6,10 +6,10 @@ import { type PolicyRule, rbacGroup } from './rbac-types.ts';
 import type { UserInfo } from '../types.ts';
 
 /**
- * Why a user with these rules may not grant those by writing an object of `resource`, in kube's words; `undefined` where the
- * user holds them all.
+ * Returns kube-apiserver's message if a user with these rules must not grant `rules` by writing an object of
+ * `resource`; `undefined` if the user has them all.
  */
-export function escalationComplaint(
+export function escalationError(
   user: UserInfo,
   own: Pick<RbacRules, 'rules' | 'dangling'>,
   granted: readonly PolicyRule[],
@@ -21,7 +21,8 @@ export function escalationComplaint(
   const who = `user ${goQuote(user.name)} (groups=${goQuoteList(user.groups)})`;
   const text = `${who} is attempting to grant RBAC permissions not currently held:\n${lines.join('\n')}`;
   if (own.dangling.length === 0) return text;
-  // kube looks roles up in the context of the request, so its errors name the resource of that.
+  // kube-apiserver looks roles up in the context of the request, so its errors name the resource of the
+  // request.
   const unresolved = own.dangling.map(({ name }) => `${resource}.${rbacGroup} ${goQuote(name)} not found`);
   return `${text}; resolution errors: [${aggregateText(unresolved)}]`;
 }

@@ -1,7 +1,10 @@
 import { forbidden, goQuote, StatusError, tableOf } from '@annex/machinery';
 import type { Attributes } from '../types.ts';
 
-/** What the user may not do, in kube's words: `User "bob" cannot list resource "pods" in API group "" …`. */
+/**
+ * Formats kube-apiserver's message for a forbidden request: `User "bob" cannot list resource "pods" in API
+ * group "" …`.
+ */
 export function forbiddenMessage(attributes: Attributes, reason = ''): string {
   const text = sanitized(message(attributes));
   return reason === '' ? text : `${text}: ${reason}`;
@@ -16,7 +19,7 @@ function message({ user, verb, resourceRequest, path, ...about }: Attributes): s
   return `${who} resource ${goQuote(resource)} in API group ${goQuote(about.apiGroup)} ${where}`;
 }
 
-/** The 403 that answers a request which an authorizer did not allow. */
+/** The 403 response for a request that no authorizer allowed. */
 export function forbiddenStatus(attributes: Attributes, reason = ''): StatusError {
   const { apiGroup, resource, name } = attributes;
   const about = attributes.resourceRequest ? { group: apiGroup, resource } : { group: '', resource: '' };
@@ -28,9 +31,9 @@ export function forbiddenStatus(attributes: Attributes, reason = ''): StatusErro
   return new StatusError(status, noSniff);
 }
 
-/** Sent with what the authentication and authorization of a request refuse. */
+/** Sent with 401 and 403 responses. */
 export const noSniff = { 'X-Content-Type-Options': 'nosniff' };
 
 const entities = tableOf({ '&': '&amp;', '<': '&lt;', '>': '&gt;' });
-/** Names come from the client; a browser must not take them for markup. */
+/** Escapes names that come from the client, so that a browser does not treat them as markup. */
 export const sanitized = (text: string): string => text.replace(/[&<>]/g, (c) => entities.get(c) as string);

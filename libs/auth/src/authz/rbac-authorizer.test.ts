@@ -90,7 +90,11 @@ describe('rbacAuthorizer', () => {
       ask(builder, 'create', 'configmaps', { namespace: 'ci', apiGroup: 'x' }),
       'RBAC: allowed by RoleBinding "writers/ci" of Role "writer" to ServiceAccount "builder/ci"',
     ],
-    ['a service account without namespace is nobody cluster-wide', ask(builder, 'get', '/healthz'), 'no: '],
+    [
+      'a cluster-wide subject without namespace matches no service account',
+      ask(builder, 'get', '/healthz'),
+      'no: ',
+    ],
     [
       'the first subject that applies is named',
       ask(userOf('alice', 'dev'), 'list', 'pods'),
@@ -106,7 +110,7 @@ describe('rbacAuthorizer', () => {
     expect(await decide(attributes)).toBe(expected);
   });
 
-  it('answers without a promise once the objects are loaded', async () => {
+  it('decides without a promise once the objects are loaded', async () => {
     const authorizer = rbacAuthorizer(rbac.feed);
     await authorizer.start();
     expect(authorizer.authorize(ask(bob, 'list', 'pods'))).toEqual({ decision: 'allow', reason: readers });
@@ -115,19 +119,19 @@ describe('rbacAuthorizer', () => {
   it('follows every change for the next question', async () => {
     const authorizer = rbacAuthorizer(rbac.feed);
     const carol = ask(userOf('carol'), 'get', 'secrets', { namespace: 'ci' });
-    const answer = async () => (await authorizer.authorize(carol)).decision;
-    expect(await answer()).toBe('noOpinion');
+    const decision = async () => (await authorizer.authorize(carol)).decision;
+    expect(await decision()).toBe('noOpinion');
     await rbac.role('ci', 'absent', { apiGroups: [''], resources: ['secrets'], verbs: ['get'] });
-    expect(await answer()).toBe('allow');
+    expect(await decision()).toBe('allow');
     await rbac.role('ci', 'absent');
     await rbac.feed.objects(rbacPrefixes.roles).waitFor();
-    expect(await answer()).toBe('noOpinion');
+    expect(await decision()).toBe('noOpinion');
     await rbac.bindCluster('carols', 'everything', user('carol'));
     await rbac.clusterRole('everything', { apiGroups: ['*'], resources: ['*'], verbs: ['*'] });
-    expect(await answer()).toBe('allow');
+    expect(await decision()).toBe('allow');
     await rbac.bindCluster('carols', 'everything', user('dave'));
     await rbac.feed.objects(rbacPrefixes.roles).waitFor();
-    expect(await answer()).toBe('noOpinion');
+    expect(await decision()).toBe('noOpinion');
     await rbac.store.delete(`${rbacPrefixes.clusterRoleBindings}carols`);
     await rbac.feed.objects(rbacPrefixes.roles).waitFor();
     expect((await authorizer.authorize({ ...carol, user: userOf('dave') })).decision).toBe('noOpinion');

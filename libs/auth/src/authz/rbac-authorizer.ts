@@ -4,36 +4,36 @@ import { RbacIndex, type RbacSource } from './rbac-index.ts';
 import { danglingText, type PolicyRule, type RoleRef } from './rbac-types.ts';
 import type { Attributes, Authorizer, Decision, UserInfo } from '../types.ts';
 
-/** The rules that apply to a user, and what could not be found on the way. */
+/** The rules that apply to a user, and the errors of their resolution. */
 export interface UserRules {
   rules: PolicyRule[];
   problems: string[];
-  /** There may be more rules than are known. */
+  /** There may be more rules than those listed. */
   incomplete?: boolean;
 }
 
 /** The rules of RBAC that apply to a user. */
 export interface RbacRules extends UserRules {
-  /** The references of bindings that lead to no role, which is what the problems are. */
+  /** The roleRefs of bindings whose role does not exist; the problems describe them. */
   dangling: readonly RoleRef[];
 }
 
-/** Says which rules a user has, for escalation checks and SelfSubjectRulesReview. */
+/** Resolves the rules of a user, for escalation checks and SelfSubjectRulesReview. */
 export interface RuleResolver {
   rulesFor(user: UserInfo, namespace: string): Promise<RbacRules>;
   /** The rules of the role that a binding in this namespace (empty: the whole cluster) refers to. */
   roleRules(roleRef: RoleRef, namespace: string): Promise<RbacRules>;
 }
 
-/** Decides by RBAC objects. */
+/** Authorizes by RBAC objects. */
 export interface RbacAuthorizer extends Authorizer, RuleResolver {
-  /** Reads the RBAC objects. Called by the first question where nobody did. */
+  /** Reads the RBAC objects. The first request calls it if it was not called before. */
   start(): Promise<void>;
 }
 
 /**
- * Decides by the Roles, ClusterRoles and their bindings of a feed, without waiting once they are loaded. A refusal is
- * given only after the newest objects of the store were looked at, so that a grant holds for the request after it.
+ * Authorizes by the Roles, ClusterRoles and their bindings of a feed, synchronously once they are loaded.
+ * Before a refusal, it checks the latest objects of the store, so that a grant applies to the next request.
  */
 export function rbacAuthorizer(source: RbacSource): RbacAuthorizer {
   const index = new RbacIndex(source);
@@ -44,7 +44,7 @@ export function rbacAuthorizer(source: RbacSource): RbacAuthorizer {
       if (!index.ready) return index.upToDate().then(() => decide(index, attributes));
       const decision = decide(index, attributes);
       if (decision.decision === 'allow' || index.isCurrent()) return decision;
-      // What the process knows is enough to refuse by, should the store not answer.
+      // If the store does not respond, the loaded objects decide.
       return index.upToDate().then(
         () => decide(index, attributes),
         () => decision,

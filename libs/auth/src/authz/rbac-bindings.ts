@@ -2,16 +2,16 @@ import { goQuote } from '@annex/machinery';
 import type { RbacBinding, RbacSubject } from './rbac-types.ts';
 import type { UserInfo } from '../types.ts';
 
-/** Whom a subject names: a service account is the user that it authenticates as. */
+/** The user or group that a subject names: a service account is the user that it authenticates as. */
 interface Named {
   kind: 'User' | 'Group';
   name: string;
 }
 
-/** A binding with whom its subjects name, in their order; `undefined` for subjects that name nobody. */
+/** A binding with the users and groups of its subjects, in order; `undefined` for subjects that name none. */
 export interface IndexedBinding {
   binding: RbacBinding;
-  /** The namespace it grants rights in; empty for all. */
+  /** The namespace of the granted permissions; empty for all. */
   namespace: string;
   named: readonly (Named | undefined)[];
 }
@@ -24,7 +24,7 @@ export class BindingIndex {
     Group: new Map<string, Set<IndexedBinding>>(),
   };
 
-  /** Puts a binding in the place of the one with the same name. */
+  /** Adds a binding, or replaces the binding with the same name. */
   set(name: string, binding: RbacBinding, namespace: string): void {
     this.delete(name);
     const named = (binding.subjects ?? []).map((subject) => namedBy(subject, namespace));
@@ -71,7 +71,7 @@ function visitAll(
   return true;
 }
 
-/** The name under which a service account authenticates. */
+/** Returns the user name that a service account authenticates as. */
 export const serviceAccountUser = (namespace: string, name: string): string =>
   `system:serviceaccount:${namespace}:${name}`;
 
@@ -89,7 +89,10 @@ function namedBy({ kind, name, namespace }: RbacSubject, bindingNamespace: strin
   }
 }
 
-/** How kube names a binding in a reason: `ClusterRoleBinding "a" of ClusterRole "b" to Group "c"`, the first subject that applies. */
+/**
+ * Formats a binding for a reason as kube-apiserver does: `ClusterRoleBinding "a" of ClusterRole "b" to Group
+ * "c"`, with the first subject that applies.
+ */
 export function describeBinding({ binding, namespace, named }: IndexedBinding, user: UserInfo): string {
   const isUser = (who: Named | undefined) =>
     who?.kind === 'User' ? who.name === user.name : who !== undefined && user.groups.includes(who.name);

@@ -1,9 +1,9 @@
 import { goQuoteList, trimRight } from '@annex/machinery';
 import type { PolicyRule } from './rbac-types.ts';
 
-/** The parts of rules, each of one verb on one resource or path, that no owner rule grants. */
-export function uncoveredRules(owner: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
-  return wanted.flatMap(breakDown).filter((part) => !owner.some((rule) => covers(rule, part)));
+/** Returns the parts of rules, each one verb on one resource or path, that no owner rule grants. */
+export function uncoveredRules(owner: readonly PolicyRule[], requested: readonly PolicyRule[]): PolicyRule[] {
+  return requested.flatMap(breakDown).filter((part) => !owner.some((rule) => covers(rule, part)));
 }
 
 function breakDown({
@@ -14,7 +14,7 @@ function breakDown({
   ...rule
 }: PolicyRule): PolicyRule[] {
   const parts: PolicyRule[] = [];
-  // A rule that is not validated yet may have null for any list.
+  // A rule that is not validated yet may have null instead of a list.
   const verbs = rule.verbs ?? [];
   for (const group of apiGroups ?? []) {
     for (const resource of resources ?? []) {
@@ -46,8 +46,8 @@ function covers(rule: PolicyRule, part: PolicyRule): boolean {
   );
 }
 
-const includes = (own: readonly string[] = [], wanted: readonly string[] = []): boolean =>
-  own.includes('*') || wanted.every((value) => own.includes(value));
+const includes = (own: readonly string[] = [], requested: readonly string[] = []): boolean =>
+  own.includes('*') || requested.every((value) => own.includes(value));
 
 function coversResource(own: readonly string[], resource: string): boolean {
   if (own.includes('*') || own.includes(resource)) return true;
@@ -55,18 +55,18 @@ function coversResource(own: readonly string[], resource: string): boolean {
   return slash >= 0 && own.includes(`*${resource.slice(slash)}`);
 }
 
-const coversNames = (own: readonly string[], wanted: readonly string[]): boolean =>
-  own.length === 0 || (wanted.length > 0 && wanted.every((name) => own.includes(name)));
+const coversNames = (own: readonly string[], requested: readonly string[]): boolean =>
+  own.length === 0 || (requested.length > 0 && requested.every((name) => own.includes(name)));
 
 const coversUrl = (own: string, url: string): boolean =>
   own === url || (own.endsWith('*') && url.startsWith(trimRight(own, '*')));
 
-/** Joins the verbs of parts that agree in everything else. */
+/** Joins the verbs of parts that are equal otherwise. */
 export function compactRules(parts: readonly PolicyRule[]): PolicyRule[] {
   const joined = new Map<string, PolicyRule>();
   for (const part of parts) {
     const { verbs = [], ...rest } = part;
-    // Paths stay one by one, as kube leaves them.
+    // Paths are not joined, as in kube-apiserver.
     const key = JSON.stringify(part.nonResourceURLs ? part : rest);
     const known = joined.get(key);
     joined.set(key, known === undefined ? part : { ...known, verbs: [...(known.verbs ?? []), ...verbs] });
@@ -74,7 +74,7 @@ export function compactRules(parts: readonly PolicyRule[]): PolicyRule[] {
   return [...joined.values()];
 }
 
-/** A rule in one line, as kube prints it: `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}`. */
+/** Formats a rule as kube-apiserver does: `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}`. */
 export function ruleText(rule: PolicyRule): string {
   const lists: [string, readonly string[] | undefined][] = [
     ['APIGroups', rule.apiGroups],

@@ -65,11 +65,11 @@ it.each<[string, Attributes, string[]]>([
     ['RBAC', 'noOpinion', 'ClusterRoleBinding "visits" lacks nonResourceURLs'],
   ],
   ['says that a user has no rules', ask(userOf('eve'), 'get', 'pods'), ['RBAC', 'noOpinion']],
-])('%s', async (_sentence, attributes, rbacSays) => {
-  expect(await explained(attributes)).toEqual([['AlwaysAllowGroups', 'noOpinion'], rbacSays]);
+])('%s', async (_sentence, attributes, rbacExplanation) => {
+  expect(await explained(attributes)).toEqual([['AlwaysAllowGroups', 'noOpinion'], rbacExplanation]);
 });
 
-it('asks nobody after the one that decides', async () => {
+it('runs no authorizer after the one that decides', async () => {
   expect(await explained(ask(userOf('root', 'system:masters'), 'get', 'pods'))).toEqual([
     ['AlwaysAllowGroups', 'allow'],
   ]);

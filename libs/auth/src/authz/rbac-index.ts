@@ -4,17 +4,17 @@ import { CompiledRule } from './rbac-rule.ts';
 import { type RbacBinding, type RbacRole, rbacPrefixes, type RoleRef } from './rbac-types.ts';
 import type { UserInfo } from '../types.ts';
 
-/** Where RBAC objects are read from; a `Feed` is one. */
+/** The source of RBAC objects; a `Feed` is one. */
 export interface RbacSource {
   objects(prefix: string): WatchCache<StoredObject>;
 }
 
-/** Sees a rule that applies to a user, with the binding it comes from. Returns false to stop. */
+/** Receives a rule that applies to a user, with its binding. Returns false to stop. */
 export type RuleVisitor = (rule: CompiledRule, binding: IndexedBinding) => boolean;
 
 const none: readonly CompiledRule[] = [];
 
-/** The bindings by subject and the compiled rules of roles, kept up to date event by event. */
+/** Indexes bindings by subject and compiles the rules of roles; each event updates it. */
 export class RbacIndex {
   readonly #roles: WatchCache<StoredObject>;
   readonly #clusterRoles: WatchCache<StoredObject>;
@@ -34,17 +34,17 @@ export class RbacIndex {
     this.#clusterRoleBindings = source.objects(rbacPrefixes.clusterRoleBindings);
   }
 
-  /** True when questions can be answered without waiting. */
+  /** True if requests can be authorized without waiting. */
   get ready(): boolean {
     return this.#ready;
   }
 
-  /** True where the index is known to show everything that the store holds. */
+  /** True if the index is known to contain everything in the store. */
   isCurrent(): boolean {
     return this.#ready && this.#clusterRoleBindings.isCurrent();
   }
 
-  /** Resolves when the index shows everything that the store held at the time of the call. */
+  /** Resolves when the index contains everything that was in the store at the time of the call. */
   async upToDate(): Promise<void> {
     if (!this.#ready) await this.load();
     else await this.#clusterRoleBindings.waitFor();
@@ -55,7 +55,10 @@ export class RbacIndex {
     return this.#loading;
   }
 
-  /** Visits the rules of a user: those of the whole cluster, then those of a namespace. Returns the references that lead to no role. */
+  /**
+   * Visits the rules of a user: cluster-wide ones, then those of a namespace. Returns the roleRefs without a
+   * role.
+   */
   visitRules(user: UserInfo, namespace: string, visit: RuleVisitor): RoleRef[] {
     const dangling: RoleRef[] = [];
     const seen = new Set<IndexedBinding>();
@@ -71,7 +74,7 @@ export class RbacIndex {
     return dangling;
   }
 
-  /** Visits the rules that a user has in every namespace but one. */
+  /** Visits the rules that a user has in every namespace except `but`. */
   visitOtherNamespaces(user: UserInfo, but: string, visit: RuleVisitor): void {
     for (const [namespace, bindings] of this.#namespaces) {
       if (namespace === but) continue;
@@ -81,7 +84,10 @@ export class RbacIndex {
     }
   }
 
-  /** The rules of the role that a binding refers to; a reference that leads to none is added to `dangling`. */
+  /**
+   * Returns the rules of the role that a binding refers to; adds the roleRef to `dangling` if there is no
+   * such role.
+   */
   rulesOf(roleRef: RoleRef, namespace: string, dangling: RoleRef[]): readonly CompiledRule[] {
     const entry = this.#find(roleRef, namespace);
     if (entry === undefined) {
@@ -124,7 +130,7 @@ export class RbacIndex {
       if (type === 'deleted') this.#remove(prefix, key);
       else this.#put(prefix, key, value);
     };
-    // History was lost: nothing is known until the lists are read anew.
+    // History was lost: the index is not ready until it reads the lists again.
     const onError = () => (this.#ready = false);
     this.#unsubscribe.push(cache.subscribe(prefix, revision, { onEvent, onError }));
   }

@@ -2,7 +2,7 @@ import { trimRight } from '@annex/machinery';
 import type { PolicyRule } from './rbac-types.ts';
 import type { Attributes } from '../types.ts';
 
-/** A rule whose lists are sets, so that asking costs a few look-ups. */
+/** A rule whose lists are sets, so that a check costs a few look-ups. */
 export class CompiledRule {
   readonly rule: PolicyRule;
   readonly #verbs: Values;
@@ -10,7 +10,7 @@ export class CompiledRule {
   readonly #resources: Values;
   readonly #names: ReadonlySet<string>;
   readonly #paths: Values;
-  /** What non-resource URLs with a trailing `*` begin with. */
+  /** The non-resource URLs with a trailing `*`, without it. */
   readonly #pathPrefixes: readonly string[];
 
   constructor(rule: PolicyRule) {
@@ -25,27 +25,29 @@ export class CompiledRule {
       .map((url) => trimRight(url, '*'));
   }
 
-  allows(asked: Attributes): boolean {
-    if (!this.#verbs.include(asked.verb)) return false;
-    return asked.resourceRequest ? this.#allowsResource(asked) : this.#allowsPath(asked.path);
+  allows(attributes: Attributes): boolean {
+    if (!this.#verbs.include(attributes.verb)) return false;
+    return attributes.resourceRequest ? this.#allowsResource(attributes) : this.#allowsPath(attributes.path);
   }
 
-  /** The fields of the rule that do not fit what is asked; none where it allows. */
-  lacks(asked: Attributes): string[] {
-    const fits = asked.resourceRequest
+  /** Returns the fields of the rule that do not match the request; none if the rule allows it. */
+  lacks(attributes: Attributes): string[] {
+    const fits = attributes.resourceRequest
       ? {
-          verbs: this.#verbs.include(asked.verb),
-          apiGroups: this.#groups.include(asked.apiGroup),
-          resources: this.#includesResource(asked),
-          resourceNames: this.#includesName(asked.name),
+          verbs: this.#verbs.include(attributes.verb),
+          apiGroups: this.#groups.include(attributes.apiGroup),
+          resources: this.#includesResource(attributes),
+          resourceNames: this.#includesName(attributes.name),
         }
-      : { verbs: this.#verbs.include(asked.verb), nonResourceURLs: this.#allowsPath(asked.path) };
+      : { verbs: this.#verbs.include(attributes.verb), nonResourceURLs: this.#allowsPath(attributes.path) };
     return Object.entries(fits).flatMap(([field, fit]) => (fit ? [] : [field]));
   }
 
-  #allowsResource(asked: Attributes): boolean {
+  #allowsResource(attributes: Attributes): boolean {
     return (
-      this.#groups.include(asked.apiGroup) && this.#includesName(asked.name) && this.#includesResource(asked)
+      this.#groups.include(attributes.apiGroup) &&
+      this.#includesName(attributes.name) &&
+      this.#includesResource(attributes)
     );
   }
 

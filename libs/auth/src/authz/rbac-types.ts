@@ -16,7 +16,7 @@ export interface RoleRef {
   name: string;
 }
 
-/** Says that a reference leads to no role, in the words of kube's authorizer. */
+/** Reports a roleRef without a role, with the message of kube-apiserver's authorizer. */
 export const danglingText = ({ kind, name }: RoleRef): string =>
   kind === 'Role' || kind === 'ClusterRole'
     ? `${kind.toLowerCase()}.${rbacGroup} "${name}" not found`
@@ -33,7 +33,7 @@ export interface RbacSubject {
 /** A Role or ClusterRole. */
 export interface RbacRole extends KubeObject {
   rules?: PolicyRule[] | null;
-  /** ClusterRoles only: whose rules it takes over. */
+  /** ClusterRoles only: selects the roles whose rules are aggregated. */
   aggregationRule?: { clusterRoleSelectors?: LabelSelectorObject[] | null } | null;
 }
 
@@ -45,7 +45,7 @@ export interface RbacBinding extends KubeObject {
 
 export const rbacGroup = 'rbac.authorization.k8s.io';
 
-/** Where the four kinds are stored. */
+/** Store prefixes of the four kinds. */
 export const rbacPrefixes = {
   roles: `/registry/${rbacGroup}/roles/`,
   clusterRoles: `/registry/${rbacGroup}/clusterroles/`,

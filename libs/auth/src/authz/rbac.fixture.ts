@@ -3,7 +3,7 @@ import { createFeed, createMemoryStore, type Feed, type Store } from '@annex/sto
 import { type PolicyRule, rbacGroup, rbacPrefixes, type RbacSubject } from './rbac-types.ts';
 import type { Attributes, UserInfo } from '../types.ts';
 
-/** A store with RBAC objects for tests, and short ways to write them. */
+/** A store with RBAC objects for tests, and shorthands to write them. */
 export class RbacFixture {
   readonly store: Store = createMemoryStore();
   readonly feed: Feed = createFeed(this.store);
@@ -54,7 +54,7 @@ export class RbacFixture {
 
 export const userOf = (name: string, ...groups: string[]): UserInfo => ({ name, groups, extra: {} });
 
-/** Attributes in short: `get pods/log in ns named p of apps`, or `get /path`. */
+/** Builds attributes from a short form: `get pods/log in ns named p of apps`, or `get /path`. */
 export function ask(user: UserInfo, verb: string, what: string, about: Partial<Attributes> = {}): Attributes {
   const path = what.startsWith('/') ? what : '';
   const [resource = '', subresource = ''] = path === '' ? what.split('/') : [];

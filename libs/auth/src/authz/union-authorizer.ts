@@ -1,10 +1,10 @@
 import { aggregateText } from '../aggregate-text.ts';
 import type { Attributes, Authorizer, Decision, Explanation } from '../types.ts';
 
-/** The group whose members may do everything. */
+/** The group whose members are allowed everything. */
 export const privilegedGroup = 'system:masters';
 
-/** Allows everything to members of these groups, and has no opinion of others. */
+/** Allows everything to members of these groups; has no opinion on others. */
 export function alwaysAllowGroups(...groups: string[]): Authorizer {
   const privileged = new Set(groups);
   const allow: Decision = { decision: 'allow', reason: '' };
@@ -15,7 +15,7 @@ export function alwaysAllowGroups(...groups: string[]): Authorizer {
   };
 }
 
-/** Asks authorizers in order; the first that allows or denies decides. */
+/** Runs authorizers in order; the first that allows or denies decides. */
 export function unionAuthorizer(list: readonly Authorizer[]): Authorizer {
   return {
     name: list.map(({ name }) => name).join(','),
@@ -24,26 +24,26 @@ export function unionAuthorizer(list: readonly Authorizer[]): Authorizer {
   };
 }
 
-/** Asks those that have not passed yet. Stays synchronous as long as the authorizers do. */
+/** Runs the remaining authorizers. Stays synchronous while the authorizers do. */
 function ask(
   list: readonly Authorizer[],
   attributes: Attributes,
   passed: Decision[],
 ): Promise<Decision> | Decision {
   for (let next = list[passed.length]; next !== undefined; next = list[passed.length]) {
-    const answer = next.authorize(attributes);
-    if (answer instanceof Promise) {
-      return answer.then((decision) =>
+    const result = next.authorize(attributes);
+    if (result instanceof Promise) {
+      return result.then((decision) =>
         decision.decision === 'noOpinion' ? ask(list, attributes, [...passed, decision]) : decision,
       );
     }
-    if (answer.decision !== 'noOpinion') return answer;
-    passed.push(answer);
+    if (result.decision !== 'noOpinion') return result;
+    passed.push(result);
   }
   return merged(passed);
 }
 
-/** What each of them says, down to the first that allows or denies. */
+/** Explains the decision of each authorizer, up to the first that allows or denies. */
 async function explain(list: readonly Authorizer[], attributes: Attributes): Promise<Explanation[]> {
   const explanations: Explanation[] = [];
   for (const authorizer of list) {

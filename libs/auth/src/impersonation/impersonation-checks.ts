@@ -7,36 +7,39 @@ import type { Attributes, Authorizer, UserInfo } from '../types.ts';
 import { privilegedGroup } from '../authz/union-authorizer.ts';
 
 const authenticationGroup = 'authentication.k8s.io';
-/** From so many values on, one question for all of them is tried first. */
+/** From this number of values on, one check for all of them is tried first. */
 const many = 4;
 
-/** Who is asked about the rights. */
-export type Asked = Pick<Authorizer, 'authorize'>;
+/** The authorizer of the impersonation checks. */
+export type CheckAuthorizer = Pick<Authorizer, 'authorize'>;
 
-/** Throws 403 where the authorizer does not allow it. */
-export async function requireAllowed(authorizer: Asked, attributes: Attributes): Promise<void> {
+/** Throws 403 if the authorizer does not allow the request. */
+export async function requireAllowed(authorizer: CheckAuthorizer, attributes: Attributes): Promise<void> {
   const { decision, reason, evaluationError } = await authorizer.authorize(attributes);
   if (decision === 'allow') return;
   throw forbiddenStatus(attributes, [evaluationError, reason].filter((text) => text).join(': '));
 }
 
-/** Asks, for one mode, whether the requestor may become this user; each part of the identity is a right of its own. */
+/**
+ * Checks, for one mode, whether the requestor may impersonate a user; each part of the identity needs a
+ * permission.
+ */
 export class IdentityChecks {
-  readonly #authorizer: Asked;
+  readonly #authorizer: CheckAuthorizer;
   readonly #requestor: UserInfo;
   readonly #constraint: string | undefined;
 
-  constructor(authorizer: Asked, requestor: UserInfo, mode: ImpersonationMode) {
+  constructor(authorizer: CheckAuthorizer, requestor: UserInfo, mode: ImpersonationMode) {
     this.#authorizer = authorizer;
     this.#requestor = requestor;
     this.#constraint = mode.constraint;
   }
 
-  async require(wanted: UserInfo): Promise<void> {
-    await this.#allowed(this.#nameAttributes(wanted.name));
-    if (wanted.uid) await this.#allowed(this.#attributes(authenticationGroup, 'uids', wanted.uid));
-    await this.#requireGroups(wanted.groups);
-    await this.#requireExtra(wanted.extra);
+  async require(requested: UserInfo): Promise<void> {
+    await this.#allowed(this.#nameAttributes(requested.name));
+    if (requested.uid) await this.#allowed(this.#attributes(authenticationGroup, 'uids', requested.uid));
+    await this.#requireGroups(requested.groups);
+    await this.#requireExtra(requested.extra);
   }
 
   get #constrained(): boolean {
@@ -93,8 +96,8 @@ export class IdentityChecks {
       subresource,
     });
     if (this.#constrained && keys.length > 0) {
-      const complaint = extraComplaint(extra);
-      if (complaint !== undefined) throw forbiddenStatus(of('', ''), complaint);
+      const error = extraError(extra);
+      if (error !== undefined) throw forbiddenStatus(of('', ''), error);
       if (values >= many && (await this.#isAllowed(of('*', '*')))) return;
     }
     for (const key of keys) {
@@ -113,7 +116,7 @@ export class IdentityChecks {
 
 const extraKeyPath = FieldPath.of('extra', 'key');
 
-function extraComplaint(extra: UserInfo['extra']): string | undefined {
+function extraError(extra: UserInfo['extra']): string | undefined {
   for (const [key, values] of Object.entries(extra)) {
     if (key === '') return 'impersonating the empty string key in extra is not allowed';
     const errors = domainPrefixedPathErrors(extraKeyPath, key).map(fieldErrorText);

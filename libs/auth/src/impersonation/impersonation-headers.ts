@@ -6,8 +6,8 @@ import type { UserInfo } from '../types.ts';
 const extraPrefix = 'impersonate-extra-';
 
 /**
- * The user that `Impersonate-*` headers name, as they say it; `undefined` where there are none. Names and values stand in
- * turns, as sent. Throws 400 where they name anything but no user.
+ * Returns the user in the `Impersonate-*` headers; `undefined` if there are none. The list alternates names
+ * and values, as sent. Throws 400 if the headers name other attributes but no user.
  */
 export function impersonationHeaders(rawHeaders: readonly string[]): UserInfo | undefined {
   let sentName: string | undefined;
@@ -28,7 +28,7 @@ export function impersonationHeaders(rawHeaders: readonly string[]): UserInfo | 
       else values.push(value);
     }
   }
-  // Of a header that is sent twice the first counts, also where it is empty.
+  // The first of repeated headers counts, even if it is empty.
   const [name, uid] = [sentName ?? '', sentUid ?? ''];
   if (name === '') {
     if (uid === '' && groups.length === 0 && extra.size === 0) return undefined;
@@ -38,7 +38,7 @@ export function impersonationHeaders(rawHeaders: readonly string[]): UserInfo | 
   return { name, ...(uid === '' ? {} : { uid }), groups, extra: Object.fromEntries(extra) };
 }
 
-/** A user without a name as Go's `%#v` prints it, which is what kube tells the client. */
+/** Prints a user without a name like Go's `%#v`, which kube-apiserver's message contains. */
 function goUserInfo(uid: string, groups: readonly string[], extra: ReadonlyMap<string, string[]>): string {
   const list = (values: readonly string[]) => `[]string{${values.map(goQuote).join(', ')}}`;
   const entries = [...extra.keys()].sort().map((key) => `${goQuote(key)}:${list(extra.get(key) ?? [])}`);

@@ -3,18 +3,18 @@ import { parseServiceAccountUser } from '../service-accounts/service-account-nam
 import type { UserInfo } from '../types.ts';
 
 /**
- * A way to impersonate, with verbs of its own; see KEP-5284 (constrained impersonation). Every mode but the last asks for
- * two rights: to impersonate this user, and to do so for this request.
+ * An impersonation mode with separate verbs; see KEP-5284 (constrained impersonation). Every mode except the
+ * last requires two permissions: to impersonate this user, and to do so for this request.
  */
 export interface ImpersonationMode {
-  /** `undefined` for the verb `impersonate`, which holds for all requests. */
+  /** `undefined` for the verb `impersonate`, which applies to all requests. */
   constraint: string | undefined;
-  applies(wanted: UserInfo, requestor: UserInfo): boolean;
+  applies(requested: UserInfo, requestor: UserInfo): boolean;
 }
 
 const nodeNameKey = 'authentication.kubernetes.io/node-name';
 
-/** The node that a user name stands for. */
+/** Returns the node name of a node's user name. */
 export function nodeOfUser(user: string): string | undefined {
   const prefix = 'system:node:';
   if (!user.startsWith(prefix)) return undefined;
@@ -28,19 +28,23 @@ const onlyNamed = ({ uid, groups, extra }: UserInfo): boolean =>
 const isNode = (user: UserInfo): boolean => nodeOfUser(user.name) !== undefined;
 const isServiceAccount = (user: UserInfo): boolean => parseServiceAccountUser(user.name) !== undefined;
 
-function runsOnNode(requestor: UserInfo, wanted: UserInfo): boolean {
+function runsOnNode(requestor: UserInfo, requested: UserInfo): boolean {
   const node = requestor.extra[nodeNameKey];
-  return isServiceAccount(requestor) && node?.length === 1 && node[0] === nodeOfUser(wanted.name);
+  return isServiceAccount(requestor) && node?.length === 1 && node[0] === nodeOfUser(requested.name);
 }
 
 /** In the order in which they are tried. */
 export const impersonationModes: readonly ImpersonationMode[] = [
   {
     constraint: 'associated-node',
-    applies: (wanted, requestor) => onlyNamed(wanted) && isNode(wanted) && runsOnNode(requestor, wanted),
+    applies: (requested, requestor) =>
+      onlyNamed(requested) && isNode(requested) && runsOnNode(requestor, requested),
   },
-  { constraint: 'arbitrary-node', applies: (wanted) => onlyNamed(wanted) && isNode(wanted) },
-  { constraint: 'serviceaccount', applies: (wanted) => onlyNamed(wanted) && isServiceAccount(wanted) },
-  { constraint: 'user-info', applies: (wanted) => !isNode(wanted) && !isServiceAccount(wanted) },
+  { constraint: 'arbitrary-node', applies: (requested) => onlyNamed(requested) && isNode(requested) },
+  {
+    constraint: 'serviceaccount',
+    applies: (requested) => onlyNamed(requested) && isServiceAccount(requested),
+  },
+  { constraint: 'user-info', applies: (requested) => !isNode(requested) && !isServiceAccount(requested) },
   { constraint: undefined, applies: () => true },
 ];

@@ -34,7 +34,7 @@ const builder = 'system:serviceaccount:default:builder';
 
 describe('impersonation by a privileged user', () => {
   const rows: [string, [string, string][], unknown][] = [
-    ['nobody is impersonated without headers', [['Accept', '*/*']], undefined],
+    ['no user is impersonated without headers', [['Accept', '*/*']], undefined],
     [
       'a user is authenticated',
       [['Impersonate-User', 'bob']],

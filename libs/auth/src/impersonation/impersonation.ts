@@ -1,26 +1,26 @@
 import { StatusError } from '@annex/machinery';
 import { anonymousUser, authenticatedGroup, unauthenticatedGroup } from '../authn/anonymous-authenticator.ts';
-import { type Asked, IdentityChecks, requireAllowed } from './impersonation-checks.ts';
+import { type CheckAuthorizer, IdentityChecks, requireAllowed } from './impersonation-checks.ts';
 import { impersonationHeaders } from './impersonation-headers.ts';
 import { type ImpersonationMode, impersonationModes, nodeOfUser } from './impersonation-modes.ts';
 import { parseServiceAccountUser, serviceAccountGroups } from '../service-accounts/service-account-name.ts';
 import type { Attributes, Authorizer, Decision, UserInfo } from '../types.ts';
 
-/** Finds out who a request with `Impersonate-*` headers is made as. */
+/** Resolves the impersonated user of a request with `Impersonate-*` headers. */
 export interface Impersonator {
   /**
-   * The impersonated user; `undefined` where no headers ask for one. `rawHeaders` are names and values as sent,
-   * `attributes` those of the request with the user who authenticated. Throws 400 and 403 as kube does. Each question to the
-   * authorizer, with its answer, is told.
+   * Returns the impersonated user; `undefined` if there are no such headers. `rawHeaders` are names and
+   * values as sent, `attributes` those of the request with the authenticated user. Throws 400 and 403 as
+   * kube-apiserver does. Reports each authorization check and its decision.
    */
   impersonate(
     rawHeaders: readonly string[],
     attributes: Attributes,
-    tell?: (asked: Attributes, decision: Decision) => void,
+    report?: (checked: Attributes, decision: Decision) => void,
   ): Promise<Impersonated | undefined>;
 }
 
-/** Who a request is made as, and the constraint of the mode that allowed it; none for the verb `impersonate`. */
+/** The impersonated user, and the constraint of the mode that allowed it; none for the verb `impersonate`. */
 export interface Impersonated {
   user: UserInfo;
   constraint: string | undefined;
@@ -28,56 +28,59 @@ export interface Impersonated {
 
 export const maxImpersonatedUsers = 10_000;
 
-/** Impersonation by the rights of an authorizer: constrained modes first, then the verb `impersonate`. */
+/** Authorizes impersonation: constrained modes first, then the verb `impersonate`. */
 export function createImpersonator(authorizer: Authorizer): Impersonator {
-  // The mode that a user last succeeded with is tried first, and its refusal is the one that the user is told.
+  // The mode with which a user last succeeded is tried first; its refusal is the one that the user receives.
   const lastModes = new Map<string, ImpersonationMode>();
   return {
-    async impersonate(rawHeaders, attributes, tell) {
-      const wanted = impersonationHeaders(rawHeaders);
-      if (wanted === undefined) return undefined;
+    async impersonate(rawHeaders, attributes, report) {
+      const requested = impersonationHeaders(rawHeaders);
+      if (requested === undefined) return undefined;
       const requestor = attributes.user;
       const last = lastModes.get(requestor.name);
       const modes =
         last === undefined ? impersonationModes : [last, ...impersonationModes.filter((m) => m !== last)];
-      const asking = tell ? telling(authorizer, tell) : authorizer;
+      const asking = report ? reporting(authorizer, report) : authorizer;
       let refusal: StatusError | undefined;
       for (const mode of modes) {
-        if (!mode.applies(wanted, requestor)) continue;
+        if (!mode.applies(requested, requestor)) continue;
         try {
-          await requireMode(asking, mode, wanted, attributes);
+          await requireMode(asking, mode, requested, attributes);
         } catch (error) {
           if (!(error instanceof StatusError)) throw error;
           refusal ??= error;
           continue;
         }
         if (mode !== last) remember(lastModes, requestor.name, mode);
-        return { user: completed(wanted, mode), constraint: mode.constraint };
+        return { user: completed(requested, mode), constraint: mode.constraint };
       }
       throw refusal as StatusError;
     },
   };
 }
 
-const telling = (authorizer: Authorizer, tell: (asked: Attributes, decision: Decision) => void): Asked => ({
-  async authorize(asked) {
-    const decision = await authorizer.authorize(asked);
-    tell(asked, decision);
+const reporting = (
+  authorizer: Authorizer,
+  report: (checked: Attributes, decision: Decision) => void,
+): CheckAuthorizer => ({
+  async authorize(checked) {
+    const decision = await authorizer.authorize(checked);
+    report(checked, decision);
     return decision;
   },
 });
 
 async function requireMode(
-  authorizer: Asked,
+  authorizer: CheckAuthorizer,
   mode: ImpersonationMode,
-  wanted: UserInfo,
+  requested: UserInfo,
   attributes: Attributes,
 ): Promise<void> {
   if (mode.constraint !== undefined) {
     const verb = `impersonate-on:${mode.constraint}:${attributes.verb}`;
     await requireAllowed(authorizer, { ...attributes, verb });
   }
-  await new IdentityChecks(authorizer, attributes.user, mode).require(wanted);
+  await new IdentityChecks(authorizer, attributes.user, mode).require(requested);
 }
 
 function remember(modes: Map<string, ImpersonationMode>, user: string, mode: ImpersonationMode): void {
@@ -86,13 +89,13 @@ function remember(modes: Map<string, ImpersonationMode>, user: string, mode: Imp
   if (modes.size > maxImpersonatedUsers) modes.delete(modes.keys().next().value as string);
 }
 
-/** The wanted user with the groups that come with the name. */
-function completed(wanted: UserInfo, { constraint }: ImpersonationMode): UserInfo {
-  let { groups } = wanted;
-  if (constraint !== undefined && nodeOfUser(wanted.name) !== undefined) groups = ['system:nodes'];
-  const account = parseServiceAccountUser(wanted.name);
+/** Adds the groups that the user name implies. */
+function completed(requested: UserInfo, { constraint }: ImpersonationMode): UserInfo {
+  let { groups } = requested;
+  if (constraint !== undefined && nodeOfUser(requested.name) !== undefined) groups = ['system:nodes'];
+  const account = parseServiceAccountUser(requested.name);
   if (account !== undefined && groups.length === 0) groups = serviceAccountGroups(account.namespace);
-  const group = wanted.name === anonymousUser ? unauthenticatedGroup : authenticatedGroup;
+  const group = requested.name === anonymousUser ? unauthenticatedGroup : authenticatedGroup;
   const settled = groups.includes(group) || groups.includes(unauthenticatedGroup);
-  return { ...wanted, groups: settled ? groups : [...groups, group] };
+  return { ...requested, groups: settled ? groups : [...groups, group] };
 }

@@ -1,12 +1,12 @@
 import { getOwn, type JsonObject, type JsonValue } from '@annex/machinery';
 import { goJsonType } from '../go-json-type.ts';
 
-/** A claim that is not there, or not what it is taken for; the message is Go's. */
+/** A missing claim, or a claim of another type; the message is Go's. */
 export class ClaimError extends Error {
   override readonly name = 'ClaimError';
 }
 
-/** The claims of a token, read as kube reads them. */
+/** The claims of a token, read as kube-apiserver reads them. */
 export class Claims {
   readonly json: JsonObject;
 
@@ -30,7 +30,7 @@ export class Claims {
     return typeof value === 'boolean' ? value : mistyped(value, 'bool');
   }
 
-  /** One text, or several. */
+  /** A string, or a list of strings. */
   texts(name: string): string[] {
     const value = this.#get(name);
     if (value === null) return [];
@@ -46,6 +46,6 @@ export class Claims {
   }
 }
 
-function mistyped(value: JsonValue, wanted: string): never {
-  throw new ClaimError(`json: cannot unmarshal ${goJsonType(value)} into Go value of type ${wanted}`);
+function mistyped(value: JsonValue, type: string): never {
+  throw new ClaimError(`json: cannot unmarshal ${goJsonType(value)} into Go value of type ${type}`);
 }

@@ -11,7 +11,7 @@ import { validateIssuer } from './validate-issuer.ts';
 
 const { duplicate, invalid, required, tooMany } = fieldErrors;
 
-/** A rule in the form of an expression, with what is said where it does not hold. */
+/** A rule with a compiled expression, and the message if it is false. */
 export interface CompiledRule {
   expression: JwtExpression;
   message: string;
@@ -30,7 +30,10 @@ export interface CompiledJwt {
 
 export const maxConfiguredIssuers = 64;
 
-/** Checks a configuration as kube does, and compiles its expressions. `disallowed` are the issuers that are this server's own. */
+/**
+ * Validates a configuration as kube-apiserver does, and compiles its expressions. `disallowed` are the
+ * issuers of this server's own tokens.
+ */
 export function compileConfiguration(
   { jwt, anonymous }: AuthenticationConfiguration,
   disallowed: readonly string[],
@@ -185,7 +188,7 @@ class Compiler {
     });
   }
 
-  /** An e-mail address that nobody has verified may be anybody's. */
+  /** An unverified e-mail address does not identify a user. */
   #requireVerifiedEmail(compiled: Omit<CompiledJwt, 'userRules'>, at: FieldPath): void {
     const { username, extra, claimRules } = compiled;
     if (username === undefined || !readsClaim(username.expr, 'email')) return;

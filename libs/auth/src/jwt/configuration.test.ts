@@ -5,8 +5,8 @@ import { fixedText } from '@annex/runtime';
 
 const head = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\n';
 
-/** What is said of a configuration; nothing where it is good. */
-async function complaint(text: string): Promise<string> {
+/** Returns the errors of a configuration; empty if it is valid. */
+async function errorOf(text: string): Promise<string> {
   const options = {
     algorithms: [],
     disallowedIssuers: ['https://kubernetes.default.svc'],
@@ -22,7 +22,7 @@ async function complaint(text: string): Promise<string> {
   }
 }
 
-/** A configuration with one issuer, whose parts are given as YAML. */
+/** A configuration with one issuer, whose parts are YAML. */
 const withJwt = (parts: {
   issuer?: string;
   mappings?: string;
@@ -39,7 +39,7 @@ const invalid = 'invalid authentication configuration: ';
 // The texts are those of kube-apiserver v1.36.3 started with the same files.
 describe('an AuthenticationConfiguration', () => {
   const files: [what: string, text: string, said: string][] = [
-    ['with one issuer is good', withJwt({}), ''],
+    ['with one issuer is valid', withJwt({}), ''],
     ['without issuers is good', `${head}jwt: []\n`, ''],
     ['in the version before is good', head.replace('/v1', '/v1beta1'), ''],
     ['that is empty', '', 'empty config data'],
@@ -86,8 +86,8 @@ describe('an AuthenticationConfiguration', () => {
       `${invalid}anonymous.conditions: Invalid value: [{"Path":"/healthz"}]: enabled should be set to true when conditions are defined`,
     ],
   ];
-  it.each(files)('%s', async (_what, text, said) => {
-    expect(await complaint(text)).toBe(said);
+  it.each(files)('%s', async (_what, text, message) => {
+    expect(await errorOf(text)).toBe(message);
   });
 });
 
@@ -136,13 +136,13 @@ describe('the issuer of a configuration', () => {
       'jwt[0].issuer.certificateAuthority: Invalid value: "<omitted>": data does not contain any valid RSA or ECDSA certificates',
     ],
   ];
-  it.each(rows)('%s', async (_what, issuer, said) => {
-    expect(await complaint(withJwt({ issuer }))).toBe(invalid + said);
+  it.each(rows)('%s', async (_what, issuer, message) => {
+    expect(await errorOf(withJwt({ issuer }))).toBe(invalid + message);
   });
 
   it('is reached directly', async () => {
     const issuer = "{url: 'https://a.example', audiences: [x], egressSelectorType: cluster}";
-    expect(await complaint(withJwt({ issuer }))).toBe(
+    expect(await errorOf(withJwt({ issuer }))).toBe(
       'oidc: egress lookup required with egress selector type "cluster"',
     );
   });
@@ -211,12 +211,12 @@ describe('expressions and claims of a configuration', () => {
       ].join(', ')}]`,
     ],
   ];
-  it.each(rows)('%s', async (_what, parts, said) => {
-    expect(await complaint(withJwt(parts))).toBe(invalid + said);
+  it.each(rows)('%s', async (_what, parts, message) => {
+    expect(await errorOf(withJwt(parts))).toBe(invalid + message);
   });
 
   it('an e-mail address that a rule has verified names a user', async () => {
     const rules = "[{expression: 'claims.?email_verified.orValue(true) == true'}]";
-    expect(await complaint(withJwt({ mappings: '{username: {expression: claims.email}}', rules }))).toBe('');
+    expect(await errorOf(withJwt({ mappings: '{username: {expression: claims.email}}', rules }))).toBe('');
   });
 });

@@ -1,17 +1,20 @@
-/** The configuration of authentication by tokens of other issuers: `AuthenticationConfiguration` of `apiserver.config.k8s.io`. */
+/**
+ * The configuration of authentication by tokens of other issuers: `AuthenticationConfiguration` of
+ * `apiserver.config.k8s.io`.
+ */
 export interface AuthenticationConfiguration {
   jwt: readonly JwtConfiguration[];
   anonymous: AnonymousConfiguration | undefined;
 }
 
-/** Which requests without credentials are let in. */
+/** The requests without credentials that are admitted. */
 export interface AnonymousConfiguration {
   enabled: boolean;
-  /** Paths for which it holds; all, where there is none. */
+  /** The paths to which it applies; all, if empty. */
   conditions: readonly { path: string }[];
 }
 
-/** One issuer of tokens, and the users that its tokens stand for. What is not set is empty. */
+/** One issuer of tokens, and how its claims map to users. Unset members are empty. */
 export interface JwtConfiguration {
   issuer: IssuerConfiguration;
   claimValidationRules: readonly ClaimRule[];
@@ -24,18 +27,18 @@ export interface JwtConfiguration {
   userValidationRules: readonly { expression: string; message: string }[];
 }
 
-/** Where tokens come from, and whom they must be meant for. */
+/** The source of tokens, and the audiences that they must have. */
 export interface IssuerConfiguration {
   url: string;
   discoveryURL: string;
-  /** PEM; the roots of the system, where empty. */
+  /** PEM; the system roots if empty. */
   certificateAuthority: string;
   audiences: readonly string[];
   audienceMatchPolicy: string;
   egressSelectorType: string;
 }
 
-/** A claim that must have a value, or an expression that must hold. */
+/** A claim that must have a value, or an expression that must be true. */
 export interface ClaimRule {
   claim: string;
   requiredValue: string;

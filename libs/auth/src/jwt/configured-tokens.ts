@@ -9,7 +9,7 @@ import { type ConfigurationReloads, configurationReloads } from '../configuratio
 import { decodeConfiguration } from './decode-configuration.ts';
 import { JwtAuthenticator } from './jwt-authenticator.ts';
 
-/** What authenticators of a configuration are made with. */
+/** The dependencies of the authenticators of a configuration. */
 export interface ConfiguredTokensOptions {
   algorithms: readonly string[];
   /** Issuers that no configuration may name: those of this server's own tokens. */
@@ -19,13 +19,16 @@ export interface ConfiguredTokensOptions {
   metrics: Pick<Metrics, 'counter' | 'gauge'>;
 }
 
-/** Issuers of a configuration that could not be asked. */
+/** An issuer of a configuration that was not reachable. */
 class UnreachableError extends Error {}
 
-/** How long a changed configuration waits for its issuers, and how long the one before lives on for requests that run. */
-const patienceMs = 60_000;
+/**
+ * How long a changed configuration waits for its issuers, and how long the previous one stays open for
+ * running requests.
+ */
+const switchMs = 60_000;
 
-/** The tokens that an AuthenticationConfiguration knows, which may change while the server runs. */
+/** Authenticates the tokens of an AuthenticationConfiguration, which may change while the server runs. */
 export class ConfiguredTokens implements TokenAuthenticator {
   readonly name = 'jwt';
   /** Does not change: kube-apiserver reads it once. */
@@ -36,14 +39,14 @@ export class ConfiguredTokens implements TokenAuthenticator {
   #changes = 0;
   #isStopped = false;
 
-  /** Throws {@link ConfigurationError} where a configuration does not hold. */
+  /** Throws {@link ConfigurationError} if the configuration is invalid. */
   constructor(configuration: AuthenticationConfiguration, options: ConfiguredTokensOptions) {
     this.#options = options;
     this.anonymous = configuration.anonymous;
     this.#current = this.#made(this.#compiled(configuration));
   }
 
-  /** Begins to look for the issuers, and to follow the file of the configuration, where there is one. */
+  /** Connects to the issuers, and follows the configuration file if there is one. */
   start(file?: LiveText): void {
     for (const { issuer } of this.#current) void this.#connect(issuer);
     if (file === undefined) return;
@@ -63,8 +66,8 @@ export class ConfiguredTokens implements TokenAuthenticator {
 
   async authenticateToken(token: string): Promise<Authenticated | undefined> {
     for (const authenticator of this.#current) {
-      const answer = await authenticator.authenticateToken(token);
-      if (answer !== undefined) return answer;
+      const result = await authenticator.authenticateToken(token);
+      if (result !== undefined) return result;
     }
     return undefined;
   }
@@ -92,11 +95,11 @@ export class ConfiguredTokens implements TokenAuthenticator {
 
   #connect(issuer: JwtAuthenticator['issuer']): Promise<void> {
     return issuer.connect((error) =>
-      this.#options.log.warn('an issuer of tokens is not there yet', { issuer: issuer.url, error }),
+      this.#options.log.warn('a token issuer is not available yet', { issuer: issuer.url, error }),
     );
   }
 
-  /** Takes a changed text. One whose issuers are not there is tried again until it changes once more. */
+  /** Applies a changed text. If its issuers are unavailable, it tries again until the next change. */
   async #follow(text: string, reloads: ConfigurationReloads): Promise<void> {
     const change = ++this.#changes;
     while (change === this.#changes) {
@@ -104,15 +107,18 @@ export class ConfiguredTokens implements TokenAuthenticator {
         if (await this.#change(text, change)) reloads.reloaded(text);
         return;
       } catch (error) {
-        this.#options.log.warn('a changed authentication configuration was not taken', { error });
+        this.#options.log.warn('a changed authentication configuration was rejected', { error });
         reloads.failed();
         if (!(error instanceof UnreachableError)) return;
       }
-      await this.#options.clock.sleep(patienceMs);
+      await this.#options.clock.sleep(switchMs);
     }
   }
 
-  /** Takes a new configuration when its issuers are there; the one before counts until then. False where another came. */
+  /**
+   * Switches to a new configuration when its issuers are available; the previous one serves until then. False
+   * if another change came first.
+   */
   async #change(text: string, change: number): Promise<boolean> {
     const { clock, log } = this.#options;
     const configuration = await decodeConfiguration(text);
@@ -122,7 +128,7 @@ export class ConfiguredTokens implements TokenAuthenticator {
       : [fieldErrors.forbidden('anonymous', 'changed from initial configuration file')];
     const next = this.#made(this.#compiled(configuration, errors));
     const connected = Promise.all(next.map(({ issuer }) => this.#connect(issuer)));
-    await Promise.race([connected, clock.sleep(patienceMs)]);
+    await Promise.race([connected, clock.sleep(switchMs)]);
     const problems = next.flatMap(({ issuer }) => issuer.problem ?? []);
     if (change !== this.#changes || this.#isStopped || problems.length > 0) this.#end(next);
     if (change !== this.#changes || this.#isStopped) return false;
@@ -130,7 +136,7 @@ export class ConfiguredTokens implements TokenAuthenticator {
     const before = this.#current;
     this.#current = next;
     log.info('the authentication configuration has changed');
-    void clock.sleep(patienceMs).then(() => this.#end(before));
+    void clock.sleep(switchMs).then(() => this.#end(before));
     return true;
   }
 

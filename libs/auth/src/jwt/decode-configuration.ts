@@ -42,7 +42,7 @@ const anonymous = struct('AnonymousAuthConfig', {
   conditions: [struct('AnonymousAuthCondition', { path: 'string' })],
 });
 
-/** Reads a configuration file. Rejects with `ConfigurationError`. */
+/** Decodes a configuration file. Rejects with `ConfigurationError`. */
 export async function decodeConfiguration(text: string): Promise<AuthenticationConfiguration> {
   if (text === '') throw new ConfigurationError('empty config data');
   const read = await readConfiguration(text, {

@@ -38,7 +38,7 @@ afterAll(async () => {
   await issuer[Symbol.asyncDispose]();
 });
 
-/** The groups of who comes with a token of these claims, or why nobody does. */
+/** Returns the groups of the user of a token with these claims, or the reason of the refusal. */
 async function outcome(claims: Record<string, unknown>): Promise<unknown> {
   try {
     return (await tokens.authenticateToken(issuer.token({ sub: 'bob', ...claims })))?.user.groups;
@@ -48,7 +48,7 @@ async function outcome(claims: Record<string, unknown>): Promise<unknown> {
   }
 }
 
-/** Claims that point to an endpoint of the issuer, which answers this. */
+/** Claims that point to an endpoint of the issuer, which sends this response. */
 function pointing(text: string, status = 200, headers = {}, more = {}) {
   issuer.serve('/claims', text, status, headers);
   return pointingTo(`${issuer.url}/claims`, more);
@@ -62,21 +62,21 @@ const pointingTo = (endpoint: unknown, more = {}) => ({
 const failed = (why: string) => `oidc: could not expand distributed claims: ${why}`;
 const unread = (why: string) => `oidc: verify token: oidc: failed to unmarshal claims: ${why}`;
 
-// Answers and texts are those of kube-apiserver v1.36.3 with the same configuration.
+// Responses and texts are those of kube-apiserver v1.36.3 with the same configuration.
 describe('groups that another token tells', () => {
-  it('are asked for, with the access token where there is one', async () => {
+  it('are requested, with the access token if there is one', async () => {
     issuer.requested.length = 0;
     const told = issuer.token({ groups: ['a', 'b'] });
     expect(await outcome(pointing(told, 200, {}, { access_token: 'f00' }))).toEqual(['g:a', 'g:b']);
     expect(issuer.requested).toEqual(['/claims Bearer f00']);
   });
 
-  it('are asked for where a redirect leads', async () => {
+  it('are requested from the target of a redirect', async () => {
     issuer.serve('/moved', issuer.token({ groups: 'solo' }));
     expect(await outcome(pointing('', 302, { location: '/moved' }))).toEqual(['g:solo']);
   });
 
-  it('are of a token whose issuer is another one, which is looked for', async () => {
+  it('come from a token of another issuer, which is discovered', async () => {
     const url = `${issuer.url}/three`;
     const jwks = JSON.stringify({ issuer: url, jwks_uri: `${issuer.url}/keys` });
     issuer.serve('/three/.well-known/openid-configuration', jwks);
@@ -89,7 +89,7 @@ describe('groups that another token tells', () => {
     expect(await outcome(pointing(issuer.token({ iss: url, groups: ['t'] })))).toBe(failed(why));
   });
 
-  it('are not asked for where the token has them, or names an aggregated claim', async () => {
+  it('are not requested if the token has them, or names an aggregated claim', async () => {
     issuer.requested.length = 0;
     expect(await outcome({ groups: ['own'], ...pointing('x') })).toEqual(['g:own']);
     expect(await outcome(pointingTo('', { JWT: 'abc' }))).toEqual([]);
@@ -97,14 +97,14 @@ describe('groups that another token tells', () => {
   });
 
   it('are no reason to follow redirects without end', async () => {
-    const answer = await outcome(pointing('', 302, { location: '/claims' }));
-    expect(answer).toMatch(/^oidc: could not expand .* stopped after 10 redirects$/);
+    const response = await outcome(pointing('', 302, { location: '/claims' }));
+    expect(response).toMatch(/^oidc: could not expand .* stopped after 10 redirects$/);
   });
 });
 
 describe('what refuses a token that points to its groups', () => {
   const getting = (why: string) => failed(`while getting distributed claim "groups": ${why}`);
-  const answers: [
+  const responses: [
     what: string,
     answer: () => readonly [string, number?],
     expected: (url: string) => string,
@@ -127,8 +127,8 @@ describe('what refuses a token that points to its groups', () => {
       (url) => failed(`jwt returned by distributed claim endpoint "${url}" did not contain claim: groups`),
     ],
   ];
-  it.each(answers)('%s', async (_what, answer, expected) => {
-    const [text, status] = answer();
+  it.each(responses)('%s', async (_what, response, expected) => {
+    const [text, status] = response();
     expect(await outcome(pointing(text, status))).toBe(expected(`${issuer.url}/claims`));
   });
 

@@ -6,18 +6,21 @@ import { goJsonType } from '../go-json-type.ts';
 import { Issuer } from './issuer.ts';
 import { type TokenRules, untrustedIssuer, verifyToken } from './verify-token.ts';
 
-/** Where a claim is told: an endpoint that answers a token with it. */
+/** The source of a distributed claim: an endpoint that returns a token with it. */
 interface Source {
   endpoint: string;
   accessToken: string;
 }
 
-/** What is trusted with an endpoint may name issuers of its own, but not without end. */
+/**
+ * Issuers that one authenticator discovers through claim endpoints: a trusted endpoint may name any number of
+ * issuers.
+ */
 export const maxClaimIssuers = 64;
 
 /**
- * Asks for a claim that a token only points to. Source: OpenID Connect Core 1.0, section 5.6.2, "Aggregated and Distributed
- * Claims".
+ * Fetches a claim that a token only points to. Source: OpenID Connect Core 1.0, section 5.6.2, "Aggregated
+ * and Distributed Claims".
  */
 export class DistributedClaims {
   readonly #claim: string;
@@ -49,7 +52,7 @@ export class DistributedClaims {
     this.#clock = clock;
   }
 
-  /** The claims with the one that they point to, where they do. Rejects in kube's words. */
+  /** Resolves to the claims with the distributed one added. Rejects with kube-apiserver's message. */
   async expanded(claims: Claims): Promise<Claims> {
     const source = sourceOf(claims, this.#claim);
     return source === undefined ? claims : await this.#resolved(claims, source);
@@ -68,34 +71,34 @@ export class DistributedClaims {
       const why = `verifier not initialized for issuer: ${goQuote(url)}`;
       throw new Error(`verifying untrusted issuer ${url} failed: ${why}`);
     }
-    const told = await verifyToken(token.trim(), issuer, this.#rules, this.#clock.now()).catch(
+    const distributed = await verifyToken(token.trim(), issuer, this.#rules, this.#clock.now()).catch(
       (error: Error) => {
         throw new Error(`verify distributed claim token: ${error.message}`);
       },
     );
-    if (!Object.hasOwn(told, claim)) {
+    if (!Object.hasOwn(distributed, claim)) {
       const endpoint = goQuote(source.endpoint);
       throw new Error(
         `jwt returned by distributed claim endpoint ${endpoint} did not contain claim: ${claim}`,
       );
     }
-    return new Claims({ ...claims.json, [claim]: told[claim] as JsonValue });
+    return new Claims({ ...claims.json, [claim]: distributed[claim] as JsonValue });
   }
 
   async #fetched({ endpoint, accessToken }: Source): Promise<string> {
     const failed = (why: string) =>
       new Error(`while getting distributed claim ${goQuote(this.#claim)}: ${why}`);
     requireUrl(endpoint, failed);
-    const answer = await this.#own.fetcher.get(endpoint, accessToken).catch((error: Error) => {
+    const response = await this.#own.fetcher.get(endpoint, accessToken).catch((error: Error) => {
       throw failed(`Get ${goQuote(endpoint)}: ${error.message}`);
     });
-    if (answer.status < 200 || answer.status > 226) {
-      throw failed(`error while getting distributed claim JWT: ${answer.statusLine}`);
+    if (response.status < 200 || response.status > 226) {
+      throw failed(`error while getting distributed claim JWT: ${response.statusLine}`);
     }
-    return answer.text;
+    return response.text;
   }
 
-  /** One that is not there is looked for from its first token on. */
+  /** The first token of an unknown issuer starts its discovery. */
   async #issuer(url: string): Promise<Issuer | undefined> {
     if (url === this.#of.url) return this.#own;
     let issuer = this.#issuers.get(url);
@@ -109,7 +112,7 @@ export class DistributedClaims {
   }
 }
 
-/** Where a claim is to be asked for; `undefined` where a token has it, or does not know it at all. */
+/** Returns where a claim is requested; `undefined` if the token has it, or does not mention it. */
 function sourceOf(claims: Claims, claim: string): Source | undefined {
   if (claims.has(claim) || !claims.has('_claim_names')) return undefined;
   const names = claims.json._claim_names;
@@ -122,11 +125,11 @@ function sourceOf(claims: Claims, claim: string): Source | undefined {
     throw new Error(`id token _claim_names contained a source ${name} missing in _claims_sources`);
   }
   const { endpoint, access_token: accessToken } = (sources[name] ?? {}) as Record<string, string | undefined>;
-  // Without an endpoint it may be an aggregated claim, which is not read.
+  // A source without an endpoint may be an aggregated claim, which is not read.
   return endpoint ? { endpoint, accessToken: accessToken ?? '' } : undefined;
 }
 
-/** The other fields of sources were looked at with the claims of the token. */
+/** The other fields of sources were checked with the claims of the token. */
 function requireSources(sources: JsonValue | undefined): void {
   for (const source of isObject(sources) ? Object.values(sources) : []) {
     const jwt = isObject(source) ? (source.JWT ?? '') : '';

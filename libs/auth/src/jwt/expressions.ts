@@ -18,12 +18,12 @@ export interface JwtExpression {
   evaluate(variables: Readonly<Record<string, Value>>): Value;
 }
 
-/** What one expression may cost: tokens are small, and everybody can send one. */
+/** CEL cost limit of one expression: tokens are small, and every client can send one. */
 export const maxClaimExpressionCost = 1_000_000;
 
 const environments = { claims: claimsEnvironment, user: userEnvironment };
 
-/** Compiles an expression; what is wrong with it is the field error that kube gives. */
+/** Compiles an expression; returns kube-apiserver's field error if it is invalid. */
 export function compileJwtExpression(
   source: string,
   variable: keyof typeof environments,
@@ -59,7 +59,7 @@ function evaluate(source: string, program: Program, variables: Readonly<Record<s
   }
 }
 
-/** True where an expression reads this field of `claims`. */
+/** True if an expression reads this field of `claims`. */
 export function readsClaim(expr: Expr, field: string): boolean {
   const isClaims = (of: Expr) => of.kind === 'ident' && of.name === 'claims';
   if (expr.kind === 'select' && expr.field === field && isClaims(expr.operand)) return true;

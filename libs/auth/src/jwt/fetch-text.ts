@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { Agent, get } from 'node:https';
 import { nodeHttp } from '@annex/runtime';
 
-/** A whole answer of an issuer. */
-export interface TextAnswer {
+/** A complete response of an issuer. */
+export interface TextResponse {
   status: number;
   /** `200 OK` */
   statusLine: string;
@@ -11,10 +11,10 @@ export interface TextAnswer {
   text: string;
 }
 
-/** Asks one issuer, trusting the authorities that are given; the roots of the system, where there are none. */
+/** Sends requests to one issuer and trusts the provided CAs; the system roots if there are none. */
 export interface TextFetcher {
-  /** Follows redirects; `token` is shown to the host of the URL alone. */
-  get(url: string, token?: string): Promise<TextAnswer>;
+  /** Follows redirects; sends `token` only to the host of the URL. */
+  get(url: string, token?: string): Promise<TextResponse>;
   close(): void;
 }
 
@@ -25,7 +25,7 @@ export const maxIssuerResponseBytes = 1024 * 1024;
 /** Redirects that are followed. Source: Go's net/http. */
 export const maxIssuerRedirects = 10;
 
-/** Makes a fetcher with connections of its own; `ca` is PEM. */
+/** Creates a fetcher with a separate connection pool; `ca` is PEM. */
 export function textFetcher(ca: string | undefined): TextFetcher {
   const agent = new Agent({ keepAlive: true, ...(ca ? { ca } : {}) });
   const stop = new AbortController();
@@ -46,13 +46,13 @@ export function textFetcher(ca: string | undefined): TextFetcher {
   return {
     async get(first, token = '') {
       const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(issuerTimeoutMs)]);
-      const asked = new URL(first);
-      for (let url = asked, redirects = 0; ;) {
-        const answer = await ask(url, url.host === asked.host ? token : '', signal);
-        const next = redirectOf(answer, url);
-        if (next === undefined) return await textAnswer(answer);
-        // Its body may have no end.
-        answer.destroy();
+      const requested = new URL(first);
+      for (let url = requested, redirects = 0; ;) {
+        const response = await ask(url, url.host === requested.host ? token : '', signal);
+        const next = redirectOf(response, url);
+        if (next === undefined) return await textResponse(response);
+        // The body may be endless.
+        response.destroy();
         if (++redirects > maxIssuerRedirects - 1) {
           throw new Error(`stopped after ${maxIssuerRedirects} redirects`);
         }
@@ -76,10 +76,10 @@ function redirectOf({ statusCode = 0, headers }: IncomingMessage, from: URL): UR
   throw new Error(`a redirect to ${headers.location} is not followed`);
 }
 
-async function textAnswer(answer: IncomingMessage): Promise<TextAnswer> {
-  const { statusCode: status = 0, statusMessage = '' } = answer;
-  const cacheControl = answer.headers['cache-control'] ?? '';
-  return { status, statusLine: `${status} ${statusMessage}`, cacheControl, text: await readText(answer) };
+async function textResponse(response: IncomingMessage): Promise<TextResponse> {
+  const { statusCode: status = 0, statusMessage = '' } = response;
+  const cacheControl = response.headers['cache-control'] ?? '';
+  return { status, statusLine: `${status} ${statusMessage}`, cacheControl, text: await readText(response) };
 }
 
 async function readText(message: IncomingMessage): Promise<string> {

@@ -7,12 +7,12 @@ import { maxIssuerRedirects, maxIssuerResponseBytes, textFetcher } from './fetch
 import { Issuer, maxIssuerErrorText, maxIssuerKeys } from './issuer.ts';
 import { claimedIssuer, verifyToken } from './verify-token.ts';
 
-const authority = createAuthority('hostile');
+const ca = createAuthority('hostile');
 let server: Server;
 let url: string;
 let respond: (path: string, res: ServerResponse) => void;
 beforeAll(async () => {
-  const { certificate: cert, key } = authority.issue({ commonName: 'issuer', dnsNames: ['localhost'] });
+  const { certificate: cert, key } = ca.issue({ commonName: 'issuer', dnsNames: ['localhost'] });
   server = createServer({ cert, key }, (req, res) => {
     res.on('error', () => undefined);
     respond(req.url ?? '', res);
@@ -49,20 +49,20 @@ describe('a response of an issuer', () => {
     ],
   ])('%s is refused', async (_what, webhook, message) => {
     respond = (_path, res) => webhook(res);
-    const fetcher = textFetcher(authority.certificate);
+    const fetcher = textFetcher(ca.certificate);
     onTestFinished(() => fetcher.close());
     await expect(fetcher.get(url)).rejects.toThrow(message);
   });
 });
 
-/** An issuer at the server, after its first attempt to reach it. */
+/** An issuer at the server, after its first attempt to connect. */
 async function issuerAt(serve: (path: string, res: ServerResponse) => void): Promise<Issuer> {
   respond = serve;
   const clock = { now: () => 0, sleep: () => new Promise<void>(() => undefined) };
   const configuration = {
     url,
     discoveryURL: '',
-    certificateAuthority: authority.certificate,
+    certificateAuthority: ca.certificate,
     audiences: ['a'],
   };
   const issuer = new Issuer(configuration as never, clock);

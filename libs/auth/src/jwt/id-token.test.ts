@@ -7,7 +7,7 @@ const mistyped = (found: string, field: string, type: string) =>
 
 // Texts are those of kube-apiserver v1.36.3.
 describe('the claims that every token must give its types', () => {
-  it('are read in any case, the last one counts', () => {
+  it('are case-insensitive, and the last one counts', () => {
     const claims = { ISS: 'a', iss: 'b', Aud: ['x', null], EXP: '12.9', nbf: 3 };
     expect(readIdToken(claims)).toEqual({ issuer: 'b', audiences: ['x', ''], expiresAt: 12, notBefore: 3 });
   });

@@ -1,7 +1,7 @@
 import { getOwn, goQuote, isObject, type JsonObject, type JsonValue } from '@annex/machinery';
 import { goJsonType } from '../go-json-type.ts';
 
-/** The claims of a token that every issuer must give types of their own. Times are in seconds since the epoch. */
+/** The claims of a token with a registered type. Times are in seconds since the epoch. */
 export interface IdToken {
   issuer: string;
   audiences: string[];
@@ -9,11 +9,11 @@ export interface IdToken {
   notBefore: number | undefined;
 }
 
-/** What a claim is, and how it is read. */
+/** The type of a claim. */
 interface ClaimType {
-  /** As Go names the type. */
+  /** The Go name of the type. */
   type: string;
-  /** Throws what Go says of a value that is of another type. */
+  /** Throws Go's message for a value of another type. */
   check(value: JsonValue, field: string): void;
 }
 
@@ -36,14 +36,14 @@ const claimTypes: Readonly<Record<string, ClaimType>> = {
   _claim_sources: claimSources,
 };
 
-/** Reads the claims that have a meaning of their own. Throws where they are of other types, in go-oidc's words. */
+/** Reads the registered claims. Throws go-oidc's message if one has another type. */
 export function readIdToken(claims: JsonObject): IdToken {
   const read = new Map<string, JsonValue>();
   for (const [name, value] of Object.entries(claims)) {
     const field = fieldOf(name);
     const type = field === undefined ? undefined : getOwn(claimTypes, field);
     if (field === undefined || type === undefined) continue;
-    // Nothing at all is a value of most types, and leaves what was there.
+    // null is valid for most types, and leaves the previous value.
     if (value !== null || field === 'exp' || field === 'iat') type.check(value, `idToken.${field}`);
     if (value !== null || field === 'aud') read.set(field, value);
   }
@@ -57,7 +57,7 @@ export function readIdToken(claims: JsonObject): IdToken {
   };
 }
 
-/** Go reads the claims of its types in any case. */
+/** Go matches the claims of its types case-insensitively. */
 const fieldOf = (name: string): string | undefined =>
   Object.hasOwn(claimTypes, name)
     ? name
@@ -65,7 +65,7 @@ const fieldOf = (name: string): string | undefined =>
       ? name.toLowerCase()
       : undefined;
 
-/** The value of a claim in any case; the last one, where there are several. */
+/** Returns the value of a claim, case-insensitively; the last one, if there are several. */
 export const claimInAnyCase = (claims: JsonObject, name: string): JsonValue | undefined =>
   Object.entries(claims).findLast(([other]) => other.toLowerCase() === name)?.[1];
 

@@ -2,22 +2,22 @@ import { goQuote, isObject } from '@annex/machinery';
 import type { Clock } from '@annex/runtime';
 import type { JWK } from 'jose';
 import type { IssuerConfiguration } from './configuration.ts';
-import { type TextAnswer, type TextFetcher, textFetcher } from './fetch-text.ts';
+import { type TextResponse, type TextFetcher, textFetcher } from './fetch-text.ts';
 
-/** Keys of one issuer: a token that names none is verified with each of them. Large issuers have ten. */
+/** Keys of one issuer: a token without a key ID is verified with each of them. Large issuers have ten. */
 export const maxIssuerKeys = 256;
-/** Characters that an error quotes of the response of an issuer; it is logged at each attempt. */
+/** Characters of an issuer's response that an error quotes; each attempt logs it. */
 export const maxIssuerErrorText = 2048;
 
 const wellKnown = '/.well-known/openid-configuration';
 const pauseMs = { first: 500, most: 10_000 };
-/** Keys count as old a little before they are. */
+/** Keys expire this much earlier than their response says. */
 const expiryMarginMs = 30_000;
 
-/** An issuer of tokens as OpenID Connect discovery shows it: where its keys are, and what they are now. */
+/** A token issuer with its OpenID Connect discovery document and its current keys. */
 export class Issuer {
   readonly url: string;
-  /** Why tokens cannot be verified yet; `undefined` when they can. */
+  /** The reason why tokens cannot be verified yet; `undefined` if they can. */
   problem: string | undefined;
   readonly fetcher: TextFetcher;
   readonly #discoveryUrl: string;
@@ -39,7 +39,7 @@ export class Issuer {
     this.#clock = clock;
   }
 
-  /** Asks for the issuer's description until it has one: issuers may be served by the cluster itself. */
+  /** Requests the discovery document until it succeeds: the cluster may serve its own issuers. */
   async connect(onFailure: (error: Error) => void = () => {}): Promise<void> {
     for (let pause = pauseMs.first; !this.#stopped; pause = Math.min(2 * pause, pauseMs.most)) {
       try {
@@ -55,7 +55,7 @@ export class Issuer {
     }
   }
 
-  /** Resolves when it was asked for once, whatever came of it; it is asked for further where it was not there. */
+  /** Resolves after the first attempt, successful or not; further attempts follow in the background. */
   async firstAttempt(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     void this.connect(() => resolve()).then(resolve);
@@ -72,8 +72,8 @@ export class Issuer {
   }
 
   /**
-   * Tries the keys that may have signed, the newest ones too where none of those that are known has. Resolves to the first
-   * answer that is there. Rejects in go-oidc's words.
+   * Tries the keys that may have signed a token, and fetches new keys if none of the cached ones did.
+   * Resolves to the first result. Rejects with go-oidc's message.
    */
   async withKeys<T>(keyId: string | undefined, attempt: (key: JWK) => Promise<T | undefined>): Promise<T> {
     const found = (await this.#tryKeys(keyId, attempt)) ?? undefined;
@@ -96,11 +96,11 @@ export class Issuer {
   }
 
   async #discover(): Promise<string> {
-    const answer = await this.fetcher.get(this.#discoveryUrl);
-    if (answer.status !== 200) {
-      throw new Error(`${answer.statusLine}: ${answer.text.slice(0, maxIssuerErrorText)}`);
+    const response = await this.fetcher.get(this.#discoveryUrl);
+    if (response.status !== 200) {
+      throw new Error(`${response.statusLine}: ${response.text.slice(0, maxIssuerErrorText)}`);
     }
-    const { issuer, jwks_uri: keys } = jsonOf(answer, 'oidc: failed to decode provider discovery object');
+    const { issuer, jwks_uri: keys } = jsonOf(response, 'oidc: failed to decode provider discovery object');
     if (issuer !== this.url) {
       const [expected, got] = [goQuote(this.url), goQuote(String(issuer ?? ''))];
       throw new Error(
@@ -108,38 +108,39 @@ export class Issuer {
       );
     }
     if (typeof keys !== 'string' || keys === '') throw new Error('provider did not return JWKS URL');
-    if (!keys.startsWith('https://')) throw new Error(`the JWKS URL ${goQuote(keys)} is no https URL`);
+    if (!keys.startsWith('https://')) throw new Error(`the JWKS URL ${goQuote(keys)} is not an https URL`);
     return keys;
   }
 
   async #refresh(): Promise<void> {
-    let answer;
+    let response;
     try {
-      answer = await this.fetcher.get(this.#keysUrl as string);
+      response = await this.fetcher.get(this.#keysUrl as string);
     } catch (error) {
       throw new Error(`fetching keys oidc: get keys failed ${(error as Error).message}`, { cause: error });
     }
-    if (answer.status !== 200) throw new Error(`fetching keys oidc: get keys failed: ${answer.statusLine}`);
-    const { keys } = jsonOf(answer, 'fetching keys oidc: failed to decode keys');
+    if (response.status !== 200)
+      throw new Error(`fetching keys oidc: get keys failed: ${response.statusLine}`);
+    const { keys } = jsonOf(response, 'fetching keys oidc: failed to decode keys');
     if (Array.isArray(keys) && keys.length > maxIssuerKeys) {
       throw new Error(`fetching keys oidc: the issuer has more than ${maxIssuerKeys} keys`);
     }
     this.#keys = Array.isArray(keys) ? (keys.filter(isObject) as unknown as JWK[]) : [];
-    this.#freshUntil = this.#clock.now() + maxAgeMs(answer.cacheControl);
+    this.#freshUntil = this.#clock.now() + maxAgeMs(response.cacheControl);
   }
 }
 
-function jsonOf({ text }: TextAnswer, what: string): Record<string, unknown> {
+function jsonOf({ text }: TextResponse, what: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Said below.
+    // The caller reports the error.
   }
   throw new Error(`${what}: no JSON object`);
 }
 
-/** RFC 9111: how long an answer may be kept; 0 where it does not say. */
+/** RFC 9111: how long a response may be cached; 0 if it does not say. */
 function maxAgeMs(cacheControl: string): number {
   if (/no-store|no-cache/i.test(cacheControl)) return 0;
   const seconds = /(?:^|[\s,])max-age=(\d{1,9})/i.exec(cacheControl)?.[1];

@@ -11,7 +11,7 @@ import { DistributedClaims } from './distributed-claims.ts';
 import { Issuer } from './issuer.ts';
 import { claimedIssuer, type TokenRules, verifyToken } from './verify-token.ts';
 
-/** Knows the tokens of one issuer. */
+/** Authenticates the tokens of one issuer. */
 export class JwtAuthenticator implements TokenAuthenticator {
   readonly name = 'jwt';
   readonly issuer: Issuer;
@@ -56,7 +56,7 @@ export class JwtAuthenticator implements TokenAuthenticator {
   }
 }
 
-/** Says what went wrong with a part of the mapping; other errors are none of the token's. */
+/** Adds the failed part of the mapping to claim and expression errors; other errors pass through. */
 function mapped<T>(what: string, run: () => T): T {
   try {
     return run();
@@ -146,7 +146,7 @@ function userExtra(jwt: CompiledJwt, claims: Claims, variables: Variables): Reco
   return extra;
 }
 
-// kube gives this one error as it is.
+// kube-apiserver reports this error without a prefix.
 function evaluatedExtra(expression: JwtExpression, variables: Variables): Value {
   try {
     return expression.evaluate(variables);
@@ -156,7 +156,7 @@ function evaluatedExtra(expression: JwtExpression, variables: Variables): Value 
   }
 }
 
-/** A text, or the texts of a list; what is empty is not there. */
+/** A string, or the strings of a list; empty ones are left out. */
 function textsOf(value: Value): string[] {
   if (value === null) return [];
   const list =

@@ -10,14 +10,14 @@ let issuer: TokenIssuer;
 let second: TokenIssuer;
 let tokens: ConfiguredTokens;
 
-const authority = (pem: string) => `certificateAuthority: ${JSON.stringify(pem)}`;
+const ca = (pem: string) => `certificateAuthority: ${JSON.stringify(pem)}`;
 
 const configuration = () => `apiVersion: apiserver.config.k8s.io/v1
 kind: AuthenticationConfiguration
 jwt:
 - issuer:
     url: ${issuer.url}
-    ${authority(issuer.ca)}
+    ${ca(issuer.ca)}
     audiences: [annex, other]
     audienceMatchPolicy: MatchAny
   claimValidationRules:
@@ -35,7 +35,7 @@ jwt:
   - { expression: "user.groups.all(g, !g.startsWith('system:'))", message: reserved groups }
 - issuer:
     url: ${second.url}
-    ${authority(second.ca)}
+    ${ca(second.ca)}
     audiences: [annex]
   claimValidationRules:
   - { claim: hd, requiredValue: example.com }
@@ -69,7 +69,7 @@ afterAll(async () => {
   await second[Symbol.asyncDispose]();
 });
 
-/** Whom a token stands for, or why it stands for nobody. */
+/** Returns the user of a token, or the reason of the refusal. */
 async function outcome(token: string): Promise<unknown> {
   try {
     return (await tokens.authenticateToken(token))?.user ?? 'not mine';
@@ -84,7 +84,7 @@ const notList = 'expression must return a string or a list of strings';
 const bob = { name: 'bob', groups: [], extra: {} };
 const longLived = { iat: 1_700_000_000, exp: 4_000_000_000 };
 
-// Answers and texts are those of kube-apiserver v1.36.3 with the same configuration.
+// Results and texts are those of kube-apiserver v1.36.3 with the same configuration.
 describe('claims by expressions', () => {
   const rows: [what: string, claims: Record<string, unknown>, expected: unknown][] = [
     ['a subject is a user', { sub: 'bob' }, bob],
@@ -228,7 +228,7 @@ describe('a token', () => {
       algorithm('HS256'),
     ],
     ['of another key is none', () => issuer.token(sub, { key: other }), unsigned],
-    ['of a key that nobody knows is none', () => issuer.token(sub, { kid: '../../etc/passwd' }), unsigned],
+    ['of an unknown key is refused', () => issuer.token(sub, { kid: '../../etc/passwd' }), unsigned],
     ['of a key of another kind is none', () => issuer.token(sub, { kid: 'key-1-ec' }), unsigned],
     [
       'brings no key of its own',
@@ -243,7 +243,7 @@ describe('a token', () => {
     ],
     ['that another issuer signed is none', () => second.token({ ...sub, iss: issuer.url }), unsigned],
     ['that is cut off is none', () => issuer.token(sub).slice(0, -5), unsigned],
-    ['of nobody known is not ours', () => issuer.token({ ...sub, iss: 'https://nowhere' }), 'not mine'],
+    ['of an unknown issuer is ignored', () => issuer.token({ ...sub, iss: 'https://nowhere' }), 'not mine'],
     ['of nearly the issuer is not ours', () => issuer.token({ ...sub, iss: `${issuer.url}/` }), 'not mine'],
     ['of four parts is not ours', () => `${issuer.token(sub)}.a`, 'not mine'],
     [
@@ -283,12 +283,12 @@ describe('a token', () => {
 });
 
 describe('what changes', () => {
-  it('new keys of an issuer are asked for when they are met', async () => {
+  it('new keys of an issuer are fetched when a token uses them', async () => {
     issuer.rotate();
     expect(await outcome(issuer.token({ sub: 'bob' }))).toEqual(bob);
   });
 
-  it('an issuer that does not say who it is, is none', async () => {
+  it('an issuer without an issuer URL is refused', async () => {
     await using liar = await startTokenIssuer((document) => ({ ...document, issuer: 'https://other' }));
     const text = configuration()
       .replaceAll(issuer.url, liar.url)
@@ -307,7 +307,7 @@ describe('what changes', () => {
     opened.stop();
   });
 
-  it('a changed file counts when its issuers are there; a bad one does not', async () => {
+  it('a changed file is applied when its issuers are available; an invalid one is not', async () => {
     await using late = await startTokenIssuer();
     let present = configuration();
     let changed = () => {};
@@ -315,11 +315,11 @@ describe('what changes', () => {
       current: () => present,
       onChange: (listener: () => void) => ((changed = listener), () => {}),
     };
-    const said: string[] = [];
+    const message: string[] = [];
     const log = {
-      info: (text: string) => void said.push(text),
+      info: (text: string) => void message.push(text),
       warn: (text: string, fields?: { error?: Error }) =>
-        void said.push(`${text}: ${fields?.error?.message}`),
+        void message.push(`${text}: ${fields?.error?.message}`),
     };
     const metrics = createMetrics();
     const opened = await openConfiguredTokens(file, { ...options(), log, metrics });
@@ -339,7 +339,7 @@ describe('what changes', () => {
       present = text;
       changed();
       await vi.waitFor(
-        () => expect(said).toContain(`a changed authentication configuration was not taken: ${why}`),
+        () => expect(message).toContain(`a changed authentication configuration was rejected: ${why}`),
         { timeout: 20_000 },
       );
     }

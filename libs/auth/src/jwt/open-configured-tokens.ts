@@ -8,7 +8,7 @@ export type {
   JwtConfiguration,
 } from './configuration.ts';
 
-/** All signature algorithms that a token may have. */
+/** The signature algorithms that a token may have. */
 export const jwtAlgorithms: readonly string[] = [
   'ES256',
   'ES384',
@@ -22,8 +22,8 @@ export const jwtAlgorithms: readonly string[] = [
 ];
 
 /**
- * Knows the tokens of a configuration, or of a file with one. Nothing of it is loaded before. Rejects with
- * `ConfigurationError` where it does not hold.
+ * Authenticates the tokens of a configuration, or of a file that is reloaded when it changes. Loads its
+ * modules on the first call. Rejects with `ConfigurationError` if the configuration is invalid.
  */
 export async function openConfiguredTokens(
   from: LiveText | AuthenticationConfiguration,

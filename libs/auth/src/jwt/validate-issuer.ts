@@ -11,7 +11,7 @@ import type { IssuerConfiguration } from './configuration.ts';
 
 const { duplicate, invalid, required } = fieldErrors;
 
-/** What is wrong with the issuer of a configuration, in kube's words. */
+/** Validates the issuer of a configuration with kube-apiserver's messages. */
 export function validateIssuer(
   issuer: IssuerConfiguration,
   at: FieldPath,
@@ -22,7 +22,7 @@ export function validateIssuer(
     ...(url === '' ? [required(at.child('url'))] : validateUrl(url, at.child('url'), disallowed)),
     ...validateDiscoveryUrl(issuer, at.child('discoveryURL')),
     ...validateAudiences(issuer, at),
-    ...validateAuthority(issuer.certificateAuthority, at.child('certificateAuthority')),
+    ...validateCA(issuer.certificateAuthority, at.child('certificateAuthority')),
     ...(['', 'controlplane', 'cluster'].includes(egress)
       ? []
       : [
@@ -84,7 +84,7 @@ function validateAudiences({ audiences, audienceMatchPolicy: policy }: IssuerCon
   return errors;
 }
 
-function validateAuthority(pem: string, at: FieldPath): FieldError[] {
+function validateCA(pem: string, at: FieldPath): FieldError[] {
   if (pem === '') return [];
   const refused = (why: string) => [invalid(at, '<omitted>', why)];
   try {

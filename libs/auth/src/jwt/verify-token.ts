@@ -10,17 +10,20 @@ import { goJsonType } from '../go-json-type.ts';
 import { claimInAnyCase, type IdToken, readIdToken } from './id-token.ts';
 import type { Issuer } from './issuer.ts';
 
-/** What tokens of an issuer must be. */
+/** The requirements on the tokens of an issuer. */
 export interface TokenRules {
   audiences: readonly string[];
-  /** Signature algorithms that are accepted. */
+  /** The accepted signature algorithms. */
   algorithms: readonly string[];
 }
 
 const leewayMs = 60_000;
 const googleIssuer = 'https://accounts.google.com';
 
-/** The claims of a token that this issuer has signed and that holds now (milliseconds). Rejects in go-oidc's words. */
+/**
+ * Returns the claims of a token that this issuer signed and that is valid at this time (milliseconds).
+ * Rejects with go-oidc's message.
+ */
 export async function verifyToken(
   token: string,
   issuer: Issuer,
@@ -48,7 +51,7 @@ export async function verifyToken(
 interface Header {
   alg: string;
   kid: string;
-  /** Extensions that must be understood; none is. */
+  /** Critical extensions; none is supported. */
   isCritical: boolean;
 }
 
@@ -56,8 +59,9 @@ function headerOf(token: string): Header {
   const parts = token.split('.');
   if (parts.length > 3) throw new Error('oidc: malformed jwt');
   for (const part of parts) {
-    const wrong = part.search(/[^\w-]/);
-    if (wrong >= 0) throw new Error(`oidc: malformed jwt: illegal base64 data at input byte ${wrong}`);
+    const invalidAt = part.search(/[^\w-]/);
+    if (invalidAt >= 0)
+      throw new Error(`oidc: malformed jwt: illegal base64 data at input byte ${invalidAt}`);
   }
   if (parts[0] === '') return { alg: '', kid: '', isCritical: false };
   const header = parts.length === 3 ? decoded(parts[0] as string) : undefined;
@@ -83,7 +87,7 @@ async function signedClaims(token: string, issuer: Issuer, { alg, kid, isCritica
   const payload = await issuer.withKeys(kid, async (jwk) => {
     if (isCritical) return undefined;
     try {
-      // A key of a family of its own does not verify what another family signed.
+      // A key of one algorithm family does not verify the signatures of another family.
       const key = await importJWK(jwk, alg);
       return (await compactVerify(token, key, { algorithms: [alg] })).payload;
     } catch {
@@ -97,21 +101,22 @@ async function signedClaims(token: string, issuer: Issuer, { alg, kid, isCritica
   return claims as JsonObject;
 }
 
-function requireIssuer({ issuer }: IdToken, wanted: string): void {
-  if (issuer === wanted || (wanted === googleIssuer && issuer === 'accounts.google.com')) return;
+function requireIssuer({ issuer }: IdToken, expected: string): void {
+  if (issuer === expected || (expected === googleIssuer && issuer === 'accounts.google.com')) return;
   throw new Error(
-    `oidc: id token issued by a different provider, expected ${goQuote(wanted)} got ${goQuote(issuer)}`,
+    `oidc: id token issued by a different provider, expected ${goQuote(expected)} got ${goQuote(issuer)}`,
   );
 }
 
-function requireAudience({ audiences }: IdToken, wanted: readonly string[]): void {
-  if (wanted.some((audience) => audiences.includes(audience))) return;
+function requireAudience({ audiences }: IdToken, expected: readonly string[]): void {
+  if (expected.some((audience) => audiences.includes(audience))) return;
   const got = goQuoteList(audiences);
-  if (wanted.length === 1) throw new Error(`oidc: expected audience ${goQuote(wanted[0] ?? '')} got ${got}`);
-  throw new Error(`oidc: expected audience in ${goQuoteList([...wanted].sort())} got ${got}`);
+  if (expected.length === 1)
+    throw new Error(`oidc: expected audience ${goQuote(expected[0] ?? '')} got ${got}`);
+  throw new Error(`oidc: expected audience in ${goQuoteList([...expected].sort())} got ${got}`);
 }
 
-/** What is beyond the seconds of Go is its least time. */
+/** Go converts values beyond the range of its seconds to its least time. */
 const mostSeconds = 2 ** 63;
 
 function requireTime({ expiresAt, notBefore }: IdToken, now: number): void {
@@ -132,18 +137,21 @@ function requireTime({ expiresAt, notBefore }: IdToken, now: number): void {
   }
 }
 
-/** A moment as Go prints it where the clock of the machine is UTC. */
+/** Formats a time as Go does on a machine in UTC. */
 const goTime = (milliseconds: number): string =>
   `${new Date(Math.floor(milliseconds / 1000) * 1000).toISOString().replace('T', ' ').replace('.000Z', '')} +0000 UTC`;
 
-/** The `iss` of a token whose signature nobody checked. Throws where it is no token of the kind, in kube's words. */
+/**
+ * Returns the `iss` of a token without verifying its signature. Throws kube-apiserver's message if it is not
+ * a JWT.
+ */
 export function untrustedIssuer(token: string): string {
   if (token.trimStart().startsWith('{')) throw new Error('token is not compact JWT');
   const parts = token.split('.');
   if (parts.length !== 3) throw new Error('malformed token');
   const payload = parts[1] as string;
-  const wrong = payload.search(/[^\w-]/);
-  if (wrong >= 0) throw new Error(`error decoding token: illegal base64 data at input byte ${wrong}`);
+  const invalidAt = payload.search(/[^\w-]/);
+  if (invalidAt >= 0) throw new Error(`error decoding token: illegal base64 data at input byte ${invalidAt}`);
   const claims = decoded(payload);
   if (claims === undefined) throw new Error('while unmarshaling token: no JSON object');
   const iss = claimInAnyCase(claims, 'iss') ?? '';
@@ -151,7 +159,7 @@ export function untrustedIssuer(token: string): string {
   return iss === 'accounts.google.com' ? googleIssuer : iss;
 }
 
-/** The same; `undefined` for what is no token of the kind. */
+/** Like `untrustedIssuer`, but returns `undefined` for other texts. */
 export function claimedIssuer(token: string): string | undefined {
   try {
     return untrustedIssuer(token);

@@ -1,6 +1,6 @@
 import { readFileIfPresent, writeFileAtomically } from './pki-files.ts';
 
-/** Who connects where, for a kubeconfig file. Certificates and keys are PEM. */
+/** The cluster and the user of a kubeconfig file. Certificates and keys are PEM. */
 export interface KubeconfigContent {
   server: string;
   caData: string;
@@ -11,14 +11,14 @@ export interface KubeconfigContent {
   user?: string;
 }
 
-/** Writes a kubeconfig of one cluster and one user with the certificates inside, readable by its owner only. */
+/** Writes a kubeconfig of one cluster and one user with embedded certificates, readable by its owner only. */
 export async function writeKubeconfig(file: string, content: KubeconfigContent): Promise<void> {
   const text = kubeconfigText(content);
-  // A restart must not depend on room on the disk.
+  // A restart must not depend on free disk space.
   if ((await readFileIfPresent(file)) !== text) await writeFileAtomically(file, text, 0o600);
 }
 
-/** The text of that file. */
+/** Formats a kubeconfig file. */
 export function kubeconfigText(content: KubeconfigContent): string {
   const cluster = JSON.stringify(content.cluster ?? 'annex');
   const user = JSON.stringify(content.user ?? 'admin');

@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import type forgeModule from 'node-forge';
 
 type Forge = typeof forgeModule;
-/** Left out of the type declarations. */
+/** Missing in the type declarations. */
 type WithTbs = Forge['pki'] & {
   getTBSCertificate(certificate: forgeModule.pki.Certificate): forgeModule.asn1.Asn1;
 };
@@ -22,7 +22,7 @@ export interface CertificateAndKey {
   key: string;
 }
 
-/** What a certificate is issued for. */
+/** The content of a certificate to issue. */
 export interface CertificateRequest {
   commonName: string;
   organizations?: readonly string[];
@@ -34,14 +34,14 @@ export interface CertificateRequest {
   notAfter: number;
 }
 
-/** Whom a client certificate names. */
+/** The user and the groups of a client certificate. */
 export interface ClientIdentity {
   user: string;
   groups?: readonly string[];
 }
 
 export const day = 24 * 60 * 60 * 1000;
-/** Clocks of clients may lag behind ours. */
+/** Clocks of clients may be behind this one. */
 const clockSkew = 5 * 60 * 1000;
 
 let loading: Promise<Forge> | undefined;
@@ -50,13 +50,13 @@ const loadForge = (): Promise<Forge> => (loading ??= import('node-forge').then((
 
 const generate = promisify(generateKeyPair);
 
-/** A new RSA 2048 private key as PKCS #1 PEM, made outside of the main thread. */
+/** Generates an RSA 2048 private key as PKCS #1 PEM, outside of the main thread. */
 export async function newPrivateKey(): Promise<string> {
   const { privateKey } = await generate('rsa', { modulusLength: 2048 });
   return privateKey.export({ type: 'pkcs1', format: 'pem' }) as string;
 }
 
-/** Signs a certificate for the public half of `key`; without an issuer it signs itself. */
+/** Signs a certificate for the public key of `key`; self-signed without an issuer. */
 export async function signCertificate(
   request: CertificateRequest,
   key: string,
@@ -79,20 +79,20 @@ export async function signCertificate(
   return certificatePem(forge, certificate, createPrivateKey(issuer?.key ?? key));
 }
 
-/** Sixteen bytes that are a positive number in the shortest encoding, as DER demands. */
+/** Returns sixteen bytes that are a positive number in the shortest encoding, as DER requires. */
 function serialNumber(): string {
   const bytes = randomBytes(16);
   bytes.writeUInt8((bytes.readUInt8(0) & 0x3f) | 0x40, 0);
   return bytes.toString('hex');
 }
 
-/** The public key of a PEM private key as SPKI PEM. */
+/** Returns the public key of a PEM private key as SPKI PEM. */
 export function publicKeyOf(key: string): string {
   return createPublicKey(key).export({ type: 'spki', format: 'pem' }) as string;
 }
 
 function subject(forge: Forge, request: CertificateRequest): forgeModule.pki.CertificateField[] {
-  // PrintableString, forge's default, has no room for `@`, `*` or anything beyond ASCII.
+  // PrintableString, forge's default, does not allow `@`, `*` or anything beyond ASCII.
   const valueTagClass = forge.asn1.Type.UTF8 as unknown as forgeModule.asn1.Class;
   const organizations = (request.organizations ?? []).map((value) => ({
     name: 'organizationName',
@@ -130,7 +130,7 @@ function authorityKey(parent: forgeModule.pki.Certificate): object {
   return { name: 'authorityKeyIdentifier', keyIdentifier: parent.generateSubjectKeyIdentifier().getBytes() };
 }
 
-// Node signs in a millisecond what takes forge's JavaScript thirty, so forge only builds the structure.
+// Node signs in 1 ms, forge's JavaScript in 30 ms, so forge only builds the structure.
 function certificatePem(forge: Forge, certificate: forgeModule.pki.Certificate, signer: KeyObject): string {
   const sha256WithRsa = forge.pki.oids.sha256WithRSAEncryption as string;
   certificate.signatureOid = sha256WithRsa;
@@ -143,7 +143,7 @@ function certificatePem(forge: Forge, certificate: forgeModule.pki.Certificate, 
 interface IssueOptions {
   days?: number;
   now?: number;
-  /** The private key to certify, PEM; a new one where left out. */
+  /** The private key to certify, PEM; default: a new key. */
   key?: string;
 }
 
@@ -157,7 +157,7 @@ export function issueClientCertificate(
   return issue(ca, { commonName, organizations, usage: 'client' }, options);
 }
 
-/** Issues a certificate that a server shows under these DNS names and IP addresses. */
+/** Issues a serving certificate for these DNS names and IP addresses. */
 export function issueServingCertificate(
   ca: CertificateAndKey,
   server: { commonName: string; subjectAltNames: readonly string[] },
@@ -176,8 +176,8 @@ async function issue(
   return { cert: await signCertificate({ ...request, ...period }, used, ca), key: used };
 }
 
-/** Makes a certificate authority. */
-export async function newCertificateAuthority(
+/** Creates a self-signed CA. */
+export async function createCA(
   commonName: string,
   { days = 3650, now = Date.now(), key }: IssueOptions = {},
 ): Promise<CertificateAndKey> {

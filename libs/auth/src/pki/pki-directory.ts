@@ -1,17 +1,20 @@
 import { mkdir } from 'node:fs/promises';
 import { type ClientIdentity, issueClientCertificate, issueServingCertificate } from './pki-certificate.ts';
-import { ensureAuthority, ensureLeaf, type PkiAuthority, type PkiOptions, type PkiPair } from './pki.ts';
+import { ensureCA, ensureLeaf, type PkiCA, type PkiOptions, type PkiPair } from './pki.ts';
 
-/** A directory of keys and certificates: what is there and good is read, everything else is made. */
+/** A directory of keys and certificates: valid files are read, missing ones are created. */
 export interface PkiDirectory {
-  authority(name: string, commonName: string): Promise<PkiAuthority>;
-  /** The certificate of a server under these DNS names and IP addresses; the name of the file is its common name. */
-  serving(name: string, issuer: Promise<PkiAuthority>, subjectAltNames: readonly string[]): Promise<PkiPair>;
+  ca(name: string, commonName: string): Promise<PkiCA>;
+  /** The serving certificate for these DNS names and IP addresses; the file name is its common name. */
+  serving(name: string, issuer: Promise<PkiCA>, subjectAltNames: readonly string[]): Promise<PkiPair>;
   /** The certificate of a client. */
-  client(name: string, issuer: Promise<PkiAuthority>, identity: ClientIdentity): Promise<PkiPair>;
+  client(name: string, issuer: Promise<PkiCA>, identity: ClientIdentity): Promise<PkiPair>;
 }
 
-/** Opens a directory of keys, and makes it where it is missing. Its methods throw PkiError, as `ensurePki` does. */
+/**
+ * Opens a directory of keys, and creates it if it is missing. Its methods throw PkiError, as `ensurePki`
+ * does.
+ */
 export async function openPkiDirectory(
   dir: string,
   options: Omit<PkiOptions, 'subjectAltNames'> = {},
@@ -20,7 +23,7 @@ export async function openPkiDirectory(
   const context = { dir, now: options.now ?? Date.now(), onIssued: options.onIssued ?? (() => undefined) };
   const { now } = context;
   return {
-    authority: (name, commonName) => ensureAuthority(context, name, commonName),
+    ca: (name, commonName) => ensureCA(context, name, commonName),
     serving: (name, issuer, subjectAltNames) =>
       ensureLeaf(
         context,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 
-/** Replaces a file as a whole: readers see the old content or the new one, also after a crash. */
+/** Replaces a file atomically: readers see the old content or the new one, also after a crash. */
 export async function writeFileAtomically(file: string, content: string, mode: number): Promise<void> {
   const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {
@@ -19,7 +19,7 @@ export async function writeFileAtomically(file: string, content: string, mode: n
   }
 }
 
-/** The content of a text file, or `undefined` where there is none. */
+/** Returns the content of a text file, or `undefined` if the file does not exist. */
 export async function readFileIfPresent(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');

@@ -7,20 +7,20 @@ import {
   day,
   issueClientCertificate,
   issueServingCertificate,
-  newCertificateAuthority,
+  createCA,
   newPrivateKey,
   publicKeyOf,
 } from './pki-certificate.ts';
 import { readFileIfPresent, writeFileAtomically } from './pki-files.ts';
 
-/** A certificate with its key, in memory and where it lies. */
+/** A certificate with its key, and their files. */
 export interface PkiPair extends CertificateAndKey {
   certFile: string;
   keyFile: string;
 }
 
-/** A certificate authority; without a key it can be trusted but issues nothing. */
-export interface PkiAuthority {
+/** A CA; without a key it is trusted but cannot issue certificates. */
+export interface PkiCA {
   cert: string;
   key: string | undefined;
   certFile: string;
@@ -29,8 +29,8 @@ export interface PkiAuthority {
 
 /** The key files of a server, named as kubeadm names them. */
 export interface PkiFiles {
-  ca: PkiAuthority;
-  frontProxyCa: PkiAuthority;
+  ca: PkiCA;
+  frontProxyCa: PkiCA;
   apiserver: PkiPair;
   frontProxyClient: PkiPair;
   admin: PkiPair;
@@ -43,11 +43,11 @@ export interface PkiOptions {
   subjectAltNames?: readonly string[];
   /** Milliseconds since the epoch. */
   now?: number;
-  /** Told of every file that is made or renewed, and why. */
+  /** Called with every file that is created or renewed, and the reason. */
   onIssued?: (name: string, why: string) => void;
 }
 
-/** Key files that are there but cannot be used. */
+/** A key file exists but cannot be used. */
 export class PkiError extends Error {
   override readonly name = 'PkiError';
 }
@@ -62,20 +62,20 @@ const serverNames = [
   '::1',
 ];
 
-/** Leaves with less time than this are renewed when the server starts. */
+/** Leaf certificates with less remaining time are renewed when the server starts. */
 const renewBefore = 30 * day;
 
 /**
- * Makes what is missing of the server's keys and certificates in a directory, renews leaves that are about to expire,
- * and only reads the rest. Throws {@link PkiError} where a file is there but of no use.
+ * Creates the missing keys and certificates of the server in a directory, renews leaf certificates that
+ * expire soon, and reads the rest. Throws {@link PkiError} if a file exists but cannot be used.
  */
 export async function ensurePki(dir: string, options: PkiOptions = {}): Promise<PkiFiles> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const context = { dir, now: options.now ?? Date.now(), onIssued: options.onIssued ?? (() => {}) };
   const names = [...new Set([...serverNames, ...(options.subjectAltNames ?? [])])];
-  const ca = ensureAuthority(context, 'ca', 'kubernetes-ca');
-  const frontProxyCa = ensureAuthority(context, 'front-proxy-ca', 'front-proxy-ca');
-  const leaf = (name: string, issuer: Promise<PkiAuthority>, issue: Issue, sans: string[] = []) =>
+  const ca = ensureCA(context, 'ca', 'kubernetes-ca');
+  const frontProxyCa = ensureCA(context, 'front-proxy-ca', 'front-proxy-ca');
+  const leaf = (name: string, issuer: Promise<PkiCA>, issue: Issue, sans: string[] = []) =>
     ensureLeaf(context, name, issuer, issue, sans);
   const client = (identity: { user: string; groups?: string[] }): Issue => {
     return (issuer, key) => issueClientCertificate(issuer, identity, { now: context.now, key });
@@ -96,7 +96,7 @@ export async function ensurePki(dir: string, options: PkiOptions = {}): Promise<
   };
 }
 
-/** Where files are made, and when. */
+/** The directory and the time of issued files. */
 export interface Context {
   dir: string;
   now: number;
@@ -115,7 +115,7 @@ async function readPair(dir: string, name: string) {
   return { cert, key, certFile, keyFile };
 }
 
-// The key goes first: a crash in between leaves a key that the next start gets a certificate for.
+// The key is written first: after a crash between the two writes, the next start issues a certificate for it.
 async function writePair(
   files: { certFile: string; keyFile: string },
   made: CertificateAndKey,
@@ -125,47 +125,43 @@ async function writePair(
   return { ...made, certFile: files.certFile, keyFile: files.keyFile };
 }
 
-/** Reads an authority, or makes it. */
-export async function ensureAuthority(
-  context: Context,
-  name: string,
-  commonName: string,
-): Promise<PkiAuthority> {
+/** Reads a CA, or creates it. */
+export async function ensureCA(context: Context, name: string, commonName: string): Promise<PkiCA> {
   const files = await readPair(context.dir, name);
   if (files.cert === undefined) {
     context.onIssued(name, 'missing');
     const options = { now: context.now, key: files.key ?? (await newPrivateKey()) };
-    return writePair(files, await newCertificateAuthority(commonName, options));
+    return writePair(files, await createCA(commonName, options));
   }
   const cert = parseCertificate(files.certFile, files.cert);
   if (Date.parse(cert.validTo) <= context.now) {
     throw new PkiError(
-      `${files.certFile} expired on ${cert.validTo}: remove ${name}.crt, ${name}.key and what it signed`,
+      `${files.certFile} expired on ${cert.validTo}: remove ${name}.crt, ${name}.key and the certificates that it signed`,
     );
   }
-  if (files.key !== undefined && !holdsKey(cert, files.keyFile, files.key)) {
+  if (files.key !== undefined && !isKeyOf(cert, files.keyFile, files.key)) {
     throw new PkiError(`${files.keyFile} is not the key of ${files.certFile}`);
   }
   return { ...files, cert: files.cert };
 }
 
-/** Reads a certificate, or has it issued where it is missing, about to expire, or does not say what it should. */
+/** Reads a certificate, or issues it if it is missing, expires soon, or does not match the request. */
 export async function ensureLeaf(
   context: Context,
   name: string,
-  authority: Promise<PkiAuthority>,
+  ca: Promise<PkiCA>,
   issue: Issue,
   subjectAltNames: readonly string[],
 ): Promise<PkiPair> {
   const files = await readPair(context.dir, name);
-  // Started before the authority is there, so that keys are generated side by side.
+  // Starts before the CA is ready, so that keys are generated concurrently.
   const newKey = files.key === undefined ? newPrivateKey() : undefined;
   newKey?.catch(() => {});
-  const issuer = await authority;
+  const issuer = await ca;
   const why = reasonToIssue(files, issuer, context.now, subjectAltNames);
   if (why === undefined) return files as PkiPair;
   if (issuer.key === undefined) {
-    throw new PkiError(`${files.certFile}: ${why}, and ${issuer.keyFile} is not there to issue it`);
+    throw new PkiError(`${files.certFile}: ${why}, and ${issuer.keyFile} is missing, so it cannot be issued`);
   }
   context.onIssued(name, why);
   const key = files.key ?? ((await newKey) as string);
@@ -174,14 +170,14 @@ export async function ensureLeaf(
 
 function reasonToIssue(
   files: { cert?: string; key?: string; certFile: string; keyFile: string },
-  issuer: PkiAuthority,
+  issuer: PkiCA,
   now: number,
   subjectAltNames: readonly string[],
 ): string | undefined {
   if (files.cert === undefined || files.key === undefined) return 'missing';
   const cert = parseCertificate(files.certFile, files.cert);
-  if (!holdsKey(cert, files.keyFile, files.key)) return 'the key changed';
-  if (!cert.verify(new X509Certificate(issuer.cert).publicKey)) return 'the authority changed';
+  if (!isKeyOf(cert, files.keyFile, files.key)) return 'the key changed';
+  if (!cert.verify(new X509Certificate(issuer.cert).publicKey)) return 'the CA changed';
   if (Date.parse(cert.validTo) - now < renewBefore) return `it expires on ${cert.validTo}`;
   const missing = subjectAltNames.find((name) => !covers(cert, name));
   return missing === undefined ? undefined : `it does not name ${missing}`;
@@ -198,7 +194,7 @@ function parseCertificate(file: string, pem: string): X509Certificate {
   }
 }
 
-function holdsKey(cert: X509Certificate, keyFile: string, pem: string): boolean {
+function isKeyOf(cert: X509Certificate, keyFile: string, pem: string): boolean {
   try {
     return cert.checkPrivateKey(createPrivateKey(pem));
   } catch {
@@ -212,7 +208,7 @@ async function ensureServiceAccountKey(context: Context): Promise<PkiFiles['serv
   const [key, publicKey] = await Promise.all([readFileIfPresent(keyFile), readFileIfPresent(publicKeyFile)]);
   if (key !== undefined && publicKey !== undefined) return { key, publicKey, keyFile, publicKeyFile };
   if (key === undefined && publicKey !== undefined) {
-    throw new PkiError(`${keyFile} is missing, and ${publicKeyFile} is of no use without it`);
+    throw new PkiError(`${keyFile} is missing, and ${publicKeyFile} cannot be used without it`);
   }
   context.onIssued('sa', 'missing');
   const made = key ?? (await newPrivateKey());
@@ -222,7 +218,7 @@ async function ensureServiceAccountKey(context: Context): Promise<PkiFiles['serv
   return { key: made, publicKey: madePublic, keyFile, publicKeyFile };
 }
 
-/** Writes a certificate and its key into a directory as `<name>.crt` and `<name>.key`, each as a whole. */
+/** Writes a certificate and its key into a directory as `<name>.crt` and `<name>.key`, each atomically. */
 export async function writeCertificate(dir: string, name: string, made: CertificateAndKey): Promise<PkiPair> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   return writePair({ certFile: join(dir, `${name}.crt`), keyFile: join(dir, `${name}.key`) }, made);

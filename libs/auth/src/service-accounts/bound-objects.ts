@@ -6,13 +6,13 @@ export type BoundResource = 'serviceaccounts' | 'pods' | 'secrets' | 'nodes';
 
 /** Finds the objects that tokens are bound to. */
 export interface BoundObjects {
-  /** The object of that name (nodes have no namespace), or `undefined`. */
+  /** Returns the object of that name (nodes have no namespace), or `undefined`. */
   get(resource: BoundResource, namespace: string, name: string): MaybePromise<KubeObject | undefined>;
 }
 
 type MaybePromise<T> = T | Promise<T>;
 
-/** Looks into the watch caches of a feed, and into the newest state of the store for what they do not show. */
+/** Reads the watch caches of a feed; for objects that they lack, the latest state of the store. */
 export function feedBoundObjects(feed: { objects(prefix: string): WatchCache<StoredObject> }): BoundObjects {
   return {
     get(resource, namespace, name) {

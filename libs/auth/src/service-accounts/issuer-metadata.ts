@@ -1,6 +1,6 @@
 import { type VerificationKey, verificationKeys } from './token-keys.ts';
 
-/** The documents by which others learn to verify service-account tokens. */
+/** The documents that clients need to verify service-account tokens. */
 export interface IssuerMetadata {
   /** `/.well-known/openid-configuration` */
   configuration: object;
@@ -8,7 +8,7 @@ export interface IssuerMetadata {
   keySet: object;
 }
 
-/** Describes an issuer of tokens; `jwksUri` is where the key set is found, `keys` are PEM files of keys. */
+/** Describes a token issuer; `jwksUri` is the URL of the key set, `keys` are PEM files of keys. */
 export function issuerMetadata(issuer: string, jwksUri: string, keys: readonly string[]): IssuerMetadata {
   const known = keys.flatMap(verificationKeys);
   return {
@@ -23,7 +23,7 @@ export function issuerMetadata(issuer: string, jwksUri: string, keys: readonly s
   };
 }
 
-/** In the order of go-jose. */
+/** Members are in the order of go-jose. */
 function publishedKey({ id: kid, key, algorithm: alg }: VerificationKey): object {
   const { kty, crv, ...numbers } = key.export({ format: 'jwk' });
   return { use: 'sig', kty, kid, ...(crv === undefined ? {} : { crv }), alg, ...numbers };

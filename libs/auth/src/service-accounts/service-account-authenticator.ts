@@ -6,7 +6,7 @@ import {
   type JsonValue,
   type KubeObject,
 } from '@annex/machinery';
-import { atOnce } from '@annex/runtime';
+import { mapMaybePromise } from '@annex/runtime';
 import { bearerTokenAuthenticator, type TokenAuthenticator } from '../authn/bearer-token-authenticator.ts';
 import type { BoundObjects } from './bound-objects.ts';
 import {
@@ -24,7 +24,7 @@ import { requireBoundObjects, requireValidTime, staleRemarks } from './token-val
 import { type Authenticated, type Authenticator, CredentialsError, type Remarks } from '../types.ts';
 import { credentialIdKey } from '../authn/x509-authenticator.ts';
 
-/** The `--service-account-*` and `--api-audiences` options, and where bound objects are found. */
+/** The `--service-account-*` and `--api-audiences` options, and the source of bound objects. */
 export interface ServiceAccountOptions {
   /** Accepted `iss` claims. */
   issuers: readonly string[];
@@ -32,10 +32,10 @@ export interface ServiceAccountOptions {
   keys: readonly string[];
   /** The audiences of this server. */
   audiences: readonly string[];
-  /** Tokens in Secrets must still be there; true, where left out. */
+  /** Requires that the Secrets of tokens still exist; default: true. */
   lookup?: boolean;
   objects: BoundObjects;
-  /** Called with the Secret of each token that is used, before the request goes on. */
+  /** Called with the Secret of each token that is used, before the request continues. */
   noteUse?: (secret: KubeObject) => Promise<void> | void;
   /** Milliseconds since the epoch. */
   now?: () => number;
@@ -45,18 +45,19 @@ export interface ServiceAccountOptions {
 export const serviceAccountAuthenticator = (options: ServiceAccountOptions): Authenticator =>
   bearerTokenAuthenticator([serviceAccountTokens(options)]);
 
-/** A token whose signature was checked, with the users it stands for by the audiences that were asked for. */
+/** A token with a verified signature, and its users by the requested audiences. */
 interface VerifiedToken {
   claims: TokenClaims;
-  answers: Map<string, Authenticated>;
+  results: Map<string, Authenticated>;
 }
 
 export const maxServiceAccountTokens = 10_000;
 const name = 'service-account';
 
 /**
- * Knows the tokens that service accounts get: signed by one of the keys, meant for this server, not expired, and bound to
- * objects that are still there, or kept in a Secret that still holds them. Signatures are checked once for each token, everything else at each request.
+ * Authenticates service-account tokens. One of the keys signed them, this server is an audience, and they are
+ * not expired. Their bound objects still exist, or their Secret still contains them. Signatures are checked
+ * once for each token, everything else at each request.
  */
 export function serviceAccountTokens(options: ServiceAccountOptions): TokenAuthenticator {
   const keys = options.keys.flatMap(verificationKeys);
@@ -72,31 +73,31 @@ export function serviceAccountTokens(options: ServiceAccountOptions): TokenAuthe
     if (issuer === undefined || !issuers.has(issuer) || header === undefined) return undefined;
     const payload = await verifiedPayload(token, header.kid, keys);
     const claims = issuer === legacyIssuer ? legacyClaims(payload) : tokenClaims(payload);
-    const checked = { claims, answers: new Map() };
+    const checked = { claims, results: new Map() };
     verified.set(digest, checked);
     if (verified.size > maxServiceAccountTokens) verified.delete(verified.keys().next().value as string);
     return checked;
   };
   return {
     name,
-    async authenticateToken(token, asked) {
+    async authenticateToken(token, requested) {
       const known = await verify(token);
       if (known === undefined) return undefined;
-      const { claims, answers } = known;
-      const wanted = asked ?? options.audiences;
-      const audiences = commonAudiences(claims, wanted, options.audiences);
-      const standing = requireStanding(token, claims, options, now());
-      const remarks = standing instanceof Promise ? await standing : standing;
+      const { claims, results } = known;
+      const targets = requested ?? options.audiences;
+      const audiences = commonAudiences(claims, targets, options.audiences);
+      const check = requireValid(token, claims, options, now());
+      const remarks = check instanceof Promise ? await check : check;
       const key = JSON.stringify(audiences);
-      let answer = answers.get(key);
-      if (answer === undefined) answers.set(key, (answer = { user: tokenUser(claims), by: name, audiences }));
-      return remarks ? { ...answer, remarks } : answer;
+      let result = results.get(key);
+      if (result === undefined) results.set(key, (result = { user: tokenUser(claims), by: name, audiences }));
+      return remarks ? { ...result, remarks } : result;
     },
   };
 }
 
-/** Throws {@link CredentialsError} where the token does not hold now. Synchronous while lookups are. */
-function requireStanding(
+/** Throws {@link CredentialsError} if the token is invalid at this time. Synchronous if lookups are. */
+function requireValid(
   token: string,
   claims: TokenClaims,
   options: ServiceAccountOptions,
@@ -105,13 +106,13 @@ function requireStanding(
   const { objects, lookup = true } = options;
   if (claims.issuer === legacyIssuer) {
     requireLegacyClaims(claims);
-    return lookup ? legacyStanding(token, claims, options) : legacyRemarks(claims);
+    return lookup ? requireLegacyValid(token, claims, options) : legacyRemarks(claims);
   }
   requireValidTime(claims, now);
-  return atOnce(requireBoundObjects(claims, objects, now), () => staleRemarks(claims, now));
+  return mapMaybePromise(requireBoundObjects(claims, objects, now), () => staleRemarks(claims, now));
 }
 
-async function legacyStanding(
+async function requireLegacyValid(
   token: string,
   claims: TokenClaims,
   { objects, noteUse }: ServiceAccountOptions,
@@ -124,7 +125,7 @@ async function legacyStanding(
 
 const encoded = /^[\w-]*(?:\.[\w-]*){2}$/;
 
-/** The header of a token, which may be empty; `undefined` where it is none, and the token not ours. */
+/** Returns the header of a token, which may be empty; `undefined` if it is not a service-account token. */
 function headerOf(token: string): { kid: string } | undefined {
   if (!encoded.test(token)) return undefined;
   const text = Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString('utf8');
@@ -153,7 +154,7 @@ async function verifiedPayload(
   throw new CredentialsError('go-jose/go-jose: error in cryptographic primitive');
 }
 
-/** As go-jose, which refuses names that stand twice in an object. */
+/** Refuses duplicate member names, as go-jose does. */
 function uniqueClaims(text: string): JsonValue {
   const payload = JSON.parse(text) as JsonValue;
   const [twice] = findDuplicateFields(text, payload);
@@ -173,17 +174,17 @@ async function signedPayload(
     const { payload } = await compactVerify(token, key, { algorithms: [...algorithms] });
     return Buffer.from(payload).toString('utf8');
   } catch {
-    // Another key may fit; jose's own words could repeat parts of the token.
+    // Another key may match. jose's message is dropped because it could repeat parts of the token.
     return undefined;
   }
 }
 
-function commonAudiences(claims: TokenClaims, wanted: readonly string[], own: readonly string[]): string[] {
+function commonAudiences(claims: TokenClaims, targets: readonly string[], own: readonly string[]): string[] {
   const meant = claims.audiences.length === 0 ? own : claims.audiences;
-  const common = wanted.filter((audience) => meant.includes(audience));
+  const common = targets.filter((audience) => meant.includes(audience));
   if (common.length > 0 || own.length === 0) return common;
   throw new CredentialsError(
-    `token audiences ${goQuoteList(meant)} is invalid for the target audiences ${goQuoteList(wanted)}`,
+    `token audiences ${goQuoteList(meant)} is invalid for the target audiences ${goQuoteList(targets)}`,
   );
 }
 

@@ -13,7 +13,7 @@ export function parseServiceAccountUser(user: string): { namespace: string; name
   return { namespace, name };
 }
 
-/** The groups of every service account of a namespace. */
+/** Returns the groups of every service account of a namespace. */
 export const serviceAccountGroups = (namespace: string): string[] => [
   'system:serviceaccounts',
   `system:serviceaccounts:${namespace}`,

@@ -5,10 +5,10 @@ import { anonymousAuthenticator } from '../authn/anonymous-authenticator.ts';
 import { bearerToken } from '../authn/bearer-token-authenticator.ts';
 import type { BoundObjects } from './bound-objects.ts';
 import { newPrivateKey, publicKeyOf } from '../pki/pki-certificate.ts';
-import { answerSelfSubjectReview, answerTokenReview } from '../authz/review-answers.ts';
+import { reviewSelfSubject, reviewToken } from '../authz/reviews.ts';
 import { serviceAccountAuthenticator } from './service-account-authenticator.ts';
 import { createTokenIssuer, type TokenIssuer } from './token-issuer.ts';
-import { answerTokenRequest, checkTokenRequest } from './token-request.ts';
+import { requestToken, checkTokenRequest } from './token-request.ts';
 import { type Authenticator, CredentialsError } from '../types.ts';
 import { unionAuthenticator } from '../authn/union-authenticator.ts';
 
@@ -57,8 +57,8 @@ beforeEach(() => {
 });
 
 const request = async (spec: Record<string, unknown> = {}, by: TokenIssuer = issuer) => {
-  const answer = await answerTokenRequest({ metadata: {}, spec }, account, by, now);
-  return answer as unknown as {
+  const result = await requestToken({ metadata: {}, spec }, account, by, now);
+  return result as unknown as {
     spec: Record<string, unknown>;
     status: { token: string; expirationTimestamp: string };
   };
@@ -68,12 +68,12 @@ const tokenFor = async (spec: Record<string, unknown> = {}, by?: TokenIssuer) =>
 
 const login = async (authorization: string) => {
   try {
-    const answer = await authenticator.authenticate({
+    const result = await authenticator.authenticate({
       headers: { authorization },
       rawHeaders: [],
       peerCertificate: undefined,
     });
-    return answer?.user;
+    return result?.user;
   } catch (error) {
     if (error instanceof CredentialsError) return error.message;
     throw error;
@@ -205,10 +205,10 @@ describe('service-account tokens', () => {
   });
 });
 
-describe('answerTokenRequest', () => {
-  it('answers with what was asked, completed', async () => {
-    const answer = await answerTokenRequest({ metadata: {}, spec: {} }, account, issuer, now);
-    expect(answer).toMatchObject({
+describe('requestToken', () => {
+  it('returns the request with its status', async () => {
+    const result = await requestToken({ metadata: {}, spec: {} }, account, issuer, now);
+    expect(result).toMatchObject({
       kind: 'TokenRequest',
       metadata: { name: 'builder', namespace: 'ci', uid: 'sa-1', creationTimestamp: '2030-01-01T00:00:00Z' },
       spec: { audiences: [issuerName], expirationSeconds: 3600, boundObjectRef: null },
@@ -218,7 +218,7 @@ describe('answerTokenRequest', () => {
 
   it.each([
     ['a year where tokens of kubelets are extended', true, 365 * 24 * 3600],
-    ['as long as was asked for where they are not', false, 3607],
+    ['as long as requested if extension is off', false, 3607],
   ])('lets a token of a pod live %s', async (_what, extendExpiration, seconds) => {
     const pod: KubeObject = {
       metadata: { name: 'p', uid: 'pod-1' },
@@ -232,7 +232,7 @@ describe('answerTokenRequest', () => {
       extendExpiration,
     });
     const spec = { expirationSeconds: 3607, boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'p' } };
-    const { status } = await answerTokenRequest({ metadata: {}, spec }, account, made, now);
+    const { status } = await requestToken({ metadata: {}, spec }, account, made, now);
     const { token, expirationTimestamp } = status as { token: string; expirationTimestamp: string };
     const claims = JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString()) as {
       iat: number;
@@ -253,14 +253,14 @@ describe('answerTokenRequest', () => {
       objects,
       maxExpirationSeconds: 1000,
     });
-    const answer = await answerTokenRequest(
+    const result = await requestToken(
       { metadata: {}, spec: { expirationSeconds: 7200 } },
       account,
       short,
       now,
       (w) => warnings.push(w),
     );
-    expect(answer.spec).toMatchObject({ expirationSeconds: 1000 });
+    expect(result.spec).toMatchObject({ expirationSeconds: 1000 });
     expect(warnings).toEqual(['requested expiration of 7200 seconds shortened to 1000 seconds']);
   });
 
@@ -297,9 +297,9 @@ describe('answerTokenRequest', () => {
     ],
   ];
   it.each(refusals)('refuses %s', async (_, metadata, spec, expected) => {
-    const answer = answerTokenRequest({ metadata, spec }, account, issuer, now);
-    await expect(answer).rejects.toBeInstanceOf(StatusError);
-    await expect(answer).rejects.toMatchObject({ message: expected });
+    const result = requestToken({ metadata, spec }, account, issuer, now);
+    await expect(result).rejects.toBeInstanceOf(StatusError);
+    await expect(result).rejects.toMatchObject({ message: expected });
   });
 });
 
@@ -319,10 +319,10 @@ describe('checkTokenRequest', () => {
   });
 });
 
-describe('answerTokenReview', () => {
+describe('reviewToken', () => {
   const review = async (token: string, audiences?: string[]) =>
     (
-      await answerTokenReview(
+      await reviewToken(
         { metadata: { namespace: 'x' }, spec: { token, ...(audiences ? { audiences } : {}) } },
         authenticator,
       )
@@ -336,7 +336,7 @@ describe('answerTokenReview', () => {
     });
   });
 
-  it('tells what is wrong with others', async () => {
+  it('reports the errors of invalid tokens', async () => {
     expect(await review('garbage')).toEqual({ user: {}, error: 'invalid bearer token' });
     expect(await review(await tokenFor(), ['vault'])).toEqual({
       user: {},
@@ -346,10 +346,10 @@ describe('answerTokenReview', () => {
   });
 });
 
-describe('answerSelfSubjectReview', () => {
+describe('reviewSelfSubject', () => {
   it('shows the user as it is', () => {
     const user = { name: 'bob', uid: '', groups: ['g'], extra: { k: ['v'] } };
-    expect(answerSelfSubjectReview(user, now)).toEqual({
+    expect(reviewSelfSubject(user, now)).toEqual({
       apiVersion: 'authentication.k8s.io/v1',
       kind: 'SelfSubjectReview',
       metadata: { creationTimestamp: '2030-01-01T00:00:00Z' },

@@ -7,7 +7,7 @@ export interface ObjectReference {
   uid: string;
 }
 
-/** The claims of a service-account token, with those of `kubernetes.io`. */
+/** The claims of a service-account token, including those of `kubernetes.io`. */
 export interface TokenClaims {
   issuer: string;
   subject: string;
@@ -17,7 +17,7 @@ export interface TokenClaims {
   notBefore: number | undefined;
   issuedAt: number | undefined;
   id: string | undefined;
-  /** When the token counts as stale, before it expires. */
+  /** When the token becomes stale, before it expires. */
   staleAt?: number | undefined;
   namespace: string;
   serviceAccount: ObjectReference;
@@ -26,7 +26,7 @@ export interface TokenClaims {
   node: ObjectReference | undefined;
 }
 
-/** What a claim holds: how Go names the type of an object, and its fields. */
+/** The shape of a claim: the Go name of an object's type, and its fields. */
 export type ClaimShape =
   | 'string'
   | 'audience'
@@ -66,7 +66,7 @@ const ownClaims: ClaimShape = {
   },
 };
 
-/** Reads the claims of a token's payload. Throws {@link CredentialsError} where they are of other types. */
+/** Reads the claims of a token's payload. Throws {@link CredentialsError} if they have other types. */
 export function tokenClaims(payload: JsonValue): TokenClaims {
   requireShape(payload, registeredClaims);
   requireShape(payload, ownClaims);
@@ -83,7 +83,7 @@ export function tokenClaims(payload: JsonValue): TokenClaims {
   };
 }
 
-/** Reads the claims that every token has, whose types were checked. */
+/** Reads the registered claims, whose types were checked before. */
 export const registered = ({ iss, sub, aud, exp, nbf, iat, jti }: JsonObject) => ({
   issuer: text(iss),
   subject: text(sub),
@@ -94,17 +94,19 @@ export const registered = ({ iss, sub, aud, exp, nbf, iat, jti }: JsonObject) =>
   id: text(jti) || undefined,
 });
 
-/** Throws {@link CredentialsError}, in go-jose's words, where a value is not of that shape. */
+/** Throws {@link CredentialsError} with go-jose's message if a value does not have that shape. */
 export function requireShape(value: JsonValue, shape: ClaimShape): void {
-  const complaint = mistyped(value, shape);
-  if (complaint !== undefined) throw new CredentialsError(complaint);
+  const error = mistyped(value, shape);
+  if (error !== undefined) throw new CredentialsError(error);
 }
 
-/** Dates and audiences are read by themselves and complain at once, other types after the rest was read. */
+/**
+ * Dates and audiences are decoded separately and fail immediately; other types fail after the rest was read.
+ */
 function mistyped(value: JsonValue | undefined, shape: ClaimShape): string | undefined {
   if (value == null) return undefined;
   if (shape === 'audience' || shape === 'date') {
-    if (!fits(value, shape)) throw new CredentialsError(complaints[shape]);
+    if (!fits(value, shape)) throw new CredentialsError(errors[shape]);
     return undefined;
   }
   if (shape === 'string') return typeof value === 'string' ? undefined : unread(value, 'string');
@@ -113,13 +115,13 @@ function mistyped(value: JsonValue | undefined, shape: ClaimShape): string | und
   for (const [name, field] of Object.entries(value)) {
     const inner = Object.hasOwn(shape.fields, name) ? shape.fields[name] : undefined;
     if (inner === undefined) continue;
-    const complaint = mistyped(field, inner);
-    first ??= complaint;
+    const error = mistyped(field, inner);
+    first ??= error;
   }
   return first;
 }
 
-const complaints = {
+const errors = {
   audience: 'go-jose/go-jose/jwt: expected string or array value to unmarshal to Audience',
   date: 'go-jose/go-jose/jwt: expected number value to unmarshal NumericDate',
 };
@@ -147,13 +149,13 @@ function referenceOf(value: JsonValue | undefined): ObjectReference | undefined 
   return isObject(value) ? { name: text(value.name), uid: text(value.uid) } : undefined;
 }
 
-/** The `iss` of a token whose signature nobody checked yet; `undefined` where it is no JWT. */
+/** Returns the `iss` of a token whose signature is not verified yet; `undefined` if it is not a JWT. */
 export function unverifiedIssuer(token: string): string | undefined {
   const issuer = unverifiedPayload(token)?.iss;
   return typeof issuer === 'string' ? issuer : undefined;
 }
 
-/** How a token is named where the token itself must not stand; empty for what is no token. */
+/** Returns an ID for logs and audit events instead of the token; empty if the text is not a token. */
 export function credentialIdOf(token: string): string {
   const id = text(unverifiedPayload(token)?.jti);
   return id === '' ? '' : `JTI=${id}`;

@@ -4,16 +4,16 @@ import type { BoundObjects } from './bound-objects.ts';
 import { serviceAccountUser } from './service-account-name.ts';
 import { signingKey } from './token-keys.ts';
 
-/** What tokens are issued with: the `--service-account-*` and `--api-audiences` options. */
+/** The `--service-account-*` and `--api-audiences` options of issued tokens. */
 export interface TokenIssuerOptions {
   issuer: string;
   /** PEM of the private key that signs. */
   key: string;
-  /** The audiences of tokens that are asked for without any. */
+  /** The audiences of tokens that are requested without any. */
   audiences: readonly string[];
-  /** `--service-account-max-token-expiration` in seconds; no limit, where left out. */
+  /** `--service-account-max-token-expiration` in seconds; default: no limit. */
   maxExpirationSeconds?: number;
-  /** `--service-account-extend-token-expiration`; true, where left out. */
+  /** `--service-account-extend-token-expiration`; default: true. */
   extendExpiration?: boolean;
   objects: BoundObjects;
 }
@@ -24,7 +24,7 @@ export interface TokenContent {
   audiences: readonly string[];
   issuedAt: number;
   expirationSeconds: number;
-  /** After this many seconds the token counts as stale, before it expires. */
+  /** The token becomes stale after this many seconds, before it expires. */
   warnAfterSeconds?: number;
   pod?: KubeObject;
   secret?: KubeObject;
@@ -36,7 +36,7 @@ export interface TokenIssuer extends Omit<TokenIssuerOptions, 'key'> {
   issueToken(content: TokenContent): Promise<string>;
 }
 
-/** An issuer that signs with one key. Throws where the key cannot sign. */
+/** Creates an issuer that signs with one key. Throws if the key cannot sign. */
 export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
   const { key: pem, ...rest } = options;
   const signing = signingKey(pem);
@@ -45,7 +45,7 @@ export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
     async issueToken(content) {
       const { SignJWT } = await import('jose');
       const { name = '', namespace = '' } = content.serviceAccount.metadata;
-      // In the order in which kube writes them, which is that of their names.
+      // In the order of kube-apiserver, which is alphabetical.
       const claims = {
         aud: [...content.audiences],
         exp: content.issuedAt + content.expirationSeconds,

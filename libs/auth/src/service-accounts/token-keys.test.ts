@@ -43,7 +43,7 @@ describe('a file of keys', () => {
   });
 });
 
-it('tokens of every issuer, signed by any of the keys, are good, in the order of the audiences that are asked for', async () => {
+it('tokens of every issuer, signed by any of the keys, are valid, in the order of the requested audiences', async () => {
   const tokens = serviceAccountTokens({
     issuers: ['https://new', 'https://old'],
     keys: [p256.publicKey, p384.publicKey],
@@ -52,8 +52,8 @@ it('tokens of every issuer, signed by any of the keys, are good, in the order of
   });
   for (const issuer of ['https://new', 'https://old']) {
     for (const { privateKey } of [p256, p384]) {
-      const answer = await tokens.authenticateToken(await issue(issuer, privateKey), undefined);
-      expect(answer).toMatchObject({ user: { name: 'system:serviceaccount:b:a' }, audiences: ['api'] });
+      const result = await tokens.authenticateToken(await issue(issuer, privateKey), undefined);
+      expect(result).toMatchObject({ user: { name: 'system:serviceaccount:b:a' }, audiences: ['api'] });
     }
   }
   expect(await tokens.authenticateToken(await issue('https://third', p256.privateKey), undefined)).toBe(

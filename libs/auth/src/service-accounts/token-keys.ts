@@ -4,18 +4,18 @@ import { type PemBlock, readPem } from '@annex/machinery';
 
 /** A key that verifies tokens. */
 export interface VerificationKey {
-  /** As kube derives it: the SHA-256 of the public key. */
+  /** The key ID as in kube-apiserver: the SHA-256 of the public key. */
   id: string;
   key: KeyObject;
-  /** The algorithm that is published with it. */
+  /** The algorithm that is published with the key. */
   algorithm: string;
-  /** What its tokens may be signed with. */
+  /** The algorithms that tokens may be signed with. */
   algorithms: readonly string[];
 }
 
 /**
- * The keys of a PEM file: public keys, private keys or certificates, any number. As in kube, what else is in it does not
- * matter. Throws where there is none of use.
+ * Reads the keys of a PEM file: any number of public keys, private keys or certificates. Other blocks are
+ * ignored, as in kube-apiserver. Throws if there is no usable key.
  */
 export function verificationKeys(pem: string): VerificationKey[] {
   const keys = readPem(pem).flatMap(verificationKey);
@@ -55,7 +55,7 @@ const curves = tableOf({
   secp521r1: 'ES512',
 });
 
-/** `undefined` for keys that sign no tokens of service accounts. */
+/** `undefined` for keys that do not sign service-account tokens. */
 function signatureAlgorithm(key: KeyObject): string | undefined {
   if (key.asymmetricKeyType === 'rsa') return 'RS256';
   return key.asymmetricKeyType === 'ec' ? curves.get(key.asymmetricKeyDetails?.namedCurve ?? '') : undefined;
@@ -68,7 +68,7 @@ export interface SigningKey {
   algorithm: string;
 }
 
-/** The first private key of a PEM file that can sign tokens. Throws where there is none. */
+/** Returns the first private key of a PEM file that can sign tokens. Throws if there is none. */
 export function signingKey(pem: string): SigningKey {
   for (const { text } of readPem(pem)) {
     const key = privateKey(text);

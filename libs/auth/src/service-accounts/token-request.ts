@@ -15,15 +15,15 @@ import type { TokenContent, TokenIssuer } from './token-issuer.ts';
 
 const requestKind = { group: 'authentication.k8s.io', kind: 'TokenRequest' };
 const defaultExpiration = 3600;
-/** What kubelets ask for; such tokens live longer and only count as stale afterwards. */
+/** The expiration that kubelets request; such tokens live longer and only become stale at that time. */
 const warnOnlyExpiration = 60 * 60 + 7;
 const extendedExpiration = 365 * 24 * 60 * 60;
 
 /**
- * Answers a TokenRequest for a service account: validates it, issues the token, and returns the request with its status.
- * `now` is in milliseconds, `warn` takes texts for Warning headers. Throws StatusError.
+ * Handles a TokenRequest for a service account: validates it, issues the token, and returns the request with
+ * its status. `now` is in milliseconds, `warn` receives texts for Warning headers. Throws StatusError.
  */
-export async function answerTokenRequest(
+export async function requestToken(
   request: KubeObject,
   serviceAccount: KubeObject,
   issuer: TokenIssuer,
@@ -71,7 +71,7 @@ export function checkTokenRequest(
   }
 }
 
-/** Sets how long a token holds where a TokenRequest does not say it. */
+/** Sets the default expiration of a TokenRequest. */
 export function setTokenRequestDefaults(request: KubeObject): void {
   request.spec ??= {};
   if (isObject(request.spec)) request.spec.expirationSeconds ??= defaultExpiration;
@@ -106,7 +106,7 @@ function requestMetadata(
   return { ...sent, name, namespace, uid, creationTimestamp: formatTime(now) } as KubeObject['metadata'];
 }
 
-/** Throws 422 for a time that is too short or too long. */
+/** Throws 422 for an expiration that is too short or too long. */
 function tokenSpec(request: KubeObject, issuer: TokenIssuer): TokenSpec {
   const sent = isObject(request.spec) ? request.spec : {};
   const audiences = (sent.audiences as string[] | null | undefined) ?? [];
@@ -136,7 +136,7 @@ const bindable: Readonly<Record<string, { resource: BoundResource; as: keyof Bou
   Node: { resource: 'nodes', as: 'node' },
 };
 
-/** What is no group and version is taken for none, as kube does here. */
+/** A malformed group version counts as empty, as in kube-apiserver. */
 const groupVersionOf = (apiVersion: string) =>
   parseGroupVersion(apiVersion.split('/').length > 2 ? '' : apiVersion);
 
@@ -170,7 +170,7 @@ async function nodeOfPod(pod: KubeObject, account: KubeObject, issuer: TokenIssu
   }
   const nodeName = spec.nodeName;
   if (typeof nodeName !== 'string' || nodeName === '') return {};
-  // A node that is not there is named all the same, without a uid.
+  // A missing node is named without a uid.
   return { node: (await issuer.objects.get('nodes', '', nodeName)) ?? { metadata: { name: nodeName } } };
 }
 

@@ -3,10 +3,10 @@ import type { BoundObjects, BoundResource } from './bound-objects.ts';
 import type { ObjectReference, TokenClaims } from './token-claims.ts';
 import { CredentialsError, type Remarks } from '../types.ts';
 
-/** How far clocks may differ, and how long a deleted object still counts: one minute, as in go-jose. */
+/** The allowed clock skew, and the time that a deleted object still counts: one minute, as in go-jose. */
 const leeway = 60;
 
-/** Throws {@link CredentialsError} where a token is not valid at this time (milliseconds since the epoch). */
+/** Throws {@link CredentialsError} if a token is not valid at this time (milliseconds since the epoch). */
 export function requireValidTime(claims: TokenClaims, now: number): void {
   const at = now / 1000;
   const { expiresAt, notBefore, issuedAt } = claims;
@@ -21,7 +21,7 @@ export function requireValidTime(claims: TokenClaims, now: number): void {
   }
 }
 
-/** What is said of a token that still holds, after the time that was asked for. */
+/** Returns the remarks on a token that is still valid but past its requested expiration. */
 export function staleRemarks({ subject, staleAt }: TokenClaims, now: number): Remarks | undefined {
   if (!staleAt || now / 1000 <= staleAt) return undefined;
   const since = Math.floor(now / 1000) - staleAt;
@@ -34,7 +34,7 @@ const invalidated = () => new CredentialsError('service account token has been i
 interface Binding {
   resource: BoundResource;
   reference: ObjectReference;
-  /** What kube says when the object is not there, and when it is deleted. */
+  /** kube-apiserver's errors for a missing and for a deleted object. */
   missing: () => CredentialsError;
   deleted: () => CredentialsError;
   otherUid: (uid: string) => string;
@@ -66,12 +66,15 @@ function bindingsOf({ namespace, serviceAccount, secret, pod, node }: TokenClaim
     },
     ...(secret ? [bound('secrets', 'secret', secret)] : []),
     ...(pod ? [bound('pods', 'pod', pod)] : []),
-    // The node of a pod is only told; a token bound to a node itself ends with it.
+    // The node of a pod is informational; a token bound to a node itself ends with it.
     ...(node && !pod ? [bound('nodes', 'node', node)] : []),
   ];
 }
 
-/** Throws {@link CredentialsError} where an object that the token is bound to is gone. Synchronous while lookups are. */
+/**
+ * Throws {@link CredentialsError} if an object that the token is bound to is deleted. Synchronous if lookups
+ * are.
+ */
 export function requireBoundObjects(
   claims: TokenClaims,
   objects: BoundObjects,

@@ -5,7 +5,9 @@ import type { BoundObjects } from '../service-accounts/bound-objects.ts';
 
 const form = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
 const groupPrefix = 'system:bootstrappers:';
-/** The characters of the longest group of a bootstrap token, without the prefix. Source: k8s.io/cluster-bootstrap. */
+/**
+ * Characters of the longest group of a bootstrap token, without the prefix. Source: k8s.io/cluster-bootstrap.
+ */
 export const maxBootstrapGroupLength = 256;
 const isGroup = (group: string): boolean =>
   group.length <= groupPrefix.length + maxBootstrapGroupLength &&
@@ -14,8 +16,8 @@ const type = 'bootstrap.kubernetes.io/token';
 const name = 'bootstrap-token';
 
 /**
- * Knows the tokens that Secrets of the type `bootstrap.kubernetes.io/token` hold. What is wrong with one is nobody's business.
- * https://kubernetes.io/docs/reference/access-authn-authz/bootstrap-tokens/
+ * Authenticates the tokens in Secrets of the type `bootstrap.kubernetes.io/token`. Invalid Secrets are
+ * ignored without an error. https://kubernetes.io/docs/reference/access-authn-authz/bootstrap-tokens/
  */
 export const bootstrapTokens = (objects: BoundObjects, now: () => number = Date.now): TokenAuthenticator => ({
   name,
@@ -28,7 +30,7 @@ export const bootstrapTokens = (objects: BoundObjects, now: () => number = Date.
   },
 });
 
-/** The groups of the token that a Secret holds; `undefined` where that is another one, or does not hold now. */
+/** Returns the groups of the token in a Secret; `undefined` if it is another token, or expired. */
 function groupsOf(found: KubeObject, id: string, secret: string, now: number): string[] | undefined {
   if (found.metadata.deletionTimestamp !== undefined || found.type !== type) return undefined;
   const data = isObject(found.data) ? found.data : {};
@@ -36,10 +38,10 @@ function groupsOf(found: KubeObject, id: string, secret: string, now: number): s
     const value = Object.hasOwn(data, key) ? data[key] : undefined;
     return typeof value === 'string' ? Buffer.from(value, 'base64').toString('utf8') : '';
   };
-  const kept = field('token-secret');
-  if (kept === '' || !same(kept, secret) || field('token-id') !== id) return undefined;
+  const stored = field('token-secret');
+  if (stored === '' || !same(stored, secret) || field('token-id') !== id) return undefined;
   const expiration = field('expiration');
-  // What is no time counts as over.
+  // An unparsable time counts as expired.
   if (expiration !== '' && !(Date.parse(expiration) > now)) return undefined;
   if (field('usage-bootstrap-authentication') !== 'true') return undefined;
   const extra = [

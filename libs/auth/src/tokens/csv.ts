@@ -1,4 +1,7 @@
-/** The records of a CSV text, RFC 4180, without empty lines, as Go's encoding/csv reads them. Throws where quotes do not fit. */
+/**
+ * Parses the records of a CSV text, RFC 4180, without empty lines, like Go's encoding/csv. Throws on
+ * unbalanced quotes.
+ */
 export function csvRecords(written: string): string[][] {
   const text = written.replaceAll('\r\n', '\n').replace(/\r$/, '');
   const records: string[][] = [];
@@ -24,7 +27,7 @@ export function csvRecords(written: string): string[][] {
 
 interface Field {
   value: string;
-  /** Where the comma or the end of the line stands. */
+  /** The index of the comma or of the end of the line. */
   end: number;
 }
 

@@ -5,11 +5,11 @@ import { csvRecords } from './csv.ts';
 const name = 'token-file';
 
 /**
- * Knows the tokens of a `--token-auth-file`: `token,user,uid,"group1,group2"` a line. Throws where a line is of no use.
- * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#static-token-file
+ * Authenticates the tokens of a `--token-auth-file`: `token,user,uid,"group1,group2"` per line. Throws on an
+ * invalid line. https://kubernetes.io/docs/reference/access-authn-authz/authentication/#static-token-file
  */
 export function tokenFileTokens(text: string, path: string): TokenAuthenticator {
-  const answers = new Map<string, Authenticated>();
+  const results = new Map<string, Authenticated>();
   for (const [token = '', user, uid, groups] of csvRecords(text).map((record) => checked(record, path))) {
     if (token === '') continue;
     const info = {
@@ -18,9 +18,9 @@ export function tokenFileTokens(text: string, path: string): TokenAuthenticator 
       groups: groups === undefined ? [] : groups.split(','),
       extra: {},
     };
-    answers.set(token, { user: info, by: name });
+    results.set(token, { user: info, by: name });
   }
-  return { name, authenticateToken: (token) => answers.get(token) };
+  return { name, authenticateToken: (token) => results.get(token) };
 }
 
 function checked(record: readonly string[], path: string): readonly string[] {

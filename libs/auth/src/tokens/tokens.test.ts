@@ -12,8 +12,8 @@ import { webhookTokens } from './webhook-tokens.ts';
 
 async function outcome(tokens: TokenAuthenticator, token: string, audiences?: string[]): Promise<unknown> {
   try {
-    const answer = await tokens.authenticateToken(token, audiences);
-    return answer === undefined ? 'not mine' : answer.user;
+    const response = await tokens.authenticateToken(token, audiences);
+    return response === undefined ? 'not mine' : response.user;
   } catch (error) {
     if (error instanceof CredentialsError) return `refused: ${error.message}`;
     throw error;
@@ -106,8 +106,8 @@ describe('bootstrap tokens', () => {
     ['another secret', of({ ...good, 'token-secret': '0123456789abcdeX' })],
     ['no secret', of({ ...good, 'token-secret': '' })],
     ['another id', of({ ...good, 'token-id': 'abcdeX' })],
-    ['one that is over', of({ ...good, expiration: '2028-01-01T00:00:00Z' })],
-    ['one that ends at no time', of({ ...good, expiration: 'soon' })],
+    ['an expired one', of({ ...good, expiration: '2028-01-01T00:00:00Z' })],
+    ['one with an invalid expiration', of({ ...good, expiration: 'soon' })],
     ['one for signing only', of({ ...good, 'usage-bootstrap-authentication': 'false' })],
     ['foreign groups', of({ ...good, 'auth-extra-groups': 'system:masters' })],
     ['a Secret of another type', of(good, { type: 'Opaque' })],
@@ -120,34 +120,34 @@ describe('bootstrap tokens', () => {
 });
 
 describe('a webhook', () => {
-  type Answer = { status?: object } | Error;
+  type Response = { status?: object } | Error;
 
-  /** A webhook that gives these answers in turn, the last one again and again. */
-  function webhook(...answers: Answer[]) {
-    const asked: { method: string; path: string; body: unknown }[] = [];
+  /** A webhook that sends these responses in turn, and repeats the last one. */
+  function webhook(...responses: Response[]) {
+    const requests: { method: string; path: string; body: unknown }[] = [];
     const client: ReviewClient = {
       async json<T>(request: { method: string; path: string; body: unknown }) {
-        asked.push(request);
-        const answer = answers[Math.min(asked.length, answers.length) - 1];
-        if (answer instanceof Error) throw answer;
-        return answer as T;
+        requests.push(request);
+        const response = responses[Math.min(requests.length, responses.length) - 1];
+        if (response instanceof Error) throw response;
+        return response as T;
       },
     };
     const clock = new FakeClock();
     const tokens = webhookTokens({ client, version: 'v1', audiences: ['api', 'b'], cacheTtlMs: 1000, clock });
-    return { asked, clock, tokens };
+    return { requests: requests, clock, tokens };
   }
   const bob = { username: 'bob', uid: '7', groups: ['g'], extra: { 'x.y/z': ['1'] } };
   const user = { name: 'bob', uid: '7', groups: ['g'], extra: { 'x.y/z': ['1'] } };
 
-  it('is asked by a TokenReview for the audiences of the server', async () => {
-    const { asked, tokens } = webhook({ status: { authenticated: true, user: bob } });
+  it('receives a TokenReview with the audiences of the server', async () => {
+    const { requests, tokens } = webhook({ status: { authenticated: true, user: bob } });
     expect(await tokens.authenticateToken('t', undefined)).toEqual({
       user,
       by: 'webhook',
       audiences: ['api', 'b'],
     });
-    expect(asked).toMatchObject([
+    expect(requests).toMatchObject([
       {
         method: 'POST',
         body: {
@@ -159,7 +159,7 @@ describe('a webhook', () => {
     ]);
   });
 
-  it.each<[string, Answer, string[] | undefined, unknown]>([
+  it.each<[string, Response, string[] | undefined, unknown]>([
     [
       'audiences that it names count',
       { status: { authenticated: true, user: bob, audiences: ['b', 'c'] } },
@@ -180,45 +180,50 @@ describe('a webhook', () => {
       undefined,
       'refused: too old',
     ],
-    ['an answer without a status is a no', {}, undefined, 'not mine'],
-    ['no answer is a refusal', new Error('connect ECONNREFUSED'), undefined, 'refused: connect ECONNREFUSED'],
-  ])('%s', async (_what, answer, audiences, expected) => {
-    expect(await outcome(webhook(answer).tokens, 't', audiences)).toEqual(expected);
+    ['a response without a status is not authenticated', {}, undefined, 'not mine'],
+    [
+      'a failed request is a refusal',
+      new Error('connect ECONNREFUSED'),
+      undefined,
+      'refused: connect ECONNREFUSED',
+    ],
+  ])('%s', async (_what, response, audiences, expected) => {
+    expect(await outcome(webhook(response).tokens, 't', audiences)).toEqual(expected);
   });
 
-  it('is asked once for a while, for yes and for no, each audience by itself', async () => {
-    const { asked, clock, tokens } = webhook({ status: { authenticated: true, user: bob } });
+  it('is called once per token and audience while the result is cached, accepted or not', async () => {
+    const { requests, clock, tokens } = webhook({ status: { authenticated: true, user: bob } });
     await outcome(tokens, 't');
     await outcome(tokens, 't');
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     await outcome(tokens, 't', ['b']);
     await outcome(tokens, 'other');
-    expect(asked).toHaveLength(3);
+    expect(requests).toHaveLength(3);
     await clock.advance(1001);
     await outcome(tokens, 't');
-    expect(asked).toHaveLength(4);
+    expect(requests).toHaveLength(4);
   });
 
-  it('is asked once for a while about a token that it does not know', async () => {
-    const { asked, tokens } = webhook({ status: { authenticated: false } });
+  it('is called once while an unknown token is cached', async () => {
+    const { requests, tokens } = webhook({ status: { authenticated: false } });
     expect([await outcome(tokens, 't'), await outcome(tokens, 't')]).toEqual(['not mine', 'not mine']);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
-  it('is asked again where it is out of order, and its errors are not remembered', async () => {
-    const { asked, clock, tokens } = webhook(
+  it('is called again after a failure, and its errors are not cached', async () => {
+    const { requests, clock, tokens } = webhook(
       failure('InternalError', 'later'),
       failure('InternalError', 'later'),
       {
         status: { authenticated: true, user: bob },
       },
     );
-    const answer = outcome(tokens, 't');
-    for (let i = 0; i < 20 && asked.length < 3; i++) {
+    const response = outcome(tokens, 't');
+    for (let i = 0; i < 20 && requests.length < 3; i++) {
       await new Promise((resolve) => setImmediate(resolve));
       await clock.advance(2000);
     }
-    expect(await answer).toEqual(user);
-    expect(asked).toHaveLength(3);
+    expect(await response).toEqual(user);
+    expect(requests).toHaveLength(3);
   });
 });

@@ -10,14 +10,14 @@ interface ConnectionError extends Error {
   port?: number;
   hostname?: string;
   reason?: string;
-  /** The ends of the connection, once there was one. */
+  /** The local and remote address of the connection, if it was established. */
   between?: string;
-  /** An answer had begun to come. */
+  /** Part of the response was received. */
   hasBegun?: boolean;
   cert?: { subjectaltname?: string; subject?: { CN?: string } };
 }
 
-/** What a syscall says, in the words of Go's syscall.Errno. */
+/** System call errors with the messages of Go's syscall.Errno. */
 const errnoTexts = tableOf({
   ECONNREFUSED: 'connection refused',
   EHOSTUNREACH: 'no route to host',
@@ -30,7 +30,7 @@ const errnoTexts = tableOf({
   EMFILE: 'too many open files',
 });
 
-/** What a certificate check says, in the words of Go's crypto/x509. */
+/** Certificate errors with the messages of Go's crypto/x509. */
 const certificateTexts = tableOf({
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'x509: certificate signed by unknown authority',
   UNABLE_TO_GET_ISSUER_CERT: 'x509: certificate signed by unknown authority',
@@ -44,14 +44,14 @@ const certificateTexts = tableOf({
   INVALID_PURPOSE: 'x509: certificate specifies an incompatible key usage',
 });
 
-/** Why a certificate is refused that has its name in its subject alone. */
+/** The error of a certificate with its name only in the subject. */
 export const legacyName = 'certificate relies on legacy Common Name field, use SANs instead';
 
-/** The text that kube-apiserver gives for an error on the way to a backend. */
+/** Returns kube-apiserver's message for a connection error to a backend. */
 export function dialErrorText(error: unknown, endpoint: Endpoint, serverName: string): string {
   // A host with several addresses fails with the errors of all of them.
   const e = (error instanceof AggregateError ? (error.errors[0] ?? error) : error) as ConnectionError;
-  // Errors of the DOM have numbers.
+  // DOM errors have numeric codes.
   const code = typeof e.code === 'string' ? e.code : '';
   const certificate = certificateTexts.get(code);
   if (certificate !== undefined) return `tls: failed to verify certificate: ${certificate}`;
@@ -88,8 +88,8 @@ function nameMismatch(e: ConnectionError, serverName: string): string {
 const sslText = (e: ConnectionError): string => e.reason ?? e.message;
 
 /**
- * True where what answered a TLS handshake is something else. OpenSSL does not say what; it is hardly ever anything but the
- * HTTP port of the same server.
+ * True if the peer of a TLS handshake does not use TLS. OpenSSL does not report the cause; it is almost
+ * always the HTTP port of the same server.
  */
 export const speaksNoTls = ({ code, message }: NodeJS.ErrnoException): boolean =>
   code === 'ERR_SSL_WRONG_VERSION_NUMBER' ||

@@ -18,7 +18,7 @@ it('finds names without regard to case, and joins their values', () => {
   expect(fields().all('warning')).toEqual(['a', 'c']);
 });
 
-it('gives a name one value, or none', () => {
+it('sets or removes the value of a name', () => {
   const lines = fields();
   lines.set('warning', 'd');
   expect(Object.entries(lines.toObject())).toEqual([

@@ -1,19 +1,22 @@
-/** Header fields by lower-case name, the values of one name joined by a comma. Without a prototype: one may be called `constructor`. */
+/**
+ * Header fields by lower-case name, the values of one name joined by a comma. Without a prototype: a name may
+ * be `constructor`.
+ */
 export type Fields = Record<string, string | undefined>;
 
 /**
- * The header lines of an answer in their order, RFC 9110 section 5. Names are as they were sent, and are found in lower
- * case. A head has few lines and is asked for few of them: they are looked through, and never put into a map.
+ * The header lines of a response in order, RFC 9110 section 5. Names keep their case; look-ups use lower
+ * case. A head has few lines and few look-ups, so a scan is cheaper than a map.
  */
 export class FieldLines {
-  /** Name, lower-case name and value by turns. */
+  /** Alternating name, lower-case name and value. */
   #lines: string[] = [];
 
   add(name: string, value: string): void {
     this.#lines.push(name, name.toLowerCase(), value);
   }
 
-  /** The values of a name, joined as RFC 9110 section 5.3 says. */
+  /** Returns the values of a name, joined as in RFC 9110 section 5.3. */
   get(lowerName: string): string | undefined {
     const lines = this.#lines;
     let found: string | undefined;
@@ -24,12 +27,12 @@ export class FieldLines {
     return found;
   }
 
-  /** The values of a name as they were sent. */
+  /** Returns the values of a name as sent. */
   all(lowerName: string): string[] {
     return this.#lines.filter((_, i) => i % 3 === 2 && this.#lines[i - 1] === lowerName);
   }
 
-  /** Gives a name one value, or none. */
+  /** Sets the value of a name, or removes it. */
   set(lowerName: string, value: string | undefined): void {
     const lines = this.#lines;
     this.#lines = lines.filter((_, i) => lines[i - (i % 3) + 1] !== lowerName);

@@ -8,14 +8,14 @@ import type { Outgoing } from './exchange.ts';
 import { FieldLines, type Fields } from './field-lines.ts';
 import { type HeaderList, headerObject } from '../header-list.ts';
 import { maxHeadBytes, maxHeadLines, maxHttp2InterimResponses } from './limits.ts';
-import type { AnswerBody, BodySink } from '../http1/answer-body.ts';
-import type { Answer } from '../http1/exchange.ts';
+import type { ResponseBody, BodySink } from '../http1/response-body.ts';
+import type { BackendResponse } from '../http1/exchange.ts';
 import type { TransportTls } from './transport.ts';
 
-// As with HTTP/1.1: long before the backend does it.
+// As for HTTP/1.1: much shorter than the idle timeout of backends.
 const idleMs = 30_000;
 
-/** Backends push nothing. The runtime resets a stream whose response head exceeds the limits. */
+/** Backends must not push. The runtime resets a stream whose response head exceeds the limits. */
 const limits = {
   maxHeaderListPairs: maxHeadLines,
   settings: { enablePush: false, maxHeaderListSize: maxHeadBytes },
@@ -38,7 +38,7 @@ export class Http2Sessions {
     const forget = () => {
       if (this.#sessions.get(at) === session) this.#sessions.delete(at);
     };
-    // Its requests are told of the error.
+    // Its requests receive the error.
     session.on('error', forget).once('close', forget).once('goaway', forget);
     session.setTimeout(idleMs, () => {
       forget();
@@ -60,30 +60,30 @@ export class Http2Sessions {
   }
 }
 
-// Of a connection, which is not this stream's (RFC 9113 section 8.2.2), or said by a pseudo-header.
-const unspoken: ReadonlySet<string> = new Set(['connection', 'host', 'transfer-encoding']);
+// Connection headers that HTTP/2 forbids (RFC 9113 section 8.2.2), and `host`, which is a pseudo-header.
+const forbiddenHeaders: ReadonlySet<string> = new Set(['connection', 'host', 'transfer-encoding']);
 
-/** Sends a request over HTTP/2 and resolves when the head of the answer is there. */
-export function sendOverHttp2({ transport, endpoint, ...outgoing }: Outgoing): Promise<Answer> {
-  const { body, headers, method, path, signal, waiting } = outgoing;
+/** Sends a request over HTTP/2 and resolves when the response head is received. */
+export function sendOverHttp2({ transport, endpoint, ...outgoing }: Outgoing): Promise<BackendResponse> {
+  const { body, headers, method, path, signal, clientResponse } = outgoing;
   return new Promise((resolve, reject) => {
     const stream = transport.sessions.to(endpoint).request(
       {
-        ...spoken(headers),
+        ...withoutConnectionHeaders(headers),
         ':method': method,
         ':path': path,
         ':authority': hostPort(endpoint),
       },
       { endStream: body === undefined, ...(signal ? { signal } : {}) },
     );
-    waiting?.once('close', () => {
+    clientResponse?.once('close', () => {
       if (!stream.readableEnded) stream.close(constants.NGHTTP2_CANCEL);
     });
     let interimResponses = 0;
     stream.on('headers', () => {
       if (++interimResponses > maxHttp2InterimResponses) stream.destroy(tooManyInterimResponses());
     });
-    stream.once('response', (head, _flags, raw) => resolve(answerOf(stream, head[':status'] ?? 0, raw)));
+    stream.once('response', (head, _flags, raw) => resolve(responseOf(stream, head[':status'] ?? 0, raw)));
     stream.on('error', reject);
     stream.once('close', () => reject(Object.assign(new Error('EOF'), { code: 'ECONNRESET' })));
     if (body !== undefined) pipeline(body, stream, () => undefined);
@@ -92,11 +92,13 @@ export function sendOverHttp2({ transport, endpoint, ...outgoing }: Outgoing): P
 
 const tooManyInterimResponses = () => new Error('http2: too many 1xx informational responses');
 
-const spoken = (headers: HeaderList) =>
-  headerObject(headers.filter((_, i) => !unspoken.has((headers[i - (i % 2)] as string).toLowerCase())));
+const withoutConnectionHeaders = (headers: HeaderList) =>
+  headerObject(
+    headers.filter((_, i) => !forbiddenHeaders.has((headers[i - (i % 2)] as string).toLowerCase())),
+  );
 
-/** A stream with its head, as HTTP/1.1 gives them. */
-function answerOf(stream: ClientHttp2Stream, statusCode: number, raw: readonly string[]): Answer {
+/** Wraps a stream and its head in the interface of HTTP/1.1 responses. */
+function responseOf(stream: ClientHttp2Stream, statusCode: number, raw: readonly string[]): BackendResponse {
   const headers = new FieldLines();
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const [name, value] = [raw[i] as string, raw[i + 1] as string];
@@ -112,7 +114,7 @@ function answerOf(stream: ClientHttp2Stream, statusCode: number, raw: readonly s
   };
 }
 
-function bodyOf(stream: ClientHttp2Stream): AnswerBody {
+function bodyOf(stream: ClientHttp2Stream): ResponseBody {
   const body = {
     whole: undefined,
     trailers: Object.create(null) as Fields,

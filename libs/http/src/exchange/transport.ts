@@ -16,16 +16,16 @@ export interface ProxyClientCertificate {
   key: string;
 }
 
-/** What tells whether a backend is the right one. */
+/** The TLS settings that identify a backend. */
 export interface TransportOptions {
-  /** PEM. The roots of the system where left out. */
+  /** PEM; default: the system roots. */
   ca: string | undefined;
   serverName: string;
   insecureSkipTLSVerify: boolean;
   client: ProxyClientCertificate | undefined;
 }
 
-/** How a backend is recognized, and the front proxy shows who it is. */
+/** The TLS settings of a backend, and the front proxy's client certificate. */
 export interface TransportTls {
   secureContext: SecureContext;
   servername?: string;
@@ -33,7 +33,10 @@ export interface TransportTls {
   checkServerIdentity: typeof checkServerIdentity;
 }
 
-/** As Node's, but for names that only the subject has: clients ignore them, RFC 9525 section 2, and so does kube. */
+/**
+ * Like Node's check, but refuses names that only the subject has: RFC 9525 section 2 ignores them, and so
+ * does kube-apiserver.
+ */
 function checkName(hostname: string, certificate: PeerCertificate): Error | undefined {
   const found = checkServerIdentity(hostname, certificate);
   if (found !== undefined || certificate.subjectaltname !== undefined) return found;
@@ -42,30 +45,30 @@ function checkName(hostname: string, certificate: PeerCertificate): Error | unde
 
 const shownCertificates = new WeakMap<object, PeerCertificate>();
 
-/** The certificate that a backend has shown on a connection. */
-export function shownCertificate(socket: TLSSocket): PeerCertificate | undefined {
+/** Returns the certificate of the backend of a connection. */
+export function backendCertificate(socket: TLSSocket): PeerCertificate | undefined {
   let certificate = shownCertificates.get(socket);
   if (certificate === undefined) {
     certificate = socket.getPeerCertificate();
-    // Of a connection that is closed by now nothing is known.
+    // A closed connection has no certificate.
     if (certificate?.subject === undefined) return undefined;
     shownCertificates.set(socket, certificate);
   }
   return certificate;
 }
 
-/** The connections to one backend, with its TLS rules. Connections are kept and used again. */
+/** The connection pool of one backend, with its TLS settings. */
 export class Transport {
   readonly serverName: string;
-  /** PEM of what it shows of itself. */
+  /** PEM of the client certificate. */
   readonly clientCertificate: string | undefined;
   readonly pool: Http1Pool;
-  /** Connections to a backend that does not speak HTTP/1.1. */
+  /** Connections to a backend that does not support HTTP/1.1. */
   readonly sessions: Http2Sessions;
-  /** Set once a backend refused HTTP/1.1. */
+  /** Set after a backend refused HTTP/1.1. */
   speaksHttp2 = false;
 
-  /** Throws where the bundle holds no certificate. */
+  /** Throws if the bundle contains no certificate. */
   constructor(options: TransportOptions) {
     const { ca, client, serverName, insecureSkipTLSVerify } = options;
     this.serverName = serverName;
@@ -75,7 +78,8 @@ export class Transport {
         ...(ca === undefined ? {} : { ca: checkedBundle(ca) }),
         ...(client ?? {}),
       }),
-      // RFC 6066 has no place for addresses: there the certificate is compared with the address dialled.
+      // RFC 6066 does not allow addresses as server names: the certificate is compared with the dialled
+      // address.
       ...(isIP(serverName) === 0 ? { servername: serverName } : {}),
       rejectUnauthorized: !insecureSkipTLSVerify,
       checkServerIdentity: checkName,
@@ -84,7 +88,7 @@ export class Transport {
     this.sessions = new Http2Sessions(tls);
   }
 
-  /** Closes idle connections now and the others when their request ends: running watches go on. */
+  /** Closes idle connections now and others when their request ends: running watches continue. */
   retire(): void {
     this.sessions.retire();
     this.pool.retire();
@@ -98,7 +102,8 @@ export class Transport {
 }
 
 function checkedBundle(pem: string): string {
-  // OpenSSL takes a bundle without any certificate in silence; then nothing would ever verify, and nobody knew why.
+  // OpenSSL accepts a bundle without certificates silently; every verification would then fail without a
+  // clear cause.
   if (!pem.includes('-----BEGIN CERTIFICATE-----')) {
     throw new Error('unable to load root certificates: unable to parse bytes as PEM block');
   }

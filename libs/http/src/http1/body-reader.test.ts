@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { bodyReader } from './body-reader.ts';
 import type { Framing } from './framing.ts';
 
-/** Reads a text in pieces of these lengths, the last one as often as needed. */
+/** Reads a text in pieces of these lengths; the last length repeats. */
 function read(framing: Framing, text: string, lengths: readonly number[] = [text.length]) {
   const reader = bodyReader(framing);
   const bytes = Buffer.from(text, 'latin1');
@@ -51,9 +51,9 @@ describe('a body in chunks', () => {
     ['1\r\nab\r\n', 'malformed chunked encoding'],
     ['1\r\na\n', 'malformed chunked encoding'],
     [`1;${'x'.repeat(5000)}\r\n`, 'header line too long'],
-    // The limit: maxChunkExcessBytes.
+    // The limit is maxChunkExcessBytes.
     [`1;${'x'.repeat(4000)}\r\na\r\n`.repeat(5), 'chunked encoding contains too much non-data'],
-    // The limit: maxTrailerBytes.
+    // The limit is maxTrailerBytes.
     [`0\r\nA: ${'x'.repeat(5000)}\r\n\r\n`, 'http: suspiciously long trailer after chunked body'],
     ['0\r\nA\r\n\r\n', 'malformed MIME header: missing colon: "A"'],
   ])('is none: %.40j', (text, why) => {
@@ -85,7 +85,7 @@ describe('a body in chunks', () => {
     expect(read({ by: 'chunks' }, '0\r\nA: 1\n\n')).toMatchObject({ done: false, whole: false });
   });
 
-  it('is not whole before its end', () => {
+  it('is incomplete before its end', () => {
     const whole = '5\r\nhello\r\n0\r\n\r\n';
     for (let end = 0; end < whole.length; end++) {
       expect(read({ by: 'chunks' }, whole.slice(0, end)).whole, whole.slice(0, end)).toBe(false);

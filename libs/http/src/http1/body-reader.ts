@@ -1,22 +1,25 @@
 import type { Buffer } from 'node:buffer';
 import { trimRight } from '@annex/machinery';
 import type { Fields } from '../exchange/field-lines.ts';
-import { MalformedAnswer, parseFields } from './answer-head.ts';
+import { MalformedResponse, parseFields } from './response-head.ts';
 import type { Framing } from './framing.ts';
 
-/** Takes the bytes of a body as they come, and tells where it ends. */
+/** Consumes the bytes of a body as they arrive, and finds its end. */
 export interface BodyReader {
-  /** True when all of the body was taken. */
+  /** True if the body is complete. */
   readonly done: boolean;
-  /** What came after the data of a body in chunks. */
+  /** The trailers of a chunked body. */
   readonly trailers: Fields;
-  /** Hands on the data in some bytes and returns how many of them belong to the body. Throws {@link MalformedAnswer}. */
+  /**
+   * Emits the data in these bytes and returns how many of them belong to the body. Throws {@link
+   * MalformedResponse}.
+   */
   take(bytes: Buffer, emit: (data: Buffer) => void): number;
-  /** The connection ended: true where the body is whole. */
+  /** Called at the end of the connection: returns true if the body is complete. */
   end(): boolean;
 }
 
-/** Makes the reader of a body. */
+/** Creates the reader of a body. */
 export function bodyReader(framing: Framing): BodyReader {
   switch (framing.by) {
     case 'length':
@@ -68,21 +71,21 @@ class CloseReader implements BodyReader {
   }
 }
 
-// The limits of Go: of a line with a chunk's size, of what is no data beside what is, and of trailers.
+// Limits of Go: bytes of a chunk size line, of overhead beyond the data, and of trailers.
 export const maxChunkLineBytes = 4096;
 export const maxChunkExcessBytes = 16 * 1024;
 export const maxTrailerBytes = 4096;
 
-/** RFC 9112 section 7.1. Extensions of chunks are read over. */
+/** RFC 9112 section 7.1. Chunk extensions are ignored. */
 class ChunkReader implements BodyReader {
   done = false;
   trailers = noTrailers;
   #part: 'size' | 'data' | 'dataEnd' | 'trailers' = 'size';
-  /** Bytes of the chunk that are still to come. */
+  /** Remaining bytes of the chunk. */
   #left = 0;
-  /** What came of a line, of the end of a chunk, or of the trailers. */
+  /** The partial line, chunk end, or trailers. */
   #text = '';
-  /** How much more was sent that is no data than a well-meaning sender would. */
+  /** Bytes of overhead beyond that of a normal sender. */
   #excess = 0;
 
   take(bytes: Buffer, emit: (data: Buffer) => void): number {
@@ -105,13 +108,13 @@ class ChunkReader implements BodyReader {
     return end;
   }
 
-  /** Takes up to the end of a line, and what it says where it is whole. */
+  /** Consumes bytes up to the end of a line, and parses the line if it is complete. */
   #takeText(bytes: Buffer, at: number): number {
     const lineFeed = bytes.indexOf(0x0a, at);
     const end = lineFeed < 0 ? bytes.length : lineFeed + 1;
     this.#text += bytes.toString('latin1', at, end);
     if (this.#text.length > (this.#part === 'trailers' ? maxTrailerBytes : maxChunkLineBytes)) {
-      throw new MalformedAnswer(
+      throw new MalformedResponse(
         this.#part === 'trailers'
           ? 'http: suspiciously long trailer after chunked body'
           : 'header line too long',
@@ -127,14 +130,14 @@ class ChunkReader implements BodyReader {
     const text = this.#text;
     this.#text = '';
     if (this.#part === 'dataEnd') {
-      if (text !== '\r\n') throw new MalformedAnswer('malformed chunked encoding');
+      if (text !== '\r\n') throw new MalformedResponse('malformed chunked encoding');
       this.#part = 'size';
       return;
     }
     const size = chunkSize(text);
     this.#excess = Math.max(0, this.#excess + text.length - 16 - 2 * size);
     if (this.#excess > maxChunkExcessBytes)
-      throw new MalformedAnswer('chunked encoding contains too much non-data');
+      throw new MalformedResponse('chunked encoding contains too much non-data');
     this.#left = size;
     this.#part = size === 0 ? 'trailers' : 'data';
   }
@@ -149,12 +152,12 @@ class ChunkReader implements BodyReader {
 }
 
 function chunkSize(line: string): number {
-  if (!line.endsWith('\r\n')) throw new MalformedAnswer('chunked line ends with bare LF');
+  if (!line.endsWith('\r\n')) throw new MalformedResponse('chunked line ends with bare LF');
   const text = line.slice(0, -2);
-  if (text.includes('\r')) throw new MalformedAnswer('invalid CR in chunked line');
+  if (text.includes('\r')) throw new MalformedResponse('invalid CR in chunked line');
   const digits = trimRight(text.split(';', 1)[0] as string, ' \t');
-  if (digits === '') throw new MalformedAnswer('empty hex number for chunk length');
-  if (!/^[0-9A-Fa-f]+$/.test(digits)) throw new MalformedAnswer('invalid byte in chunk length');
-  if (digits.length > 16) throw new MalformedAnswer('http chunk length too large');
+  if (digits === '') throw new MalformedResponse('empty hex number for chunk length');
+  if (!/^[0-9A-Fa-f]+$/.test(digits)) throw new MalformedResponse('invalid byte in chunk length');
+  if (digits.length > 16) throw new MalformedResponse('http chunk length too large');
   return Number.parseInt(digits, 16);
 }

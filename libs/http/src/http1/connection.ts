@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { type Endpoint, hostPort } from '../exchange/endpoint.ts';
 import {
-  type Asker,
+  type ResponseHandler,
   endOfConnection,
   Exchange,
   type ExchangeConnection,
@@ -11,44 +11,44 @@ import {
 } from './exchange.ts';
 import { writeBody } from './request-writer.ts';
 
-/** A request whose head is encoded. */
+/** A request with an encoded head. */
 export interface Http1Request {
   method: string;
   head: string;
   body?: Readable | undefined;
-  /** True where the length of the body was not said. */
+  /** True if the length of the body is unknown. */
   chunked: boolean;
-  asker: Asker;
+  handler: ResponseHandler;
   onInformation?: ((information: Information) => void) | undefined;
 }
 
-/** Who keeps a connection. */
+/** The owner of a connection. */
 export interface ConnectionKeeper {
-  /** It can take the next request. */
+  /** The connection is ready for the next request. */
   idle(connection: Http1Connection): void;
-  /** It never will again. */
+  /** The connection is closed. */
   closed(connection: Http1Connection): void;
 }
 
-// The times of Go's transport.
+// Timeouts of Go's transport.
 export const dialTimeoutMs = 30_000;
 export const backendHandshakeTimeoutMs = 10_000;
-// A peer that is gone without a word is noticed.
+// TCP keepalive, to detect dead peers.
 const probeMs = 30_000;
 
-/** A connection of HTTP/1.1 over TLS: one request at a time. */
+/** An HTTP/1.1 connection over TLS: one request at a time. */
 export class Http1Connection implements ExchangeConnection {
   readonly endpoint: Endpoint;
   readonly socket: TLSSocket;
   isMade = false;
   isUsed = false;
-  /** When it was last given back, in milliseconds of `performance.now()`. */
+  /** When it became idle, in milliseconds of `performance.now()`. */
   idleSince = 0;
   readonly #keeper: ConnectionKeeper;
   #exchange: Exchange | undefined;
   #isPaused = false;
   #dialling: NodeJS.Timeout | undefined;
-  /** Its two ends, for errors: a closed socket does not know them any more. */
+  /** Local and remote address, for errors: a closed socket no longer has them. */
   #between: string | undefined;
 
   constructor(endpoint: Endpoint, tls: ConnectionOptions, keeper: ConnectionKeeper) {
@@ -74,9 +74,9 @@ export class Http1Connection implements ExchangeConnection {
     this.#giveUpAfter(dialTimeoutMs, `dial tcp ${hostPort(endpoint)}: i/o timeout`);
   }
 
-  /** Sends a request. Its answer fails with what the connection fails with. */
-  send({ method, head, body, chunked, asker, onInformation }: Http1Request): Exchange {
-    const exchange = new Exchange(this, method, asker, onInformation);
+  /** Sends a request. An error of the connection fails its response. */
+  send({ method, head, body, chunked, handler, onInformation }: Http1Request): Exchange {
+    const exchange = new Exchange(this, method, handler, onInformation);
     this.#exchange = exchange;
     if (body === undefined) this.socket.write(head, 'latin1');
     else {
@@ -125,7 +125,7 @@ export class Http1Connection implements ExchangeConnection {
   }
 
   readonly #onData = (bytes: Buffer): void => {
-    // Whoever speaks without being asked is not listened to.
+    // Closes a connection whose backend sends data without a request.
     if (this.#exchange === undefined) return void this.socket.destroy();
     try {
       this.#exchange.receive(bytes);

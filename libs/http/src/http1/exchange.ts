@@ -2,52 +2,58 @@ import type { Buffer } from 'node:buffer';
 import type { TLSSocket } from 'node:tls';
 import type { FieldLines } from '../exchange/field-lines.ts';
 import { listedNames } from '../header-list.ts';
-import { type AnswerBody, type BodySource, ReceivedBody } from './answer-body.ts';
-import { type AnswerHead, faultOf, MalformedAnswer, parseHead } from './answer-head.ts';
+import { type ResponseBody, type BodySource, ReceivedBody } from './response-body.ts';
+import { type ResponseHead, faultOf, MalformedResponse, parseHead } from './response-head.ts';
 import { type BodyReader, bodyReader } from './body-reader.ts';
 import { framingOf, keepsConnection } from './framing.ts';
 import { HeadReader } from './head-reader.ts';
 
-/** An answer whose head is there. */
-export interface Answer extends Omit<AnswerHead, 'isHttp11'> {
-  body: AnswerBody;
-  /** The connection that it came on. */
+/** A response after its head. */
+export interface BackendResponse extends Omit<ResponseHead, 'isHttp11'> {
+  body: ResponseBody;
+  /** The connection of the response. */
   socket: TLSSocket | undefined;
-  /** Set where the backend changed to another protocol: what it said in it already. The socket is the caller's. */
+  /**
+   * Set if the backend switched to another protocol: the data that it already sent. The caller owns the
+   * socket.
+   */
   upgraded?: Buffer;
 }
 
-/** An answer that comes before the answer (1xx). */
+/** An interim response (1xx). */
 export interface Information {
   statusCode: number;
   headers: FieldLines;
 }
 
-/** Who waits for an answer. One of the two is called, once; the body of an answer may come later, and fail then. */
-export interface Asker {
-  answered(answer: Answer): void;
+/**
+ * The callbacks of an exchange. One of the two is called, once; the body of a response may arrive later, and
+ * fail then.
+ */
+export interface ResponseHandler {
+  responded(response: BackendResponse): void;
   failed(error: Error): void;
 }
 
-/** What an exchange needs of its connection. */
+/** The operations of an exchange on its connection. */
 export interface ExchangeConnection extends BodySource {
   readonly socket: TLSSocket;
-  /** True once the handshake is over. */
+  /** True after the handshake. */
   readonly isMade: boolean;
-  /** True once it answered a request. */
+  /** True after the first response. */
   readonly isUsed: boolean;
-  /** The exchange is over: on to the next one, or the end. */
+  /** Ends the exchange; the connection can be reused or is closed. */
   settle(reusable: boolean): void;
-  /** The socket belongs to somebody else from now on. */
+  /** Passes the socket to another owner. */
   release(): void;
 }
 
-/** One request and its answer, RFC 9112. */
+/** One request and its response, RFC 9112. */
 export class Exchange {
   readonly #connection: ExchangeConnection;
   readonly #method: string;
   readonly #onInformation: ((information: Information) => void) | undefined;
-  readonly #asker: Asker;
+  readonly #handler: ResponseHandler;
   readonly #heads = new HeadReader();
   #body: ReceivedBody | undefined;
   #reader: BodyReader | undefined;
@@ -58,19 +64,19 @@ export class Exchange {
   constructor(
     connection: ExchangeConnection,
     method: string,
-    asker: Asker,
+    handler: ResponseHandler,
     onInformation?: (information: Information) => void,
   ) {
     this.#connection = connection;
     this.#method = method;
     this.#onInformation = onInformation;
-    this.#asker = asker;
+    this.#handler = handler;
   }
 
-  /** True before the first byte of the answer. */
-  isUnanswered = true;
+  /** True before the first byte of the response. */
+  awaitsResponse = true;
 
-  /** The body of the request is being written until `stop` is called or {@link written} is. */
+  /** Registers a request body that is being written, until `stop` or {@link written} is called. */
   writing(stop: () => void): void {
     this.#stopWriting = stop;
   }
@@ -80,14 +86,14 @@ export class Exchange {
     if (error !== undefined) this.#connection.destroy(error);
   }
 
-  /** Ends an exchange that nobody waits for, and its connection; one that is over stays as it is. */
+  /** Cancels a running exchange, and closes its connection. */
   cancel(error?: Error): void {
     if (!this.#isOver) this.#connection.destroy(error);
   }
 
-  /** Takes bytes of the answer. Throws where they are none. */
+  /** Consumes bytes of the response. Throws if they are malformed. */
   receive(bytes: Buffer): void {
-    this.isUnanswered = false;
+    this.awaitsResponse = false;
     let rest = bytes;
     while (this.#reader === undefined) {
       const read = this.#heads.take(rest);
@@ -99,38 +105,41 @@ export class Exchange {
     this.#read(this.#reader, rest);
   }
 
-  /** The connection ended. Returns what is missing, `undefined` where the answer is whole with it. */
+  /**
+   * Handles the end of the connection. Returns the error of an incomplete response, `undefined` if it is
+   * complete.
+   */
   end(): Error | undefined {
     if (this.#reader?.end()) return void this.#finish(this.#reader);
-    return this.isUnanswered ? endOfConnection() : unexpectedEnd();
+    return this.awaitsResponse ? endOfConnection() : unexpectedEnd();
   }
 
-  /** Tells what the connection failed with; with `reused` where it may have been closed before this request came. */
+  /** Fails with an error of the connection; with `reused` if it may have been closed before this request. */
   fail(error: Error): void {
-    const why = this.#reader === undefined ? this.#whyUnanswered(error) : error;
+    const why = this.#reader === undefined ? this.#responseError(error) : error;
     this.#isOver = true;
     this.#stopWriting?.();
-    this.#asker.failed(why);
+    this.#handler.failed(why);
     this.#body?.fail(error);
   }
 
-  #whyUnanswered(error: Error): Error {
-    if (!this.isUnanswered) return this.#whyNotWhole(error);
-    // As Go, whose writer sees the connection closed before its reader has told why.
+  #responseError(error: Error): Error {
+    if (!this.awaitsResponse) return this.#truncatedError(error);
+    // As in Go, whose writer detects the closed connection before its reader has reported the cause.
     const unsent = this.#stopWriting !== undefined && this.#connection.isMade;
     const why = unsent ? endedTooEarly(new Error('use of closed network connection')) : error;
     return this.#connection.isUsed ? Object.assign(why, { reused: true }) : why;
   }
 
-  #whyNotWhole(error: Error): Error {
-    if (error instanceof MalformedAnswer && error.code === undefined) return error;
+  #truncatedError(error: Error): Error {
+    if (error instanceof MalformedResponse && error.code === undefined) return error;
     const { text } = this.#heads;
     const fault = text === '' ? undefined : faultOf(text);
     if (fault !== undefined) return endedTooEarly(fault);
-    return error instanceof MalformedAnswer ? error : Object.assign(error, { hasBegun: true });
+    return error instanceof MalformedResponse ? error : Object.assign(error, { hasBegun: true });
   }
 
-  #takeHead(head: AnswerHead, rest: Buffer): void {
+  #takeHead(head: ResponseHead, rest: Buffer): void {
     const { statusCode, statusMessage, headers } = head;
     const framing = framingOf(head, this.#method);
     if (statusCode >= 100 && statusCode < 200 && statusCode !== 101) {
@@ -146,26 +155,26 @@ export class Exchange {
     ) {
       this.#isOver = true;
       connection.release();
-      return this.#asker.answered({ statusCode, statusMessage, headers, body, socket, upgraded: rest });
+      return this.#handler.responded({ statusCode, statusMessage, headers, body, socket, upgraded: rest });
     }
     this.#reusable = statusCode >= 200 && framing.by !== 'close' && keepsConnection(head);
     this.#body = body;
     this.#reader = bodyReader(framing);
-    this.#asker.answered({ statusCode, statusMessage, headers, body, socket });
+    this.#handler.responded({ statusCode, statusMessage, headers, body, socket });
   }
 
   #read(reader: BodyReader, bytes: Buffer): void {
     const body = this.#body as ReceivedBody;
     const taken = bytes.length === 0 ? 0 : reader.take(bytes, (data) => body.push(data));
     if (!reader.done) return body.holdUnread();
-    // Bytes that nobody asked for: the next answer could be made up of them.
+    // Unsolicited bytes: they could forge the next response.
     if (taken < bytes.length) this.#reusable = false;
     this.#finish(reader);
   }
 
   #finish({ trailers }: BodyReader): void {
     this.#isOver = true;
-    // An answer that did not wait for the whole request: what is left of that would be read as the next one.
+    // The response came before the end of the request: the rest of the request would be read as the next one.
     if (this.#stopWriting !== undefined) this.#reusable = false;
     this.#stopWriting?.();
     this.#body?.end(trailers);
@@ -173,10 +182,10 @@ export class Exchange {
   }
 }
 
-/** As Node's client tells that a connection ended before its answer. */
+/** The error of a connection that ended before its response, as Node's client reports it. */
 export const endOfConnection = (): Error => Object.assign(new Error('EOF'), { code: 'ECONNRESET' });
 
-const unexpectedEnd = (): Error => endedTooEarly(new MalformedAnswer('unexpected EOF'));
+const unexpectedEnd = (): Error => endedTooEarly(new MalformedResponse('unexpected EOF'));
 
-/** Marks an error of a connection that ended after it was made. */
+/** Marks an error of an established connection. */
 const endedTooEarly = (error: Error): Error => Object.assign(error, { code: 'ERR_UNEXPECTED_EOF' });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseHead } from './answer-head.ts';
+import { parseHead } from './response-head.ts';
 import { type Framing, framingOf, keepsConnection } from './framing.ts';
 
 const framed = (status: string, fields: string, method = 'GET') => {
@@ -7,7 +7,7 @@ const framed = (status: string, fields: string, method = 'GET') => {
   return { framing: framingOf(head, method), headers: head.headers };
 };
 
-describe('the body of an answer', () => {
+describe('the body of a response', () => {
   it.each<[string, string, string, string, Framing]>([
     ['is as long as it says', '1.1 200 OK', 'Content-Length: 5\r\n', 'GET', { by: 'length', length: 5 }],
     [
@@ -46,7 +46,7 @@ describe('the body of an answer', () => {
     expect(framed(status, fields, method).framing).toEqual(framing);
   });
 
-  it('is announced in one way only to whoever gets it next', () => {
+  it('is announced in one way only to the client', () => {
     const chunked = framed('1.1 200 OK', 'Content-Length: 5\r\nA: 1\r\nTransfer-Encoding: chunked\r\n');
     expect(chunked.headers.toObject()).toEqual({ a: '1' });
     const twice = framed('1.1 200 OK', 'Content-Length: 5\r\nA: 1\r\nContent-Length: 5\r\n');

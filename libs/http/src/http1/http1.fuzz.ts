@@ -1,5 +1,5 @@
 import { type FuzzTarget, orError } from '@annex/testkit';
-import { MalformedAnswer, parseHead } from './answer-head.ts';
+import { MalformedResponse, parseHead } from './response-head.ts';
 import { bodyReader } from './body-reader.ts';
 import { framingOf, keepsConnection } from './framing.ts';
 import { HeadReader } from './head-reader.ts';
@@ -42,8 +42,8 @@ function read(bytes: Buffer, pieceLength: number): string {
 
 /** The outcome, which does not depend on the pieces that the bytes come in. */
 function outcomeOf(bytes: Buffer): string {
-  const whole = orError(() => read(bytes, Math.max(1, bytes.length)), [MalformedAnswer]);
-  const inPieces = orError(() => read(bytes, 5), [MalformedAnswer]);
+  const whole = orError(() => read(bytes, Math.max(1, bytes.length)), [MalformedResponse]);
+  const inPieces = orError(() => read(bytes, 5), [MalformedResponse]);
   const [outcome, other] = [whole, inPieces].map((one) => (one instanceof Error ? 'malformed' : one));
   if (outcome !== other) throw new Error(`in pieces it is read as ${other}, as a whole as ${outcome}`);
   return outcome!;
@@ -52,17 +52,17 @@ function outcomeOf(bytes: Buffer): string {
 const isRefused = (outcome: string): boolean => outcome === 'incomplete' || outcome === 'malformed';
 
 /** The order of the checks decides whether a head is malformed before it ends, or its body before it began. */
-const bothRefuse = (ours: string, expected: string): boolean =>
-  isRefused(ours) && (isRefused(expected) || expected.endsWith('"incomplete body"]'));
+const bothRefuse = (actual: string, expected: string): boolean =>
+  isRefused(actual) && (isRefused(expected) || expected.endsWith('"incomplete body"]'));
 
 export const fuzzTargets: FuzzTarget[] = [
   {
     name: 'http-response',
     go: 'http-response',
-    // A stray carriage return is refused here alone.
-    deviates: (ours, expected, input) =>
-      bothRefuse(ours, expected) ||
-      (isRefused(ours) && /\r[^\n]/.test(Buffer.from(input).toString('latin1'))),
+    // Only this parser refuses a stray carriage return.
+    deviates: (actual, expected, input) =>
+      bothRefuse(actual, expected) ||
+      (isRefused(actual) && /\r[^\n]/.test(Buffer.from(input).toString('latin1'))),
     seeds: heads,
     dictionary: [
       '\r\n',

@@ -5,12 +5,12 @@ import { createServer, type Server, type TLSSocket } from 'node:tls';
 import { createAuthority } from '@annex/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Http1Request } from './connection.ts';
-import type { Answer } from './exchange.ts';
+import type { BackendResponse } from './exchange.ts';
 import { Http1Pool } from './pool.ts';
 
-const authority = createAuthority('ca');
-const { certificate, key } = authority.issue({ commonName: 'backend', dnsNames: ['localhost'] });
-/** What the backend does with each connection, and how many there were. */
+const ca = createAuthority('ca');
+const { certificate, key } = ca.issue({ commonName: 'backend', dnsNames: ['localhost'] });
+/** The backend's handling of each connection, and the number of connections. */
 let serve: (socket: TLSSocket) => void;
 let connections: TLSSocket[] = [];
 let server: Server;
@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 beforeEach(() => {
   connections = [];
-  pool = new Http1Pool({ ca: authority.certificate, servername: 'localhost' });
+  pool = new Http1Pool({ ca: ca.certificate, servername: 'localhost' });
 });
 
 afterEach(() => {
@@ -40,21 +40,21 @@ afterAll(() => void server.close());
 
 const host = '127.0.0.1';
 const head = 'GET / HTTP/1.1\r\nHost: backend\r\n\r\n';
-const send = (request: Omit<Http1Request, 'asker'>) =>
-  new Promise<Answer>((answered, failed) => {
-    pool.take({ host, port }).send({ ...request, asker: { answered, failed } });
+const send = (request: Omit<Http1Request, 'handler'>) =>
+  new Promise<BackendResponse>((responded, failed) => {
+    pool.take({ host, port }).send({ ...request, handler: { responded: responded, failed } });
   });
 const get = () => send({ method: 'GET', head, chunked: false });
-const text = async ({ body }: Answer) => Buffer.concat(await body.stream().toArray()).toString();
+const text = async ({ body }: BackendResponse) => Buffer.concat(await body.stream().toArray()).toString();
 
-/** Answers each head with a text. */
-const answering = (answer: string) => (socket: TLSSocket) =>
+/** Responds to each head with a text. */
+const responding = (response: string) => (socket: TLSSocket) =>
   socket.on('data', (data: Buffer) => {
-    for (let i = data.toString().split('\r\n\r\n').length; i > 1; i--) socket.write(answer);
+    for (let i = data.toString().split('\r\n\r\n').length; i > 1; i--) socket.write(response);
   });
 
-async function connectionsOfTwo(answer: string): Promise<number> {
-  serve = answering(answer);
+async function connectionsOfTwo(response: string): Promise<number> {
+  serve = responding(response);
   expect(await text(await get())).toBe('ok');
   expect(await text(await get())).toBe('ok');
   return connections.length;
@@ -69,12 +69,12 @@ describe('a connection', () => {
     ['HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok', 2],
     ['HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok', 2],
     ['HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged', 2],
-  ])('that answers %j twice is one of %i', async (answer, count) => {
-    expect(await connectionsOfTwo(answer)).toBe(count);
+  ])('that answers %j twice is one of %i', async (response, count) => {
+    expect(await connectionsOfTwo(response)).toBe(count);
   });
 
-  it('whose backend speaks without being asked is given up', async () => {
-    serve = answering('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+  it('whose backend sends data without a request is closed', async () => {
+    serve = responding('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
     await text(await get());
     const [idle] = connections.slice(-1);
     idle?.write('HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged');
@@ -82,8 +82,8 @@ describe('a connection', () => {
     expect(await text(await get())).toBe('ok');
   });
 
-  it('that was answered before it had the whole request is not used again', async () => {
-    serve = answering('HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno');
+  it('whose response came before the end of the request is not reused', async () => {
+    serve = responding('HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno');
     const body = new Readable({ read: () => undefined });
     body.push('some of it');
     const post = 'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n';
@@ -97,7 +97,7 @@ describe('a connection', () => {
     serve = (socket) =>
       socket.once('data', () => {
         socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${1024 * piece.length}\r\n\r\n`);
-        // Written until the other side has not taken any of it for a while.
+        // Writes until the other side has not read for a while.
         const more = (count: number) => {
           const stuck = setTimeout(() => full.resolve(count), 500);
           socket.write(piece, (error) => {
@@ -107,16 +107,16 @@ describe('a connection', () => {
         };
         more(0);
       });
-    const answer = await get();
+    const response = await get();
     expect(await full.promise).toBeLessThan(64);
-    expect(answer.body.whole).toBeUndefined();
+    expect(response.body.whole).toBeUndefined();
     const closed = new Promise((resolve) => connections[0]?.once('close', resolve));
-    answer.body.discard();
+    response.body.discard();
     await closed;
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   it.each([
     ['', 'EOF'],
     ['HTTP/1.1 200', 'net/http: HTTP/1.x transport connection broken: unexpected EOF'],

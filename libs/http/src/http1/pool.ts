@@ -2,17 +2,17 @@ import type { ConnectionOptions } from 'node:tls';
 import { type Endpoint, hostPort } from '../exchange/endpoint.ts';
 import { Http1Connection } from './connection.ts';
 
-// An idle connection is closed here long before the backend does it: a request with a body that comes just then would be
-// lost, since nobody knows whether the backend took it.
+// Much shorter than the idle timeout of backends: a request with a body could be lost on a connection that
+// closes, since its outcome is unknown.
 const idleMs = 30_000;
 const sweepMs = 5_000;
 export const maxIdleConnections = 64;
 
-/** The connections of HTTP/1.1 to one backend, kept for the next request. */
+/** The HTTP/1.1 connection pool of one backend. */
 export class Http1Pool {
   readonly #tls: ConnectionOptions;
   readonly #open = new Set<Http1Connection>();
-  /** By `host:port`; the last one used is taken first. */
+  /** By `host:port`; the most recently used one is taken first. */
   readonly #idle = new Map<string, Http1Connection[]>();
   #sweep: NodeJS.Timeout | undefined;
   #retired = false;
@@ -21,7 +21,7 @@ export class Http1Pool {
     this.#tls = tls;
   }
 
-  /** A connection that waits for a request, or a new one. */
+  /** Returns an idle connection, or a new one. */
   take(endpoint: Endpoint): Http1Connection {
     const idle = this.#idle.get(hostPort(endpoint));
     for (let last = idle?.pop(); last !== undefined; last = idle?.pop())
@@ -29,7 +29,7 @@ export class Http1Pool {
     return this.open(endpoint);
   }
 
-  /** A connection that nobody used before. */
+  /** Returns a new connection. */
   open(endpoint: Endpoint): Http1Connection {
     const connection = new Http1Connection(endpoint, this.#tls, {
       idle: (idle) => this.#keep(idle),
@@ -39,7 +39,7 @@ export class Http1Pool {
     return connection;
   }
 
-  /** Closes idle connections now and the others when their request ends: running watches go on. */
+  /** Closes idle connections now and others when their request ends: running watches continue. */
   retire(): void {
     this.#retired = true;
     for (const idle of [...this.#idle.values()].flat()) idle.destroy();
@@ -62,11 +62,11 @@ export class Http1Pool {
     this.#sweep ??= setInterval(() => this.#closeIdle(), sweepMs).unref();
   }
 
-  /** One timer for all: one for each connection would be set anew by each request. */
+  /** One timer for all: a timer per connection would have to be reset by each request. */
   #closeIdle(): void {
     const before = performance.now() - idleMs;
     for (const idle of this.#idle.values()) {
-      // The longest idle are the first.
+      // The connections are ordered by their idle time, the longest first.
       for (const connection of idle.filter(({ idleSince }) => idleSince < before)) connection.destroy();
     }
   }

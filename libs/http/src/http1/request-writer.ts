@@ -6,15 +6,15 @@ export interface RequestHead {
   method: string;
   /** Encoded path and query. */
   path: string;
-  /** Names and values by turns. */
+  /** Alternating names and values. */
   headers: readonly string[];
 }
 
-// RFC 9110 section 5.5; what Go's net/http takes for a value.
+// RFC 9110 section 5.5; the values that Go's net/http accepts.
 const invalidValue = /[^\t\x20-\x7e\x80-\xff]/;
 const invalidName = /[^!#$%&'*+\-.^_`|~0-9A-Za-z]/;
 
-/** The bytes of a head, as latin1. Throws with the words of Go's net/http where a header cannot be sent. */
+/** Encodes a head as latin1. Throws the message of Go's net/http if a header is invalid. */
 export function encodeRequestHead({ method, path, headers }: RequestHead, host: string): string {
   let text = `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\n`;
   for (let i = 0; i + 1 < headers.length; i += 2) {
@@ -29,8 +29,8 @@ export function encodeRequestHead({ method, path, headers }: RequestHead, host: 
 }
 
 /**
- * Writes a body after its head, in chunks where its length was not said, no faster than the backend reads it. `onEnd` is
- * told when all of it is written, or why it is not. Returns what stops it.
+ * Writes a body after its head, in chunks if its length is unknown, at the speed of the backend. Calls
+ * `onEnd` when the body is written, or with the error. Returns the function that stops it.
  */
 export function writeBody(
   body: Readable,
@@ -55,7 +55,7 @@ export function writeBody(
     finish();
   };
   const onError = (error: Error) => finish(error);
-  const onClose = () => finish(new Error('the client broke its request off'));
+  const onClose = () => finish(new Error('the client aborted its request'));
   const stop = () => {
     body.off('data', onData).off('end', onBodyEnd).off('error', onError).off('close', onClose);
     to.off('drain', goOn);

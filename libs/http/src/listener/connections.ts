@@ -3,49 +3,52 @@ import type { Http2SecureServer, ServerHttp2Session, ServerHttp2Stream } from 'n
 import type { Socket } from 'node:net';
 import { type ConnectionLimiter, type CountedConnection } from '@annex/runtime';
 
-/** The connections of a server: their limits, the clients that are gone, and how they end. */
+/** The connections of a server: their limits, liveness, and shutdown. */
 export interface Connections {
-  /** The connection under a TLS socket. */
-  under(socket: Socket): Socket | undefined;
-  /** The connection of a request that was just received, whose stream counts from now on. */
+  /** Returns the TCP connection of a TLS socket. */
+  tcpSocket(socket: Socket): Socket | undefined;
+  /** Returns the connection of a new request, and counts its stream. */
   of(req: IncomingMessage): ClientConnection | undefined;
-  /** Accepts no more, lets requests end, and cuts off what is left after the grace time. */
+  /** Accepts no new connections, waits for running requests, and closes the rest after the grace time. */
   close(graceMs: number): Promise<void>;
 }
 
-/** When a connection on which nothing happens is closed. */
+/** The timeouts of idle and dead connections. */
 export interface LivenessTimes {
-  /** HTTP/2 connections are pinged so often; others are probed by TCP after so long a silence. */
-  askMs: number;
-  /** A client that does not respond for so long is cut off. */
-  pongMs: number;
-  /** An HTTP/2 connection of a user without a stream is closed after so long, as kube-apiserver's are. */
+  /** The interval of HTTP/2 pings, and of silence before TCP probes. */
+  pingIntervalMs: number;
+  /** A client that does not respond to a ping within this time is disconnected. */
+  pingTimeoutMs: number;
+  /** An authenticated HTTP/2 connection without a stream is closed after this time, as in kube-apiserver. */
   idleMs: number;
-  /** The same where no user was authenticated. HTTP/1.1 has as long for the head of a request. */
+  /** The same for unauthenticated connections, and the timeout for the head of an HTTP/1.1 request. */
   unauthenticatedIdleMs: number;
 }
 
-/** The pings are those of client-go for the other direction. */
+/** The ping times are those of client-go. */
 export const livenessTimes: LivenessTimes = {
-  askMs: 30_000,
-  pongMs: 15_000,
+  pingIntervalMs: 30_000,
+  pingTimeoutMs: 15_000,
   idleMs: 90_000,
   unauthenticatedIdleMs: 30_000,
 };
 
-/** Bytes of responses other than watches that wait for the client of one connection, beyond which it is cut off. */
+/**
+ * Bytes of responses except watches that wait for the client of one connection; beyond it, the client is
+ * disconnected.
+ */
 export const maxUnsentBytesPerConnection = 64 * 1024 * 1024;
 
-/** The same for all connections of a listener: the one that exceeds it is cut off. */
+/** The same for all connections of a listener: the one that exceeds it is closed. */
 export const maxUnsentBytes = 512 * 1024 * 1024;
 
-/** A connection of a client, as requests see it. */
+/** A client connection as requests see it. */
 export class ClientConnection {
   readonly #counted: CountedConnection;
   readonly #all: { unsentBytes: number };
   #unsentBytes = 0;
   readonly socket: Socket;
-  /** Set where it speaks HTTP/2. */
+  /** Set for HTTP/2. */
   session: ServerHttp2Session | undefined;
   #openStreams = 0;
   #idleSince = performance.now();
@@ -56,12 +59,15 @@ export class ClientConnection {
     this.socket = counted.socket;
   }
 
-  /** A user was authenticated on it. */
+  /** Records that a user was authenticated on it. */
   authenticated(): void {
     this.#counted.authenticated();
   }
 
-  /** Counts bytes that wait for the client to read; a client with too many is cut off. Returns what ends the wait. */
+  /**
+   * Counts bytes that wait for the client to read; a client with too many is disconnected. Returns the
+   * function that ends the wait.
+   */
   holdUnsent(bytes: number): () => void {
     this.#unsentBytes += bytes;
     this.#all.unsentBytes += bytes;
@@ -74,7 +80,7 @@ export class ClientConnection {
     };
   }
 
-  /** Serves no request of HTTP/2 after those that it has. */
+  /** Ends the HTTP/2 connection after its running requests. */
   readonly endAfterRequests = (): void => {
     if (this.session?.closed === false) this.session.close();
   };
@@ -88,7 +94,7 @@ export class ClientConnection {
     if (--this.#openStreams === 0) this.#idleSince = performance.now();
   };
 
-  /** Ends an HTTP/2 connection that has had no stream for too long: with GOAWAY first. */
+  /** Ends an HTTP/2 connection without streams after its timeout, with GOAWAY first. */
   endIfIdle(now: number, { idleMs, unauthenticatedIdleMs }: LivenessTimes): void {
     const { session } = this;
     const max = this.#counted.isAuthenticated ? idleMs : unauthenticatedIdleMs;
@@ -98,7 +104,7 @@ export class ClientConnection {
   }
 }
 
-/** Follows the connections of a server. */
+/** Tracks the connections of a server. */
 export function trackConnections(
   server: Http2SecureServer,
   limiter: ConnectionLimiter,
@@ -107,7 +113,7 @@ export function trackConnections(
   /** By the client's address and port. */
   const open = new Map<string, ClientConnection>();
   const all = { unsentBytes: 0 };
-  /** By what its requests share: the TLS socket or the session. */
+  /** By the object that their requests share: the TLS socket or the session. */
   const connections = new WeakMap<object, ClientConnection>();
   server.on('connection', (socket: Socket) => {
     const counted = limiter.accept(socket);
@@ -116,7 +122,7 @@ export function trackConnections(
     const connection = new ClientConnection(counted, all);
     open.set(peer, connection);
     socket.setNoDelay(true);
-    socket.setKeepAlive(true, times.askMs);
+    socket.setKeepAlive(true, times.pingIntervalMs);
     socket.once('close', () => {
       if (open.get(peer) === connection) open.delete(peer);
     });
@@ -132,14 +138,14 @@ export function trackConnections(
     connections.set(session, connection);
   });
   const timers = [
-    every(times.askMs, () => eachSession(open, (session) => ping(session, times.pongMs))),
+    every(times.pingIntervalMs, () => eachSession(open, (session) => ping(session, times.pingTimeoutMs))),
     every(Math.min(times.unauthenticatedIdleMs, idleSweepMs), () => {
       const now = performance.now();
       for (const connection of open.values()) connection.endIfIdle(now, times);
     }),
   ];
   return {
-    under: (socket) => open.get(peerOf(socket))?.socket,
+    tcpSocket: (socket) => open.get(peerOf(socket))?.socket,
     of(req) {
       const { stream } = req as { stream?: ServerHttp2Stream };
       if (stream === undefined) return connections.get(req.socket);
@@ -154,7 +160,7 @@ export function trackConnections(
   };
 }
 
-/** How often idle connections are looked for. */
+/** The interval of checks for idle connections. */
 const idleSweepMs = 5_000;
 
 const every = (ms: number, run: () => void): NodeJS.Timeout => setInterval(run, ms).unref();
@@ -168,23 +174,26 @@ function eachSession(open: OpenConnections, run: (session: ServerHttp2Session) =
   for (const { session } of open.values()) if (session !== undefined) run(session);
 }
 
-/** A client whose machine or network is gone holds its watches for hours otherwise: TCP alone notices only when something is sent. */
-function ping(session: ServerHttp2Session, answerMs: number): void {
-  // One that is about to end has not said so yet.
+/**
+ * Detects clients whose machine or network is gone, which would hold their watches for hours: TCP only
+ * notices when data is sent.
+ */
+function ping(session: ServerHttp2Session, pingTimeoutMs: number): void {
+  // The session may be closing without an event yet.
   if (session.destroyed) return;
-  let answered = false;
+  let responded = false;
   const lost = () => {
-    if (!answered) session.destroy();
+    if (!responded) session.destroy();
   };
-  // After a time in which this process was stopped, the answer is already there and only has to be read.
-  const timer = setTimeout(() => setImmediate(lost), answerMs).unref();
+  // After a suspension of this process, the response has already arrived and must be read first.
+  const timer = setTimeout(() => setImmediate(lost), pingTimeoutMs).unref();
   session.ping(() => {
-    answered = true;
+    responded = true;
     clearTimeout(timer);
   });
 }
 
-/** How often a server that stops looks for connections that became idle. */
+/** The interval in which a stopping server checks for idle connections. */
 const sweepMs = 10;
 
 function close(server: Http2SecureServer, open: OpenConnections, graceMs: number): Promise<void> {
@@ -192,7 +201,8 @@ function close(server: Http2SecureServer, open: OpenConnections, graceMs: number
     const cut = setTimeout(() => {
       for (const { socket } of open.values()) socket.destroy();
     }, graceMs);
-    // Idle HTTP/1.1 connections would hold the server until their clients let go, also those that are idle from now on.
+    // Idle HTTP/1.1 connections would keep the server open until their clients disconnect, including those
+    // that become idle later.
     const { closeIdleConnections } = server as unknown as { closeIdleConnections(): void };
     const sweep = setInterval(() => closeIdleConnections.call(server), sweepMs);
     server.close(() => {

@@ -1,32 +1,39 @@
 import { maxHeadBytes } from '../exchange/limits.ts';
 import { livenessTimes } from './connections.ts';
 
-/** The head of a request in bytes, on both protocols. */
+/** Bytes of the head of a request, for both protocols. */
 export const maxRequestHeadBytes = 64 * 1024;
 
 /**
- * Header lines of a request, those of HTTP/2 with a colon among them; more is 431 or the end of the stream. Where a runtime drops lines
- * beyond a limit, it passes on one more than this, so that no request is served without all of its headers.
+ * Header lines of a request, including the pseudo-headers of HTTP/2; more result in 431 or the end of the
+ * stream. If a runtime drops lines beyond a limit, its limit is one higher than this one, so that no request
+ * is served without all of its headers.
  */
 export const maxRequestHeadLines = 1000;
 
-/** Time for a TLS handshake, in milliseconds. */
+/** Milliseconds for a TLS handshake. */
 export const handshakeTimeoutMs = 15_000;
 
-/** Time for the head of a request over HTTP/1.1, in milliseconds; for its body where no deadline applies, such as a proxied one. */
+/**
+ * Milliseconds for the head of an HTTP/1.1 request; also for its body if it has no deadline, for example a
+ * proxied one.
+ */
 export const headTimeoutMs = livenessTimes.unauthenticatedIdleMs;
 export const bodyTimeoutMs = 300_000;
 
-/** How often the two times before are checked, in milliseconds. */
+/** The interval in which these two timeouts are checked, in milliseconds. */
 const checkMs = 5_000;
 
-/** Streams of one HTTP/2 connection at a time. That of extension servers in Go, whose clients multiplex watches. */
+/**
+ * Concurrent streams of one HTTP/2 connection. Equal to that of extension servers in Go, whose clients
+ * multiplex watches.
+ */
 export const defaultMaxStreams = 1000;
 
-/** Memory of one HTTP/2 connection in MB, beyond which new streams are refused. */
+/** MB of memory of one HTTP/2 connection, beyond which new streams are refused. */
 export const maxSessionMegabytes = 64;
 
-/** What Node enforces for every connection. */
+/** The limits that Node enforces for every connection. */
 export const nodeLimits = {
   maxHeaderSize: maxRequestHeadBytes,
   maxHeaderListPairs: maxRequestHeadLines + 1,
@@ -34,14 +41,14 @@ export const nodeLimits = {
   requestTimeout: bodyTimeoutMs,
   connectionsCheckingInterval: checkMs,
   handshakeTimeout: handshakeTimeoutMs,
-  // As kube-apiserver. Clients that keep connections for less never send into one that is just being closed.
+  // As in kube-apiserver. Clients with a shorter idle timeout never send into a connection that is closing.
   http1Options: { keepAliveTimeout: livenessTimes.idleMs },
   maxSessionMemory: maxSessionMegabytes,
-  // The heads of extension servers are passed on whole, whatever their compression adds.
+  // The heads of extension servers are forwarded completely, including the overhead of compression.
   maxSendHeaderBlockLength: 2 * maxHeadBytes,
 } as const;
 
-/** What the server tells clients of HTTP/2. */
+/** The settings sent to clients of HTTP/2. */
 export const http2Settings = (maxConcurrentStreams: number) => ({
   maxConcurrentStreams,
   initialWindowSize: 1024 * 1024,

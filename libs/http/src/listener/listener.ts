@@ -15,15 +15,15 @@ import { announcesBody } from './request-body.ts';
 import { createTurns } from '../turns/turns.ts';
 import { upgradeHandler } from './upgrade-handler.ts';
 
-/** How a listener accepts requests, each of which gets a context `C`. */
+/** The options of a listener; `C` is the context of a request. */
 export interface ListenerOptions<C> {
   bindAddress: string;
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   port: number;
   /** PEM. */
   certificate: string;
   key: string;
-  /** Makes the context of a request that was just received. `stopping` aborts when the listener stops. */
+  /** Creates the context of a new request. `stopping` aborts when the listener stops. */
   createContext(
     req: IncomingMessage,
     res: ServerResponse,
@@ -34,15 +34,15 @@ export interface ListenerOptions<C> {
   /** Handles a request and all of its errors; a rejection closes the connection. */
   run(ctx: C): Promise<void>;
   clock: Clock;
-  /** When a connection on which nothing happens is closed. */
+  /** The timeouts of idle and dead connections. */
   liveness?: LivenessTimes;
-  /** How many connections are kept. Default: {@link defaultConnectionLimits}. */
+  /** Limits of connections. Default: {@link defaultConnectionLimits}. */
   connectionLimits?: ConnectionLimits | undefined;
-  /** Streams of one HTTP/2 connection at a time. */
+  /** Concurrent streams of one HTTP/2 connection. */
   maxStreamsPerConnection?: number | undefined;
-  /** Default: nothing is logged. */
+  /** Default: no logs. */
   log?: Logger;
-  /** Handles `Upgrade` requests of HTTP/1.1 in the same way; without it they are like any other. */
+  /** Handles `Upgrade` requests of HTTP/1.1 in the same way; without it they are ordinary requests. */
   upgrades?: boolean;
 }
 
@@ -50,18 +50,21 @@ export interface ListenerOptions<C> {
 export interface Listener {
   /** Resolves to the port when connections are accepted. */
   start(): Promise<number>;
-  /** Shows this certificate, PEM, to connections that are made from now on. */
+  /** Uses this certificate, PEM, for new connections. */
   renew(certificate: { cert: string; key: string }): void;
-  /** Accepts no more, ends watches, lets other requests end, and cuts off what is left after the grace time. */
+  /**
+   * Accepts no new connections, ends watches, waits for other requests, and closes the rest after the grace
+   * time.
+   */
   stop(graceMs: number): Promise<void>;
 }
 
 const minVersion = 'TLSv1.2';
 
-/** Takes any client certificate in the handshake: whom it belongs to is for the authenticators to say. */
+/** Accepts any client certificate in the handshake: authenticators verify it. */
 const clientCertificates = { requestCert: true, rejectUnauthorized: false } as const;
 
-/** Makes a listener. */
+/** Creates a listener. */
 export function createListener<C>(options: ListenerOptions<C>): Listener {
   const { createContext, run } = options;
   const now = () => options.clock.now();
@@ -76,7 +79,7 @@ export function createListener<C>(options: ListenerOptions<C>): Listener {
       ...clientCertificates,
       ...nodeLimits,
       settings: http2Settings(options.maxStreamsPerConnection ?? defaultMaxStreams),
-      // What a backend says several times is passed on as often.
+      // Repeated headers of a backend are forwarded unchanged.
       strictSingleValueFields: false,
     },
     (request, response) => {
@@ -85,11 +88,13 @@ export function createListener<C>(options: ListenerOptions<C>): Listener {
       if (req.rawHeaders.length > 2 * maxRequestHeadLines) return refuseHead(req, res);
       beginInOrder(req, res, () => {
         const ctx = createContext(req, res, now(), stopping.signal, connections.of(req));
-        // That a connection is kept goes without saying in HTTP/1.1 (RFC 9112 section 9.3), and kube-apiserver does not say it.
+        // A persistent connection is the default in HTTP/1.1 (RFC 9112 section 9.3), and kube-apiserver does
+        // not send the header.
         if (req.httpVersion === '1.1' && res.shouldKeepAlive) res.removeHeader('Connection');
-        // Errors are handled inside; what is rejected here is a broken connection.
+        // Errors are handled by `run`; a rejection means a broken connection.
         const begin = () => inTurn(() => void run(ctx).catch(() => res.destroy()));
-        // Node tells of the head before it reads on: a short body came with it, and is there in the next turn.
+        // Node emits the head before it reads on: a short body arrived with it, and is available in the next
+        // turn.
         if (announcesBody(req)) setImmediate(begin);
         else begin();
       });
@@ -101,11 +106,11 @@ export function createListener<C>(options: ListenerOptions<C>): Listener {
     reportClosed(options),
   );
   const connections = trackConnections(server, limiter, options.liveness ?? livenessTimes);
-  // Broken handshakes and resets are the clients' doing; nothing is logged for them.
+  // Clients cause failed handshakes and resets; they are not logged.
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const plain = error.code === 'ERR_SSL_HTTP_REQUEST' ? connections.under(socket) : undefined;
+    const plain = error.code === 'ERR_SSL_HTTP_REQUEST' ? connections.tcpSocket(socket) : undefined;
     if (plain === undefined) socket.destroy();
-    else plain.end(plainHttpAnswer);
+    else plain.end(plainHttpResponse);
   });
   server.on('sessionError', (_error: Error, session?: ServerHttp2Session) => session?.destroy());
   if (options.upgrades) {
@@ -121,14 +126,14 @@ export function createListener<C>(options: ListenerOptions<C>): Listener {
   };
 }
 
-/** As Go's server responds to heads that are too large. */
+/** Responds to heads that are too large, like Go's server. */
 function refuseHead(req: IncomingMessage, res: ServerResponse): void {
   if (req.httpVersionMajor === 1) res.setHeader('Connection', 'close');
   res.writeHead(431, { 'Content-Type': 'text/plain; charset=utf-8' });
   res.end('431 Request Header Fields Too Large');
 }
 
-/** How often the log has a line about connections that are closed because of a limit, in milliseconds. */
+/** The interval of log lines about connections closed because of a limit, in milliseconds. */
 const reportMs = 60_000;
 
 function reportClosed({
@@ -139,12 +144,12 @@ function reportClosed({
   return (address) => {
     if (log === undefined || clock.now() - reportedAt < reportMs) return;
     reportedAt = clock.now();
-    log.warn('too many connections: those without a user are closed for new ones', { address });
+    log.warn('too many connections: those without a user are closed in favor of new ones', { address });
   };
 }
 
-/** What Go's server says to those who forget the TLS. */
-const plainHttpAnswer = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
+/** Go's response to HTTP requests on the HTTPS port. */
+const plainHttpResponse = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
 
 function listen(
   server: Http2SecureServer,
@@ -154,7 +159,7 @@ function listen(
     server.once('error', reject);
     server.listen(options.port, options.bindAddress, () => {
       server.off('error', reject);
-      // A process without free file descriptors accepts no connection, and goes on with those that it has.
+      // A process without free file descriptors accepts no connection, and continues with the existing ones.
       server.on('error', ({ message }) =>
         options.log?.warn('cannot accept a connection', { error: message }),
       );

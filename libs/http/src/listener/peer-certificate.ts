@@ -4,9 +4,12 @@ import type { PeerCertificate, TLSSocket } from 'node:tls';
 
 const known = new WeakMap<object, PeerCertificate | null>();
 
-/** The client's certificate with its chain; read once for each connection, since reading it copies the whole chain. */
+/**
+ * Returns the client's certificate with its chain; read once for each connection, since reading it copies the
+ * whole chain.
+ */
 export function peerCertificate(req: IncomingMessage): PeerCertificate | undefined {
-  // A request over HTTP/2 has a socket proxy of its own; what all requests of a connection share is the session.
+  // Each HTTP/2 request has a separate socket proxy; all requests of a connection share the session.
   const session = (req as { stream?: { session?: ServerHttp2Session } }).stream?.session;
   const connection = session ?? req.socket;
   let certificate = known.get(connection);

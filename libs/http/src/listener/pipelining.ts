@@ -1,18 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Requests on one HTTP/1.1 connection that wait for those before them. A client that sends more loses its connection. */
+/**
+ * Requests on one HTTP/1.1 connection that wait for earlier ones. A client that sends more is disconnected.
+ */
 export const maxPipelinedRequests = 1000;
 
-/** So many may wait before nothing more is read from their connection, which also hides that the client is gone. */
+/** Waiting requests after which a connection is paused, which also hides that the client disconnected. */
 const readAhead = 16;
 
-/** How many requests wait on a connection; for those on which one ever waited. */
+/** Waiting requests per connection, for connections on which a request ever waited. */
 const waiting = new WeakMap<Socket, number>();
 
 /**
- * Begins the requests of one HTTP/1.1 connection in the order of their arrival, each when the response to the one before is
- * complete, as Go's server does. Node parses and announces whatever it has read at once, so a client could otherwise have a DELETE
+ * Starts the requests of one HTTP/1.1 connection in order, each when the response to the previous one is
+ * complete, like Go's server. Node parses and emits everything that it has read, so otherwise a DELETE could
  * overtake the POST before it.
  */
 export function beginInOrder(req: IncomingMessage, res: ServerResponse, begin: () => void): void {
@@ -33,7 +35,7 @@ export function beginInOrder(req: IncomingMessage, res: ServerResponse, begin: (
   });
 }
 
-/** Whoever reads a request resumes its connection. The event stops a socket that resumes although it is paused by now. */
+/** Reading a request resumes its connection. The event pauses a socket again that must stay paused. */
 function pauseWhileMany(socket: Socket): void {
   if ((waiting.get(socket) ?? 0) < readAhead) return;
   socket.pause();

@@ -9,19 +9,20 @@ export interface RequestAndResponse {
   readonly res: ServerResponse;
 }
 
-/** The largest body of a write, as kube-apiserver's: 3 MiB. */
+/** Bytes of the largest body of a write: 3 MiB, as in kube-apiserver. */
 export const maxBodyBytes = 3 * 1024 * 1024;
 
 const emptyBody = Buffer.alloc(0);
 
-/** Reads a body whole. Throws 413 past the limit (the rest is not read) and 400 where the client stops halfway. */
+/** Reads a whole body. Throws 413 beyond the limit (the rest is not read) and 400 if the client aborts. */
 export function readBody(
   { req }: Pick<RequestAndResponse, 'req'>,
   limit = maxBodyBytes,
 ): Buffer | Promise<Buffer> {
   const declared = Number(req.headers['content-length'] ?? 0);
   if (declared > limit) throw bodyTooLarge(limit);
-  // A short body comes with its head: all of it is there before anybody asks for it. HTTP/2 calls broken streams complete, too.
+  // A short body arrives with its head and is complete before it is read. HTTP/2 also marks broken streams as
+  // complete.
   const isThere = req.complete && req.httpVersionMajor === 1 && req.readableLength <= limit;
   return isThere ? ((req.read() as Buffer | null) ?? emptyBody) : readChunks(req, limit);
 }
@@ -49,19 +50,22 @@ const bodyTooLarge = (limit: number) => tooLarge(`Request entity too large: limi
 export const announcesBody = ({ headers, httpVersionMajor }: IncomingMessage): boolean =>
   httpVersionMajor === 1 && ('transfer-encoding' in headers || Number(headers['content-length'] ?? 0) !== 0);
 
-/** So much of a body is read and thrown away after its answer, to keep the connection, as Go does it. */
+/**
+ * Bytes of a body that are read and discarded after the response, to keep the connection. Source: Go's
+ * net/http.
+ */
 export const maxUnreadBytes = 256 * 1024;
 
-/** So long a stream of HTTP/2 is read on after its answer before it is reset, in milliseconds. */
+/** Milliseconds for which an HTTP/2 stream is read after its response before it is reset. */
 export const unreadTimeoutMs = 1000;
 
 /**
- * Lets a client stop sending whose answer is given before its body was read: the connection ends with the answer, or the
- * stream of HTTP/2 does. To be called before the head of the answer is written.
+ * Lets a client stop sending when the response comes before the end of the body: the connection, or the
+ * HTTP/2 stream, ends with the response. Call it before the response head is written.
  */
 export function refuseRest({ req, res }: RequestAndResponse): void {
   if (req.complete) return;
-  // Node calls a request that it has just parsed incomplete, also where no body can follow.
+  // Node marks a request that it has just parsed as incomplete, even if it has no body.
   if (req.httpVersionMajor === 1 && !announcesBody(req)) return;
   const { stream } = res as unknown as Partial<Http2ServerResponse>;
   if (stream !== undefined) {
@@ -71,10 +75,10 @@ export function refuseRest({ req, res }: RequestAndResponse): void {
   else res.setHeader('Connection', 'close');
 }
 
-/** Time for the rest of a short body over HTTP/1.1 after its request was refused, in milliseconds. */
+/** Milliseconds for the rest of a short HTTP/1.1 body after its request was refused. */
 const restMs = 10_000;
 
-/** Ends a connection whose client does not get on with a body that nobody reads. */
+/** Closes a connection whose client does not finish a body that is not read. */
 function awaitRest(req: IncomingMessage): void {
   if (req.complete) return;
   const timer = setTimeout(() => req.socket.destroy(), restMs);
@@ -82,8 +86,8 @@ function awaitRest(req: IncomingMessage): void {
 }
 
 /**
- * Reads on after the answer, within limits. A reset that follows the answer at once can overtake its last frame, and
- * Go's client then reports the reset in place of the answer.
+ * Continues to read after the response, within limits. An immediate reset can overtake the last frame of the
+ * response, and Go's client then reports the reset instead of the response.
  */
 function linger(stream: ServerHttp2Stream): void {
   stream.once('finish', () => {

@@ -7,8 +7,8 @@ import type { ListenerOptions } from './listener.ts';
 import { announcesBody } from './request-body.ts';
 
 /**
- * Takes `upgrade` events of a listener through the same steps as every request: authenticated, authorized, routed. What
- * no backend takes over is answered like any other request, and the connection closed.
+ * Runs `upgrade` events of a listener through the same steps as every request: authentication, authorization,
+ * routing. If no backend takes over the connection, it sends an ordinary response and closes the connection.
  */
 export function upgradeHandler<C>(
   { createContext, run }: Pick<ListenerOptions<C>, 'createContext' | 'run'>,
@@ -17,22 +17,22 @@ export function upgradeHandler<C>(
   connections: Pick<Connections, 'of'>,
 ): (req: IncomingMessage, socket: Duplex, head: Buffer) => void {
   return (req, socket, head) => {
-    // A reset by the client needs no answer.
+    // A reset by the client needs no response.
     socket.on('error', () => socket.destroy());
-    // Node hands the connection over while the response to an earlier request is still written to it.
+    // Node passes the connection while the response to an earlier request is still being written to it.
     if (isWrittenTo(socket)) return void socket.destroy();
     const res = new nodeHttp.ServerResponse(req);
     res.shouldKeepAlive = false;
     res.assignSocket(socket as Socket);
     res.once('finish', () => endSoon(socket));
-    // Node hands the connection over without having read a body: whoever waited for it would wait forever.
+    // Node passes the connection without reading a body, so reading it would never end.
     if (announcesBody(req)) return void res.writeHead(400, plainText).end(noBody);
     if (head.length > 0) socket.unshift(head);
     run(createContext(req, res, now(), stopping, connections.of(req))).catch(() => socket.destroy());
   };
 }
 
-/** Time for a client to close a connection whose change of protocol was refused, in milliseconds. */
+/** Milliseconds for a client to close a connection whose upgrade was refused. */
 const closeMs = 1000;
 
 function endSoon(socket: Duplex): void {
@@ -41,7 +41,7 @@ function endSoon(socket: Duplex): void {
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** True while a response is not complete; `assignSocket` throws then, which nobody could catch. */
+/** True while a response is incomplete; `assignSocket` would throw an uncaught error then. */
 const isWrittenTo = (socket: Duplex & { _httpMessage?: unknown }): boolean => Boolean(socket._httpMessage);
 
 const noBody = '400 Bad Request: a request to change the protocol cannot have a body';

@@ -21,7 +21,7 @@ it('calls each when its own time is over, and what was called off never', () => 
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('goes on where one throws', () => {
+it('continues after one throws', () => {
   const delay = new FixedDelay(10);
   let called = false;
   delay.start(() => {

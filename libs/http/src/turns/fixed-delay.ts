@@ -1,4 +1,4 @@
-/** One that waits, between the one that began before it and the one that began after it. */
+/** A waiting function, linked to the one started before and the one started after it. */
 class Waiting {
   /** Milliseconds of `performance.now()`. */
   readonly due: number;
@@ -13,15 +13,15 @@ class Waiting {
 }
 
 /**
- * Calls functions after one fixed time. Most are called off long before, and all share one timer: what began first is due
- * first. It keeps no process alive.
+ * Calls functions after one fixed delay. Most are cancelled long before, and all share one timer: the first
+ * started is the first due. It keeps no process alive.
  *
- * They wait in a list of their own and not in a Set: V8 lets the table that a Set has outgrown point to its next one, so
- * that one old table in the old generation keeps every later one, with all that waited in it, from the scavenger.
+ * They wait in a linked list instead of a Set: in V8, the outgrown table of a Set refers to the next one. One
+ * old table in the old generation would keep every later one, and all its entries, from the scavenger.
  */
 export class FixedDelay {
   readonly #ms: number;
-  /** Before the first and after the last. */
+  /** Sentinel before the first and after the last. */
   readonly #ends = new Waiting(Infinity);
   #timer: NodeJS.Timeout | undefined;
 
@@ -30,7 +30,7 @@ export class FixedDelay {
     this.#ends.previous = this.#ends.next = this.#ends;
   }
 
-  /** Calls `fire` when the time is over; returns the function that calls it off. */
+  /** Calls `fire` after the delay; returns the function that cancels it. */
   start(fire: () => void): () => void {
     const waiting = new Waiting(performance.now() + this.#ms, fire);
     const last = this.#ends.previous as Waiting;
@@ -61,7 +61,10 @@ export class FixedDelay {
   }
 }
 
-/** Takes one out of its list, if it is there, and returns what it was to call. Nothing leads from it to its neighbours then. */
+/**
+ * Removes an entry from its list, if it is in one, and returns its function. The entry keeps no reference to
+ * its neighbors.
+ */
 function takeOut(waiting: Waiting): (() => void) | undefined {
   const { fire, previous, next } = waiting;
   if (previous === undefined || next === undefined) return undefined;

@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** How long one turn of the event loop may be held. */
+/** The longest time slice of one turn of the event loop. */
 const sliceMs = 10;
 
-/** When this turn of the event loop was first asked for its time; `undefined` in a turn that nobody asked in yet. */
+/** When this turn of the event loop first called `heldMs`; `undefined` if it has not. */
 let began: number | undefined;
 
-/** For how many milliseconds this turn of the event loop has been held by now, as far as it is known. */
+/** Returns for how many milliseconds this turn of the event loop has run, as far as it is known. */
 export function heldMs(now: number): number {
   if (began !== undefined) return now - began;
   began = now;
@@ -15,6 +15,6 @@ export function heldMs(now: number): number {
   return 0;
 }
 
-/** Resolves when everybody else had a turn, if this one was held for long; `undefined` where there is no need to wait. */
+/** Resolves in the next turn if this one has used its time slice; `undefined` otherwise. */
 export const yieldIfHeld = (now: number): Promise<void> | undefined =>
   heldMs(now) < sliceMs ? undefined : nextTurn();

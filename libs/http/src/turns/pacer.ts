@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** How long a loop may hold the event loop. */
+/** The time slice of a loop. */
 const sliceMs = 10;
 
 /**
- * Paces a long loop: the function resolves at once until the slice is used up, and then after everybody else had a turn.
- * Ask it for each item; most calls cost one reading of the clock.
+ * Paces a long loop: the function returns `undefined` until the time slice is used up, and then a promise
+ * that resolves in the next turn. Call it for each item; most calls only read the clock.
  */
 export function createPacer(): () => Promise<void> | undefined {
   let began = performance.now();

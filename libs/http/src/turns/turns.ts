@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { heldMs } from './loop-turn.ts';
 
-/** How long requests may be begun before everything else has its turn. */
+/** For how long requests are started before other work runs. */
 const sliceMs = 5;
 
 /**
- * Lets requests begin in the order in which they came, without holding the event loop: a client may send hundreds over
- * one connection in one go, and Node would begin all of them before anybody else is heard.
+ * Starts requests in order of arrival, in time slices: a client may send hundreds over one connection at
+ * once, and Node would start all of them before other work runs.
  */
 export function createTurns(): (begin: () => void) => void {
   let waiting: (() => void)[] = [];
@@ -14,7 +14,7 @@ export function createTurns(): (begin: () => void) => void {
     for (let next = 0; next < waiting.length;) {
       await setImmediate();
       const end = performance.now() + sliceMs;
-      // What a request does at once it does before the next one begins.
+      // The synchronous part of a request runs before the next one starts.
       for (; next < waiting.length && performance.now() < end; await undefined) waiting[next++]!();
     }
     waiting = [];

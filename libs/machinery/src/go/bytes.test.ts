@@ -15,7 +15,7 @@ describe('bytes as text', () => {
     expect([...bytesOfText(text)]).toEqual(bytes);
   });
 
-  it('of Node come one by one', () => {
+  it('of Node are converted one by one', () => {
     expect(textOfLatin1('/\u00c3\u00a9\u00ff')).toBe('/é\udcff');
     expect(latin1OfText('/é\udcff')).toBe('/\u00c3\u00a9\u00ff');
   });

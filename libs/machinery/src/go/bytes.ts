@@ -1,7 +1,7 @@
 /**
- * A string of Go is bytes, which need not be UTF-8. Here it is a string in which each byte that is part of no valid
- * sequence is the lone surrogate U+DC00 + byte. UTF-8 never decodes to a surrogate, so two different strings of Go never
- * become one, and the bytes can be written again as they were.
+ * A Go string is a byte sequence, which need not be UTF-8. It is represented as a string in which each byte
+ * of an invalid sequence is the lone surrogate U+DC00 + byte. UTF-8 never decodes to a surrogate, so
+ * different Go strings stay different, and the bytes can be restored.
  */
 const escapedByte = 0xdc00;
 
@@ -10,7 +10,7 @@ const valid = new TextDecoder('utf-8', { ignoreBOM: true });
 
 const ascii = /^[\0-\x7f]*$/;
 
-/** The string of Go that these bytes are. */
+/** Converts bytes to the representation of a Go string. */
 export function textOfBytes(bytes: Uint8Array): string {
   const parts: string[] = [];
   let validFrom = 0;
@@ -28,13 +28,13 @@ export function textOfBytes(bytes: Uint8Array): string {
   return parts.join('');
 }
 
-/** The length of the valid UTF-8 sequence at an index (RFC 3629 section 4); 0 where there is none. */
+/** Returns the length of the valid UTF-8 sequence at an index (RFC 3629 section 4); 0 if there is none. */
 function sequenceLength(bytes: Uint8Array, at: number): number {
   const lead = bytes[at] as number;
   if (lead < 0x80) return 1;
   const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
   if (lead < 0xc2 || lead > 0xf4) return 0;
-  // The second byte excludes overlong forms, surrogates, and what is beyond U+10FFFF.
+  // The second byte excludes overlong forms, surrogates, and code points beyond U+10FFFF.
   const least = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
   const most = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
   const second = bytes[at + 1] ?? 0;
@@ -43,7 +43,7 @@ function sequenceLength(bytes: Uint8Array, at: number): number {
   return length;
 }
 
-/** The bytes of a string of Go. */
+/** Returns the bytes of a Go string. */
 export function bytesOfText(text: string): Uint8Array {
   const bytes = utf8.encode(text);
   if (text.isWellFormed()) return bytes;
@@ -60,7 +60,7 @@ export function bytesOfText(text: string): Uint8Array {
   return bytes.subarray(0, length);
 }
 
-/** The string of Go that Node shows with one character for each byte, as it shows request targets and headers. */
+/** Converts a latin1 string of Node to a Go string; Node represents request targets and headers as latin1. */
 export const textOfLatin1 = (latin1: string): string =>
   ascii.test(latin1) ? latin1 : textOfBytes(Uint8Array.from(latin1, (character) => character.charCodeAt(0)));
 
@@ -68,10 +68,10 @@ export const textOfLatin1 = (latin1: string): string =>
 export const latin1OfText = (text: string): string =>
   ascii.test(text) ? text : Array.from(bytesOfText(text), (byte) => String.fromCharCode(byte)).join('');
 
-/** Sorts strings in place as Go does, by their bytes. */
+/** Sorts strings in place by their bytes, as Go does. */
 export function sortByBytes(texts: string[]): string[] {
   if (texts.every((text) => ascii.test(text))) return texts.sort();
-  // Each is encoded once, and not for each comparison.
+  // Encodes each string once, not per comparison.
   const encoded = texts.map(latin1OfText).sort();
   for (let i = 0; i < texts.length; i++) texts[i] = textOfLatin1(encoded[i] as string);
   return texts;

@@ -1,4 +1,4 @@
-/** A duration in nanoseconds, or Go's error for a text that is none. */
+/** A duration in nanoseconds, or Go's error for an invalid text. */
 export type ReadDuration = { nanoseconds: bigint } | { error: string };
 
 const units: ReadonlyMap<string, bigint> = new Map([
@@ -13,14 +13,14 @@ const units: ReadonlyMap<string, bigint> = new Map([
 ]);
 
 const maxInt64 = (1n << 63n) - 1n;
-/** Numbers of more digits than this have more than 64 bits, and reading them takes quadratic time. */
+/** Numbers with more digits exceed 64 bits, and reading them takes quadratic time. */
 export const maxDurationDigits = 19;
 
-// Each part begins where the one before ended, and no two repetitions beside each other accept the same character.
+// Each part begins at the end of the previous one, and adjacent repetitions accept different characters.
 const number = /(\d*)(?:\.(\d*))?/y;
 const unitName = /[^\d.]+/y;
 
-/** Reads a duration such as `1h30m` or `-1.5s` as Go's `time.ParseDuration` does, in linear time. */
+/** Reads a duration such as `1h30m` or `-1.5s` like Go's `time.ParseDuration`, in linear time. */
 export function readDuration(text: string): ReadDuration {
   const negative = text.startsWith('-');
   let at = negative || text.startsWith('+') ? 1 : 0;
@@ -51,7 +51,7 @@ function match(pattern: RegExp, text: string, at: number): readonly (string | un
   return pattern.exec(text) ?? [];
 }
 
-/** `undefined` where the number has more than 64 bits. */
+/** Returns `undefined` if the number exceeds 64 bits. */
 function readWhole(digits: string): bigint | undefined {
   const significant = digits.replace(/^0+/, '');
   if (significant.length > maxDurationDigits) return undefined;
@@ -59,16 +59,16 @@ function readWhole(digits: string): bigint | undefined {
   return value > maxInt64 + 1n ? undefined : value;
 }
 
-/** Go computes fractions as float64, and ignores the digits that do not fit into 63 bits. */
+/** Go computes fractions as float64, and ignores the digits beyond 63 bits. */
 function fractionOf(digits: string, unit: bigint): bigint {
-  let kept = digits.slice(0, maxDurationDigits);
-  if (BigInt(kept) > maxInt64 + 1n) kept = kept.slice(0, -1);
-  return BigInt(Math.trunc(Number(kept) * (Number(unit) / 10 ** kept.length)));
+  let significant = digits.slice(0, maxDurationDigits);
+  if (BigInt(significant) > maxInt64 + 1n) significant = significant.slice(0, -1);
+  return BigInt(Math.trunc(Number(significant) * (Number(unit) / 10 ** significant.length)));
 }
 
 const utf8 = new TextEncoder();
 
-/** A text as Go's package time quotes it: the bytes of all that is not printable ASCII are escaped. */
+/** Quotes a text like Go's package time: the bytes of characters that are not printable ASCII are escaped. */
 function quote(text: string): string {
   const escaped = text.replace(/["\\]|[^\x20-\x7f]+/g, (found) =>
     found === '"' || found === '\\'

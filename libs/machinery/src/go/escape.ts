@@ -1,6 +1,6 @@
 import { bytesOfText, textOfBytes } from './bytes.ts';
 
-/** What Go leaves as it is in each part of a URL, beside letters and digits. */
+/** The characters that Go does not escape in each part of a URL, in addition to letters and digits. */
 const unreserved = {
   path: '-_.~$&+,/:;=@',
   query: '-_.~',
@@ -9,7 +9,7 @@ const unreserved = {
   fragment: '-_.~$&+,/:;=?@!()*',
 } as const;
 
-/** A part of a URL in which other characters are escaped. */
+/** A part of a URL with its own set of escaped characters. */
 export type EscapedPart = keyof typeof unreserved;
 
 const tableOf = (part: EscapedPart): readonly string[] =>
@@ -36,7 +36,7 @@ const untouched: Readonly<Record<EscapedPart, RegExp>> = {
   fragment: /^[-A-Za-z0-9_.~$&+,/:;=?@!()*]*$/,
 };
 
-/** A text as Go's net/url escapes it. */
+/** Escapes a text like Go's net/url. */
 export function escape(text: string, part: EscapedPart): string {
   if (untouched[part].test(text)) return text;
   const table = tables[part];
@@ -45,23 +45,23 @@ export function escape(text: string, part: EscapedPart): string {
   return escaped;
 }
 
-/** True for a byte that Go writes as it is. */
+/** True for a byte that Go does not escape. */
 export const standsForItself = (byte: number, part: EscapedPart): boolean =>
   tables[part][byte]?.length === 1 && byte !== 0x20;
 
 const percent = 0x25;
 const badEscapePattern = /%(?![0-9A-Fa-f]{2})/;
 
-/** The first escape that is none, as Go's error quotes it: at most three bytes. */
+/** Returns the first invalid escape, as Go's error quotes it: at most three bytes. */
 export function badEscape(text: string): string | undefined {
   const at = text.search(badEscapePattern);
   return at < 0 ? undefined : textOfBytes(bytesOfText(text.slice(at, at + 4)).subarray(0, 3));
 }
 
-/** Undoes the escapes of a text without bad ones. */
+/** Decodes the escapes of a text without invalid ones. */
 export function unescapePercent(text: string): string {
   if (!text.includes('%')) return text;
-  // Throws for what is no UTF-8, which costs more than all the rest.
+  // decodeURIComponent throws for invalid UTF-8, which costs more than all the rest.
   return beyondAscii.test(text) ? unescapeBytes(text) : decodeURIComponent(text);
 }
 
@@ -82,5 +82,5 @@ function unescapeBytes(text: string): string {
   return textOfBytes(bytes.subarray(0, length));
 }
 
-/** The value of an ASCII hexadecimal digit. */
+/** Returns the value of an ASCII hexadecimal digit. */
 const hexDigit = (byte: number): number => (byte <= 0x39 ? byte - 0x30 : (byte & 0x0f) + 9);

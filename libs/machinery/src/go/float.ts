@@ -1,4 +1,4 @@
-/** A float64 as Go prints it with `%v`: `0.5`, `1e+06`, `1e-05`. */
+/** Formats a float64 like Go's `%v`: `0.5`, `1e+06`, `1e-05`. */
 export function printFloat(value: number): string {
   const [mantissa = '', exponentText = '0'] = value.toExponential().split('e');
   const exponent = Number(exponentText);

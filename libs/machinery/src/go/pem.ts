@@ -4,17 +4,17 @@ import { trimRight } from './trim.ts';
 export interface PemBlock {
   /** `CERTIFICATE`, `PRIVATE KEY`. */
   type: string;
-  /** True where lines such as `Proc-Type: 4,ENCRYPTED` precede the content. */
+  /** True if headers such as `Proc-Type: 4,ENCRYPTED` precede the content. */
   hasHeaders: boolean;
   /** The decoded content. */
   bytes: Buffer;
-  /** The block as it stands in the text, from its first dash to its last. */
+  /** The text of the block, from its first dash to its last. */
   text: string;
 }
 
 /**
- * The characters of the longest PEM text. Beyond what a request may hold (3 MiB), so that only files of the operator can
- * reach it; all certificate authorities of an operating system take a sixth.
+ * Characters of a PEM text. It exceeds the size of a request (3 MiB), so only files of the operator can reach
+ * it; all CAs of an operating system use a sixth.
  */
 export const maxPemLength = 4 * 1024 * 1024;
 
@@ -23,15 +23,15 @@ const end = '\n-----END ';
 const dashes = '-----';
 
 /**
- * The blocks of a PEM text in order, as Go's `encoding/pem` finds them; what stands between them does not matter. Each part of
- * the text is looked at once. Throws where the text is longer than {@link maxPemLength}.
+ * Finds the blocks of a PEM text in order, like Go's `encoding/pem`; text between them is ignored. Scans each
+ * part of the text once. Throws if the text is longer than {@link maxPemLength}.
  */
 export function readPem(text: string): PemBlock[] {
   if (text.length > maxPemLength) throw new Error(`PEM text of more than ${maxPemLength} characters`);
   const blocks: PemBlock[] = [];
   let from = 0;
   for (let at = text.indexOf(end); at >= 0; at = text.indexOf(end, from)) {
-    // Of the beginnings before an end, only the last one may belong to it.
+    // Of several BEGIN lines before an END line, only the last one may belong to it.
     const part = text.slice(from, at + 1);
     const start = part.lastIndexOf(begin);
     from = at + end.length;
@@ -50,7 +50,7 @@ const endOfLine = (text: string, at: number): number => {
   return found < 0 ? text.length : found;
 };
 
-/** Reads what begins a block and ends before the line of its end; `undefined` where they do not belong together. */
+/** Parses the text from a BEGIN line to its END line; `undefined` if the two do not match. */
 function readBlock(part: string, endLine: string): PemBlock | undefined {
   const firstEnd = endOfLine(part, 0);
   const beginLine = trimRight(part.slice(0, firstEnd), ' \t\r');

@@ -1,6 +1,6 @@
 import { isObject, stringifyJson } from '../json.ts';
 
-/** A JSON value as Go's `%v` prints it once it is decoded: `map[a:1 b:[x y]]`. */
+/** Formats a decoded JSON value like Go's `%v`: `map[a:1 b:[x y]]`. */
 export function goPrint(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(goPrint).join(' ')}]`;

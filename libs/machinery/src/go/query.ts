@@ -1,7 +1,7 @@
 import { latin1OfText } from './bytes.ts';
 import { badEscape, escape, unescapePercent } from './escape.ts';
 
-/** How many parameters Go's net/url reads of a query; of a query with more it reads none. */
+/** Parameters of a query that Go's net/url reads; of a query with more it reads none. */
 export const maxQueryParameters = 10_000;
 
 /** The parameters of a query, unescaped: Go's `url.Values`. Immutable. */
@@ -9,19 +9,22 @@ export class Query {
   /** The query of requests without one. */
   static readonly none = new Query([]);
 
-  /** Names and values by turns, in their order. */
+  /** Alternating names and values, in order. */
   readonly #pairs: readonly string[];
 
   constructor(pairs: readonly string[]) {
     this.#pairs = pairs;
   }
 
-  /** How many values there are. */
+  /** The number of values. */
   get size(): number {
     return this.#pairs.length / 2;
   }
 
-  /** The first value of a parameter, which is the one that kube-apiserver reads; `undefined` where there is none. */
+  /**
+   * Returns the first value of a parameter, which is the one that kube-apiserver reads; `undefined` if there
+   * is none.
+   */
   get(name: string): string | undefined {
     const pairs = this.#pairs;
     for (let i = 0; i < pairs.length; i += 2) if (pairs[i] === name) return pairs[i + 1];
@@ -32,12 +35,12 @@ export class Query {
     return this.get(name) !== undefined;
   }
 
-  /** All values of a parameter, in their order. */
+  /** Returns all values of a parameter, in order. */
   getAll(name: string): string[] {
     return this.#pairs.filter((_, i) => i % 2 === 1 && this.#pairs[i - 1] === name);
   }
 
-  /** The values of each parameter. */
+  /** Returns the values of each parameter. */
   toMap(): Map<string, string[]> {
     const values = new Map<string, string[]>();
     for (let i = 0; i < this.#pairs.length; i += 2) {
@@ -49,7 +52,7 @@ export class Query {
     return values;
   }
 
-  /** The text that Go's `Values.Encode` writes: sorted by name, the values of one name in their order. */
+  /** Formats the query like Go's `Values.Encode`: sorted by name, the values of one name in order. */
   toString(): string {
     const pairs = this.#pairs;
     const sorted: { bytes: string; text: string }[] = [];
@@ -66,8 +69,8 @@ const byBytes = (a: { bytes: string }, b: { bytes: string }): number =>
   a.bytes < b.bytes ? -1 : a.bytes > b.bytes ? 1 : 0;
 
 /**
- * Reads a query as Go's `url.ParseQuery`. Pairs with a semicolon or a bad escape are left out, and a question mark is a
- * character like others.
+ * Parses a query like Go's `url.ParseQuery`. Pairs with a semicolon or an invalid escape are left out; a
+ * question mark is an ordinary character.
  */
 export function parseQuery(text: string): Query {
   if (text === '' || exceedsLimit(text)) return Query.none;
@@ -85,7 +88,7 @@ export function parseQuery(text: string): Query {
 const special = /[%+;]/;
 
 function exceedsLimit(text: string): boolean {
-  // A parameter takes a character at least.
+  // A parameter needs at least one character.
   if (text.length < maxQueryParameters) return false;
   let parameters = 1;
   for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) parameters++;

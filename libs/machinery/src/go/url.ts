@@ -2,29 +2,29 @@ import { IpAddress, IpAddressError } from '../ip-address.ts';
 import { badEscape, escape, standsForItself, unescapePercent } from './escape.ts';
 import { goQuote } from './quote.ts';
 
-/** Thrown for a text that is no URL; the message is that of Go's `url.Parse`. */
+/** An invalid URL; the message is that of Go's `url.Parse`. */
 export class UrlError extends Error {}
 
-/** The parts of a URL, unescaped as Go does it; bytes that are no UTF-8 are kept as bytes.ts says. */
+/** The parts of a URL, unescaped like Go does; invalid UTF-8 bytes are represented as in bytes.ts. */
 export interface GoUrl {
   readonly scheme: string;
-  /** What follows the scheme where that is no path: `mailto:this`. */
+  /** The part after the scheme if it is not a path: `mailto:this`. */
   readonly opaque: string;
-  /** Name and password, as they were written. */
+  /** Name and password, as sent. */
   readonly user: string | undefined;
   readonly host: string;
   readonly path: string;
-  /** As it was written, or escaped where that is not valid. */
+  /** The path as sent, or escaped if that is invalid. */
   readonly escapedPath: string;
   readonly rawQuery: string;
-  /** What a request for it names: path, or opaque part, and query. */
+  /** The request target: path, or opaque part, and query. */
   readonly requestUri: string;
-  /** With its hash, as it was written, or escaped where that is not valid. */
+  /** With the leading hash, as sent, or escaped if that is invalid. */
   readonly fragment: string;
   readonly text: string;
 }
 
-/** Reads a URL or a relative reference. Throws {@link UrlError}. */
+/** Parses a URL or a relative reference. Throws {@link UrlError}. */
 export function parseUrl(text: string): GoUrl {
   const hash = text.indexOf('#');
   const withoutFragment = hash < 0 ? text : text.slice(0, hash);
@@ -35,13 +35,15 @@ export function parseUrl(text: string): GoUrl {
 
 const validFragment = /^(?:[A-Za-z0-9\-_.~!$&'()*+,;=:@/?[\]]|%[0-9A-Fa-f]{2})*$/;
 
-/** As it was written, or escaped where that is not valid. */
+/** Returns the fragment as sent, or escaped if that is invalid. */
 function parseFragment(written: string): string {
   requireEscapes(written);
   return validFragment.test(written) ? written : escape(unescapePercent(written), 'fragment');
 }
 
-/** Reads an absolute URL or an absolute path, in which `#` is a character as others. Throws {@link UrlError}. */
+/**
+ * Parses an absolute URL or an absolute path, in which `#` is an ordinary character. Throws {@link UrlError}.
+ */
 export const parseRequestUrl = (text: string): GoUrl => parse(text, true);
 
 const refuse = (why: string): never => {
@@ -75,7 +77,7 @@ function parse(text: string, ofRequest: boolean): GoUrl {
   });
 }
 
-/** `query` begins with its question mark. */
+/** `query` includes the leading question mark. */
 function parseHierarchy(scheme: string, rest: string, query: string, ofRequest: boolean): GoUrl {
   if (!rest.startsWith('/')) {
     if (scheme !== '') return complete({ scheme, opaque: rest, query });
@@ -87,7 +89,7 @@ function parseHierarchy(scheme: string, rest: string, query: string, ofRequest: 
   const slash = rest.indexOf('/', 2);
   const { user, escapedUser, host } = parseAuthority(scheme, rest.slice(2, slash < 0 ? undefined : slash));
   const path = parsePath(slash < 0 ? '' : rest.slice(slash));
-  // Where nothing follows them, Go leaves the slashes out.
+  // Go omits the slashes if nothing follows them.
   const at = user === undefined ? '' : `${escapedUser}@`;
   const isWritten = host !== '' || path.path !== '' || user !== undefined;
   return complete({
@@ -110,18 +112,19 @@ interface UrlParts {
   opaque?: string;
   user?: string | undefined;
   host?: string;
-  /** As it is written, with its slashes. */
+  /** Unescaped, with its slashes. */
   authority?: string;
   path?: string;
   escapedPath?: string;
-  /** With its question mark. */
+  /** With the leading question mark. */
   query?: string;
 }
 
 function complete(parts: UrlParts): GoUrl {
   const { scheme = '', opaque = '', user, host = '', path = '', escapedPath = '', query = '' } = parts;
   const prefix = scheme === '' ? '' : `${scheme}:`;
-  const asked = opaque === '' ? escapedPath || '/' : opaque.startsWith('//') ? `${scheme}:${opaque}` : opaque;
+  const target =
+    opaque === '' ? escapedPath || '/' : opaque.startsWith('//') ? `${scheme}:${opaque}` : opaque;
   return {
     scheme,
     opaque,
@@ -130,7 +133,7 @@ function complete(parts: UrlParts): GoUrl {
     path,
     escapedPath,
     rawQuery: query.slice(1),
-    requestUri: `${asked}${query}`,
+    requestUri: `${target}${query}`,
     fragment: '',
     text: `${prefix}${opaque}${parts.authority ?? ''}${escapedPath}${query}`,
   };
@@ -160,7 +163,7 @@ function parseHost(scheme: string, host: string): string {
   return unescapeHost(host, 'host');
 }
 
-/** An address in brackets. */
+/** Parses an address in brackets. */
 function parseLiteral(host: string): string {
   const end = host.lastIndexOf(']');
   if (end < 0) refuse("missing ']' in host");
@@ -194,7 +197,10 @@ function requireEscapes(text: string): void {
   if (bad !== undefined) refuse(`invalid URL escape ${goQuote(bad)}`);
 }
 
-/** A host may escape bytes beyond ASCII and the percent sign, a zone also spaces and what a host may have as it is. */
+/**
+ * A host may escape bytes beyond ASCII and the percent sign; a zone also spaces and unreserved characters of
+ * a host.
+ */
 function unescapeHost(text: string, part: 'host' | 'zone'): string {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -219,7 +225,9 @@ function mayEscape(written: string, part: 'host' | 'zone'): boolean {
   return part === 'host' ? byte >= 0x80 : byte === 0x20 || standsForItself(byte, 'host');
 }
 
-/** What may stand in a path beside what Go leaves as it is, RFC 3986 appendix A. */
+/**
+ * The characters that are valid in a path in addition to those that Go does not escape, RFC 3986 appendix A.
+ */
 const validPath = /^(?:[A-Za-z0-9\-_.~!$&'()*+,;=:@/[\]]|%[0-9A-Fa-f]{2})*$/;
 
 function parsePath(written: string): { path: string; escapedPath: string } {

@@ -1,4 +1,6 @@
-/** Interval of the heartbeat of the event loop, in milliseconds. A process that does nothing wakes this often. */
+/**
+ * Interval of the heartbeat of the event loop, in milliseconds. It is the wake-up rate of an idle process.
+ */
 export const heartbeatMs = 50;
 
 /** A heartbeat that is this late counts as a stall, in milliseconds. */
@@ -10,7 +12,7 @@ export interface StallCounts {
   longestSeconds: number;
 }
 
-// A process has one event loop, and any number of registries of metrics.
+// A process has one event loop, and any number of metric registries.
 const stalls: StallCounts = { count: 0, longestSeconds: 0 };
 let timer: NodeJS.Timeout | undefined;
 

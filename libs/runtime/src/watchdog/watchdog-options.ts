@@ -2,7 +2,7 @@ import type { OptionsTable } from '../options.ts';
 
 /** When a process ends itself. */
 export interface WatchdogConfig {
-  /** Milliseconds; 0 switches the watchdog off. */
+  /** Milliseconds; 0 disables the watchdog. */
   maxLoopStall: number;
 }
 
@@ -13,6 +13,6 @@ export const watchdogOptions: OptionsTable<WatchdogConfig> = {
     type: 'duration',
     default: 10_000,
     min: 0,
-    help: 'How long the event loop may be stuck before the process logs its stack and ends with exit code 70; 0 switches this off.',
+    help: 'Maximum time that the event loop may be stuck before the process logs its stack and exits with code 70; 0 disables the check.',
   },
 };

@@ -4,7 +4,7 @@ import type * as Inspector from 'node:inspector';
 import type * as Wasi from 'node:wasi';
 import type * as Threads from 'node:worker_threads';
 
-/** What the thread is started with. Durations are in milliseconds. */
+/** The start parameters of the thread. Durations are in milliseconds. */
 export interface WatchdogData {
   /** The number of heartbeats of the watched loop. */
   beats: Int32Array;
@@ -15,13 +15,13 @@ export interface WatchdogData {
   maxStackMs: number;
   maxFrames: number;
   maxEndMs: number;
-  /** The file that describes the watched thread. Undefined where the system has none. */
+  /** The status file of the watched thread. Undefined if the system has none. */
   threadStat: string | undefined;
 }
 
 /**
- * The text of the program that the thread runs: the functions of this file. They import nothing, since a thread that loads a
- * file of TypeScript loads the compiler too, which takes 25 MB.
+ * Returns the program of the thread: the functions of this file. They import nothing, because a thread that
+ * loads a TypeScript file also loads the compiler, which uses 25 MB.
  */
 export const watchdogProgram = (): string =>
   [watchLoop, readThread, stuckTime, endProcess, killLater, readStack, logLine, exitNow]
@@ -29,7 +29,7 @@ export const watchdogProgram = (): string =>
     .concat('watchLoop(require);')
     .join('\n');
 
-/** Ends the process when the loop was stuck for too long, by what this thread saw of it. */
+/** Ends the process if the loop is stuck for too long, as measured by this thread. */
 function watchLoop(require: NodeJS.Require): void {
   const data = (require('node:worker_threads') as typeof Threads).workerData as WatchdogData;
   let seenBeats = -1;
@@ -47,7 +47,10 @@ function watchLoop(require: NodeJS.Require): void {
   }, data.tickMs);
 }
 
-/** The state of the watched thread and the processor time that it used. Where neither is known, it seems to sleep. */
+/**
+ * Reads the state of the watched thread and its processor time. If neither is available, the thread counts as
+ * sleeping.
+ */
 function readThread(require: NodeJS.Require, data: WatchdogData): { state: string; cpuMs: number } {
   // Linux counts hundredths of a second here on every platform of Node.
   const cpuTickMs = 10;
@@ -59,8 +62,8 @@ function readThread(require: NodeJS.Require, data: WatchdogData): { state: strin
 }
 
 /**
- * How much of a tick counts: all of it where the thread waits for something, and the time for which it ran elsewhere. Time
- * in which the process was suspended, had no processor, or waited for a disk is none of it.
+ * Returns how much of a tick counts as stuck: the whole tick if the thread waits, otherwise its processor
+ * time. Time in which the process was suspended, had no processor, or waited for a disk does not count.
  */
 function stuckTime(before: { cpuMs: number }, now: { state: string; cpuMs: number }, tickMs: number): number {
   return now.state === 'S' ? tickMs : Math.min(now.cpuMs - before.cpuMs, tickMs);
@@ -73,12 +76,12 @@ async function endProcess(require: NodeJS.Require, data: WatchdogData, stuckMs: 
     const line = logLine(data, stuckMs, stack);
     if (data.logFormat !== 'off') (require('node:fs') as typeof Fs).writeSync(2, `${line}\n`);
   } catch {
-    // Nobody reads the log, and the process has to end all the same.
+    // The log is closed, but the process must end nevertheless.
   }
   exitNow(require, data.exitCode);
 }
 
-/** A process that does not end by itself, since a native call never returns, is killed by a child. */
+/** A child process kills a process that cannot exit because a native call does not return. */
 function killLater(require: NodeJS.Require, delayMs: number): void {
   const { pid } = process;
   const script = `setTimeout(() => process.ppid === ${pid} && process.kill(${pid}, 'SIGKILL'), ${delayMs})`;
@@ -87,11 +90,13 @@ function killLater(require: NodeJS.Require, delayMs: number): void {
     const child = spawn(process.execPath, ['-e', script], { detached: true, stdio: 'ignore', env: {} });
     child.on('error', () => undefined).unref();
   } catch {
-    // No further process is allowed: the exit has to succeed.
+    // No further process is allowed: the exit must succeed.
   }
 }
 
-/** Stops the watched thread with the debugger, which reaches JavaScript and regular expressions, and reads its stack. */
+/**
+ * Stops the watched thread with the debugger, which also interrupts regular expressions, and reads its stack.
+ */
 function readStack(require: NodeJS.Require, { maxStackMs, maxFrames }: WatchdogData): Promise<string> {
   const files = new Map<string, string>();
   const describe = ({ functionName, location }: Inspector.Debugger.CallFrame) => {
@@ -117,7 +122,7 @@ function readStack(require: NodeJS.Require, { maxStackMs, maxFrames }: WatchdogD
   });
 }
 
-/** A line as the logger of the process writes it, which lives in the stuck thread. */
+/** Formats a line like the logger of the process, which runs in the stuck thread. */
 function logLine(data: WatchdogData, stuckMs: number, stack: string): string {
   const time = new Date().toISOString();
   const msg = 'the event loop is stuck: ending the process';
@@ -128,8 +133,8 @@ function logLine(data: WatchdogData, stuckMs: number, stack: string): string {
 }
 
 /**
- * Ends the process with the exit code. In a thread `process.exit` ends that thread alone, and a signal has no exit code;
- * WASI's `proc_exit` calls exit(3), which ends all threads. It needs a memory, and no program.
+ * Ends the process with the exit code. In a thread `process.exit` ends only that thread, and a signal has no
+ * exit code; WASI's `proc_exit` calls exit(3), which ends all threads. It needs a memory, but no program.
  */
 function exitNow(require: NodeJS.Require, exitCode: number): void {
   const { WASI } = require('node:wasi') as typeof Wasi;
@@ -138,5 +143,5 @@ function exitNow(require: NodeJS.Require, exitCode: number): void {
   (wasi.wasiImport as { proc_exit: (exitCode: number) => void }).proc_exit(exitCode);
 }
 
-// The types of Node leave it out.
+// Missing in the types of Node.
 declare const WebAssembly: { Memory: new (size: { initial: number }) => object };

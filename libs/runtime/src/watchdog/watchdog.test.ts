@@ -57,7 +57,7 @@ test('a process that logs nothing ends without a line', async () => {
   expect(await start(500, 'loop', 'off').ended).toMatchObject({ code: 70, err: '' });
 }, 20_000);
 
-// The limit: `--max-loop-stall`.
+// The limit is `--max-loop-stall`.
 describe.concurrent('processes that wait', () => {
   test.each([
     [
@@ -98,7 +98,7 @@ describe.concurrent('processes that wait', () => {
   );
 
   test.skipIf(process.platform === 'win32')(
-    // The limit: endTimeoutMs.
+    // The limit is endTimeoutMs.
     'a process whose exit hangs is killed',
     async () => {
       const { ended } = start(500, 'read, while another read holds a thread of the pool');

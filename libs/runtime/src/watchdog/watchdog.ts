@@ -11,21 +11,21 @@ export const stuckExitCode = 70;
 /** How many frames of the stack are logged, the innermost ones. */
 export const maxFrames = 50;
 
-/** Bounds of the time between two looks at the loop, in milliseconds: at least one heartbeat is due between them. */
+/** Bounds of the interval of checks, in milliseconds: at least one heartbeat is due between two of them. */
 const tickRange = { min: 2 * heartbeatMs, max: 1_000 };
 
-/** How long the stuck thread may take to report its stack, in milliseconds. */
+/** Milliseconds for the stuck thread to report its stack. */
 export const stackTimeoutMs = 3_000;
 
-/** How long the process may take to end after that, in milliseconds. Then it is killed, and has no exit code. */
+/** Milliseconds for the process to end after that. Then it is killed, and has no exit code. */
 export const endTimeoutMs = 3_000;
 
-// The thread needs 2 MiB. It can receive a deep stack, which the debugger describes in up to 2 KiB a frame.
+// The thread needs 2 MiB. It may receive a deep stack, which the debugger describes in up to 2 KiB per frame.
 const resourceLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 128, stackSizeMb: 1 };
 
 /**
- * Counts stalls of the event loop from now on, and ends the process with `stuckExitCode` when the loop is stuck for longer
- * than `maxLoopStall`. Call it when the process is ready. It keeps no process alive.
+ * Counts stalls of the event loop from now on, and ends the process with `stuckExitCode` if the loop is stuck
+ * for longer than `maxLoopStall`. Call it when the process is ready. It keeps no process alive.
  */
 export function watchEventLoop(config: WatchdogConfig & LogConfig): void {
   const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -40,13 +40,13 @@ export function watchEventLoop(config: WatchdogConfig & LogConfig): void {
     maxStackMs: stackTimeoutMs,
     maxFrames,
     maxEndMs: stackTimeoutMs + endTimeoutMs,
-    // A suspended thread cannot be told from a stuck one elsewhere.
+    // On other systems a suspended thread looks like a stuck one.
     threadStat: process.platform === 'linux' ? `/proc/self/task/${process.pid}/stat` : undefined,
   };
   const thread = new Worker(watchdogProgram(), {
     eval: true,
     name: 'watchdog',
-    // Nothing that an operator sets for the process runs in this thread.
+    // No environment variable of the operator applies to this thread.
     env: {},
     execArgv: ['--no-warnings'],
     resourceLimits,
@@ -55,7 +55,7 @@ export function watchEventLoop(config: WatchdogConfig & LogConfig): void {
   thread.unref();
   thread.on('error', (error) => {
     const log = createLogger({ level: config.logLevel as LogLevel | 'off', format: config.logFormat });
-    log.error('the watchdog failed: nothing ends the process when its event loop is stuck', {
+    log.error('the watchdog failed: a stuck event loop no longer ends the process', {
       error: String(error),
     });
   });

@@ -27,14 +27,14 @@ const stalls: Record<string, () => unknown> = {
     const next = (): void => queueMicrotask(next);
     next();
   },
-  // Waits that no debugger interrupts: for bytes that never come, and for a computation of minutes.
+  // Waits that a debugger cannot interrupt: for bytes that never come, and for a computation of minutes.
   read: () => readSync(0, Buffer.alloc(1)),
   crypto: () => pbkdf2Sync('password', 'salt', 100_000_000, 64, 'sha512'),
   'read, while another read holds a thread of the pool': () => {
     read(0, () => undefined);
     return readSync(0, Buffer.alloc(1));
   },
-  // Two thirds of what is allowed, again and again.
+  // Two thirds of the limit, repeatedly.
   async turns() {
     for (let turn = 0; turn < 4; turn++) {
       Atomics.wait(cell, 0, 0, Number(maxLoopStall) * 0.66);

@@ -1,7 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import { badRequest, type KubeObject, notFound } from '@annex/machinery';
 import { headerText } from '@annex/auth';
-import { atOnce } from '@annex/runtime';
+import { mapMaybePromise } from '@annex/runtime';
 import { mediaType, patchMediaType } from '../decoding/media-type.ts';
 import { readBody } from '@annex/http';
 import { decodeObject, requireObjectType } from '../decoding/decode-object.ts';
@@ -51,13 +51,13 @@ export function beginWrite(
     if (patches) request.audit?.patched(body);
     return createWriteContext(write, body, patches ? patchMediaType(request) : mediaType(request));
   };
-  return atOnce(readBody(request), begin);
+  return mapMaybePromise(readBody(request), begin);
 }
 
 /** POST to a collection. */
 export function create(scope: RequestScope): Promise<void> | void {
   const { kind } = scope;
-  return atOnce(beginWrite(scope, 'create'), (write) =>
+  return mapMaybePromise(beginWrite(scope, 'create'), (write) =>
     kind.strategy.respond === undefined ? scope.server.write(write) : response(scope, write),
   );
 }
@@ -91,16 +91,18 @@ export async function createSubresource(scope: RequestScope): Promise<void> {
 /** Answers a review: nothing is stored. */
 function response(scope: RequestScope, write: WriteContext): Promise<void> | void {
   const { request, kind } = write;
-  return atOnce(decodeObject(write.body, write.mediaType, write.endpoint), ({ object, strict }) => {
+  return mapMaybePromise(decodeObject(write.body, write.mediaType, write.endpoint), ({ object, strict }) => {
     write.strict = strict;
     refuseStrict(write, object);
     kind.schema.applyDefaults(asJson(object));
     if (write.request.audit) noteSent(write, object);
     wipeSystemFields(object);
     checkTarget(write, object);
-    const admitted = atOnce(noteFields(scope, write, object), () => admitUnstored(scope, write, object));
-    const result = atOnce(admitted, (review) => kind.strategy.respond?.(review, request));
-    return atOnce(result, (shown) => {
+    const admitted = mapMaybePromise(noteFields(scope, write, object), () =>
+      admitUnstored(scope, write, object),
+    );
+    const result = mapMaybePromise(admitted, (review) => kind.strategy.respond?.(review, request));
+    return mapMaybePromise(result, (shown) => {
       if (shown === undefined) throw new Error(`${kind.kind} has no answer`);
       const as = negotiate(request.req.headers.accept, formsOf(kind));
       return sendObject(request, 201, kind, shown, as);

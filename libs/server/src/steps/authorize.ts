@@ -7,7 +7,7 @@ import {
   sanitized,
   type UserInfo,
 } from '@annex/auth';
-import { atOnce } from '@annex/runtime';
+import { mapMaybePromise } from '@annex/runtime';
 import type { RequestAudit } from '@annex/audit';
 import type { RequestContext, RequestInfo } from '@annex/kinds';
 import { readSelectors } from '../queries/selector-requirements.ts';
@@ -28,7 +28,7 @@ export const authorize = (authorizer: Authorizer): Step => ({
       if (decision.evaluationError) return fail(request, decision.evaluationError);
       throw forbiddenStatus(attributes, decision.reason);
     };
-    return atOnce(authorizer.authorize(attributes), decide);
+    return mapMaybePromise(authorizer.authorize(attributes), decide);
   },
 });
 

@@ -1,6 +1,6 @@
 import { setOwn, type JsonObject, type KubeObject, type ManagedFieldsEntry } from '@annex/machinery';
 import { managedFieldsError } from '@annex/schema';
-import { atOnce } from '@annex/runtime';
+import { mapMaybePromise } from '@annex/runtime';
 import { type AdmissionAttributes, firstInvocation } from '../admission/plugin.ts';
 import type { AdmissionChain } from '../admission/chain.ts';
 import type { RequestScope } from '../handlers/request-scope.ts';
@@ -46,8 +46,8 @@ export function admitUnstored(
   write: WriteContext,
   object: KubeObject,
 ): Promise<KubeObject> | KubeObject {
-  return atOnce(mutateUnstored(scope, write, object), (attributes) =>
-    atOnce(validateUnstored(scope, attributes), () => attributes.object ?? object),
+  return mapMaybePromise(mutateUnstored(scope, write, object), (attributes) =>
+    mapMaybePromise(validateUnstored(scope, attributes), () => attributes.object ?? object),
   );
 }
 
@@ -73,7 +73,7 @@ export function mutateUnstored(
     oldObject: undefined,
     reinvocation: firstInvocation(),
   };
-  return atOnce(server.admission.mutate(attributes), () => attributes);
+  return mapMaybePromise(server.admission.mutate(attributes), () => attributes);
 }
 
 /** The second half of it. */

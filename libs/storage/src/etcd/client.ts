@@ -6,16 +6,16 @@ import { StoreError } from '../store.ts';
 import type { Message, MessageDraft } from './messages.ts';
 import { type RequestOf, type ResponseOf, serviceDefinition, type serviceTable } from './services.ts';
 
-/** How an etcd server is reached. */
+/** The connection settings of an etcd cluster. */
 export interface EtcdClientOptions {
-  /** URLs like `https://etcd-0:2379`; each is tried in turn. */
+  /** URLs like `https://etcd-0:2379`, tried in order. */
   servers: readonly string[];
-  /** PEM of the authorities that sign the servers' certificates; the system's by default. */
+  /** PEM of the CAs of the servers' certificates; default: the system's. */
   ca?: string | Uint8Array;
   /** PEM of the client certificate and its key. */
   cert?: string | Uint8Array;
   key?: string | Uint8Array;
-  /** How long one call may take. Default 10 s. */
+  /** The timeout of one call. Default 10 s. */
   timeoutMilliseconds?: number;
 }
 
@@ -26,7 +26,8 @@ type Unary = 'KV' | 'Lease' | 'Maintenance' | 'Cluster';
 export type WatchStream = grpc.ClientDuplexStream<MessageDraft<'WatchRequest'>, Message<'WatchResponse'>>;
 
 /**
- * Bytes of one message of etcd: a page of 5000 objects of 200 KiB. kube-apiserver takes 2 GiB, which no buffer of Node holds as a text.
+ * Bytes of one message of etcd: a page of 5000 objects of 200 KiB. kube-apiserver accepts 2 GiB, which
+ * exceeds the longest string of Node.
  */
 export const maxEtcdMessageBytes = 1024 * 1024 * 1024;
 
@@ -48,7 +49,7 @@ const definitions = {
 };
 const watchDefinition = serviceDefinition('Watch').Watch!;
 
-/** Calls to one etcd cluster, over the server that answered last. */
+/** Calls an etcd cluster through the server that responded last. */
 export class EtcdClient {
   readonly #clients: grpc.Client[];
   readonly #timeout: number;
@@ -56,14 +57,14 @@ export class EtcdClient {
   #closed = false;
 
   constructor(options: EtcdClientOptions) {
-    if (options.servers.length === 0) throw new Error('no etcd server is named');
+    if (options.servers.length === 0) throw new Error('no etcd server is configured');
     this.#clients = options.servers.map((server) => connect(server, options));
     this.#timeout = options.timeoutMilliseconds ?? 10_000;
   }
 
   /**
-   * One call. What never reached a server is tried on the others, and so is everything that `repeatable` says may be
-   * done twice. Throws StoreError.
+   * Calls a method. Requests that never reached a server are retried on the other servers; so are requests
+   * that `repeatable` marks as idempotent. Throws StoreError.
    */
   async call<S extends Unary, M extends keyof Services[S] & string>(
     service: S,
@@ -82,7 +83,7 @@ export class EtcdClient {
         const again = lost.has(failure.code) && (repeatable || neverSent(failure));
         if (!again || this.#closed || performance.now() + retryPause >= deadline) throw storeErrorOf(failure);
         if (this.#current === server) this.#current = (server + 1) % this.#clients.length;
-        // A round over all servers is over: none is there at the moment.
+        // All servers were tried once: none is reachable at the moment.
         if (attempt % this.#clients.length === 0)
           await new Promise((resolve) => setTimeout(resolve, retryPause));
       }
@@ -128,7 +129,7 @@ export class EtcdClient {
 }
 
 const retryPause = 100;
-/** The server was not there or went away during the call. */
+/** The server was unreachable or disconnected during the call. */
 const lost = new Set([grpc.status.UNAVAILABLE, grpc.status.CANCELLED]);
 
 function connect(server: string, options: EtcdClientOptions): grpc.Client {
@@ -148,7 +149,7 @@ function connect(server: string, options: EtcdClientOptions): grpc.Client {
   return new grpc.Client(address, credentials, { ...channelOptions, ...target });
 }
 
-/** An IP address must not be sent as the name of the server (RFC 6066), yet the certificate must be for it. */
+/** RFC 6066 forbids an IP address as the server name in TLS, but the certificate must be valid for it. */
 function identityOf(host: string): { verify?: grpc.VerifyOptions; target?: grpc.ChannelOptions } {
   if (isIP(host) === 0) return {};
   return {
@@ -159,7 +160,7 @@ function identityOf(host: string): { verify?: grpc.VerifyOptions; target?: grpc.
   };
 }
 
-/** The connection was not there, so the server cannot have done anything. */
+/** There was no connection, so the server cannot have executed the call. */
 function neverSent(error: grpc.ServiceError): boolean {
   return /^(No connection established|Name resolution failed)/.test(error.details);
 }
@@ -172,7 +173,7 @@ const errorTable: readonly [code: grpc.status, details: RegExp, to: StoreError['
   [grpc.status.RESOURCE_EXHAUSTED, /larger than max/, 'tooLarge'],
 ];
 
-/** What a failed call means for a store. */
+/** Converts the error of a failed call to a StoreError. */
 export function storeErrorOf(error: grpc.ServiceError): StoreError {
   if (error instanceof StoreError) return error;
   const known = errorTable.find(([code, details]) => error.code === code && details.test(error.details));

@@ -2,7 +2,7 @@ import { setOwn } from '@annex/machinery';
 import protobuf from 'protobufjs/light.js';
 import { type Message, type MessageDraft, type MessageName, messageTable } from './messages.ts';
 
-/** Encodes and decodes one kind of message. */
+/** Encodes and decodes one message type. */
 export interface Codec<N extends MessageName> {
   encode(message: MessageDraft<N>): Buffer;
   decode(bytes: Uint8Array): Message<N>;
@@ -31,7 +31,7 @@ function declaration(table: Record<string, string>): object {
   return members.length > 0 ? { fields, oneofs: { union: { oneof: members } } } : { fields };
 }
 
-/** The codec of a message; compiled on first use. */
+/** Returns the codec of a message type; compiled on first use. */
 export function codec<N extends MessageName>(name: N): Codec<N> {
   let type: protobuf.Type | undefined;
   const compiled = () => (type ??= root.lookupType(`etcd.${name}`));
@@ -43,7 +43,7 @@ export function codec<N extends MessageName>(name: N): Codec<N> {
     decode(bytes) {
       const message = compiled().decode(bytes);
       const plain = compiled().toObject(message, { longs: Number, arrays: true, defaults: true });
-      // Names of `messageTable`, and protobufjs keeps the defaults of fields on the prototype.
+      // The names come from `messageTable`; protobufjs keeps the defaults of fields on the prototype.
       // eslint-disable-next-line annex/no-inherited-keys
       for (const id of ids) setOwn(plain, id, String((message as unknown as Record<string, unknown>)[id]));
       return plain as Message<N>;

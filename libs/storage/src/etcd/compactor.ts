@@ -1,13 +1,15 @@
 import type { EtcdClient } from './client.ts';
 import { keyBytes } from './keys.ts';
 
-// The key, its value and its use are kube-apiserver's, so that both can share a cluster: apiserver pkg/storage/etcd3/compact.go
+// Key and value are kube-apiserver's, so that both can share a cluster: apiserver
+// pkg/storage/etcd3/compact.go
 const recordKey = keyBytes('compact_rev_key');
 const versionTarget = 0;
 
 /**
- * Compacts a cluster from time to time to where it was one interval before. Of all that do so, the one compacts that
- * finds the record at the version it knows; the others learn the version from it and stay quiet for an interval.
+ * Compacts a cluster periodically to the revision of one interval ago. Of all compactors on a cluster, the
+ * one that finds the record at its last known version compacts. The others learn the new version and wait for
+ * an interval.
  */
 export class Compactor {
   readonly #client: EtcdClient;
@@ -18,7 +20,7 @@ export class Compactor {
   constructor(client: EtcdClient, milliseconds: number) {
     this.#client = client;
     if (milliseconds <= 0) return;
-    // Failing to forget is harmless, and the next round tries again.
+    // A failed compaction is harmless: the next round tries again.
     this.#timer = setInterval(() => void this.#round().catch(() => undefined), milliseconds).unref();
   }
 

@@ -30,13 +30,13 @@ describe.runIf(requireTools('etcd in trouble', 'etcd', 'etcdctl'))('an etcd', { 
     );
     const { entries } = await store.list(things);
     const stored = entries.map(({ key }) => key);
-    // etcd may have applied the write that used up the quota, which it answers with the error all the same.
+    // etcd may apply the write that exceeds the quota and still respond with the error.
     expect([present.length, present.length + 1]).toContain(stored.length);
     expect(stored).toEqual(expect.arrayContaining(present));
     await etcd.restart('SIGKILL');
     await expect(store.create(`${things}more`, value)).rejects.toMatchObject(noSpace);
     for (const key of stored) await store.delete(key);
-    // What was deleted takes room until its history is forgotten, and removed from the file.
+    // Deleted values use space until compaction and defragmentation.
     await etcd.etcdctl('compact', '--physical', String((await store.list(things)).revision));
     await etcd.etcdctl('defrag');
     await etcd.etcdctl('alarm', 'disarm');
@@ -58,7 +58,7 @@ describe.runIf(requireTools('etcd in trouble', 'etcd', 'etcdctl'))('an etcd', { 
       }
     })();
     await store.create(`${things}b`, Buffer.from('2'));
-    // From here on it is open, and not behind.
+    // From here on the watch is open and up to date.
     await vi.waitUntil(() => seen.length === 1, { timeout: 20_000 });
     const page = await store.list(things, { limit: 1 });
     const compacted = await store.create(`${things}c`, Buffer.from('3'));

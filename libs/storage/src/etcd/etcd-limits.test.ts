@@ -42,7 +42,7 @@ const frame = (payload: Uint8Array, compressed = 0): Buffer => {
   return Buffer.concat([header, payload]);
 };
 
-/** Sends bytes as the messages of a call, as no client would. */
+/** Sends bytes as the messages of a call, which no client library allows. */
 async function call(path: string, body: Uint8Array, headers: Record<string, string> = {}): Promise<Outcome> {
   const session = connect(server.urls[0]!);
   try {
@@ -91,7 +91,9 @@ function varint(value: number): Buffer {
   }
 }
 
-/** A TxnRequest whose success is a TxnRequest, and so on: field 2 is `success`, field 4 of it `request_txn`. */
+/**
+ * A TxnRequest whose success is a TxnRequest, and so on: field 2 is `success`, its field 4 is `request_txn`.
+ */
 function nestedTxn(depth: number): Buffer {
   const parts: Buffer[] = [];
   let length = 0;
@@ -202,7 +204,7 @@ describe('a client that does not read', () => {
     const stream = session.request(headersOf('Watch/Watch')).on('error', () => undefined);
     const request = frame(encoded('WatchRequest', { createRequest: { key: keyBytes('/a'), watchId: 7 } }));
     let isTaken = false;
-    // Far more than the windows of HTTP/2 and the buffers of streams hold.
+    // Far more than HTTP/2 windows and stream buffers can store.
     stream.write(Buffer.concat(repeat(200_000, request)), () => (isTaken = true));
     await new Promise((resolve) => stream.once('response', resolve));
     for (let i = 0; i < 300; i++) await client.call('KV', 'Range', { key: keyBytes('/a') }, false);

@@ -261,7 +261,7 @@ describe('Watch', () => {
     stream.cancel();
   });
 
-  test('previous values come where they are asked for, filters leave events out', async () => {
+  test('previous values are sent if requested, filters leave events out', async () => {
     const stream = client.watch();
     const next = reader(stream);
     const startRevision = (await store.currentRevision()) + 1;
@@ -277,7 +277,7 @@ describe('Watch', () => {
     stream.cancel();
   });
 
-  test('progress is told when it is asked for, after everything before it', async () => {
+  test('a progress response follows a progress request, after all earlier events', async () => {
     const stream = client.watch();
     const next = reader(stream);
     stream.write({ createRequest: prefix() });
@@ -304,7 +304,7 @@ describe('Watch', () => {
 });
 
 describe('Maintenance and Cluster', () => {
-  test('status and members are told', async () => {
+  test('status and members are served', async () => {
     const status = await client.call('Maintenance', 'Status', {}, true);
     expect(status).toMatchObject({ version: '3.5.21', dbSize: 4096, leader: 1 });
     const { members } = await client.call('Cluster', 'MemberList', {}, true);

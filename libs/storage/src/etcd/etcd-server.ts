@@ -27,24 +27,24 @@ import { TxnService } from './txn-service.ts';
 import { UnreadBytes } from './unread-bytes.ts';
 import { type WatchCall, WatchSession } from './watch-service.ts';
 
-/** How a store is served as etcd. */
+/** The options of an etcd server. */
 export interface EtcdServerOptions {
-  /** URLs to listen on, like `https://0.0.0.0:2379`; port 0 takes a free one. */
+  /** URLs to listen on, like `https://0.0.0.0:2379`; port 0 selects a free one. */
   listen: readonly string[];
-  /** URLs that clients are told. Default: those listened on. */
+  /** URLs advertised to clients. Default: those listened on. */
   advertise?: readonly string[];
   /** PEM of the certificate and its key, for https. */
   cert?: string | Uint8Array;
   key?: string | Uint8Array;
-  /** PEM of the authorities whose client certificates are good; with it every client must have one. */
+  /** PEM of the CAs of client certificates. With it, every client must present a certificate. */
   clientCa?: string | Uint8Array;
   /** The size of the data in bytes, for status. */
   size?: () => number;
-  /** How many connections are kept. Default: those of every listener. */
+  /** Limits of connections. Default: those of every listener. */
   connectionLimits?: ConnectionLimits;
-  /** How often a quiet watch that wants it is told of progress. Default 10 minutes, as in etcd. */
+  /** How often an idle watch with progress_notify receives progress. Default 10 minutes, as in etcd. */
   notifyMilliseconds?: number;
-  /** No list begins while so many bytes wait for clients that do not read. Default 1 GiB. */
+  /** Lists are refused while this many bytes wait for slow clients. Default 1 GiB. */
   maxUnreadResponseBytes?: number;
 }
 
@@ -53,12 +53,12 @@ type Handlers<S extends ServiceName> = {
   [M in keyof Services[S]]: (request: Message<RequestOf<S, M>>) => Promise<MessageDraft<ResponseOf<S, M>>>;
 };
 
-/** The protocol version that clients choose their behavior by. */
+/** The protocol version by which clients select their behavior. */
 const protocolVersion = '3.5.21';
 const identity = { clusterId: 1, memberId: 1, raftTerm: 1 };
 const name = 'object-storage';
 
-/** Serves the etcd v3 protocol, as far as kube-apiserver uses it, from any store. */
+/** Serves the subset of the etcd v3 protocol that kube-apiserver uses, from any store. */
 export class EtcdServer {
   readonly #store: Store;
   readonly #options: EtcdServerOptions;
@@ -66,9 +66,9 @@ export class EtcdServer {
   readonly #limiter: ConnectionLimiter;
   readonly #listeners: LimitedListener[] = [];
   readonly #unread: UnreadBytes;
-  /** Requests that are being served. */
+  /** Requests in progress. */
   #pending = 0;
-  /** The URLs that are served, with their ports; filled by `start`. */
+  /** The served URLs with their ports; filled by `start`. */
   readonly urls: string[] = [];
 
   constructor(store: Store, options: EtcdServerOptions) {
@@ -116,7 +116,7 @@ export class EtcdServer {
 
   #secure(): grpc.ServerCredentials {
     const { cert, key, clientCa } = this.#options;
-    if (!cert || !key) throw new Error('https needs a certificate and its key');
+    if (!cert || !key) throw new Error('https requires a certificate and its key');
     const pair = { cert_chain: Buffer.from(cert), private_key: Buffer.from(key) };
     const roots = clientCa ? Buffer.from(clientCa) : null;
     return grpc.ServerCredentials.createSsl(roots, [pair], clientCa !== undefined);
@@ -139,9 +139,9 @@ export class EtcdServer {
     this.#addUnary('Lease', {
       LeaseGrant: async ({ ttl, id }) => ({ ...(await this.#header()), ...leases.grant(ttl, id) }),
       LeaseRevoke: ({ id }) => leases.revoke(Number(id)).then(() => this.#header()),
-      LeaseTimeToLive: async ({ id, keys: wanted }) => {
+      LeaseTimeToLive: async ({ id, keys: requested }) => {
         const { keys, ...rest } = leases.timeToLive(Number(id));
-        return { ...(await this.#header()), id, ...rest, keys: wanted ? keys.map(keyBytes) : [] };
+        return { ...(await this.#header()), id, ...rest, keys: requested ? keys.map(keyBytes) : [] };
       },
     });
     this.#addUnary('Maintenance', {
@@ -166,11 +166,11 @@ export class EtcdServer {
   #addUnary<S extends ServiceName>(service: S, handlers: Handlers<S>): void {
     const implementation: grpc.UntypedServiceImplementation = {};
     for (const [method, handler] of Object.entries(
-      handlers as Record<string, (request: object) => Promise<Answer>>,
+      handlers as Record<string, (request: object) => Promise<Response>>,
     )) {
       setOwn(implementation, method, ((
-        call: grpc.ServerUnaryCall<object, Answer>,
-        done: grpc.sendUnaryData<Answer>,
+        call: grpc.ServerUnaryCall<object, Response>,
+        done: grpc.sendUnaryData<Response>,
       ) => {
         this.#called(call);
         if (this.#pending >= maxPendingRequests) return done(tooManyRequests());
@@ -178,7 +178,7 @@ export class EtcdServer {
         handler(call.request)
           .finally(() => this.#pending--)
           .then(
-            (answer) => done(null, { ...answer, header: { ...identity, ...answer.header } }),
+            (response) => done(null, { ...response, header: { ...identity, ...response.header } }),
             (error: unknown) => done(failureOf(error)),
           );
       }) as grpc.UntypedHandleCall);
@@ -209,4 +209,4 @@ export class EtcdServer {
   }
 }
 
-type Answer = { header?: MessageDraft<'ResponseHeader'> | undefined };
+type Response = { header?: MessageDraft<'ResponseHeader'> | undefined };

@@ -9,17 +9,17 @@ import { createEtcdStore } from './create-etcd-store.ts';
 import { type RealEtcd, startRealEtcd } from './real-etcd.fixture.ts';
 import { type RunningEtcdServer, startEtcdServer } from './start-etcd-server.ts';
 
-const authority = createAuthority('etcd-ca');
-const serving = authority.issue({ commonName: 'etcd', ipAddresses: ['127.0.0.1'] });
-const client = authority.issue({ commonName: 'apiserver-etcd-client' });
-const tls = { ca: authority.certificate, cert: client.certificate, key: client.key };
+const ca = createAuthority('etcd-ca');
+const serving = ca.issue({ commonName: 'etcd', ipAddresses: ['127.0.0.1'] });
+const client = ca.issue({ commonName: 'apiserver-etcd-client' });
+const tls = { ca: ca.certificate, cert: client.certificate, key: client.key };
 
 const startOver = (store: Store): Promise<RunningEtcdServer> =>
   startEtcdServer(store, {
     listen: ['https://127.0.0.1:0'],
     cert: serving.certificate,
     key: serving.key,
-    clientCa: authority.certificate,
+    clientCa: ca.certificate,
   });
 
 describe('over our own server with mutual TLS', () => {
@@ -43,7 +43,7 @@ describe('over our own server with mutual TLS', () => {
     await store.close();
   });
 
-  test('a client that trusts another authority is refused', async () => {
+  test('a client that trusts another CA is refused', async () => {
     const ca = createAuthority('another').certificate;
     const store = await createEtcdStore({ servers: server.urls, ...tls, ca, timeoutMilliseconds: 500 });
     await expect(store.get('/a')).rejects.toMatchObject({ code: 'unavailable' });
@@ -112,7 +112,7 @@ describe('failing over', () => {
       listen: [missing],
       cert: serving.certificate,
       key: serving.key,
-      clientCa: authority.certificate,
+      clientCa: ca.certificate,
     });
     expect((await store.get('/a')).entry?.modRevision).toBe(revision);
     await back.stop();
@@ -133,7 +133,7 @@ describe('failing over', () => {
       listen: first.urls,
       cert: serving.certificate,
       key: serving.key,
-      clientCa: authority.certificate,
+      clientCa: ca.certificate,
     });
     await cache.waitFor(revision);
     expect(cache.get('/registry/pods/a/one')?.modRevision).toBe(revision);
@@ -144,7 +144,7 @@ describe('failing over', () => {
   });
 });
 
-test('history is compacted by one of all the stores on a cluster', async () => {
+test('one of all the stores on a cluster compacts its history', async () => {
   const served = createMemoryStore();
   const server = await startOver(served);
   const options = { servers: server.urls, ...tls, compactionMilliseconds: 20 };

@@ -20,13 +20,16 @@ import { watchEtcd, type WatchSide } from './watch.ts';
 const pageLimit = 5000;
 const modTarget = 2;
 
-/** How a store on etcd is made. */
+/** The options of a store on etcd. */
 export interface EtcdStoreOptions extends EtcdClientOptions {
-  /** How often history older than that is compacted, together with all others on the cluster; 0 for never. Default 5 minutes. */
+  /**
+   * The age at which history is compacted, coordinated with all others on the cluster; 0 disables it. Default
+   * 5 minutes.
+   */
   compactionMilliseconds?: number;
 }
 
-/** A store on an etcd cluster, by the transactions that kube-apiserver uses. */
+/** A store on an etcd cluster; its transactions are those of kube-apiserver. */
 export class EtcdStore implements Store {
   readonly capabilities = { durable: true, shared: true, ttl: true };
   readonly #client: EtcdClient;
@@ -35,7 +38,7 @@ export class EtcdStore implements Store {
   readonly #listeners = new Set<() => void>();
   readonly #trust: ProgressTrust;
   readonly #compactor: Compactor;
-  #known = 0;
+  #observedRevision = 0;
 
   constructor(options: EtcdStoreOptions) {
     this.#client = new EtcdClient(options);
@@ -88,7 +91,7 @@ export class EtcdStore implements Store {
     expected: number,
     options: WriteOptions = {},
   ): Promise<number> {
-    // etcd would take zero for: create.
+    // etcd treats zero as "create".
     if (expected <= 0) throw refusedWrite(key, expected, (await this.get(key)).entry);
     const { succeeded, current, revision } = await this.#putIf(key, value, expected, options);
     if (succeeded) return revision;
@@ -116,8 +119,8 @@ export class EtcdStore implements Store {
   readonly #side: WatchSide = {
     stream: () => this.#client.watch(),
     signal: this.#closed.signal,
-    known: () => this.#known,
-    onKnown: (call) => {
+    observedRevision: () => this.#observedRevision,
+    onObserved: (call) => {
       this.#listeners.add(call);
       return () => this.#listeners.delete(call);
     },
@@ -146,7 +149,7 @@ export class EtcdStore implements Store {
     return { entry: deleted, revision };
   }
 
-  /** Does one thing if the key is at a revision, and reads the key if not. */
+  /** Executes one operation if the key is at a revision, and reads the key otherwise. */
   async #transact(key: string, modRevision: number, success: MessageDraft<'RequestOp'>) {
     const bytes = keyBytes(key);
     const response = await this.#client.call(
@@ -179,8 +182,8 @@ export class EtcdStore implements Store {
   }
 
   #learn(revision: number): void {
-    if (revision <= this.#known) return;
-    this.#known = revision;
+    if (revision <= this.#observedRevision) return;
+    this.#observedRevision = revision;
     for (const listener of this.#listeners) listener();
   }
 }

@@ -1,7 +1,7 @@
 import { status } from '@grpc/grpc-js';
 import { StoreError, type StoreErrorCode } from '../store.ts';
 
-/** A failed call as gRPC tells it to a client. */
+/** A failed call with its gRPC status. */
 export class CallFailure extends Error {
   readonly code: status;
   readonly details: string;
@@ -14,7 +14,7 @@ export class CallFailure extends Error {
   }
 }
 
-// Clients know etcd's errors by these very texts.
+// Clients recognize etcd's errors by these exact texts.
 const storeFailures: Partial<Record<StoreErrorCode, [status, string]>> = {
   compacted: [status.OUT_OF_RANGE, 'etcdserver: mvcc: required revision has been compacted'],
   future: [status.OUT_OF_RANGE, 'etcdserver: mvcc: required revision is a future revision'],
@@ -23,7 +23,7 @@ const storeFailures: Partial<Record<StoreErrorCode, [status, string]>> = {
   unavailable: [status.UNAVAILABLE, 'etcdserver: server stopped'],
 };
 
-/** What a client is told about an error. */
+/** Converts an error to the failure that the client receives. */
 export function failureOf(error: unknown): CallFailure {
   if (error instanceof CallFailure) return error;
   if (error instanceof StoreError) {
@@ -33,17 +33,17 @@ export function failureOf(error: unknown): CallFailure {
   return new CallFailure(status.INTERNAL, `etcdserver: ${(error as Error).message}`);
 }
 
-/** The answer to a request with a field, or a use of it, that is not served. */
+/** The failure for a request with an unsupported field, or an unsupported use of it. */
 export function unsupported(field: string): CallFailure {
   return new CallFailure(status.UNIMPLEMENTED, `etcdserver: ${field} is not supported by object-storage`);
 }
 
-/** The response to a request that comes while too much is being done. */
+/** The failure for a request above the limit of concurrent requests. */
 export function tooManyRequests(): CallFailure {
   return new CallFailure(status.RESOURCE_EXHAUSTED, 'etcdserver: too many requests');
 }
 
-/** The answer to a lease that is not there, or not any more. */
+/** The failure for a missing or expired lease. */
 export function leaseNotFound(): CallFailure {
   return new CallFailure(status.NOT_FOUND, 'etcdserver: requested lease not found');
 }

@@ -1,17 +1,17 @@
 import { keyText, requestKey } from './keys.ts';
 
-/** The keys that a request means: those under `prefix` from `startKey` on for which `holds` is true. */
+/** The keys of a request: those under `prefix` from `startKey` on for which `includes` is true. */
 export interface KeyRange {
   prefix: string;
   startKey: string;
-  /** Left out where all of them are meant, which is what stores can list, count and limit by themselves. */
-  holds?: (key: string) => boolean;
+  /** Absent if all of them are included, which stores can list, count and limit efficiently. */
+  includes?: (key: string) => boolean;
 }
 
-/** What `key` and `range_end` of a request mean; a request without `range_end` means one key. */
+/** Converts `key` and `range_end` of a request; without `range_end` the range is one key. */
 export function keyRange(key: Uint8Array, rangeEnd: Uint8Array): KeyRange {
   const startKey = requestKey(key);
-  if (rangeEnd.length === 0) return { prefix: startKey, startKey, holds: (other) => other === startKey };
+  if (rangeEnd.length === 0) return { prefix: startKey, startKey, includes: (other) => other === startKey };
   if (rangeEnd.length === 1 && rangeEnd[0] === 0)
     return { prefix: '', startKey: startKey === '\0' ? '' : startKey };
   const prefix = prefixBefore(rangeEnd);
@@ -20,11 +20,11 @@ export function keyRange(key: Uint8Array, rangeEnd: Uint8Array): KeyRange {
   return {
     prefix: sharedPrefix(startKey, end),
     startKey,
-    holds: (other) => other >= startKey && other < end,
+    includes: (other) => other >= startKey && other < end,
   };
 }
 
-/** The prefix that ends before these bytes. */
+/** Returns the prefix whose end is these bytes. */
 function prefixBefore(rangeEnd: Uint8Array): string {
   const prefix = Buffer.from(rangeEnd);
   prefix[prefix.length - 1]!--;

@@ -4,7 +4,7 @@ import { CallFailure, unsupported } from './failures.ts';
 
 const zero = Buffer.of(0);
 
-/** The end of the range that holds exactly the keys with a prefix, as etcd counts: the prefix plus one. */
+/** Returns the end of the range of all keys with a prefix, as etcd counts: the prefix plus one. */
 export function prefixEnd(prefix: Uint8Array): Buffer {
   const end = Buffer.from(prefix);
   for (let i = end.length - 1; i >= 0; i--) {
@@ -16,17 +16,17 @@ export function prefixEnd(prefix: Uint8Array): Buffer {
   return zero;
 }
 
-/** A key as bytes. */
+/** Encodes a key as bytes. */
 export function keyBytes(key: string): Buffer {
   return Buffer.from(key, 'utf8');
 }
 
-/** Bytes as a key. */
+/** Decodes a key from bytes. */
 export function keyText(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }
 
-/** The key of a request. Throws for none, and for bytes that are no text: stores know keys as text. */
+/** Decodes the key of a request. Throws if it is missing or not UTF-8: keys of stores are strings. */
 export function requestKey(bytes: Uint8Array): string {
   if (bytes.length === 0) throw new CallFailure(status.INVALID_ARGUMENT, 'etcdserver: key is not provided');
   if (!isUtf8(bytes)) throw unsupported('a key that is not UTF-8');

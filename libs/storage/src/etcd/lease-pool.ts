@@ -3,14 +3,17 @@ import type { EtcdClient } from './client.ts';
 
 interface Lease {
   id: number | string;
-  /** After this time a new lease is taken, so that no key lives shorter than it asked for. */
+  /** After this time a new lease is granted, so that no key expires before its time to live. */
   until: number;
 }
 
 const longestReuse = 60;
 const reuseShare = 0.05;
 
-/** Leases for keys with a time to live. Keys that are written close together share one, as kube-apiserver does it. */
+/**
+ * Leases for keys with a time to live. Keys that are written within a short time share one, as in
+ * kube-apiserver.
+ */
 export class LeasePool {
   readonly #client: Pick<EtcdClient, 'call'>;
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -27,7 +30,7 @@ export class LeasePool {
       const lease = await known.catch(() => undefined);
       if (lease && this.#clock.monotonic() < lease.until) return lease.id;
     }
-    // Others may have waited for the same: the first of them asks, the rest take part.
+    // Several callers may have waited: the first requests the lease, the others share it.
     if (this.#leases.get(ttlSeconds) === known) this.#leases.set(ttlSeconds, this.#grant(ttlSeconds));
     return (await this.#leases.get(ttlSeconds)!).id;
   }

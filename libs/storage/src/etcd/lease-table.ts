@@ -18,14 +18,14 @@ const idSpread = 2 ** 21;
 const smallTable = 100;
 
 /**
- * The leases of clients. The id of a lease holds the second in which it expires, so that leases stay good when the
- * server starts anew; the keys themselves carry their time to live in the store.
+ * The leases of clients. The id of a lease contains the second in which it expires, so that leases remain
+ * valid when the server restarts; the store has the time to live of each key.
  */
 export class LeaseTable {
   readonly #store: Store;
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly #leases = new Map<number, Lease>();
-  /** With so many leases the table is searched for those that have expired. */
+  /** The size at which the table is searched for expired leases. */
   #searchAt = smallTable;
 
   constructor(store: Store, clock: Pick<Clock, 'now' | 'monotonic'> = systemClock) {
@@ -33,8 +33,8 @@ export class LeaseTable {
     this.#clock = clock;
   }
 
-  grant(ttl: number, wantedId: number | string): { id: number; ttl: number } {
-    if (Number(wantedId) !== 0) {
+  grant(ttl: number, requestedId: number | string): { id: number; ttl: number } {
+    if (Number(requestedId) !== 0) {
       throw new CallFailure(
         status.UNIMPLEMENTED,
         'etcdserver: LeaseGrantRequest.ID is not supported by object-storage',
@@ -51,7 +51,7 @@ export class LeaseTable {
     return { id, ttl: granted };
   }
 
-  /** The seconds that a lease has left. Throws for one that is not there. */
+  /** Returns the remaining seconds of a lease. Throws if there is no such lease. */
   remaining(id: number): number {
     const lease = this.#leases.get(id);
     const left = lease
@@ -64,7 +64,7 @@ export class LeaseTable {
   attach(id: number, key: string, revision: number): void {
     const known = this.#leases.get(id);
     const lease = known ?? this.#lease(Math.ceil(this.remaining(id)));
-    // Without room the key still expires: its time to live is in the store.
+    // A full table does not affect expiry: the store has the time to live.
     if (!known && !this.#hasRoom()) return;
     this.#leases.set(id, lease);
     lease.keys.set(key, revision);
@@ -76,7 +76,7 @@ export class LeaseTable {
     if (!this.#leases.has(id) && !this.#hasRoom()) throw tooManyRequests();
     this.#leases.set(id, { ...lease, revoked: true, keys: new Map() });
     const deletions = [...lease.keys].map(([key, revision]) => this.#store.delete(key, revision));
-    // A key that was written since has left the lease.
+    // A key that was written since is no longer attached to the lease.
     await Promise.allSettled(deletions);
   }
 
@@ -95,7 +95,7 @@ export class LeaseTable {
     return { grantedTtl: seconds, until, revoked: false, keys: new Map() };
   }
 
-  /** Forgets the leases that have expired, whenever the table has doubled: so a lease costs the same however many there are. */
+  /** Removes expired leases each time the table has doubled, so that the cost per lease is constant. */
   #hasRoom(): boolean {
     if (this.#leases.size < this.#searchAt) return true;
     const now = this.#clock.monotonic();

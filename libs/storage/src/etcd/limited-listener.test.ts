@@ -5,21 +5,23 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { LimitedListener } from './limited-listener.ts';
 
 let listener: LimitedListener;
-let given: Socket[];
+let limits: Socket[];
 let clients: Socket[];
 afterEach(() => {
   listener.close();
-  for (const socket of [...clients, ...given]) socket.destroy();
+  for (const socket of [...clients, ...limits]) socket.destroy();
 });
 
-/** A listener with room for four connections, and one without a call. Resolves to a function that connects. */
+/**
+ * A listener with room for four connections, and one without a call. Resolves to a function that connects.
+ */
 async function start(): Promise<() => Promise<Socket>> {
-  given = [];
+  limits = [];
   clients = [];
   const arrivals: ((socket: Socket) => void)[] = [];
   const limiter = new ConnectionLimiter({ maxConnections: 4, maxConnectionsPerAddress: 0 });
   listener = new LimitedListener(limiter, (socket) => {
-    given.push(socket);
+    limits.push(socket);
     arrivals.shift()?.(socket);
   });
   const port = await listener.listen('127.0.0.1', 0);
@@ -35,10 +37,10 @@ const call = ({ remoteAddress, remotePort }: Socket): void =>
   listener.called(`${remoteAddress}:${remotePort}`);
 
 describe('a connection to the etcd listener', () => {
-  it('without a call is closed for a new one', async () => {
+  it('without a call is closed in favor of a new one', async () => {
     const dial = await start();
-    const silent = await dial();
-    const closed = once(silent, 'close');
+    const idle = await dial();
+    const closed = once(idle, 'close');
     await dial();
     await closed;
   });

@@ -2,15 +2,18 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { type ConnectionLimiter, type CountedConnection } from '@annex/runtime';
 
-/** Time in which a client has to make its first call, in milliseconds; the handshake of TLS is a part of it. */
+/** Milliseconds within which a client must send its first call, including the TLS handshake. */
 export const firstCallMs = 30_000;
 
-/** Accepts connections within limits, and gives them to gRPC. A connection without a call is closed for others, and after a while. */
+/**
+ * Accepts connections within limits, and passes them to gRPC. A connection without a call is closed in favor
+ * of others, or after a timeout.
+ */
 export class LimitedListener {
   readonly #server: Server;
   readonly #limiter: ConnectionLimiter;
   /** The connections without a call, by the client's address and port. */
-  readonly #silent = new Map<string, CountedConnection>();
+  readonly #idle = new Map<string, CountedConnection>();
 
   constructor(limiter: ConnectionLimiter, give: (socket: Socket) => void) {
     this.#limiter = limiter;
@@ -23,16 +26,16 @@ export class LimitedListener {
   async listen(host: string, port: number): Promise<number> {
     this.#server.listen(port, host);
     await once(this.#server, 'listening');
-    // A process without free file descriptors accepts no connection, and goes on with those that it has.
+    // A process without free file descriptors accepts no connection, and continues with the existing ones.
     this.#server.on('error', () => undefined);
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** A client, as gRPC names it, made a call. */
+  /** Records that a client, by its gRPC peer name, sent a call. */
   called(peer: string): void {
-    if (this.#silent.size === 0) return;
-    this.#silent.get(peer)?.authenticated();
-    this.#silent.delete(peer);
+    if (this.#idle.size === 0) return;
+    this.#idle.get(peer)?.authenticated();
+    this.#idle.delete(peer);
   }
 
   close(): void {
@@ -46,10 +49,10 @@ export class LimitedListener {
     const timer = setTimeout(() => {
       if (!counted.isAuthenticated) socket.destroy();
     }, firstCallMs).unref();
-    this.#silent.set(peer, counted);
+    this.#idle.set(peer, counted);
     socket.once('close', () => {
       clearTimeout(timer);
-      if (this.#silent.get(peer) === counted) this.#silent.delete(peer);
+      if (this.#idle.get(peer) === counted) this.#idle.delete(peer);
     });
     return true;
   }

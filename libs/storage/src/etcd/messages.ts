@@ -1,7 +1,7 @@
 /**
- * The messages of the etcd v3 protocol, as far as they are spoken here: field → type and number.
- * Numbers and types are those of etcd's rpc.proto and kv.proto; `*` marks repeated fields, `?` members of a oneof.
- * `id64` is an int64 that may exceed what a number holds: a decimal string in a message of its own, else a number.
+ * The supported messages of the etcd v3 protocol: field → type and number. Numbers and types are those of
+ * etcd's rpc.proto and kv.proto; `*` marks repeated fields, `?` members of a oneof. `id64` is an int64 that
+ * may exceed a safe integer: a decimal string in a message, otherwise a number.
  */
 export const messageTable = {
   ResponseHeader: { clusterId: 'uint64 1', memberId: 'uint64 2', revision: 'int64 3', raftTerm: 'uint64 4' },
@@ -45,7 +45,7 @@ export const messageTable = {
     requestRange: 'RangeRequest? 1',
     requestPut: 'PutRequest? 2',
     requestDeleteRange: 'DeleteRangeRequest? 3',
-    // It is not supported, and so not decoded: clients choose how deep it is.
+    // Not supported, so not decoded: clients control its nesting depth.
     requestTxn: 'bytes? 4',
   },
   ResponseOp: {
@@ -152,7 +152,7 @@ type FieldValue<S extends string> = S extends `${infer T}* ${string}`
         : Scalar<T>
       : never;
 
-/** A message as it arrives: every field is there, `undefined` for absent messages and oneof members. */
+/** A received message: every field is present, `undefined` for absent messages and oneof members. */
 export type Message<N extends MessageName> = {
   -readonly [F in keyof Table[N]]: FieldValue<Table[N][F] & string>;
 };
@@ -160,5 +160,5 @@ export type Message<N extends MessageName> = {
 type Part<T> = T extends Uint8Array ? T : T extends (infer U)[] ? Part<U>[] : T extends object ? Draft<T> : T;
 type Draft<T> = { -readonly [F in keyof T]?: Part<T[F]> | undefined };
 
-/** A message as it is sent: what is left out is zero. */
+/** A message to send: absent fields are zero. */
 export type MessageDraft<N extends MessageName> = Draft<Message<N>>;

@@ -2,9 +2,9 @@ import type { EtcdClient } from './client.ts';
 import { keyBytes, prefixEnd } from './keys.ts';
 
 /**
- * Whether a progress answer of the server can be taken at its word. Before etcd 3.4.31 and 3.5.13 it could overtake
- * events: https://github.com/etcd-io/etcd/issues/15220. There the keys are compared instead: when none under the prefix
- * is newer than what was delivered and their number is the same, the state of the prefix is the same too.
+ * Decides whether progress responses of the server are reliable. Before etcd 3.4.31 and 3.5.13, progress
+ * could overtake events: https://github.com/etcd-io/etcd/issues/15220. For those versions the keys are
+ * compared: the prefix is unchanged if no key is newer than what was delivered and their number is the same.
  */
 export class ProgressTrust {
   readonly #client: EtcdClient;
@@ -19,7 +19,7 @@ export class ProgressTrust {
       this.#trusted ??= this.#isTrusted();
       return (await this.#trusted) || (await this.#isUnchanged(prefix, delivered, progress));
     } catch {
-      // Not reached, or compacted meanwhile: the watch itself will tell.
+      // Unreachable, or compacted since: the watch itself reports the error.
       this.#trusted = undefined;
       return false;
     }

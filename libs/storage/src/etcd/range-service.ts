@@ -5,11 +5,11 @@ import type { Message, MessageDraft } from './messages.ts';
 
 type Request = Message<'RangeRequest'>;
 
-/** Answers a Range request from a store. */
+/** Serves a Range request from a store. */
 export async function range(store: Store, request: Request): Promise<MessageDraft<'RangeResponse'>> {
   const { entries, count, more, revision } = await read(store, request);
   const kvs = request.countOnly ? [] : entries.map((entry) => keyValue(entry, request.keysOnly));
-  // The header shows the present, whatever revision was read.
+  // The header has the current revision, whichever revision was read.
   const present = request.revision > 0 ? await store.currentRevision() : revision;
   return { header: { revision: present }, kvs, more: more && !request.countOnly, count };
 }
@@ -22,22 +22,26 @@ interface Found {
 }
 
 async function read(store: Store, request: Request): Promise<Found> {
-  const { prefix, startKey, holds } = keyRange(request.key, request.rangeEnd);
+  const { prefix, startKey, includes } = keyRange(request.key, request.rangeEnd);
   const revision = request.revision > 0 ? { revision: request.revision } : {};
   if (request.rangeEnd.length === 0) {
     const { entry, revision: seen } = await store.get(startKey, revision);
     return pick(request, entry ? [entry] : [], seen);
   }
   const limit = request.countOnly ? 1 : request.limit;
-  if (!holds && !isFiltered(request)) return store.list(prefix, { startKey, limit, ...revision });
+  if (!includes && !isFiltered(request)) return store.list(prefix, { startKey, limit, ...revision });
   const list = await store.list(prefix, {
     startKey: startKey.startsWith(prefix) ? startKey : prefix,
     ...revision,
   });
-  return pick(request, holds ? list.entries.filter(({ key }) => holds(key)) : list.entries, list.revision);
+  return pick(
+    request,
+    includes ? list.entries.filter(({ key }) => includes(key)) : list.entries,
+    list.revision,
+  );
 }
 
-/** True for requests that a store cannot limit by itself. */
+/** True for requests with conditions that a store cannot evaluate. */
 function isFiltered(request: Request): boolean {
   const { sortOrder, sortTarget, minModRevision, maxModRevision, minCreateRevision, maxCreateRevision } =
     request;
@@ -49,12 +53,12 @@ function isFiltered(request: Request): boolean {
 }
 
 function pick(request: Request, all: Entry[], revision: number): Found {
-  const wanted = sorted(
+  const requested = sorted(
     request,
     all.filter((entry) => isWithin(request, entry)),
   );
-  const entries = request.limit > 0 ? wanted.slice(0, request.limit) : wanted;
-  return { entries, count: all.length, more: entries.length < wanted.length, revision };
+  const entries = request.limit > 0 ? requested.slice(0, request.limit) : requested;
+  return { entries, count: all.length, more: entries.length < requested.length, revision };
 }
 
 function isWithin(request: Request, { modRevision, createRevision }: Entry): boolean {
@@ -82,12 +86,12 @@ const comparisons: ((a: Entry, b: Entry) => number)[] = [
 
 function sorted({ sortOrder, sortTarget }: Request, entries: Entry[]): Entry[] {
   const compare = comparisons[sortTarget];
-  // etcd sorts ascending where a target but no order is given.
+  // etcd sorts ascending if a target but no order is set.
   if (!compare || (sortOrder === none && sortTarget === keyTarget)) return entries;
   return entries.sort(sortOrder === descending ? (a, b) => compare(b, a) : compare);
 }
 
-/** An entry as etcd sends it. */
+/** Converts an entry to etcd's format. */
 export function keyValue(entry: Entry, keysOnly = false): MessageDraft<'KeyValue'> {
   const { key, createRevision, modRevision, version = 1, value } = entry;
   const kv = { key: keyBytes(key), createRevision, modRevision, version };

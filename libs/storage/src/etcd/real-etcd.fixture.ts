@@ -1,15 +1,15 @@
 import { freePorts, type RunningProcess, startProcess, tempFolder } from '@annex/testkit';
 
-/** A running etcd of one member, in a folder of its own. */
+/** A running etcd of one member, with a separate data directory. */
 export interface RealEtcd extends AsyncDisposable {
   readonly url: string;
-  /** Ends the process with a signal and starts it again on the same data. */
+  /** Ends the process with a signal and restarts it on the same data. */
   restart(signal: NodeJS.Signals): Promise<void>;
-  /** Runs etcdctl on it. Resolves when that has ended well. */
+  /** Runs etcdctl against it. Resolves when the command succeeded. */
   etcdctl(...args: string[]): Promise<void>;
 }
 
-/** Starts the etcd of this machine with these options. */
+/** Starts the etcd binary of this machine with these options. */
 export async function startRealEtcd(...options: string[]): Promise<RealEtcd> {
   const folder = tempFolder('annex-etcd-');
   const [url, peer] = (await freePorts(2)).map((port) => `http://127.0.0.1:${port}`) as [string, string];

@@ -4,7 +4,7 @@ import type { MessageName } from './messages.ts';
 
 type Method = readonly [request: MessageName, response: MessageName, kind: 'unary' | 'stream'];
 
-/** The services and methods of etcd that are spoken here; a server answers UNIMPLEMENTED to all others. */
+/** The supported services and methods of etcd; a server responds UNIMPLEMENTED to all others. */
 export const serviceTable = {
   KV: {
     Range: ['RangeRequest', 'RangeResponse', 'unary'],
@@ -38,7 +38,7 @@ export type ResponseOf<S extends ServiceName, M extends keyof Services[S]> = Ser
   ? Services[S][M][1]
   : never;
 
-/** A service as grpc-js wants it declared, for servers and for clients. */
+/** Declares a service for servers and clients of grpc-js. */
 export function serviceDefinition(service: ServiceName): ServiceDefinition {
   return Object.fromEntries(
     Object.entries(serviceTable[service] as Record<string, Method>).map(

@@ -3,15 +3,16 @@ import type { EtcdServerOptions } from './etcd-server.ts';
 
 /** A running etcd server. */
 export interface RunningEtcdServer {
-  /** Where it is reached. */
+  /** The URLs that clients connect to. */
   readonly urls: readonly string[];
   /** Ends all calls and stops listening. The store stays open. */
   stop(): Promise<void>;
 }
 
 /**
- * Serves a store by the etcd v3 protocol, as far as kube-apiserver uses it; what is not served is refused by name.
- * gRPC is loaded by this call, so that a process that never speaks it does not pay for it.
+ * Serves the subset of the etcd v3 protocol that kube-apiserver uses, from a store. Other requests are
+ * refused with the name of the unsupported field. This call loads gRPC, so that processes that do not use it
+ * do not pay for it.
  */
 export async function startEtcdServer(store: Store, options: EtcdServerOptions): Promise<RunningEtcdServer> {
   const { EtcdServer } = await import('./etcd-server.ts');

@@ -11,9 +11,9 @@ type Compare = Message<'Compare'>;
 type Operation = Message<'RequestOp'>;
 
 /**
- * The transactions of kube-apiserver: if a key compares so, put or delete that key, else read it.
- * Everything else is refused by the name of the field. The write is conditional on the revision that was compared, and
- * the transaction is done again when somebody else was faster.
+ * The transactions of kube-apiserver: if the comparison with a key succeeds, put or delete that key,
+ * otherwise read it. Other transactions are refused with the name of the unsupported field. The write is
+ * conditional on the compared revision, and retried after a concurrent write.
  */
 export class TxnService {
   readonly #store: Store;
@@ -57,7 +57,7 @@ export class TxnService {
     }
   }
 
-  /** Does one operation on a key that is believed to have this entry; undefined where it has another. */
+  /** Executes one operation on a key with this expected entry; undefined if the key has another one. */
   async #attempt(operation: Partial<Operation>, entry: Entry | undefined): Promise<Done | undefined> {
     try {
       if (operation.requestPut) return await this.#put(operation.requestPut, entry);
@@ -102,7 +102,7 @@ export class TxnService {
 }
 
 interface Done {
-  /** Absent where nothing had to be done. */
+  /** Absent if nothing changed. */
   revision?: number;
   response: MessageDraft<'ResponseOp'>;
 }

@@ -7,7 +7,7 @@ type Start = Parameters<ServerInterceptingCall['start']>[0];
 
 const rangePath = '/etcdserverpb.KV/Range';
 
-/** Counts the bytes of lists that wait in this process for clients that do not read them, or read them slowly. */
+/** Counts the bytes of lists that wait in this process for slow clients. */
 export class UnreadBytes {
   readonly #max: number;
   #bytes = 0;
@@ -16,7 +16,7 @@ export class UnreadBytes {
     this.#max = max;
   }
 
-  /** Throws CallFailure while there are too many to begin with another list. */
+  /** Throws CallFailure while too many bytes are waiting. */
   check(): void {
     if (this.#bytes >= this.#max) throw tooManyRequests();
   }
@@ -25,7 +25,7 @@ export class UnreadBytes {
   readonly interceptor: ServerInterceptor = (method, call) =>
     method.path === rangePath
       ? new CountedCall(call, (bytes) => (this.#bytes += bytes))
-      : // Other responses are small, and a wrapper costs every call something.
+      : // Other responses are small, and a wrapper has a cost per call.
         (call as ServerInterceptingCall);
 }
 

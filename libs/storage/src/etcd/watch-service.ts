@@ -6,17 +6,17 @@ import { maxEtcdWatches } from './limits.ts';
 import type { Message, MessageDraft } from './messages.ts';
 import { keyValue } from './range-service.ts';
 
-/** The stream of one client, with any number of watches on it. */
+/** The stream of one client, with any number of watches. */
 export type WatchCall = ServerDuplexStream<Message<'WatchRequest'>, MessageDraft<'WatchResponse'>>;
 
 interface Watch {
   id: number;
   stop: AbortController;
-  /** Everything up to here was sent. */
+  /** Everything up to this revision was sent. */
   position: number;
-  /** Sends a progress answer by itself from time to time. */
+  /** Sends periodic progress responses. */
   notify: boolean;
-  /** Something was sent since the last such answer. */
+  /** An event was sent since the last progress response. */
   busy: boolean;
 }
 
@@ -32,7 +32,7 @@ export class WatchSession {
   readonly #call: WatchCall;
   readonly #watches = new Map<number, Watch>();
   readonly #notifying: NodeJS.Timeout;
-  #progressWanted: number[] = [];
+  #progressRequests: number[] = [];
   #nextId = 0;
   #sent = Promise.resolve();
 
@@ -45,10 +45,12 @@ export class WatchSession {
     call.on('error', () => this.#end());
   }
 
-  /** One request after the other: a client that does not read the responses cannot go on with requests. */
+  /**
+   * Handles one request after another: a client that does not read responses cannot continue with requests.
+   */
   async #takeAll(): Promise<void> {
     try {
-      // Leaving the loop must not destroy the call: its status is still to be sent.
+      // Leaving the loop must not destroy the call: its status is not sent yet.
       const requests: AsyncIterable<Message<'WatchRequest'>> = this.#call.iterator({
         destroyOnReturn: false,
       });
@@ -64,8 +66,8 @@ export class WatchSession {
     if (createRequest) await this.#create(createRequest);
     else if (cancelRequest) await this.#cancel(cancelRequest.watchId);
     else if (progressRequest) {
-      this.#wantProgress(await this.#store.currentRevision());
-      await this.#answerProgress();
+      this.#requestProgress(await this.#store.currentRevision());
+      await this.#sendProgress();
     }
   }
 
@@ -99,22 +101,22 @@ export class WatchSession {
   }
 
   async #run(watch: Watch, request: Message<'WatchCreateRequest'>): Promise<void> {
-    const { prefix, holds } = keyRange(request.key, request.rangeEnd);
-    const wanted = ({ type, entry }: StoreEvent) =>
-      !request.filters.includes(type === 'put' ? noPut : noDelete) && (holds?.(entry.key) ?? true);
+    const { prefix, includes } = keyRange(request.key, request.rangeEnd);
+    const requested = ({ type, entry }: StoreEvent) =>
+      !request.filters.includes(type === 'put' ? noPut : noDelete) && (includes?.(entry.key) ?? true);
     const { signal } = watch.stop;
     for await (const batch of this.#store.watch(prefix, {
       fromRevision: watch.position,
       signal,
       progress: true,
     })) {
-      const events = batch.events.filter(wanted).map((event) => eventMessage(event, request.prevKv));
+      const events = batch.events.filter(requested).map((event) => eventMessage(event, request.prevKv));
       if (events.length > 0) {
         watch.busy = true;
         await this.#send({ header: { revision: batch.revision }, watchId: watch.id, events });
       }
       watch.position = batch.revision;
-      if (this.#progressWanted.length > 0) await this.#answerProgress();
+      if (this.#progressRequests.length > 0) await this.#sendProgress();
     }
   }
 
@@ -128,35 +130,38 @@ export class WatchSession {
       watchId: id,
       canceled: true,
     });
-    await this.#answerProgress();
+    await this.#sendProgress();
   }
 
-  /** Ends one watch for a reason that lies in it, or the stream where the store is gone. */
+  /** Ends one watch because of its error, or the stream if the store is closed. */
   async #broken(watch: Watch, error: unknown): Promise<void> {
     if (!(error instanceof StoreError && error.code === 'compacted')) return this.#fail(error);
     this.#watches.delete(watch.id);
     const revision = await this.#store.currentRevision();
     const compactRevision = error.revision ?? 0;
     await this.#send({ header: { revision }, watchId: watch.id, canceled: true, compactRevision });
-    await this.#answerProgress();
+    await this.#sendProgress();
   }
 
-  /** Of the requests that wait, the first and the last matter: the first one is reached soonest, the last one includes all others. */
-  #wantProgress(revision: number): void {
-    this.#progressWanted.splice(1, 1, revision);
+  /**
+   * Of the waiting requests, the first and the last matter: the first is reached soonest, the last includes
+   * all others.
+   */
+  #requestProgress(revision: number): void {
+    this.#progressRequests.splice(1, 1, revision);
   }
 
-  /** Answers the requests for progress that all watches have come up to. */
-  async #answerProgress(): Promise<void> {
+  /** Responds to the progress requests that all watches have reached. */
+  async #sendProgress(): Promise<void> {
     const position = Math.min(...[...this.#watches.values()].map((watch) => watch.position));
-    const reached = this.#progressWanted.filter((revision) => revision <= position);
+    const reached = this.#progressRequests.filter((revision) => revision <= position);
     if (reached.length === 0) return;
-    this.#progressWanted = this.#progressWanted.filter((revision) => revision > position);
+    this.#progressRequests = this.#progressRequests.filter((revision) => revision > position);
     await this.#send({ header: { revision: Math.max(...reached) }, watchId: forAll });
   }
 
   #notify(): void {
-    // A client that has not read what was sent learns nothing from more of it.
+    // A client that has not read earlier responses does not benefit from more.
     if (this.#call.writableNeedDrain) return;
     for (const watch of this.#watches.values()) {
       if (watch.notify && !watch.busy)
@@ -165,7 +170,7 @@ export class WatchSession {
     }
   }
 
-  /** Sends after everything else is sent, so that no more than a few responses wait for a client that does not read. */
+  /** Sends after all earlier responses, so that only a few responses wait for a slow client. */
   #send(response: MessageDraft<'WatchResponse'>): Promise<void> {
     return (this.#sent = this.#sent.then(() => this.#write(response)));
   }
@@ -202,7 +207,7 @@ export class WatchSession {
 
 function eventMessage({ type, entry, previous }: StoreEvent, prevKv: boolean): MessageDraft<'Event'> {
   const kv = keyValue(entry);
-  // What is deleted has no version and no time of creation any more.
+  // A deleted key has no version and no create revision.
   if (type === 'delete') Object.assign(kv, { version: 0, createRevision: 0 });
   const event: MessageDraft<'Event'> = { type: type === 'put' ? putType : deleteType, kv };
   if (prevKv && previous) event.prevKv = keyValue(previous);

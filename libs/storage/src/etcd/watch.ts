@@ -6,22 +6,22 @@ import { entryOf } from './entries.ts';
 import { keyBytes, prefixEnd } from './keys.ts';
 import type { Message } from './messages.ts';
 
-/** What a watch needs to know of its store. */
+/** What a watch needs from its store. */
 export interface WatchSide {
   stream(): WatchStream;
   readonly signal: AbortSignal;
-  /** The newest revision that the store has heard of. */
-  known(): number;
-  /** Calls when the store hears of a newer revision; returns the function that ends it. */
-  onKnown(call: () => void): () => void;
-  /** Whether nothing can be under way any more that the watch did not deliver, as far as one can tell without the watch. */
+  /** The newest revision that the store has observed. */
+  observedRevision(): number;
+  /** Registers a callback for newer revisions; returns the function that removes it. */
+  onObserved(call: () => void): () => void;
+  /** Whether no undelivered event can remain, as far as it can be determined without the watch. */
   settled(prefix: string, delivered: number, progress: number): Promise<boolean>;
 }
 
-/** How long a watch may lag behind what the store knows before it asks for progress. */
+/** How long a watch may lag behind the observed revision before it requests progress. */
 const lagMilliseconds = 100;
 
-/** One watch on a stream of its own. */
+/** A watch on a separate stream. */
 export async function* watchEtcd(
   side: WatchSide,
   prefix: string,
@@ -78,13 +78,14 @@ class EtcdWatch {
       createRequest: {
         key,
         rangeEnd: prefixEnd(key),
-        // Zero would mean: from now on.
+        // Zero would mean the current revision.
         startRevision: this.#delivered + 1,
         prevKv: true,
         progressNotify: true,
       },
     });
-    if (progress) this.#forgetKnown = this.#side.onKnown(() => this.#askSoon(lagMilliseconds));
+    if (progress)
+      this.#forgetKnown = this.#side.onObserved(() => this.#scheduleProgressRequest(lagMilliseconds));
   }
 
   async next(): Promise<WatchBatch | undefined> {
@@ -119,13 +120,13 @@ class EtcdWatch {
     if (this.#stopped || this.#failure) return;
     if (response.canceled) return this.fail(canceledError(response, this.#delivered));
     if (response.created) {
-      if (progress) this.#askSoon(0);
+      if (progress) this.#scheduleProgressRequest(0);
     } else if (response.events.length > 0) this.#push(response.events.map(eventOf));
     else if (progress) void this.#progress(response.header?.revision ?? 0);
   }
 
   #push(events: StoreEvent[]): void {
-    // What settled() proved to be without effect may still arrive.
+    // Events that settled() proved to be without effect may still arrive.
     const fresh = events.filter((event) => event.entry.modRevision > this.#delivered);
     if (fresh.length === 0) return;
     this.#deliver({ revision: fresh.at(-1)!.entry.modRevision, events: fresh });
@@ -145,19 +146,19 @@ class EtcdWatch {
       this.#deliver({ revision, events: [] });
   }
 
-  /** Asks for progress, again and again while the watch is behind what the store knows. */
-  #askSoon(milliseconds: number): void {
+  /** Requests progress repeatedly while the watch lags behind the observed revision. */
+  #scheduleProgressRequest(milliseconds: number): void {
     if (this.#asking || this.#stopped || this.#failure) return;
     this.#asking = setTimeout(() => {
       this.#asking = undefined;
-      if (this.#delivered >= this.#side.known()) return;
+      if (this.#delivered >= this.#side.observedRevision()) return;
       this.#stream?.write({ progressRequest: {} });
-      this.#askSoon(lagMilliseconds);
+      this.#scheduleProgressRequest(lagMilliseconds);
     }, milliseconds).unref();
   }
 }
 
-/** So many batches may wait for their reader before the server is asked to wait. */
+/** Batches that wait for the reader before the stream is paused. */
 const queueLimit = 64;
 
 function canceledError(response: Message<'WatchResponse'>, delivered: number): StoreError {

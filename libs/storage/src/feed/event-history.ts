@@ -1,14 +1,14 @@
 /** How many recent events are kept, and how long. */
 export interface EventHistoryOptions {
-  /** Never more than this. Default 4096. */
+  /** The most events that are kept. Default 4096. */
   maxEvents?: number;
-  /** Older events go when there are more than {@link minEvents}. Default 2 minutes. */
+  /** Older events are removed if there are more than {@link minEvents}. Default 2 minutes. */
   maxAgeMilliseconds?: number;
-  /** Kept whatever their age. Default 100. */
+  /** Events that are kept at any age. Default 100. */
   minEvents?: number;
 }
 
-interface Kept<E> {
+interface StoredEvent<E> {
   revision: number;
   time: number;
   event: E;
@@ -16,9 +16,9 @@ interface Kept<E> {
 
 /** The recent events in the order of their revisions, complete after `floor`. */
 export class EventHistory<E> {
-  /** Events after this revision are all there. */
+  /** All events after this revision are available. */
   floor: number;
-  #events: Kept<E>[] = [];
+  #events: StoredEvent<E>[] = [];
   #first = 0;
   readonly #maxEvents: number;
   readonly #maxAge: number;
@@ -40,7 +40,7 @@ export class EventHistory<E> {
     }
   }
 
-  /** The events after a revision, which must not be below `floor`. */
+  /** Returns the events after a revision, which must not be below `floor`. */
   after(revision: number): E[] {
     let low = this.#first;
     let high = this.#events.length;
@@ -49,7 +49,7 @@ export class EventHistory<E> {
       if (this.#events[middle]!.revision <= revision) low = middle + 1;
       else high = middle;
     }
-    return this.#events.slice(low).map((kept) => kept.event);
+    return this.#events.slice(low).map((stored) => stored.event);
   }
 
   #excess(now: number): boolean {

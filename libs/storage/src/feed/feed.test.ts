@@ -186,7 +186,7 @@ describe('subscribing', () => {
     expect(events[2]!.previous!.object.metadata.resourceVersion).toBe(String(two));
   });
 
-  test('a subscription to one key hears of that key only', async () => {
+  test('a subscription to one key receives events of that key only', async () => {
     const { store, cache } = setUp();
     await cache.waitFor();
     const { seen, listener } = recorder();
@@ -223,13 +223,13 @@ describe('subscribing', () => {
     expect(seen).toEqual([]);
   });
 
-  test('progress is told when the store moved on elsewhere', async () => {
+  test('progress is reported when other prefixes change', async () => {
     const { store, cache } = setUp();
     await cache.waitFor();
-    const told = Promise.withResolvers<number>();
-    cache.subscribe(pods, cache.revision, { onEvent: () => {}, onProgress: told.resolve });
+    const notified = Promise.withResolvers<number>();
+    cache.subscribe(pods, cache.revision, { onEvent: () => {}, onProgress: notified.resolve });
     const revision = await store.create('/registry/services/a/b', pod('b'));
-    expect(await told.promise).toBe(revision);
+    expect(await notified.promise).toBe(revision);
   });
 
   test('history that was dropped is refused as compacted', async () => {
@@ -295,7 +295,7 @@ describe('subscribing', () => {
   });
 });
 
-/** A store whose watches can be cut from outside, as a network can. */
+/** A store whose watches a test can interrupt, as a network can. */
 function fragile(inner: Store) {
   let cut = () => {};
   let down = false;
@@ -365,7 +365,7 @@ describe('recovering', () => {
     expect(errors).toEqual([]);
   });
 
-  test('where history was compacted meanwhile, subscriptions end and the cache reads anew', async () => {
+  test('subscriptions end and the cache reloads if history was compacted', async () => {
     const { store, cut, mend } = fragile(createMemoryStore());
     const { cache } = setUp(store);
     await store.create(`${pods}a/one`, pod('one'));

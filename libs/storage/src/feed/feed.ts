@@ -8,35 +8,39 @@ import { type AtRevision, FeedCache } from './watch-cache.ts';
 
 const root = '/registry/';
 /**
- * So many events of all resources are kept as they came, for caches that are not loaded yet; and so far back the feed
- * reads on start, so that watches of clients survive a restart.
+ * Undecoded events of all resources that are kept for caches that are not loaded yet. On start the feed reads
+ * this many revisions of history, so that watches of clients survive a restart.
  */
 const rawHistory = 1000;
 
-/** What a feed takes from its surroundings. */
+/** The options of a feed. */
 export interface FeedOptions {
   clock?: Pick<Clock, 'monotonic'>;
   log?: Pick<Logger, 'warn'>;
   /** How many recent events each cache keeps for watches that start in the past. */
   history?: EventHistoryOptions;
-  /** How often subscriptions hear of progress at most. Default 250 ms. */
+  /** The shortest interval between progress notifications of subscriptions. Default 250 ms. */
   progressMilliseconds?: number;
-  /** How long a reader waits for a revision that does not come. Default 3 s, as in kube-apiserver. */
+  /** How long a reader waits for a missing revision. Default 3 s, as in kube-apiserver. */
   waitMilliseconds?: number;
 }
 
 /**
- * Follows everything under `/registry/` of a store by one watch, and keeps the watch caches of this process from it.
- * It starts on first use, reconnects by itself, and reads everything anew where history was compacted away.
+ * Follows everything under `/registry/` of a store with one watch, and updates the watch caches of this
+ * process. It starts on first use, reconnects after failures, and reloads everything if the history it needs
+ * was compacted.
  */
 export interface Feed {
   /** Connects and catches up with the store. */
   start(): Promise<void>;
   /** Everything up to this revision reached the caches. */
   readonly revision: number;
-  /** The one cache of a prefix, which must lie under `/registry/` and end with a slash. It loads on its first `waitFor`. */
+  /**
+   * Returns the single cache of a prefix, which must lie under `/registry/` and end with a slash. It loads on
+   * its first `waitFor`.
+   */
   cache<T>(prefix: string, decode: DecodeEntry<T>, atRevision?: AtRevision<T>): WatchCache<T>;
-  /** The one cache of the Kubernetes objects under a prefix. */
+  /** Returns the single cache of the Kubernetes objects under a prefix. */
   objects(prefix: string): WatchCache<StoredObject>;
   /** Ends a cache that is no longer needed, and its subscriptions. */
   forget(prefix: string): void;
@@ -44,7 +48,7 @@ export interface Feed {
   close(): Promise<void>;
 }
 
-/** A feed over a store. The store stays open when the feed is closed. */
+/** Creates a feed over a store. The store stays open when the feed is closed. */
 export function createFeed(store: Store, options: FeedOptions = {}): Feed {
   return new StoreFeed(store, options);
 }
@@ -92,7 +96,7 @@ class StoreFeed implements Feed {
   cache<T>(prefix: string, decode: DecodeEntry<T>, atRevision?: AtRevision<T>): WatchCache<T> {
     const known = this.#registrations.get(prefix);
     if (known) {
-      if (known.decode !== decode) throw new Error(`the cache of ${prefix} decodes otherwise`);
+      if (known.decode !== decode) throw new Error(`the cache of ${prefix} uses another decode function`);
       return known.cache as unknown as WatchCache<T>;
     }
     if (!prefix.startsWith(root) || !prefix.endsWith('/')) throw new Error(`${prefix} cannot be cached`);
@@ -149,7 +153,7 @@ class StoreFeed implements Feed {
     await this.#wait(current);
   }
 
-  /** Watches until the feed is closed; every failure is answered by another try. */
+  /** Watches until the feed is closed; retries after every failure. */
   async #follow(): Promise<void> {
     const { signal } = this.#stop;
     for (let failures = 0; !signal.aborted;) {
@@ -171,18 +175,22 @@ class StoreFeed implements Feed {
       this.#restart(error, error.revision);
       return failures;
     }
-    this.#options.log?.warn('the watch of the store broke, it is tried again', { error, failures });
+    this.#options.log?.warn('the watch of the store failed and is retried', { error, failures });
     await pause(Math.min(5000, 50 * 2 ** failures), this.#stop.signal);
     return failures + 1;
   }
 
-  /** Goes on from where the store's history begins. What was seen before may have holes, so the caches read anew. */
+  /**
+   * Continues from the start of the store's history. There may be gaps to earlier events, so the caches
+   * reload.
+   */
   #restart(error: StoreError, compacted: number): void {
     const { revision } = this;
     this.#resetTo(compacted);
-    // On start the feed only tries how far back history goes: perhaps it ends where the store is, and nothing will come.
+    // On start the feed only probes how far back history goes: it may end at the current revision, and no
+    // event follows.
     if (!this.#received) return this.#wake();
-    this.#options.log?.warn('history was compacted away, caches are read anew', { revision, compacted });
+    this.#options.log?.warn('the history was compacted, caches are reloaded', { revision, compacted });
     for (const { cache } of this.#registrations.values()) cache.fail(error, true);
   }
 
@@ -240,8 +248,8 @@ class StoreFeed implements Feed {
   async #reached(revision?: number): Promise<void> {
     if (this.#stop.signal.aborted) throw closedError();
     await this.start();
-    const wanted = revision ?? (await this.#store.currentRevision());
-    if (wanted > this.revision) await this.#wait(wanted);
+    const expected = revision ?? (await this.#store.currentRevision());
+    if (expected > this.revision) await this.#wait(expected);
   }
 
   #wait(revision: number): Promise<void> {
@@ -256,13 +264,13 @@ class StoreFeed implements Feed {
     return promise.finally(() => clearTimeout(timer));
   }
 
-  /** Why a revision did not come: it was never written, or the store cannot be followed. */
+  /** Returns why a revision did not arrive: it was never written, or the watch of the store is behind. */
   async #missing(revision: number): Promise<StoreError> {
     const current = await this.#store.currentRevision().catch(() => undefined);
     if (current === undefined || current >= revision) {
-      return new StoreError('unavailable', `the store is not followed beyond revision ${this.revision}`);
+      return new StoreError('unavailable', `the watch of the store is at revision ${this.revision}`);
     }
-    return new StoreError('future', `revision ${revision} did not come, the newest is ${current}`, {
+    return new StoreError('future', `revision ${revision} does not exist yet, the newest is ${current}`, {
       revision: current,
     });
   }

@@ -1,9 +1,12 @@
 import { type JsonValue, type KubeObject, parseJson, setOwn, stringifyJson } from '@annex/machinery';
 import { type Entry, StoreError } from '../store.ts';
 
-/** A stored Kubernetes object: decoded on first use, encoded on first use, shared by everybody. Never change it. */
+/**
+ * A stored Kubernetes object: decoded on first use, encoded on first use, shared by all readers. Never change
+ * it.
+ */
 export class StoredObject {
-  /** The revision of the write that made it, which is also its `metadata.resourceVersion`. */
+  /** The revision of the write, which is also its `metadata.resourceVersion`. */
   readonly modRevision: number;
   #bytes: Uint8Array | undefined;
   #object: KubeObject | undefined;
@@ -17,7 +20,10 @@ export class StoredObject {
     this.#bytes = entry.value;
   }
 
-  /** The object, with `metadata.resourceVersion`. Throws StoreError `damaged` where what is stored is none. */
+  /**
+   * The object, with `metadata.resourceVersion`. Throws StoreError `damaged` if the stored value is not an
+   * object.
+   */
   get object(): KubeObject {
     if (!this.#object) {
       this.#object = withResourceVersion(parseObject(this.#bytes!, this.#key), this.modRevision);
@@ -26,17 +32,17 @@ export class StoredObject {
     return this.#object;
   }
 
-  /** The object as JSON bytes. */
+  /** Returns the object as JSON bytes. */
   json(): Buffer {
     return (this.#json ??= this.line().subarray(0, -1));
   }
 
-  /** The same with the line break that ends an answer. */
+  /** Returns the JSON bytes with a trailing line break. */
   line(): Buffer {
     return (this.#line ??= Buffer.from(`${stringifyJson(this.object)}\n`));
   }
 
-  /** The same object as if a later write had left it as it is: how a watch shows what was deleted. */
+  /** Returns the same object with a later revision: the object of a deleted event. */
   at(modRevision: number): StoredObject {
     const copy = new StoredObject({ value: new Uint8Array(0), modRevision });
     const { object } = this;
@@ -61,7 +67,10 @@ function parseObject(bytes: Uint8Array, key: string | undefined): KubeObject {
   return value as unknown as KubeObject;
 }
 
-/** A copy with the version of a write, in the place that it has among sorted keys. Shares everything but the metadata. */
+/**
+ * Copies an object with a resourceVersion at its sorted position among the metadata keys. Shares everything
+ * except the metadata.
+ */
 export function withResourceVersion(object: KubeObject, revision: number): KubeObject {
   const metadata: Record<string, unknown> = {};
   const { resourceVersion: _replaced, ...others } = object.metadata ?? {};

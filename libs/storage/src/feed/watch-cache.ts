@@ -5,18 +5,18 @@ import { SortedMap } from '../sorted-map.ts';
 import { type Entry, type Store, StoreError, type StoreEvent } from '../store.ts';
 import { prefixesOf } from './prefixes.ts';
 
-/** What a cache is told when an object disappears: the last value, as of the revision of the deletion. */
+/** Returns the value of a deleted event: the last value, with the revision of the deletion. */
 export type AtRevision<T> = (value: T, revision: number) => T;
 
 /** What a cache needs from its feed. */
 export interface FeedSide {
-  /** Everything up to here was given to `receive`. */
+  /** Events up to this revision were passed to `receive`. */
   revision(): number;
-  /** Resolves when `revision` is at least this; without one, the store's current revision is meant. */
+  /** Resolves when `revision` is at least this; default: the store's current revision. */
   reached(revision?: number): Promise<void>;
-  /** True where everything that was written so far was given to `receive`, and this is known. */
+  /** True if all writes so far are known to have been passed to `receive`. */
   isCurrent(): boolean;
-  /** Recent events under a prefix, complete after `floor`. */
+  /** Returns the recent events under a prefix, complete after `floor`. */
   recent(prefix: string): { floor: number; events: StoreEvent[] };
   now(): number;
   warn(message: string, about: Record<string, unknown>): void;
@@ -36,7 +36,7 @@ interface Subscription<T> {
   listener: CacheListener<T>;
 }
 
-/** The cache of one prefix. It is fed by {@link FeedCache.receive} and loads itself on first use. */
+/** The cache of one prefix. {@link FeedCache.receive} updates it, and it loads on first use. */
 export class FeedCache<T> implements WatchCache<T> {
   readonly prefix: string;
   readonly #options: CacheOptions<T>;
@@ -44,7 +44,7 @@ export class FeedCache<T> implements WatchCache<T> {
   readonly #subscriptions = new Map<string, Set<Subscription<T>>>();
   #history: EventHistory<() => CacheEvent<T>>;
   #watchers = 0;
-  /** Events that arrived while the list was being loaded; undefined once it is. */
+  /** Events that arrive while the list is loading; undefined afterwards. */
   #pending: StoreEvent[] | undefined;
   #loading: Promise<void> | undefined;
   #loaded = false;
@@ -67,7 +67,7 @@ export class FeedCache<T> implements WatchCache<T> {
     const { feed } = this.#options;
     if (!this.#loaded || this.#pending) await this.load();
     if (revision === undefined || revision > feed.revision()) await feed.reached(revision);
-    // The history that the feed follows may have been compacted away meanwhile.
+    // The history that the feed follows may have been compacted concurrently.
     if (this.#pending) await this.waitFor(revision);
   }
 
@@ -118,7 +118,7 @@ export class FeedCache<T> implements WatchCache<T> {
     return this.#loading;
   }
 
-  /** Takes the events of one batch, all of them under the prefix. */
+  /** Applies the events of one batch, all of them under the prefix. */
   receive(events: readonly StoreEvent[]): void {
     if (this.#pending) {
       this.#pending.push(...events);
@@ -128,7 +128,7 @@ export class FeedCache<T> implements WatchCache<T> {
     for (const event of events) this.#apply(event);
   }
 
-  /** Tells those who want to know that everything up to the revision was delivered. */
+  /** Reports progress to subscriptions: everything up to the revision was delivered. */
   announce(revision: number): void {
     if (!this.#loaded || this.#pending) return;
     for (const group of this.#subscriptions.values()) {
@@ -138,14 +138,14 @@ export class FeedCache<T> implements WatchCache<T> {
     }
   }
 
-  /** Ends all subscriptions, and forgets everything unless `reload` is wanted. */
+  /** Ends all subscriptions, and drops all entries unless `reload` is true. */
   fail(error: Error, reload: boolean): void {
     const ended = [...this.#subscriptions.values()].flatMap((group) => [...group]);
     this.#subscriptions.clear();
     this.#watchers = 0;
     const wasUsed = this.#loaded || this.#loading !== undefined;
     this.#loading = undefined;
-    // Readers go on seeing the old list until the new one is there.
+    // Readers see the old list until the new one is loaded.
     this.#pending = undefined;
     if (!reload) {
       this.#loaded = false;
@@ -179,7 +179,7 @@ export class FeedCache<T> implements WatchCache<T> {
     }
   }
 
-  /** The feed lost its history while the list was being read: another load began, or nothing is wanted any more. */
+  /** Handles a loss of history during the load: another load is running, or the cache is closed. */
   #overtaken(): Promise<void> {
     if (this.#loading) return this.#loading;
     throw new StoreError('unavailable', `${this.prefix} was closed while it was loading`);
@@ -197,7 +197,7 @@ export class FeedCache<T> implements WatchCache<T> {
     }
   }
 
-  /** Keeps an event that the loaded list already shows. It is decoded when somebody asks for it. */
+  /** Keeps an event that the loaded list already includes. It is decoded when a subscription reads it. */
   #remember(event: StoreEvent): void {
     const { key, modRevision } = event.entry;
     if (event.type === 'delete' && !event.previous) {
@@ -274,7 +274,9 @@ export class FeedCache<T> implements WatchCache<T> {
 
 const pageLimit = 5000;
 
-/** A whole prefix at one revision, in pages: the embedded stores read a page in one go, and others want their turn too. */
+/**
+ * Lists a whole prefix at one revision, in pages: embedded stores read a page in one turn of the event loop.
+ */
 async function listAll(store: Store, prefix: string): Promise<{ entries: Entry[]; revision: number }> {
   const { entries, revision, more } = await store.list(prefix, { limit: pageLimit });
   for (let unfinished = more; unfinished;) {

@@ -25,7 +25,7 @@ interface LiveKey {
 const recordHeadBytes = 2 * headBytes;
 
 /**
- * Reads everything that a data file holds, and throws StoreDamage for the first thing that cannot be so. Yields from time to time;
+ * Reads all records of a data file, and throws StoreDamage for the first inconsistency. Yields regularly;
  * returns the revision of the store.
  */
 export function* checkRecords(file: DataFile, meta: MetaPage): Generator<undefined, number> {
@@ -43,14 +43,14 @@ export function* checkRecords(file: DataFile, meta: MetaPage): Generator<undefin
   return revision;
 }
 
-/** Pages that LMDB may use again. A negative number gives the length of a block, whose first page follows. */
+/** The pages that LMDB may reuse. A negative number is the length of a block, whose first page follows. */
 function* freePages(walk: TreeWalk, meta: MetaPage): Generator<undefined, number[]> {
   const pages: number[] = [];
   const visit = (entry: TreeEntry) => {
     const list = walk.value(entry);
     const count = list.length < 8 ? -1 : readUint64(list, 0);
     if (8 * (count + 1) > list.length || count < 0)
-      throw new StoreDamage('the list of free pages is not whole');
+      throw new StoreDamage('the list of free pages is incomplete');
     for (let i = 1; i <= count; i++) {
       const number = Number(list.readBigInt64LE(8 * i));
       if (number > meta.lastPage)
@@ -84,7 +84,7 @@ function* tablesOf(
   if (missing) throw new StoreDamage(`it has no table ${missing}`, 'is not a store');
   if (found.size > tableNames.length) throw new StoreDamage('it has other tables', 'is not a store');
   for (const [name, { flags }] of found)
-    if (flags !== 0) throw new StoreDamage(`the table ${name} has flags that are not known`);
+    if (flags !== 0) throw new StoreDamage(`the table ${name} has unknown flags`);
   return Object.fromEntries(found) as Record<TableName, TreeRoot>;
 }
 
@@ -98,7 +98,7 @@ function* countersOf(walk: TreeWalk, root: TreeRoot): Generator<undefined, Count
   };
   yield* walk.walk({ name: 'the table about', root, visit });
   const format = counters.get('format');
-  if (format === undefined) throw new StoreDamage('it does not say what format it has');
+  if (format === undefined) throw new StoreDamage('it has no format version');
   if (format !== formatVersion) {
     throw new StoreDamage(
       `it has the format ${format} of a later version of Annex, this one supports ${formatVersion}`,
@@ -111,7 +111,7 @@ function* countersOf(walk: TreeWalk, root: TreeRoot): Generator<undefined, Count
   return counters;
 }
 
-/** The live keys in the order of their revisions. */
+/** Returns the live keys in the order of their revisions. */
 function* liveKeys(walk: TreeWalk, root: TreeRoot, newest: number): Generator<undefined, LiveKey[]> {
   const live: LiveKey[] = [];
   const visit = (entry: TreeEntry) => {
@@ -120,7 +120,7 @@ function* liveKeys(walk: TreeWalk, root: TreeRoot, newest: number): Generator<un
     const key = page.toString('utf8', keyStart, keyEnd);
     const head = walk.value(entry);
     if (head.length !== headBytes && head.length !== headWithChecksumBytes)
-      throw new StoreDamage(`the entry of the key ${key} is not whole`);
+      throw new StoreDamage(`the entry of the key ${key} is incomplete`);
     const name = `a revision of the key ${key}`;
     const [created, revision, version] = [0, 8, 16].map((at) => count(head.readDoubleBE(at), name));
     const isPossible = 0 < created! && created! <= revision! && revision! <= newest && version! > 0;
@@ -151,16 +151,16 @@ function* checkValues(walk: TreeWalk, root: TreeRoot, live: readonly LiveKey[], 
   if (next < live.length) throw missing();
 }
 
-/** The log has a record for each revision that is not cleaned up. */
+/** Checks that the log has a record for each revision that is not cleaned up. */
 function* checkLog(walk: TreeWalk, root: TreeRoot, scrubbed: number, newest: number) {
   let expected = scrubbed + 1;
   const visit = (entry: TreeEntry) => {
     const revision = revisionOf(entry, newest, 'log');
     const isRecord = revision === expected++ && entry.valueBytes > recordHeadBytes;
-    if (!isRecord) throw new StoreDamage(`the log is not whole at revision ${expected - 1}`);
+    if (!isRecord) throw new StoreDamage(`the log is incomplete at revision ${expected - 1}`);
     const written = walk.value(entry).readDoubleBE(8);
     if (written !== 0 && written !== revision)
-      throw new StoreDamage(`the log is not whole at revision ${revision}`);
+      throw new StoreDamage(`the log is incomplete at revision ${revision}`);
   };
   yield* walk.walk({ name: 'the table log', root, visit });
   if (expected !== newest + 1) throw new StoreDamage(`revision ${expected} is missing in the log`);
@@ -169,7 +169,7 @@ function* checkLog(walk: TreeWalk, root: TreeRoot, scrubbed: number, newest: num
 function* checkExpiries(walk: TreeWalk, root: TreeRoot, newest: number) {
   const visit = (entry: TreeEntry) => {
     const revision = revisionOf(entry, newest, 'expiry');
-    if (entry.valueBytes <= 8) throw new StoreDamage(`the expiry of revision ${revision} is not whole`);
+    if (entry.valueBytes <= 8) throw new StoreDamage(`the expiry of revision ${revision} is incomplete`);
     const due = walk.value(entry).readDoubleBE(0);
     if (!(due >= 0)) throw new StoreDamage(`the expiry of revision ${revision} is not a time`);
   };
@@ -185,7 +185,7 @@ function revisionOf({ page, keyStart, keyEnd }: TreeEntry, newest: number, table
   return revision;
 }
 
-/** A number that counts something. */
+/** Checks that a number is a valid count. */
 function count(value: number, name: string): number {
   if (!Number.isSafeInteger(value) || value < 0) throw new StoreDamage(`${name} is not a number`);
   return value;

@@ -6,14 +6,14 @@ import type { MetaPage } from './page-format.ts';
 import { StoreDamage } from './store-damage.ts';
 import { cleanCloseFile, dataFile, lockFile, statOf } from './store-files.ts';
 
-/** How long a check may keep the event loop from other work, in milliseconds. */
+/** How long a check may block the event loop, in milliseconds. */
 const sliceMilliseconds = 20;
 const metaAttempts = 100;
 
 /**
- * Makes sure that LMDB can open the store of a directory. Where the data file is as the last orderly close left it, this needs a few
- * reads; else everything in it is read. Throws StoreError `damaged`, which says what is damaged, until when it was whole, and
- * which command restores it.
+ * Checks that LMDB can open the store of a directory. If the data file is unchanged since the last orderly
+ * close, this takes a few reads; otherwise the whole file is read. Throws StoreError `damaged` with the
+ * damage, the time of the last orderly close, and the restore command.
  */
 export async function checkStore(dir: string): Promise<void> {
   await damagedStore(dir, async () => {
@@ -24,7 +24,9 @@ export async function checkStore(dir: string): Promise<void> {
   });
 }
 
-/** The revision of the store of a directory. Throws StoreError `damaged`, as {@link checkStore} does. */
+/**
+ * Returns the revision of the store of a directory. Throws StoreError `damaged`, as {@link checkStore} does.
+ */
 export async function checkedRevision(dir: string): Promise<number> {
   return await damagedStore(dir, async () => {
     using file = new DataFile(dataFile(dir));
@@ -32,7 +34,7 @@ export async function checkedRevision(dir: string): Promise<number> {
   });
 }
 
-/** Makes sure that a store which another process writes at this moment is one; its pages change while they are read. */
+/** Checks a store that another process is writing; its pages change while they are read. */
 export async function checkHeldStore(dir: string): Promise<void> {
   await damagedStore(dir, async () => {
     using file = new DataFile(dataFile(dir));
@@ -40,7 +42,7 @@ export async function checkHeldStore(dir: string): Promise<void> {
       try {
         return file.readMetas();
       } catch (error) {
-        // Commits that come between reading the one meta page and the other make them look like a pair that cannot be.
+        // Commits between the reads of the two meta pages can make them look inconsistent.
         if (attempt === metaAttempts) throw error;
         await setImmediate();
       }
@@ -74,23 +76,23 @@ export function damagedError(dir: string, what: string): StoreError {
 
 function* historyOf(dir: string): Generator<string> {
   const note: CleanClose | undefined = readCleanClose(dir);
-  if (note) yield `It was whole at ${note.closedAt}, when it was closed with revision ${note.revision}`;
+  if (note) yield `It was intact at ${note.closedAt}, when it was closed with revision ${note.revision}`;
   else if (statOf(cleanCloseFile(dir)) === undefined) yield 'No orderly close of it is known';
   const stat = statOf(dataFile(dir));
   if (stat) yield `It was last written at ${stat.mtime.toISOString()}`;
 }
 
-/** As a word of a shell. */
+/** Quotes a path for a shell. */
 const quoted = (path: string): string =>
   /^[\w./@%+:,-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 
 async function readAll(file: DataFile, meta: MetaPage): Promise<number> {
-  // Loaded by the starts that need it.
+  // Loaded only by starts that need a full check.
   const { checkRecords } = await import('./check-records.ts');
   return await sliced(checkRecords(file, meta));
 }
 
-/** Runs a check, and gives way from time to time. */
+/** Runs a check in time slices. */
 async function sliced<T>(check: Generator<undefined, T>): Promise<T> {
   for (let began = performance.now(); ;) {
     const step = check.next();

@@ -4,8 +4,8 @@ import { DataFile } from './data-file.ts';
 import { cleanCloseFile, dataFile, statOf, syncDirectory } from './store-files.ts';
 
 /**
- * What a store leaves when it is closed in order: a start that finds the data file as it was left does not have to check it. Every write
- * changes the data file, so that this file needs no care while the store is open.
+ * Written when a store is closed in order: if the data file is unchanged, the next start does not have to
+ * check it. Every write changes the data file, so this file stays as it is while the store is open.
  */
 export interface CleanClose {
   annexStore: 1;
@@ -20,7 +20,10 @@ export interface CleanClose {
 
 export const maxCleanCloseBytes = 4096;
 
-/** Notes that the data file of a directory is whole. A disk that is full, or a failure, only makes the next start slower. */
+/**
+ * Records that the data file of a directory is intact. A full disk, or another failure, only slows the next
+ * start down.
+ */
 export function writeCleanClose(dir: string, revision: number): void {
   const aside = `${cleanCloseFile(dir)}.${randomUUID()}`;
   try {
@@ -45,7 +48,7 @@ export function writeCleanClose(dir: string, revision: number): void {
   }
 }
 
-/** What the last orderly close left; undefined where there was none, or what it left cannot be read. */
+/** Reads the record of the last orderly close; undefined if it is missing or unreadable. */
 export function readCleanClose(dir: string): CleanClose | undefined {
   const path = cleanCloseFile(dir);
   const stat = statOf(path);
@@ -62,7 +65,7 @@ export function readCleanClose(dir: string): CleanClose | undefined {
   }
 }
 
-/** True where a data file is as the last orderly close left it. */
+/** True if a data file is unchanged since the last orderly close. */
 export function isUntouched(file: DataFile, note: CleanClose | undefined): boolean {
   if (!note) return false;
   const { bytes, metaPages, modified } = stateOf(file);

@@ -21,13 +21,13 @@ let directories = 0;
 const newDirectory = () => join(folder.path, String(++directories));
 
 const pageBytes = 4096;
-const whole = join(folder.path, 'whole');
+const intact = join(folder.path, 'whole');
 let bytes: Buffer;
 
 beforeAll(async () => {
-  const store = await openLmdbStore({ dir: whole, threadAfterMilliseconds: 0 });
+  const store = await openLmdbStore({ dir: intact, threadAfterMilliseconds: 0 });
   const keys = Array.from({ length: 300 }, (_, i) => `/registry/things/${i}`);
-  // Every tenth value needs pages of its own.
+  // Every tenth value uses overflow pages.
   const created = await Promise.all(
     keys.map((key, i) => store.create(key, Buffer.alloc(i % 10 === 0 ? 9000 : 200, i))),
   );
@@ -36,13 +36,13 @@ beforeAll(async () => {
     if (i % 7 === 0) await store.delete(key);
   }
   await store.close();
-  bytes = readFileSync(join(whole, 'data.mdb'));
+  bytes = readFileSync(join(intact, 'data.mdb'));
 });
 
-/** A directory with these bytes as its data file, and what else the store left. */
+/** A directory with these bytes as its data file, and the other files of the store. */
 function directoryWith(data: Uint8Array): string {
   const dir = newDirectory();
-  cpSync(whole, dir, { recursive: true });
+  cpSync(intact, dir, { recursive: true });
   writeFileSync(join(dir, 'data.mdb'), data);
   return dir;
 }
@@ -63,7 +63,7 @@ async function contentOf(dir: string): Promise<string> {
   }
 }
 
-/** Numbers that look random, the same in each run. */
+/** Pseudo-random numbers, the same in each run. */
 function randomFrom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -77,24 +77,28 @@ const noise = (length: number): Buffer => {
   return Buffer.from(Array.from({ length }, () => random(256)));
 };
 
-/** Where the newest meta page is. */
+/** The position of the newest meta page. */
 const newest = () =>
   bytes.readUInt32LE(24 + 128) > bytes.readUInt32LE(pageBytes + 24 + 128) ? 0 : pageBytes;
 const valueOf = (text: string) => bytes.lastIndexOf(text);
 
 describe('a damaged store is refused in words', () => {
   it.each<[why: string, data: () => Uint8Array, words: string]>([
-    ['is random', () => noise(60_000), 'is damaged: meta page 0 is not one of LMDB'],
+    ['is random', () => noise(60_000), 'is damaged: meta page 0 is not an LMDB meta page'],
     ['is empty', () => Buffer.alloc(0), 'is damaged: it is empty'],
-    ['is a few bytes', () => Buffer.from('hello'), 'is damaged: it ends within its byte 5'],
-    ['is text of another program', () => Buffer.alloc(9000, '{"a":1}\n'), 'meta page 0 is not one of LMDB'],
-    ['is zeros', () => Buffer.alloc(bytes.length), 'meta page 0 is not one of LMDB'],
+    ['is a few bytes', () => Buffer.from('hello'), 'is damaged: it ends at byte 5'],
+    [
+      'is text of another program',
+      () => Buffer.alloc(9000, '{"a":1}\n'),
+      'meta page 0 is not an LMDB meta page',
+    ],
+    ['is zeros', () => Buffer.alloc(bytes.length), 'meta page 0 is not an LMDB meta page'],
     ['is cut in half', () => bytes.subarray(0, bytes.length / 2), 'is damaged: it is cut off: page'],
     ['ends after its meta pages', () => bytes.subarray(0, 2 * pageBytes), 'is damaged: it is cut off: page'],
     [
       'has another magic number',
       () => changed((b) => b.writeUInt32LE(1, 24)),
-      'meta page 0 is not one of LMDB',
+      'meta page 0 is not an LMDB meta page',
     ],
     [
       'has another version',
@@ -110,7 +114,7 @@ describe('a damaged store is refused in words', () => {
     [
       'lacks both meta pages',
       () => changed((b) => b.fill(7, 0, 2 * pageBytes)),
-      'meta page 0 is not one of LMDB',
+      'meta page 0 is not an LMDB meta page',
     ],
     [
       'has meta pages of different times',
@@ -154,17 +158,17 @@ describe('a damaged store is refused in words', () => {
     [
       'missing beside what a store left',
       (data) => rmSync(data),
-      'is missing, but the directory has held a store',
+      'is missing, but the directory contained a store',
     ],
     [
       'missing beside lock.mdb alone',
       (data, dir) => (rmSync(data), rmSync(join(dir, 'clean-close.json'))),
-      'is missing, but the directory has held a store',
+      'is missing, but the directory contained a store',
     ],
     ['a directory', (data) => (rmSync(data), mkdirSync(data)), 'is not a store: it is not a regular file'],
     [
       'a link to the data file',
-      (data) => (rmSync(data), symlinkSync(join(whole, 'data.mdb'), data)),
+      (data) => (rmSync(data), symlinkSync(join(intact, 'data.mdb'), data)),
       'not a regular file',
     ],
     [
@@ -213,7 +217,7 @@ describe('a damaged store is refused in words', () => {
     });
   });
 
-  it('with the time when it was whole, and the command that restores it', async () => {
+  it('with the time of the last orderly close, and the restore command', async () => {
     const dir = directoryWith(bytes.subarray(0, 40_960));
     const { closedAt, revision } = JSON.parse(readFileSync(join(dir, 'clean-close.json'), 'utf8')) as Record<
       string,
@@ -223,7 +227,7 @@ describe('a damaged store is refused in words', () => {
     expect(message).toMatch(
       new RegExp(
         `^${dir}/data.mdb is damaged: it is cut off: page \\d+ is missing\\. ` +
-          `It was whole at ${closedAt}, when it was closed with revision ${revision}\\. ` +
+          `It was intact at ${closedAt}, when it was closed with revision ${revision}\\. ` +
           `It was last written at [\\dT:.-]+Z\\. To restore a snapshot, run: annex restore FILE --store-dir=${dir}$`,
       ),
     );
@@ -238,7 +242,7 @@ describe('a restore over a damaged store', () => {
     ['is a directory', (data) => (rmSync(data), mkdirSync(data))],
   ])('gives no revision again where data.mdb %s', async (_what, change) => {
     const dir = directoryWith(bytes);
-    const image = await openStoreImage(whole);
+    const image = await openStoreImage(intact);
     const [{ revision }, entries] = [image, [...image.entries()]];
     image[Symbol.dispose]();
     change(join(dir, 'data.mdb'));
@@ -252,12 +256,12 @@ describe('a restore over a damaged store', () => {
       revision: revision + 1_000_000_001,
       count: entries.length,
     });
-    const [, ...before] = (await contentOf(whole)).split('\n');
+    const [, ...before] = (await contentOf(intact)).split('\n');
     expect((await contentOf(dir)).split('\n')).toEqual([String(revision + 1_000_000_001), ...before]);
   });
 });
 
-describe('a store that is whole opens', () => {
+describe('an intact store opens', () => {
   it.each<[what: string, change: (dir: string) => void]>([
     ['after an orderly close', () => undefined],
     ['without the note of its last close', (dir) => rmSync(join(dir, 'clean-close.json'))],
@@ -273,7 +277,7 @@ describe('a store that is whole opens', () => {
   ])('%s', async (_what, change) => {
     const dir = directoryWith(bytes);
     change(dir);
-    expect(await contentOf(dir)).toBe(await contentOf(whole));
+    expect(await contentOf(dir)).toBe(await contentOf(intact));
     expect(existsSync(join(dir, 'restoring-1'))).toBe(false);
   });
 });
@@ -309,7 +313,7 @@ const damages: [name: string, damage: Damage][] = [
 describe('random damage', () => {
   it.each(damages)('of %s is refused, or does no harm', { timeout: 60_000 }, async (_name, damage) => {
     const random = randomFrom(13);
-    const expected = await contentOf(whole);
+    const expected = await contentOf(intact);
     const outcomes = { refused: 0, harmless: 0 };
     for (let i = 0; i < 60; i++) {
       const dir = directoryWith(damage(Buffer.from(bytes), random));

@@ -9,14 +9,14 @@ export interface DirectoryLock {
 }
 
 /**
- * Claims a directory by a link whose target names this process: it is made whole or not at all, and also where the disk
- * has no room for a file. Throws StoreError `locked` while another living process holds it; what a dead one left behind
- * is taken over, also when its process id is in use again.
+ * Claims a directory with a symbolic link whose target names this process. Creating a link is atomic and
+ * needs no free disk space. Throws StoreError `locked` while another living process holds it. The link of a
+ * dead process is taken over, even if its process id is in use again.
  */
 export function lockDirectory(directory: string): DirectoryLock {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const link = join(directory, 'held-by');
-  // File systems keep targets of less than 60 bytes without a block of their own.
+  // File systems store targets of less than 60 bytes without a separate block.
   const own = [process.pid, startTime(process.pid) ?? '-', randomUUID().slice(0, 8)].join(' ');
   while (!claim(link, own)) takeFromTheDead(directory, link);
   return {
@@ -26,7 +26,7 @@ export function lockDirectory(directory: string): DirectoryLock {
   };
 }
 
-/** The id of the living process that holds a directory, which may be this one. */
+/** Returns the id of the living process that holds a directory, which may be this one. */
 export function holderOfDirectory(directory: string): number | undefined {
   const [pid, started] = holderOf(join(directory, 'held-by'))?.split(' ') ?? [];
   return pid !== undefined && isAlive(Number(pid), started) ? Number(pid) : undefined;
@@ -36,10 +36,7 @@ function takeFromTheDead(directory: string, link: string): void {
   const holder = holderOf(link);
   if (holder === undefined) {
     if (lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() === false)
-      throw new StoreError(
-        'unavailable',
-        `${link} is not the link that names the holder of a store: remove it`,
-      );
+      throw new StoreError('unavailable', `${link} is not the lock of a store: remove it`);
     return;
   }
   const [pid, started] = holder.split(' ');
@@ -52,13 +49,14 @@ function takeFromTheDead(directory: string, link: string): void {
   } catch {
     return;
   }
-  // Another process may have been faster between reading and renaming: then this is its claim, and it goes back.
+  // Another process may have claimed it between reading and renaming: then this link is its claim and is
+  // restored.
   const taken = holderOf(aside);
   if (taken !== undefined && taken !== holder) claim(link, taken);
   rmSync(aside, { force: true });
 }
 
-/** Makes the link if there is none yet: the one step that decides between two processes. */
+/** Creates the link if there is none: the atomic step that decides between two processes. */
 function claim(link: string, holder: string): boolean {
   try {
     symlinkSync(holder, link);
@@ -87,7 +85,10 @@ function isAlive(pid: number, started: string | undefined): boolean {
   return started === '-' || startTime(pid) === started;
 }
 
-/** When a process started, in ticks since boot, and the boot; undefined where the system does not say. */
+/**
+ * Returns the start time of a process in ticks since boot, with the boot id; undefined if the system does not
+ * provide it.
+ */
 function startTime(pid: number): string | undefined {
   let stat: string;
   let boot: string;
@@ -97,9 +98,9 @@ function startTime(pid: number): string | undefined {
   } catch {
     return undefined;
   }
-  // The name of the process may hold spaces and parentheses: count from behind it.
+  // The process name may contain spaces and parentheses, so fields are counted after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state] = fields;
-  // A zombie is dead; only its parent has not noticed.
+  // A zombie is dead; its parent has not reaped it yet.
   return state === 'Z' || state === 'X' ? 'dead' : `${fields[19]}@${boot.slice(0, 13)}`;
 }

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { Head, LogRecord } from '../ledger.ts';
 
-/** The version of what the tables hold. */
+/** The version of the table format. */
 export const formatVersion = 1;
 
 /** See `LmdbLedger`. */
@@ -10,24 +10,27 @@ export const tableNames = ['keys', 'log', 'values', 'expiry', 'about'] as const;
 /** Longer keys do not fit into a page of LMDB. */
 export const maxKeyBytes = 1900;
 
-/** A head, as it is stored. */
+/** Bytes of a stored head. */
 export const headBytes = 24;
-/** The head of a live key, followed by the CRC-32 of its value; earlier versions of Annex stored the head only. */
+/**
+ * The head of a live key, followed by the CRC-32 of its value; earlier versions of Annex stored the head
+ * only.
+ */
 export const headWithChecksumBytes = headBytes + 4;
 
-/** A revision or a time as eight bytes that sort as the number does. */
+/** Encodes a revision or a time as eight bytes with the same sort order. */
 export function numberBytes(value: number): Buffer {
   return numbers(value);
 }
 
-/** Numbers as they are stored behind each other. */
+/** Encodes numbers one after another. */
 function numbers(...values: number[]): Buffer {
   const bytes = Buffer.allocUnsafe(8 * values.length);
   values.forEach((value, i) => bytes.writeDoubleBE(value, 8 * i));
   return bytes;
 }
 
-/** The head of a live key as it is stored under that key. */
+/** Encodes the head of a live key. */
 export function encodeLiveHead(head: Head, value: Uint8Array): Buffer {
   const bytes = Buffer.allocUnsafe(headWithChecksumBytes);
   encodeHead(head).copy(bytes);
@@ -39,12 +42,12 @@ function encodeHead(head: Head): Buffer {
   return numbers(head.createRevision, head.modRevision, head.version);
 }
 
-/** False where a value is not the one that was stored with the head of its key. */
+/** False if a value does not match the checksum in the head of its key. */
 export function isValueWhole(head: Buffer, value: Uint8Array): boolean {
   return head.length < headWithChecksumBytes || head.readUInt32BE(headBytes) === crc32(value);
 }
 
-/** Reads what `encodeLiveHead` or a record begins with. */
+/** Decodes the head at the start of a live head or a record. */
 export function decodeHead(bytes: Buffer, at = 0): Head {
   return {
     createRevision: bytes.readDoubleBE(at),
@@ -55,12 +58,12 @@ export function decodeHead(bytes: Buffer, at = 0): Head {
 
 const nothing: Head = { createRevision: 0, modRevision: 0, version: 0 };
 
-/** A record as it is stored under its revision: the new head, the previous one, zeros for what is absent, the key. */
+/** Encodes a record: the new head, the previous one, zeros for absent ones, the key. */
 export function encodeRecord({ key, head, previous }: LogRecord): Buffer {
   return Buffer.concat([encodeHead(head ?? nothing), encodeHead(previous ?? nothing), Buffer.from(key)]);
 }
 
-/** Reads what `encodeRecord` wrote. */
+/** Decodes the result of `encodeRecord`. */
 export function decodeRecord(revision: number, bytes: Buffer): LogRecord {
   const record: LogRecord = { revision, key: bytes.toString('utf8', 48) };
   const head = decodeHead(bytes);

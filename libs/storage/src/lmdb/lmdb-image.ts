@@ -5,30 +5,30 @@ import { decodeHead, isValueWhole, numberBytes } from './ledger-format.ts';
 import { LmdbLedger, type Reading } from './lmdb-ledger.ts';
 import { dataFile, statOf } from './store-files.ts';
 
-/** An entry with all that its store knows of it. */
+/** An entry with all its stored attributes. */
 export interface ImageEntry extends Required<Entry> {
   /** When the store deletes it, in milliseconds since the epoch. */
   expiresAt?: number;
 }
 
-/** What an embedded store held at one revision. */
+/** The content of an embedded store at one revision. */
 export interface StoreImage extends Disposable {
   readonly revision: number;
-  /** How many entries there are. */
+  /** The number of entries. */
   readonly count: number;
-  /** In the order of their keys, read while they are taken. */
+  /** Iterates in key order; each entry is read when the iterator reaches it. */
   entries(): Iterable<ImageEntry>;
 }
 
 /** See `openStoreImage`. */
 export async function openLmdbImage(dir: string): Promise<StoreImage> {
-  if (!statOf(dataFile(dir))) throw new StoreError('notFound', `${dir} holds no store`);
+  if (!statOf(dataFile(dir))) throw new StoreError('notFound', `${dir} contains no store`);
   await checkForReading(dir);
   const ledger = new LmdbLedger(dir, { readOnly: true });
   const at: Reading = { transaction: ledger.root.useReadTransaction() };
   return {
     revision: ledger.about.get('revision', at)?.readDoubleBE(0) ?? 1,
-    // It notes in its options that it counts.
+    // getKeysCount modifies its options.
     count: ledger.keys.getKeysCount({ ...at }),
     entries: () => entriesOf(ledger, at),
     [Symbol.dispose]() {
@@ -43,7 +43,7 @@ async function checkForReading(dir: string): Promise<void> {
   try {
     await checkStore(dir);
   } catch (error) {
-    // A process that has begun to write changes the pages that are checked.
+    // A process that starts to write changes the pages during the check.
     if (holderOfDirectory(dir) === undefined) throw error;
   }
 }

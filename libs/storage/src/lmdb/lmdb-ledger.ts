@@ -4,18 +4,18 @@ import type { Head, Ledger, LogRecord } from '../ledger.ts';
 import { decodeHead, decodeRecord, formatVersion, numberBytes } from './ledger-format.ts';
 import { type Entry, StoreError } from '../store.ts';
 
-// Its one CommonJS file loads in half the time of its ES modules.
+// Its single CommonJS file loads in half the time of its ES modules.
 const { open } = createRequire(import.meta.url)('lmdb') as typeof lmdb;
 
-/** Reads of one moment, where a transaction is given. */
+/** Reads within a transaction, if there is one. */
 export type Reading = Pick<lmdb.RangeOptions, 'transaction'>;
 
 type Table = lmdb.Database<Buffer, Buffer>;
 
 /**
- * The tables of a directory. `keys`: key → head; `log`: revision → record; `values`: revision → bytes of that write;
- * `expiry`: revision → due time and key; `about`: the counters. A value is written once and found by the revision of its write,
- * for as long as its key has it or history can show it.
+ * The tables of a directory. `keys`: key → head; `log`: revision → record; `values`: revision → bytes of that
+ * write; `expiry`: revision → due time and key; `about`: the counters. A value is written once, under the
+ * revision of its write, and stays while a key or the history refers to it.
  */
 export class LmdbLedger implements Ledger {
   readonly directory: string;
@@ -26,17 +26,17 @@ export class LmdbLedger implements Ledger {
   readonly expiry: Table;
   readonly about: lmdb.Database<Buffer, string>;
 
-  /** @param readOnly beside a process that writes, which must have made the tables. */
+  /** @param readOnly for a process beside the writer, which must have created the tables. */
   constructor(directory: string, { readOnly = false } = {}) {
     this.directory = directory;
-    // Overlapping sync would show writes before they are on the disk.
+    // Overlapping sync would expose writes before they are durable.
     this.root = open({
       path: directory,
       overlappingSync: false,
       encoding: 'binary',
       maxReaders: 32,
       readOnly,
-      // Secrets are in it.
+      // The file contains secrets.
       permissionsMode: 0o600,
     } as lmdb.RootDatabaseOptionsWithPath);
     const table = (name: string): Table =>
@@ -49,7 +49,10 @@ export class LmdbLedger implements Ledger {
     const format = this.counter('format', 0);
     if (format === 0 && !readOnly) this.root.transactionSync(() => this.setCounter('format', formatVersion));
     else if (format !== formatVersion) {
-      throw new StoreError('unavailable', `${directory} has the format ${format}, known is ${formatVersion}`);
+      throw new StoreError(
+        'unavailable',
+        `${directory} has the format ${format}, supported is ${formatVersion}`,
+      );
     }
   }
 
@@ -61,7 +64,7 @@ export class LmdbLedger implements Ledger {
     return this.counter('compacted', 0);
   }
 
-  /** The records up to here are removed, and the values that only they needed. */
+  /** The records up to this revision are removed, and the values that only they needed. */
   get scrubbed(): number {
     return this.counter('scrubbed', 1);
   }
@@ -95,14 +98,14 @@ export class LmdbLedger implements Ledger {
     return decodeRecord(revision, bytes);
   }
 
-  /** The writes that asked for a deletion at a time, as far as they are not cleaned up. */
+  /** Yields the expiries that are not cleaned up. */
   *expiries(at: Reading = {}): Generator<{ revision: number; key: string; due: number }> {
     for (const { key, value } of this.expiry.getRange(at)) {
       yield { revision: key.readDoubleBE(0), key: value.toString('utf8', 8), due: value.readDoubleBE(0) };
     }
   }
 
-  /** All live keys in their order, with their heads as they are stored. */
+  /** Yields all live keys in order, with their encoded heads. */
   *heads(at: Reading = {}): Generator<[key: string, head: Buffer]> {
     for (const { key, value } of this.keys.getRange(at)) yield [key.toString('utf8'), value];
   }
@@ -115,7 +118,7 @@ export class LmdbLedger implements Ledger {
 }
 
 function range(prefix: string, startKey: string): { start: Buffer; end: Buffer } {
-  // UTF-8 has no byte 0xff: this end lies behind every key with the prefix.
+  // UTF-8 has no byte 0xff, so this end sorts after every key with the prefix.
   const end = Buffer.concat([Buffer.from(prefix), Buffer.of(0xff)]);
   return { start: Buffer.from(startKey > prefix ? startKey : prefix), end };
 }

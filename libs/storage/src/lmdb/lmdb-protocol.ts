@@ -1,14 +1,14 @@
 import type { LogRecord, Write } from '../ledger.ts';
 import { type Entry, StoreError, type StoreErrorCode } from '../store.ts';
 
-/** What the writer thread is asked for. Requests are answered in their order, each by one transaction. */
+/** A request to the writer thread. Replies come in the same order, each after one transaction. */
 export type WriterRequest =
   | { kind: 'write'; writes: Write[]; now: number }
   | { kind: 'compact'; revision: number }
-  /** Removes the next records behind the compacted revision, at most this many. */
+  /** Removes the next records below the compacted revision, at most this many. */
   | { kind: 'scrub'; limit: number };
 
-/** What is sent to the writer thread; it sends replies, after one `ready`. */
+/** Messages to the writer thread; it sends replies, after one `ready`. */
 export type WriterMessage = WriterRequest | 'close';
 
 export type WriterReply =
@@ -19,7 +19,7 @@ export type WriterReply =
 export type WriteOutcome =
   { record: LogRecord; previous: Entry | undefined; refused?: undefined } | { refused: PlainError };
 
-/** A StoreError as it crosses threads. */
+/** A StoreError in a message between threads. */
 export interface PlainError {
   code: StoreErrorCode;
   message: string;

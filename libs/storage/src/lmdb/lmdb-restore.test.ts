@@ -18,7 +18,7 @@ async function filled(dir: string, write: (store: Store) => Promise<unknown>): P
   await store.close();
 }
 
-/** What an image holds, with its values as text. */
+/** The content of an image, with its values as text. */
 async function imageOf(dir: string) {
   using image = await openStoreImage(dir);
   const entries = [...image.entries()].map((entry) => ({ ...entry, value: String(entry.value) }));
@@ -35,7 +35,7 @@ const source = async (dir: string) => ({
   entries: () => copy(dir),
 });
 
-it('an image is of one moment, while another store writes', async () => {
+it('an image is a snapshot while another store writes', async () => {
   const dir = newDirectory();
   const store = await openLmdbStore({ dir });
   await store.create('/a', bytes('1'));
@@ -65,7 +65,7 @@ it('images are opened beside a store that writes without a pause', async () => {
   await store.close();
 });
 
-it('an expiry is a whole number of milliseconds, as a snapshot needs it', async () => {
+it('an expiry is a whole number of milliseconds, as snapshots require', async () => {
   const dir = newDirectory();
   await filled(dir, (store) => store.create('/a', bytes('1'), { ttlSeconds: 3600.00049 }));
   const { entries } = await imageOf(dir);
@@ -116,7 +116,7 @@ it.each<[why: string, entries: ImageEntry[]]>([
   ['two keys come from one revision', [entry('/a', 2), entry('/b', 2)]],
   ['an entry is newer than the store', [entry('/a', 10)]],
   ['an entry was changed before it was made', [{ ...entry('/a', 2), createRevision: 3 }]],
-  // The limit: maxKeyBytes.
+  // The limit is maxKeyBytes.
   ['a key is too long for the store', [entry(`/${'a'.repeat(2000)}`, 2)]],
 ])('leaves the old store as it was where %s', async (_why, entries) => {
   const dir = newDirectory();
@@ -133,7 +133,7 @@ it.each<[why: string, entries: ImageEntry[]]>([
   expect(readdirSync(dir).filter((name) => name.startsWith('restoring'))).toEqual([]);
 });
 
-it('refuses a directory that another store holds, and one without a store', async () => {
+it('refuses a directory that another store has locked, and one without a store', async () => {
   const dir = newDirectory();
   await expect(openStoreImage(dir)).rejects.toMatchObject({ code: 'notFound' });
   const store = await openLmdbStore({ dir });

@@ -18,15 +18,15 @@ import {
   syncDirectory,
 } from './store-files.ts';
 
-/** What a store is to hold: entries of different keys, each written by a revision of its own, and no later than `revision`. */
+/** The content to restore: entries with unique keys and unique revisions, none later than `revision`. */
 export interface RestoreSource {
   readonly revision: number;
   entries(): AsyncIterable<ImageEntry>;
 }
 
-/** How it ended. */
+/** The result of a restore. */
 export interface Restored {
-  /** The revision of the store now: none that it ever had before is given again. */
+  /** The current revision of the store: higher than every revision that it had before. */
   revision: number;
   count: number;
 }
@@ -52,10 +52,13 @@ export async function restoreLmdbStore(dir: string, source: RestoreSource): Prom
 }
 
 const batchSize = 2000;
-/** So many revisions are left out behind a damaged store, which may have given more than can be read: as `etcdutl --bump-revision` does. */
+/**
+ * Revisions that are skipped after a damaged store, whose latest revision may be unreadable: as with `etcdutl
+ * --bump-revision`.
+ */
 const revisionsOfDamagedStore = 1_000_000_000;
 
-/** The revision of the store that is replaced; 0 where there is none. */
+/** Returns the revision of the store that is replaced; 0 if there is none. */
 async function revisionOf(dir: string): Promise<number> {
   const note = readCleanClose(dir);
   const stat = statOf(dataFile(dir));
@@ -80,7 +83,7 @@ async function fill(dir: string, source: RestoreSource, replaced: number): Promi
     };
     for await (const entry of source.entries()) if (batch.push(entry) === batchSize) flush();
     flush();
-    // What came after the moment of the entries must not be taken for what comes from now on.
+    // Clients must not confuse revisions after the snapshot with future ones.
     const revision = replaced > source.revision ? replaced + 1 : source.revision;
     ledger.root.transactionSync(() => {
       for (const name of ['revision', 'compacted', 'scrubbed']) ledger.setCounter(name, revision);
@@ -113,10 +116,10 @@ function put(ledger: LmdbLedger, { key, value, expiresAt, ...head }: ImageEntry,
 }
 
 function replaceStore(dir: string, aside: string, revision: number): void {
-  // Readers of the old file keep it with its table of readers, which says nothing of the new one.
+  // Readers of the old file keep it with its reader table, which does not apply to the new file.
   rmSync(lockFile(dir), { recursive: true, force: true });
   rmSync(cleanCloseFile(dir), { recursive: true, force: true });
-  // What is no file cannot be replaced by one, and may be of somebody else.
+  // A rename cannot replace a directory with a file, and the directory may belong to another program.
   if (statOf(dataFile(dir))?.isDirectory()) renameSync(dataFile(dir), `${dataFile(dir)}.${randomUUID()}`);
   renameSync(dataFile(aside), dataFile(dir));
   syncDirectory(dir);

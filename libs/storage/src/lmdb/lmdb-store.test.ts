@@ -56,13 +56,13 @@ describe('surviving kill -9', () => {
         for (let round = 0; round < rounds; round++) {
           const { process: writer, lines } = run(process.execPath, [child, dir, task, String(round)]);
           onTestFinished(() => void writer.kill('SIGKILL'));
-          const wanted = acknowledged.size + 200 + round * 37;
+          const expected = acknowledged.size + 200 + round * 37;
           // Its output ends a moment before the process does.
           const gone = once(writer, 'exit');
           for await (const line of lines) {
             const [word, revision, key, what] = line.split(' ');
             if (word === 'ack') acknowledged.set(Number(revision), `${key} ${what}`);
-            if (acknowledged.size === wanted) writer.kill('SIGKILL');
+            if (acknowledged.size === expected) writer.kill('SIGKILL');
           }
           await gone;
         }
@@ -152,7 +152,7 @@ describe('opening', () => {
     await (await openLmdbStore({ dir })).close();
   });
 
-  test('a claim of a process whose id is in use again is taken over', async () => {
+  test('the lock of a dead process is taken over, even if its id is in use again', async () => {
     const dir = newDirectory();
     await (await openLmdbStore({ dir })).close();
     symlinkSync(`${process.pid} 1@another-boot x`, join(dir, 'held-by'));
@@ -168,11 +168,11 @@ describe('opening', () => {
     make(join(dir, 'held-by'));
     await expect(openLmdbStore({ dir })).rejects.toMatchObject({
       code: 'unavailable',
-      message: `${dir}/held-by is not the link that names the holder of a store: remove it`,
+      message: `${dir}/held-by is not the lock of a store: remove it`,
     });
   });
 
-  test('of many that open a directory left by a dead process one gets it', async () => {
+  test('one of many processes takes over the directory of a dead process', async () => {
     const dir = newDirectory();
     await (await openLmdbStore({ dir })).close();
     symlinkSync('999999999 - x', join(dir, 'held-by'));
@@ -194,10 +194,10 @@ describe('space', () => {
       dir,
       'fill',
     ]);
-    const said: string[] = [];
-    for await (const line of lines) said.push(line);
-    const [, count] = /^noSpace after (\d+) with/.exec(said[1] ?? '') ?? [];
-    expect(said[1]).toBe(`noSpace after ${count} with ${count} at ${Number(count) + 1}`);
+    const printed: string[] = [];
+    for await (const line of lines) printed.push(line);
+    const [, count] = /^noSpace after (\d+) with/.exec(printed[1] ?? '') ?? [];
+    expect(printed[1]).toBe(`noSpace after ${count} with ${count} at ${Number(count) + 1}`);
     const store = await openLmdbStore({ dir });
     expect((await store.list(things)).entries).toHaveLength(Number(count));
     await store.create(`${things}more`, Buffer.alloc(20_000));
@@ -213,7 +213,7 @@ describe('space', () => {
     await store.close();
   });
 
-  test('old history is forgotten by itself, what is alive stays', async () => {
+  test('old history is compacted automatically, live keys stay', async () => {
     const store = await openLmdbStore({
       dir: newDirectory(),
       history: { revisions: 10, milliseconds: 0 },

@@ -5,7 +5,7 @@ import { deletedEntry, getFrom, listFrom, type Write } from '../ledger.ts';
 import { writeCleanClose } from './clean-close.ts';
 import { maxKeyBytes } from './ledger-format.ts';
 import { LmdbLedger } from './lmdb-ledger.ts';
-import { Pasts } from '../pasts.ts';
+import { HistoricalReads } from '../historical-reads.ts';
 import { storeError, type WriteOutcome } from './lmdb-protocol.ts';
 import {
   type ListOptions,
@@ -18,15 +18,15 @@ import {
 import { WatchHub } from '../watch-hub.ts';
 import { WriterThread } from './writer-thread.ts';
 
-/** Where an embedded store is and what it keeps. */
+/** The directory and the limits of an embedded store. */
 export interface LmdbStoreOptions {
-  /** The directory of the data, made when absent. One process at a time may hold it. */
+  /** The data directory, created if it is missing. One process at a time can lock it. */
   dir: string;
   /** How much history is kept for watches and reads at a revision. */
   history?: HistoryOptions;
   /** Larger values are refused as `tooLarge`. Default 1.5 MiB, as in etcd. */
   maxValueBytes?: number;
-  /** Writes move to a thread of their own this long after opening. Default 1 s, when a start is over. */
+  /** The delay after which writes move to the writer thread. Default 1 s, when a start is over. */
   threadAfterMilliseconds?: number;
 }
 
@@ -40,15 +40,18 @@ type Accepted = Extract<WriteOutcome, { refused?: undefined }>;
 
 const batchLimit = 1000;
 const scrubLimit = 200;
-/** Under steady load one slice of cleaning comes after so many batches. */
+/** Under constant load, one slice of cleaning follows this many batches. */
 const batchesPerScrub = 8;
 
-/** The embedded store on LMDB: reads here, writes in a thread of its own, grouped into one flush to disk. */
+/**
+ * The embedded store on LMDB: reads on this thread, writes on a writer thread, grouped into one flush to
+ * disk.
+ */
 export class LmdbStore implements Store {
   readonly capabilities = { durable: true, shared: false, ttl: true };
   readonly #lock: DirectoryLock;
   readonly #ledger: LmdbLedger;
-  readonly #pasts: Pasts;
+  readonly #historicalReads: HistoricalReads;
   readonly #hub: WatchHub;
   readonly #writer: WriterThread;
   readonly #compaction: AutoCompaction;
@@ -56,11 +59,11 @@ export class LmdbStore implements Store {
   readonly #maxValueBytes: number;
   #queue: QueuedWrite[] = [];
   #running: Promise<void> | undefined;
-  /** What was acknowledged last: cheaper than to ask the ledger. */
+  /** The last acknowledged revision: cheaper than to read the ledger. */
   #revision: number;
   #scrubbing: boolean;
   #closed = false;
-  /** The disk did not do what it was told: what is on it must be checked by the next start. */
+  /** A disk operation failed: the next start must check the data file. */
   #hasFailed = false;
 
   /** @param lock of a directory that is prepared; it is released when the store is closed. */
@@ -71,7 +74,7 @@ export class LmdbStore implements Store {
     this.#ledger = new LmdbLedger(dir);
     this.#revision = this.#ledger.revision;
     this.#writer = new WriterThread(this.#ledger, threadAfterMilliseconds, () => this.#run());
-    this.#pasts = new Pasts(this.#ledger);
+    this.#historicalReads = new HistoricalReads(this.#ledger);
     this.#hub = new WatchHub(this.#ledger);
     this.#compaction = new AutoCompaction(history, this.#ledger, (revision) => this.compact(revision));
     this.#scrubbing = this.#ledger.scrubbed < this.#ledger.compacted;
@@ -89,12 +92,12 @@ export class LmdbStore implements Store {
 
   async get(key: string, options: { revision?: number } = {}) {
     this.#checkOpen();
-    return getFrom(this.#ledger, this.#pasts, key, options.revision);
+    return getFrom(this.#ledger, this.#historicalReads, key, options.revision);
   }
 
   async list(prefix: string, options: ListOptions = {}) {
     this.#checkOpen();
-    return listFrom(this.#ledger, this.#pasts, prefix, options);
+    return listFrom(this.#ledger, this.#historicalReads, prefix, options);
   }
 
   async create(key: string, value: Uint8Array, options: WriteOptions = {}) {
@@ -130,7 +133,7 @@ export class LmdbStore implements Store {
     this.#expiry.close();
     this.#compaction.close();
     this.#hub.close();
-    this.#pasts.close();
+    this.#historicalReads.close();
     while (this.#running) await this.#running;
     await this.#writer.close();
     await this.#ledger.root.close();
@@ -139,7 +142,7 @@ export class LmdbStore implements Store {
   }
 
   #write(write: Write): Promise<Accepted> {
-    const refused = this.#refusedAtOnce(write);
+    const refused = this.#immediateError(write);
     if (refused) return Promise.reject(refused);
     const { promise, resolve, reject } = Promise.withResolvers<Accepted>();
     this.#queue.push({ write, resolve, reject });
@@ -147,7 +150,7 @@ export class LmdbStore implements Store {
     return promise;
   }
 
-  #refusedAtOnce(write: Write): StoreError | undefined {
+  #immediateError(write: Write): StoreError | undefined {
     if (this.#closed) return closedError();
     if (Buffer.byteLength(write.key) > maxKeyBytes) {
       return new StoreError('tooLarge', `the key is longer than ${maxKeyBytes} bytes`);
@@ -162,7 +165,7 @@ export class LmdbStore implements Store {
     return undefined;
   }
 
-  /** Keeps at most one request with the writer: what comes meanwhile is grouped into the next. */
+  /** Keeps at most one request at the writer: concurrent writes are grouped into the next one. */
   #run(): void {
     this.#running ??= Promise.resolve()
       .then(() => this.#drain())
@@ -195,7 +198,10 @@ export class LmdbStore implements Store {
     }
   }
 
-  /** Where there is not enough room for all, a deletion must not fail with a large object beside it. */
+  /**
+   * If there is not enough space for the whole batch, a deletion must not fail because of a large object next
+   * to it.
+   */
   async #writeSingly(batch: QueuedWrite[]): Promise<void> {
     for (const write of batch) await this.#writeBatch([write]);
   }
@@ -238,7 +244,7 @@ export class LmdbStore implements Store {
   }
 }
 
-/** A view of a pooled buffer would take all of the pool to the other thread. */
+/** A view of a pooled buffer would transfer the whole pool to the other thread. */
 function own(write: Write): Write {
   return write.kind === 'delete' ? write : { ...write, value: new Uint8Array(write.value) };
 }

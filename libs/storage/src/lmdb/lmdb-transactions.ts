@@ -6,7 +6,7 @@ import { plainError, type WriteOutcome, type WriterReply, type WriterRequest } f
 import { StoreError } from '../store.ts';
 
 /**
- * Does what a request asks for in one transaction, and waits until the disk has it. A synchronous transaction is used
+ * Executes a request in one transaction, and waits until it is durable. A synchronous transaction is used
  * because its failure is the failure of exactly this request.
  */
 export function transact(ledger: LmdbLedger, request: WriterRequest): WriterReply {
@@ -71,7 +71,7 @@ function scrub(ledger: LmdbLedger, limit: number): WriterReply {
   const end = Math.min(compacted, scrubbed + limit);
   for (let revision = scrubbed + 1; revision <= end; revision++) {
     const { previous } = ledger.record(revision);
-    // Whatever a record replaced cannot be seen from the compacted revision on.
+    // A replaced value is not visible from the compacted revision on.
     if (previous) {
       const replaced = numberBytes(previous.modRevision);
       ledger.values.removeSync(replaced);
@@ -90,9 +90,9 @@ const scarceBytes = 1024 * 1024;
 
 function diskError(directory: string, error: unknown): StoreError {
   const { code, message } = error as { code?: number; message: string };
-  // LMDB calls a write that was cut short an input/output error.
+  // LMDB reports a truncated write as an input/output error.
   const full = fullCodes.has(code!) || (code === ioError && freeBytes(directory) < scarceBytes);
-  if (full) return new StoreError('noSpace', `no space is left for ${directory}: ${message}`);
+  if (full) return new StoreError('noSpace', `no space is left on the disk of ${directory}: ${message}`);
   return new StoreError('unavailable', `${directory} cannot be written: ${message}`);
 }
 

@@ -3,7 +3,7 @@ import { LmdbLedger } from './lmdb-ledger.ts';
 import type { WriterMessage } from './lmdb-protocol.ts';
 import { transact } from './lmdb-transactions.ts';
 
-// The thread that writes an embedded store, so that waiting for the disk does not hold up requests.
+// The writer thread of an embedded store, so that waiting for the disk does not delay requests.
 const ledger = new LmdbLedger((workerData as { directory: string }).directory);
 const port = parentPort!;
 

@@ -3,8 +3,8 @@ import { type Store, StoreError, type StoreErrorCode } from '../store.ts';
 import { openLmdbStore } from './open-lmdb-store.ts';
 
 /**
- * The embedded store of a directory that an option names. Throws OperatorError DATA_DIR_IN_USE, STORE_DAMAGED or
- * DATA_DIR_UNUSABLE.
+ * Opens the embedded store of the directory of an option. Throws OperatorError DATA_DIR_IN_USE, STORE_DAMAGED
+ * or DATA_DIR_UNUSABLE.
  */
 export async function openDataDir(dir: string): Promise<Store> {
   try {
@@ -14,7 +14,7 @@ export async function openDataDir(dir: string): Promise<Store> {
   }
 }
 
-/** What to tell the operator about a directory whose store cannot be used. */
+/** Converts the error of an unusable store to an OperatorError. */
 export function dataDirError(cause: Error): OperatorError {
   const code = (cause instanceof StoreError && codes[cause.code]) || 'DATA_DIR_UNUSABLE';
   return new OperatorError(code, cause.message, { cause });

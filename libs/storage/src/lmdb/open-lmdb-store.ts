@@ -5,8 +5,9 @@ import type { Store } from '../store.ts';
 import { lockDirectory } from './directory-lock.ts';
 
 /**
- * Opens the embedded durable store of a directory. Throws StoreError `locked` while another process holds it, and `damaged`
- * where what is stored is not whole. LMDB is loaded by this call, so that a process that never opens one does not pay for it.
+ * Opens the embedded durable store of a directory. Throws StoreError `locked` while another process holds it,
+ * and `damaged` if the data file is damaged. This call loads LMDB, so that processes that do not use it do
+ * not pay for it.
  */
 export async function openLmdbStore(options: LmdbStoreOptions): Promise<Store> {
   const { LmdbStore } = await import('./lmdb-store.ts');
@@ -22,8 +23,8 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<Store> {
 }
 
 /**
- * Looks at the embedded store of a directory as it is at this moment, also while another process writes it. Throws StoreError
- * `notFound` where there is none, and `damaged` where it is not whole.
+ * Opens a snapshot of the embedded store of a directory, even while another process writes it. Throws
+ * StoreError `notFound` if there is none, and `damaged` if it is damaged.
  */
 export async function openStoreImage(dir: string): Promise<StoreImage> {
   const { openLmdbImage } = await import('./lmdb-image.ts');
@@ -31,10 +32,11 @@ export async function openStoreImage(dir: string): Promise<StoreImage> {
 }
 
 /**
- * Makes the embedded store of a directory hold these entries and nothing else, with the revisions that they had. The store is
- * made aside and takes the place of the old one in one step, when all of it is on the disk: whatever happens before, the old one
- * stays whole. History ends there: whoever watches from an earlier revision is told that it is compacted. Throws StoreError
- * `locked` while another process holds the directory, and `invalid` where the entries cannot be those of one store.
+ * Replaces the content of the embedded store of a directory with these entries and their revisions. The new
+ * store is written next to the old one and replaces it in one step when it is durable; until then the old one
+ * stays intact. Its history starts there: watches from an earlier revision fail with `compacted`. Throws
+ * StoreError `locked` while another process holds the directory, and `invalid` if the entries contradict each
+ * other.
  */
 export async function restoreStore(dir: string, source: RestoreSource): Promise<Restored> {
   const { restoreLmdbStore } = await import('./lmdb-restore.ts');

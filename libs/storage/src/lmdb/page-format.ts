@@ -7,21 +7,21 @@ const dataVersion = 2;
 /** `MDB_INTEGERKEY`: the tree of free pages has numbers as keys. */
 const integerKeys = 8;
 
-/** The pages before the trees: two meta pages, which commits write in turns. */
+/** The pages before the trees: two meta pages, which commits write alternately. */
 export const metaPages = 2;
-/** Of every page, in bytes. */
+/** Bytes of the header of every page. */
 export const pageHeaderBytes = 24;
-/** What a meta page needs, in bytes. */
+/** Bytes of a meta page that are used. */
 export const metaBytes = pageHeaderBytes + 144;
 /** The root of a tree without entries. */
 export const noPage = 2 ** 64;
-/** LMDB descends no further: its `CURSOR_STACK`. */
+/** The deepest tree that LMDB supports: its `CURSOR_STACK`. */
 export const maxTreeDepth = 32;
 
 export const pageFlags = { branch: 1, leaf: 2, overflow: 4, meta: 8 } as const;
 export const nodeFlags = { overflow: 1, tree: 2 } as const;
 
-/** A tree and what LMDB counted in it: `MDB_db`. */
+/** A tree and its counters in LMDB: `MDB_db`. */
 export interface TreeRoot {
   flags: number;
   depth: number;
@@ -44,7 +44,10 @@ export interface MetaPage {
   main: TreeRoot;
 }
 
-/** An unsigned integer of 64 bits; beyond 2^53 it is rounded, which no valid file contains but for {@link noPage}. */
+/**
+ * Reads an unsigned integer of 64 bits; beyond 2^53 it is rounded, which valid files contain only for {@link
+ * noPage}.
+ */
 export function readUint64(bytes: Buffer, at: number): number {
   return bytes.readUInt32LE(at + 4) * 2 ** 32 + bytes.readUInt32LE(at);
 }
@@ -61,11 +64,11 @@ export function readTreeRoot(bytes: Buffer, at: number): TreeRoot {
   };
 }
 
-/** Reads a meta page. Throws StoreDamage for anything else. */
+/** Parses a meta page. Throws StoreDamage if it is invalid. */
 export function readMetaPage(bytes: Buffer, number: number): MetaPage {
   const at = pageHeaderBytes;
   if (bytes.readUInt32LE(at) !== magic || bytes.readUInt16LE(18) !== pageFlags.meta)
-    throw new StoreDamage(`meta page ${number} is not one of LMDB`);
+    throw new StoreDamage(`meta page ${number} is not an LMDB meta page`);
   const version = bytes.readUInt32LE(at + 4);
   if (version !== dataVersion)
     throw new StoreDamage(
@@ -75,9 +78,9 @@ export function readMetaPage(bytes: Buffer, number: number): MetaPage {
   const isPageSize = pageSize >= 512 && pageSize <= 65_536 && Number.isInteger(Math.log2(pageSize));
   if (!isPageSize) throw new StoreDamage(`meta page ${number} has the page size ${pageSize}`);
   const [free, main] = [readTreeRoot(bytes, at + 24), readTreeRoot(bytes, at + 72)];
-  // Flags decide how LMDB reads the pages of a tree.
+  // Flags determine how LMDB reads the pages of a tree.
   if (free.flags !== integerKeys || main.flags !== 0)
-    throw new StoreDamage(`meta page ${number} has flags that are not known`);
+    throw new StoreDamage(`meta page ${number} has unknown flags`);
   return {
     pageSize,
     free,
@@ -87,11 +90,11 @@ export function readMetaPage(bytes: Buffer, number: number): MetaPage {
   };
 }
 
-/** The meta page of the last commit. Throws StoreDamage where the two cannot be of one file. */
+/** Returns the meta page of the last commit. Throws StoreDamage if the two pages do not belong together. */
 export function newestMeta(first: MetaPage, second: MetaPage): MetaPage {
   if (first.pageSize !== second.pageSize) throw new StoreDamage('the meta pages differ in their page size');
   const [even, odd] = [first.transaction, second.transaction];
-  // Transactions are numbered without a gap; the even ones are in the first page, the odd ones in the second.
+  // Transaction numbers have no gap; even ones are in the first page, odd ones in the second.
   const isPair = even % 2 === 0 && (odd % 2 === 1 ? Math.abs(even - odd) === 1 : odd === 0 && even === 0);
   if (!isPair) throw new StoreDamage(`the meta pages are of the transactions ${even} and ${odd}`);
   return even >= odd ? first : second;

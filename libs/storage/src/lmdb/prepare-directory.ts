@@ -15,21 +15,24 @@ import {
 } from './store-files.ts';
 
 /**
- * Makes a directory that this process holds ready for LMDB: a new one gets an empty store, and an existing store is checked. Throws
- * StoreError `damaged` for a store that is not whole, and where a store was and is no longer.
+ * Prepares a locked directory for LMDB: creates an empty store, or checks the existing one. Throws StoreError
+ * `damaged` if the store is damaged or has disappeared.
  */
 export async function prepareDirectory(dir: string): Promise<void> {
   const leftovers = readdirSync(dir).filter((name) => name.startsWith(asidePrefix));
   if (statOf(dataFile(dir))) await checkStore(dir);
   else if (leftovers.length > 0) throw damagedError(dir, `A restore into ${dir} was interrupted`);
   else if (statOf(lockFile(dir)) || statOf(cleanCloseFile(dir)))
-    throw damagedError(dir, `${dataFile(dir)} is missing, but the directory has held a store`);
+    throw damagedError(dir, `${dataFile(dir)} is missing, but the directory contained a store`);
   else await createStore(dir);
   for (const name of leftovers) rmSync(join(dir, name), { recursive: true });
   makePrivate(dir);
 }
 
-/** Makes an empty store. It takes its place when it is whole: a data file without content is never one that is being made. */
+/**
+ * Creates an empty store. It is renamed into place when it is complete, so an empty data file always means
+ * damage.
+ */
 async function createStore(dir: string): Promise<void> {
   for (const name of readdirSync(dir)) {
     if (name.startsWith(creatingPrefix)) rmSync(join(dir, name), { recursive: true });

@@ -1,7 +1,10 @@
-/** Why the data file of a store must not be opened: damage, or content that is not of this version of Annex. */
+/**
+ * The reason why the data file of a store must not be opened: damage, or the format of another version of
+ * Annex.
+ */
 export class StoreDamage extends Error {
   override readonly name = 'StoreDamage';
-  /** What follows the name of the file. */
+  /** The rest of the sentence after the file name. */
   readonly sentence: string;
 
   constructor(what: string, verdict: 'is damaged' | 'is not a store' = 'is damaged') {

@@ -11,9 +11,9 @@ afterEach(() => void process.umask(umask));
 afterAll(() => folder[Symbol.dispose]());
 let directories = 0;
 
-/** The permissions of a directory and of all that is in it. */
+/** The permissions of a directory and of its files. */
 function modesOf(dir: string): Record<string, string> {
-  // The link that names the holder has no permissions.
+  // The lock link has no permissions.
   const names = readdirSync(dir).filter((name) => name !== 'held-by');
   const modes = names.map((name) => [name, mode(join(dir, name))] as const);
   return { '.': mode(dir), ...Object.fromEntries(modes) };

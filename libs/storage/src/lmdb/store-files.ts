@@ -2,14 +2,14 @@ import { closeSync, fsyncSync, lstatSync, openSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateDirectory, restrictMode } from '@annex/runtime';
 
-/** The file with everything that a directory of the embedded store holds. */
+/** The data file of the embedded store in a directory. */
 export const dataFile = (dir: string): string => join(dir, 'data.mdb');
-/** LMDB's table of the processes that read. */
+/** LMDB's reader table. */
 export const lockFile = (dir: string): string => join(dir, 'lock.mdb');
-/** What the last orderly close left, see `CleanClose`. */
+/** The record of the last orderly close, see `CleanClose`. */
 export const cleanCloseFile = (dir: string): string => join(dir, 'clean-close.json');
 
-/** Directories in which a store is made before it takes its place. */
+/** Prefix of the directories in which a store is created before it is renamed into place. */
 export const asidePrefix = 'restoring-';
 export const creatingPrefix = 'creating-';
 
@@ -17,12 +17,14 @@ const ownNames = new Set(['data.mdb', 'lock.mdb', 'clean-close.json', 'held-by']
 const isOwnName = (name: string): boolean =>
   ownNames.has(name) || [asidePrefix, creatingPrefix, 'held-by.'].some((prefix) => name.startsWith(prefix));
 
-/** What is at a path, which may be a link; undefined for nothing. */
+/** Returns the stat of a path without following links; undefined if nothing is there. */
 export function statOf(path: string): Stats | undefined {
   return lstatSync(path, { throwIfNoEntry: false });
 }
 
-/** Makes the files of a store readable for their owner only, and the directory, see `makePrivateDirectory`. */
+/**
+ * Makes the files of a store readable for their owner only, and the directory, see `makePrivateDirectory`.
+ */
 export function makePrivate(dir: string): void {
   for (const path of [dataFile(dir), lockFile(dir), cleanCloseFile(dir)]) {
     if (statOf(path)?.isFile()) restrictMode(path, 0o600);
@@ -30,7 +32,7 @@ export function makePrivate(dir: string): void {
   makePrivateDirectory(dir, isOwnName);
 }
 
-/** Waits until the disk has the names in a directory. */
+/** Waits until the names in a directory are durable. */
 export function syncDirectory(dir: string): void {
   const folder = openSync(dir, 'r');
   try {

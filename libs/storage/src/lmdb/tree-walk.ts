@@ -19,13 +19,13 @@ export interface TreeEntry {
   keyEnd: number;
   flags: number;
   valueBytes: number;
-  /** Where the value begins in the page, unless it has pages of its own. */
+  /** The offset of the value in the page, unless it has overflow pages. */
   valueStart: number;
-  /** The first page of a value that has pages of its own; 0 for others. */
+  /** The first overflow page of a value; 0 if there is none. */
   overflowPage: number;
 }
 
-/** Compares bytes of one page with bytes of another, as `Buffer.compare` does. */
+/** Compares bytes of one page with bytes of another, like `Buffer.compare`. */
 export type CompareKeys = (a: Key, b: Key) => number;
 
 interface Key {
@@ -34,7 +34,7 @@ interface Key {
   end: number;
 }
 
-/** A tree that is walked: what it is called, how its keys are ordered, and what becomes of its entries. */
+/** A tree to walk: its name, its key order, and the visitor of its entries. */
 export interface WalkedTree {
   name: string;
   root: TreeRoot;
@@ -45,29 +45,32 @@ export interface WalkedTree {
 type Counts = Pick<TreeRoot, 'branchPages' | 'leafPages' | 'overflowPages' | 'entries'>;
 
 const nodeHeaderBytes = 8;
-/** LMDB reserves address space up to the last page: far more than the file has is damage. */
+/**
+ * Pages beyond the end of the file: LMDB reserves address space up to the last page, so a higher number is
+ * damage.
+ */
 export const maxUnwrittenPages = 65_536;
 const overflowReferenceBytes = 24;
 const even = (count: number): number => count + (count & 1);
 
 export const compareBytes: CompareKeys = (a, b) => a.page.compare(b.page, b.start, b.end, a.start, a.end);
 
-/** The order of LMDB's own tree of free pages, whose keys are numbers of transactions. */
+/** The order of LMDB's tree of free pages, whose keys are transaction numbers. */
 export const compareIntegers: CompareKeys = (a, b) =>
   readUint64(a.page, a.start) - readUint64(b.page, b.start);
 
 /**
- * Visits the entries of trees in a data file, every page once, and holds each page against the format: a file that passes
- * can be opened by LMDB. Throws StoreDamage. The work grows with the number of pages and entries only.
+ * Visits the entries of trees in a data file, every page once, and validates each page: LMDB can open a file
+ * that passes. Throws StoreDamage. The work is linear in the number of pages and entries.
  */
 export class TreeWalk {
   readonly #file: DataFile;
   readonly #meta: MetaPage;
-  /** One byte for each page of the file; 1 where a tree has led there. */
+  /** One byte for each page of the file; 1 if a tree contains it. */
   readonly #reached: Uint8Array;
-  /** A page for each depth: the pages above the current one are still needed for the bounds of their keys. */
+  /** One page per depth: the pages above the current one contain the bounds of its keys. */
   readonly #pages: Buffer[] = [];
-  /** Where the nodes of the current page begin, and how long they are. */
+  /** The offsets and lengths of the nodes of the current page. */
   readonly #nodeSizes: Uint16Array;
   #visitedPages = 0;
 
@@ -75,19 +78,19 @@ export class TreeWalk {
     this.#file = file;
     this.#meta = meta;
     const writtenPages = Math.ceil(file.size / meta.pageSize);
-    // A commit may count pages that it has freed again and never written.
+    // A commit may count pages that it freed again and never wrote.
     if (meta.lastPage > 2 * writtenPages + maxUnwrittenPages)
       throw new StoreDamage(`it is cut off: it has ${writtenPages} pages, its last one is ${meta.lastPage}`);
     this.#reached = new Uint8Array(writtenPages);
     this.#nodeSizes = new Uint16Array(meta.pageSize);
   }
 
-  /** True where a tree uses this page. */
+  /** True if a tree uses this page. */
   isUsed(page: number): boolean {
     return page < metaPages || this.#reached[page] === 1;
   }
 
-  /** Walks a tree; yields from time to time, so that the caller may do something else. */
+  /** Walks a tree; yields regularly, so that the caller can do other work. */
   *walk(tree: WalkedTree): Generator<undefined> {
     const { root } = tree;
     const counts: Counts = { branchPages: 0, leafPages: 0, overflowPages: 0, entries: 0 };
@@ -99,7 +102,7 @@ export class TreeWalk {
     }
   }
 
-  /** The bytes of a value. */
+  /** Returns the bytes of a value. */
   value({ page, valueStart, valueBytes, overflowPage }: TreeEntry): Buffer {
     if (overflowPage === 0) return page.subarray(valueStart, valueStart + valueBytes);
     const position = overflowPage * this.#meta.pageSize + pageHeaderBytes;
@@ -147,7 +150,7 @@ export class TreeWalk {
     return page;
   }
 
-  /** Notes that a tree leads to these pages. */
+  /** Marks pages as used by a tree. */
   #reach(number: number, count: number): void {
     const { lastPage } = this.#meta;
     if (number < metaPages || number + count - 1 > lastPage)
@@ -162,21 +165,21 @@ export class TreeWalk {
 
   #checkHeader(page: Buffer, number: number, flags: number): void {
     if (readUint64(page, 0) !== number || page.readUInt16LE(18) !== flags)
-      throw new StoreDamage(`page ${number} does not hold what the tree says`);
+      throw new StoreDamage(`page ${number} does not match its tree`);
     const transaction = readUint64(page, 8);
     if (transaction > this.#meta.transaction)
       throw new StoreDamage(
-        `page ${number} is of transaction ${transaction}, the last is ${this.#meta.transaction}`,
+        `page ${number} is of transaction ${transaction}, the last one is ${this.#meta.transaction}`,
       );
   }
 
-  /** Holds the nodes of a page against its bounds: they fill its upper part without a gap. Returns how many there are. */
+  /** Checks that the nodes of a page fill its upper part without a gap. Returns their number. */
   #checkNodes(page: Buffer, number: number, isLeaf: boolean): number {
     const { pageSize } = this.#meta;
     const lower = page.readUInt16LE(20);
     const count = lower >> 1;
     const upper = page.readUInt16LE(22) + pageHeaderBytes;
-    const broken = () => new StoreDamage(`page ${number} is not a whole page of a tree`);
+    const broken = () => new StoreDamage(`page ${number} is not a valid page of a tree`);
     if (lower % 2 === 1 || count < (isLeaf ? 1 : 2) || lower + pageHeaderBytes > upper || upper > pageSize)
       throw broken();
     const sizes = this.#nodeSizes;
@@ -205,7 +208,7 @@ export class TreeWalk {
     high: Key | undefined,
   ): void {
     const unordered = () => new StoreDamage(`the keys of page ${number} are not in order`);
-    // The first key of a branch is not used: everything before the second one is under it.
+    // The first key of a branch page is not used: it covers every key before the second one.
     const first = isLeaf ? 0 : 1;
     let previous = keyOf(page, first);
     if (compare === compareIntegers) checkIntegerKeys(page, first, count, unordered);
@@ -226,7 +229,7 @@ export class TreeWalk {
     const valueBytes = page.readUInt32LE(node);
     const entry = { page, keyStart, keyEnd, flags, valueBytes, valueStart: keyEnd, overflowPage: 0 };
     if ((flags & ~(nodeFlags.overflow | nodeFlags.tree)) !== 0)
-      throw new StoreDamage(`page ${number} has an entry of a kind that is not known`);
+      throw new StoreDamage(`page ${number} has an entry of an unknown kind`);
     if ((flags & nodeFlags.overflow) === 0) return entry;
     entry.overflowPage = readUint64(page, keyEnd);
     const pages = readUint64(page, keyEnd + 16);
@@ -242,8 +245,7 @@ export class TreeWalk {
     this.#reach(number, pages);
     const header = this.#file.read(Buffer.allocUnsafe(pageHeaderBytes), number * pageSize);
     this.#checkHeader(header, number, pageFlags.overflow);
-    if (header.readUInt32LE(20) !== pages)
-      throw new StoreDamage(`page ${number} does not hold what the tree says`);
+    if (header.readUInt32LE(20) !== pages) throw new StoreDamage(`page ${number} does not match its tree`);
   }
 }
 

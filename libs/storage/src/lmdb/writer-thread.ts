@@ -10,8 +10,9 @@ interface Pending {
 }
 
 /**
- * The near end of the thread that writes a directory. The thread is started a while after the store, for it would
- * compete with everything else that starts then; until it is up, the few writes of a start are done on this side.
+ * The main-thread side of the writer thread of a directory. The thread starts some time after the store,
+ * because it would compete with the rest of the startup; until it runs, the few writes of a start are
+ * executed on the main thread.
  */
 export class WriterThread {
   readonly #ledger: LmdbLedger;
@@ -45,7 +46,7 @@ export class WriterThread {
     const { directory } = this.#ledger;
     const worker = new Worker(new URL('./lmdb-writer.ts', import.meta.url), {
       workerData: { directory },
-      // It holds nothing but the messages under way; the default heap would be a tenth of the process.
+      // It stores only the messages in progress; the default heap would be a tenth of the process.
       resourceLimits: { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 256 },
     });
     const exited = Promise.withResolvers<void>();
@@ -59,7 +60,7 @@ export class WriterThread {
     });
     worker.on('error', (error) => this.#fail(`the writer of ${directory} failed: ${error.message}`));
     worker.on('exit', () => {
-      this.#fail(`the writer of ${directory} has ended`);
+      this.#fail(`the writer of ${directory} exited`);
       exited.resolve();
     });
   }
@@ -67,7 +68,7 @@ export class WriterThread {
   #post(request: WriterRequest): Promise<WriterReply> {
     const { promise, resolve, reject } = Promise.withResolvers<WriterReply>();
     this.#pending.push({ resolve, reject });
-    // The process must not end before a write that it waits for.
+    // The process must not end before a pending write.
     this.#worker?.ref();
     this.#worker?.postMessage(request);
     return promise;

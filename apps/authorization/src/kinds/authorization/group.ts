@@ -9,7 +9,7 @@ import {
 } from '@annex/auth';
 import { badRequest, type FieldError, invalid, type KubeObject } from '@annex/machinery';
 import type { ExtendedKind, RequestContext } from '@annex/kinds';
-import { atOnce } from '@annex/runtime';
+import { mapMaybePromise } from '@annex/runtime';
 import { readSelectors } from './selectors.ts';
 import type { AccessReviewSpec } from './types.ts';
 import { validateLocal, validateMetadata, validateSpec } from './validation.ts';
@@ -101,7 +101,7 @@ function responded(
     trace.review = { attributes: requested, decision };
     return { ...review, status: accessStatus(decision, ignored) };
   };
-  return atOnce(authorizer.authorize(requested), complete);
+  return mapMaybePromise(authorizer.authorize(requested), complete);
 }
 
 function accessStatus(

@@ -1,6 +1,6 @@
 import {
   type Authorizer,
-  escalationComplaint,
+  escalationError,
   type PolicyRule,
   privilegedGroup,
   type RbacBinding,
@@ -129,7 +129,7 @@ async function requireHeld(
   granted: readonly PolicyRule[],
   why?: string,
 ): Promise<void> {
-  const error = escalationComplaint(user, await rules.rulesFor(user, namespace), granted, resource);
+  const error = escalationError(user, await rules.rulesFor(user, namespace), granted, resource);
   if (error !== undefined) throw forbidden({ group: rbacGroup, resource }, name, why ?? error);
 }
 

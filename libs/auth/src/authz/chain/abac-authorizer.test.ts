@@ -39,17 +39,17 @@ describe('policies in a file', () => {
       ask(eve, 'get', 'pods'),
       false,
     ],
-    ['everybody who is known', policy({ user: '*', ...every }), ask(eve, 'get', 'pods'), true],
-    ['nobody who is not known', policy({ user: '*', ...every }), ask(userOf('x'), 'get', 'pods'), false],
-    ['nobody, where it names nobody', policy(every), ask(eve, 'get', 'pods'), false],
+    ['every authenticated user', policy({ user: '*', ...every }), ask(eve, 'get', 'pods'), true],
+    ['no unauthenticated user', policy({ user: '*', ...every }), ask(userOf('x'), 'get', 'pods'), false],
+    ['no user, if the policy names none', policy(every), ask(eve, 'get', 'pods'), false],
     ['readers', policy({ user: 'eve', readonly: true, ...every }), ask(eve, 'watch', 'pods'), true],
     ['not writers', policy({ user: 'eve', readonly: true, ...every }), ask(eve, 'create', 'pods'), false],
     ['a path', policy({ group: 'dev', nonResourcePath: '/foo*' }), ask(eve, 'get', '/foo/bar'), true],
     ['no other path', policy({ group: 'dev', nonResourcePath: '/foo/*' }), ask(eve, 'get', '/foo'), false],
     ['everything, without a version', '{"user":"eve"}', ask(eve, 'get', '/x'), true],
   ];
-  it.each(rows)('allow %s', async (_what, line, asked, allowed) => {
-    expect(await decide(line, asked)).toBe(allowed);
+  it.each(rows)('allow %s', async (_what, line, attributes, allowed) => {
+    expect(await decide(line, attributes)).toBe(allowed);
   });
 
   it('say what a user may do', async () => {

@@ -3,12 +3,12 @@ import type { Attributes, Authorizer, UserInfo } from '../../types.ts';
 import type { UserRules } from '../rbac-authorizer.ts';
 import type { AbacPolicy } from './abac-policies.ts';
 
-/** Decides by the lines of a policy file. */
+/** Authorizes by the lines of a policy file. */
 export interface AbacAuthorizer extends Authorizer {
   rulesFor(user: UserInfo, namespace: string): UserRules;
 }
 
-/** Allows what a policy matches, and has no opinion on everything else. */
+/** Allows the requests that a policy matches; has no opinion on others. */
 export function abacAuthorizer(policies: readonly AbacPolicy[]): AbacAuthorizer {
   return {
     name: 'ABAC',
@@ -27,19 +27,21 @@ export function abacAuthorizer(policies: readonly AbacPolicy[]): AbacAuthorizer 
 
 const readVerbs = ['get', 'list', 'watch'];
 
-const isMatch = (policy: AbacPolicy, asked: Attributes): boolean =>
-  isSubject(policy, asked.user) &&
-  (!policy.readonly || readVerbs.includes(asked.verb)) &&
-  (asked.resourceRequest ? isResource(policy, asked) : isPath(policy.nonResourcePath, asked.path));
+const isMatch = (policy: AbacPolicy, attributes: Attributes): boolean =>
+  isSubject(policy, attributes.user) &&
+  (!policy.readonly || readVerbs.includes(attributes.verb)) &&
+  (attributes.resourceRequest
+    ? isResource(policy, attributes)
+    : isPath(policy.nonResourcePath, attributes.path));
 
 function isSubject({ user, group }: AbacPolicy, { name, groups }: UserInfo): boolean {
   if (user === '' && group === '') return false;
   return (user === '' || user === name) && (group === '' || groups.includes(group));
 }
 
-const isResource = (policy: AbacPolicy, asked: Attributes): boolean =>
+const isResource = (policy: AbacPolicy, attributes: Attributes): boolean =>
   (['namespace', 'resource', 'apiGroup'] as const).every((field) =>
-    ['*', asked[field]].includes(policy[field]),
+    ['*', attributes[field]].includes(policy[field]),
   );
 
 const isPath = (pattern: string, path: string): boolean =>

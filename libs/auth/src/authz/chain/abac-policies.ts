@@ -4,7 +4,7 @@ import { ConfigurationError } from '../../configuration-file.ts';
 import { Fields, part } from '../../go-fields.ts';
 import { goJsonType, noTypeText } from '../../go-json-type.ts';
 
-/** One line of a policy file: who may do what. Empty texts match nothing, `*` everything. */
+/** One line of a policy file. Empty strings match nothing, `*` matches everything. */
 export interface AbacPolicy {
   user: string;
   group: string;
@@ -22,8 +22,8 @@ const versions = {
 const everybody = 'system:authenticated';
 
 /**
- * Reads a policy file: an object of JSON in each line. Source: "Using ABAC Authorization" of the Kubernetes documentation.
- * Rejects with {@link ConfigurationError} in kube's words.
+ * Reads a policy file: one JSON object per line. Source: "Using ABAC Authorization" of the Kubernetes
+ * documentation. Rejects with {@link ConfigurationError} with kube-apiserver's message.
  */
 export async function readAbacPolicies(path: string): Promise<AbacPolicy[]> {
   const text = await readTextFile(path).catch((error: NodeJS.ErrnoException) => {
@@ -89,7 +89,7 @@ function current(value: JsonObject): AbacPolicy {
   });
 }
 
-/** Lines as they were before there were versions: what they leave out matches everything. */
+/** Converts an unversioned line: members that it leaves out match everything. */
 function before(value: JsonObject): AbacPolicy {
   const of = new Fields('Policy', value);
   const [user = '', group = ''] = [of.text('user'), of.text('group')];

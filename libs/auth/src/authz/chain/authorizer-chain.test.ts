@@ -171,7 +171,7 @@ it.each(refusals)('a configuration %s is refused', async (_what, text, why) => {
 });
 
 describe('a chain', () => {
-  it('asks one after the other, after it let administrators in', async () => {
+  it('runs the authorizers in order, after it allows administrators', async () => {
     const chain = await open(
       `${head}authorizers: [{type: AlwaysDeny, name: alwaysdeny}, {type: RBAC, name: rbac}]`,
     );
@@ -185,7 +185,7 @@ describe('a chain', () => {
     });
   });
 
-  it('knows the rules of all that have rules, and says who has none', async () => {
+  it('lists the rules of all authorizers that have rules, and names those without', async () => {
     using folder = tempFolder();
     const file = join(folder.path, 'kubeconfig');
     writeFileSync(file, kubeconfig);
@@ -216,11 +216,11 @@ describe('a chain', () => {
     const chain = await openAuthorizerChain(file, deps);
     const decides = () =>
       (chain.authorize(ask(userOf('eve'), 'get', 'pods')) as { decision: string }).decision;
-    const become = async (next: string, says: string) => {
+    const become = async (next: string, decides: string) => {
       logged.length = 0;
       text = next;
       changed();
-      await expect.poll(() => logged).toEqual([says]);
+      await expect.poll(() => logged).toEqual([decides]);
     };
     expect(decides()).toBe('noOpinion');
     await become(

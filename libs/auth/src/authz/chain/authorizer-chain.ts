@@ -20,22 +20,22 @@ import { compileMatchConditions } from './match-conditions.ts';
 import { validateAuthorizationConfiguration } from './validate-configuration.ts';
 import { webhookAuthorizer } from './webhook-authorizer.ts';
 
-/** What a chain of authorizers is made with. */
+/** The dependencies of an authorizer chain. */
 export interface ChainDeps {
   rbac: RbacAuthorizer;
   clock: Pick<Clock, 'now' | 'monotonic' | 'sleep'>;
   log: Pick<Logger, 'info' | 'error'>;
   metrics: Pick<Metrics, 'counter' | 'gauge'>;
-  /** The file of the policies of the authorizer ABAC. */
+  /** The policy file of the ABAC authorizer. */
   policyFile: string | undefined;
 }
 
-/** With the authorizers that are made once, when a server starts. */
+/** The dependencies with the authorizers that are created once, at startup. */
 interface LinkDeps extends ChainDeps {
   abac: AbacAuthorizer | undefined;
 }
 
-/** Authorizers that are asked in their order, and what they know of the rules of a user. */
+/** Runs authorizers in order, and resolves the rules of a user. */
 export interface AuthorizerChain extends Authorizer {
   rulesFor(user: UserInfo, namespace: string): Promise<UserRules>;
 }
@@ -47,7 +47,7 @@ interface Link {
 }
 
 /**
- * The chain of a configuration, or of a file with one, which is read again when it changes. Rejects with
+ * Creates the chain of a configuration, or of a file that is reloaded when it changes. Rejects with
  * `ConfigurationError`.
  */
 export async function authorizerChain(
@@ -60,18 +60,18 @@ export async function authorizerChain(
   const first = await linksOf(read, deps);
   const reloads = configurationReloads('authorization', deps.metrics, deps.clock);
   reloads.loaded(from.current());
-  const followed = new FollowedChain(first, read, deps, reloads);
+  const followed = new ReloadedChain(first, read, deps, reloads);
   from.onUnreadable?.(() => reloads.failed());
   from.onChange(() => followed.change(from.current()));
   return followed.chain;
 }
 
-/** A chain that a changed configuration replaces, one change after the other. */
-class FollowedChain {
+/** A chain that each changed configuration replaces, one change after another. */
+class ReloadedChain {
   readonly chain: AuthorizerChain;
   readonly #deps: LinkDeps;
   readonly #reloads: ConfigurationReloads;
-  /** Types other than webhooks can neither come nor go while a server runs. */
+  /** Types other than webhooks cannot be added or removed while a server runs. */
   readonly #required: ReadonlySet<string>;
   #current: AuthorizerChain;
   #read: AuthorizationConfiguration;
@@ -138,7 +138,9 @@ function requireTypes({ authorizers }: AuthorizationConfiguration, required: Rea
   }
 }
 
-/** Reads a configuration and checks it. Rejects with {@link ConfigurationError} in kube's words. */
+/**
+ * Reads and validates a configuration. Rejects with {@link ConfigurationError} with kube-apiserver's message.
+ */
 async function readChecked(text: string): Promise<AuthorizationConfiguration> {
   const configuration = await decodeAuthorizationConfiguration(text).catch((error: Error) => {
     throw new ConfigurationError(`failed to load AuthorizationConfiguration from file: ${error.message}`);

@@ -1,19 +1,19 @@
 import { readDuration } from '@annex/machinery';
 import { ConfigurationError, optional, readConfiguration, struct } from '../../configuration-file.ts';
 
-/** `AuthorizationConfiguration` of `apiserver.config.k8s.io`: who is asked what a user may do, in this order. */
+/** `AuthorizationConfiguration` of `apiserver.config.k8s.io`: the authorizers, in order. */
 export interface AuthorizationConfiguration {
   authorizers: readonly AuthorizerConfiguration[];
 }
 
-/** One authorizer. What is not set is empty. */
+/** One authorizer. Unset members are empty. */
 export interface AuthorizerConfiguration {
   type: string;
   name: string;
   webhook: WebhookConfiguration | undefined;
 }
 
-/** How a webhook is asked. Durations are in milliseconds. */
+/** The settings of a webhook authorizer. Durations are in milliseconds. */
 export interface WebhookConfiguration {
   timeout: number;
   authorizedTTL: number;
@@ -63,7 +63,7 @@ interface SentAuthorizer extends Omit<AuthorizerConfiguration, 'webhook'> {
   webhook: Sent<WebhookConfiguration> | undefined;
 }
 
-/** Reads a configuration file and fills in the defaults. Rejects with {@link ConfigurationError}. */
+/** Decodes a configuration file and applies the defaults. Rejects with {@link ConfigurationError}. */
 export async function decodeAuthorizationConfiguration(text: string): Promise<AuthorizationConfiguration> {
   if (text === '') return { authorizers: [] };
   const read = await readConfiguration(text, {

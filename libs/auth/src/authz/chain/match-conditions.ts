@@ -16,13 +16,13 @@ export interface MatchCondition {
   program: Program;
 }
 
-/** Whether a webhook is concerned; or, where that cannot be known, why. */
+/** Whether a webhook applies to a request; or the evaluation error. */
 export type MatchOutcome = { matches: boolean } | { error: string };
 
 export const maxMatchConditions = 64;
 export const maxMatchConditionCost = 1_000_000;
 
-/** Compiles conditions; what is wrong with them are field errors in kube's words. */
+/** Compiles conditions; returns kube-apiserver's field errors for invalid ones. */
 export function compileMatchConditions(
   expressions: readonly string[],
   at: FieldPath,
@@ -61,7 +61,7 @@ function compile(expression: string, at: FieldPath): MatchCondition | FieldError
   }
 }
 
-/** One condition that does not hold is enough to leave a webhook out, whatever became of the others. */
+/** A single false condition excludes a webhook, whatever the other conditions evaluate to. */
 export function matchOutcome(conditions: readonly MatchCondition[], spec: AccessReviewSpec): MatchOutcome {
   const request = requestValue(spec);
   const errors: string[] = [];
@@ -86,7 +86,7 @@ const emptyAttributes = {
   name: '',
 };
 
-/** Texts are there for expressions, also where they are empty. */
+/** Expressions can read every string, also an empty one. */
 function requestValue({ resourceAttributes, nonResourceAttributes, ...subject }: AccessReviewSpec): Value {
   return {
     user: '',

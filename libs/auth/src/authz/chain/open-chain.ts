@@ -5,8 +5,8 @@ import type { AuthorizationConfiguration } from './configuration.ts';
 export type { AuthorizerChain, ChainDeps } from './authorizer-chain.ts';
 
 /**
- * The authorizers of a configuration, or of a file with one, which is read again when it changes. Nothing of it is loaded
- * before. Rejects with `ConfigurationError` where it does not hold.
+ * Creates the authorizers of a configuration, or of a file that is reloaded when it changes. Loads their
+ * modules on the first call. Rejects with `ConfigurationError` if the configuration is invalid.
  */
 export async function openAuthorizerChain(
   from: LiveText | AuthorizationConfiguration,

@@ -9,10 +9,10 @@ import type {
 } from './configuration.ts';
 import { compileMatchConditions } from './match-conditions.ts';
 
-/** The types that kube-apiserver knows. */
+/** The authorizer types that kube-apiserver accepts. */
 export const authorizerTypes = ['ABAC', 'AlwaysAllow', 'AlwaysDeny', 'Node', 'RBAC', 'Webhook'];
 
-/** What is wrong with a configuration, in kube's words. */
+/** Validates a configuration with kube-apiserver's messages. */
 export function validateAuthorizationConfiguration({
   authorizers,
 }: AuthorizationConfiguration): FieldError[] {
@@ -40,7 +40,7 @@ function authorizerErrors(
   if (type === 'Webhook') {
     if (webhook === undefined)
       errors.push(fieldErrors.required(at.child('webhook'), 'required when type=Webhook'));
-    // kube leaves `webhook` out of the paths of its fields.
+    // kube-apiserver omits `webhook` from these field paths.
     else errors.push(...webhookErrors(webhook, at));
   } else if (webhook !== undefined) {
     const why = 'may only be specified when type=Webhook';
@@ -52,9 +52,9 @@ function authorizerErrors(
 function nameErrors(name: string, at: FieldPath, seen: ReadonlySet<string>): FieldError[] {
   if (name === '') return [fieldErrors.required(at)];
   if (seen.has(name)) return [fieldErrors.duplicate(at, name)];
-  const complaints = validateDns1123Subdomain(name);
-  if (complaints.length === 0) return [];
-  return [fieldErrors.invalid(at, name, `authorizer name is invalid: ${complaints.join(', ')}`)];
+  const problems = validateDns1123Subdomain(name);
+  if (problems.length === 0) return [];
+  return [fieldErrors.invalid(at, name, `authorizer name is invalid: ${problems.join(', ')}`)];
 }
 
 function webhookErrors(webhook: WebhookConfiguration, at: FieldPath): FieldError[] {
@@ -104,7 +104,7 @@ function connectionErrors({ type, kubeConfigFile }: ConnectionInfo, at: FieldPat
     if (kubeConfigFile === undefined) return [];
     return [fieldErrors.invalid(file, kubeConfigFile, 'can only be set when type=KubeConfigFile')];
   }
-  // kube prints the fields as they are named in Go.
+  // kube-apiserver prints the fields by their Go names.
   const value = { Type: type, KubeConfigFile: kubeConfigFile ?? null };
   return [fieldErrors.notSupported(at.child('type'), value, ['InClusterConfig', 'KubeConfigFile'])];
 }
@@ -123,7 +123,7 @@ function fileErrors(file: string, at: FieldPath): FieldError[] {
   return stats.isFile() ? [] : [fieldErrors.invalid(at, file, 'must be a regular file')];
 }
 
-/** A duration as Go prints it: `-5m0s`, `1.5s`, `250ms`. */
+/** Formats a duration as Go does: `-5m0s`, `1.5s`, `250ms`. */
 function goDuration(milliseconds: number): string {
   const sign = milliseconds < 0 ? '-' : '';
   const size = Math.abs(milliseconds);

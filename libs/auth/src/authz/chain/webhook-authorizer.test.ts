@@ -5,26 +5,28 @@ import { ask, userOf } from '../rbac.fixture.ts';
 import { compileMatchConditions } from './match-conditions.ts';
 import { webhookAuthorizer, type WebhookAuthorizerOptions } from './webhook-authorizer.ts';
 
-interface Asked {
+interface ReceivedRequest {
   apiVersion: string;
   spec: Record<string, unknown>;
 }
 
-/** A webhook that gives these answers, one after the other, and the last for ever. */
+/** A webhook that sends these responses in turn, and repeats the last one. */
 function hook(
-  answers: readonly unknown[],
+  responses: readonly unknown[],
   options: Partial<WebhookAuthorizerOptions> & { when?: string[] } = {},
 ) {
-  const asked: Asked[] = [];
+  const requests: ReceivedRequest[] = [];
   const clock = new FakeClock();
   const { when = [], ...rest } = options;
   const authorizer = webhookAuthorizer({
     name: 'w',
     client: {
       json: <T>({ body }: { body: unknown }) => {
-        asked.push(body as Asked);
-        const answer = answers[Math.min(asked.length, answers.length) - 1];
-        return answer instanceof Error ? Promise.reject(answer) : Promise.resolve({ status: answer } as T);
+        requests.push(body as ReceivedRequest);
+        const response = responses[Math.min(requests.length, responses.length) - 1];
+        return response instanceof Error
+          ? Promise.reject(response)
+          : Promise.resolve({ status: response } as T);
       },
     },
     version: 'v1',
@@ -36,7 +38,7 @@ function hook(
     clock,
     ...rest,
   });
-  return { asked, clock, authorizer };
+  return { requests: requests, clock, authorizer };
 }
 
 const question = ask(userOf('eve', 'dev'), 'list', 'pods');
@@ -61,8 +63,8 @@ describe('a webhook', () => {
     expect(await hook([status]).authorizer.authorize(question)).toEqual(decision);
   });
 
-  it('is asked once while its answer holds', async () => {
-    const { asked, authorizer, clock } = hook([no, yes]);
+  it('is called once while its response is cached', async () => {
+    const { requests, authorizer, clock } = hook([no, yes]);
     await authorizer.authorize(question);
     await clock.advance(99);
     expect(authorizer.authorize(question)).toEqual({ decision: 'noOpinion', reason: '' });
@@ -70,36 +72,39 @@ describe('a webhook', () => {
     await authorizer.authorize(question);
     await clock.advance(999);
     expect(authorizer.authorize(question)).toEqual({ decision: 'allow', reason: 'because' });
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
-  // The limit: maxRememberedRequestLength.
-  it('is asked each time where answers are not kept, or the question is too long', async () => {
+  // The limit is maxRememberedRequestLength.
+  it('is called each time if responses are not cached, or the review is too long', async () => {
     const never = hook([yes], { authorizedMs: 0 });
     await never.authorizer.authorize(question);
     await never.authorizer.authorize(question);
-    expect(never.asked).toHaveLength(2);
-    const { asked, authorizer } = hook([yes]);
+    expect(never.requests).toHaveLength(2);
+    const { requests, authorizer } = hook([yes]);
     const long = { ...question, name: 'x'.repeat(10_000) };
     await authorizer.authorize(long);
     await authorizer.authorize(long);
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
-  it('is asked in the version that it knows', async () => {
-    const { asked, authorizer } = hook([yes], { version: 'v1beta1' });
+  it('is called with the configured API version', async () => {
+    const { requests, authorizer } = hook([yes], { version: 'v1beta1' });
     await authorizer.authorize(question);
-    expect(asked[0]).toMatchObject({ apiVersion: 'authorization.k8s.io/v1beta1', spec: { group: ['dev'] } });
-    expect(asked[0]?.spec).not.toHaveProperty('groups');
+    expect(requests[0]).toMatchObject({
+      apiVersion: 'authorization.k8s.io/v1beta1',
+      spec: { group: ['dev'] },
+    });
+    expect(requests[0]?.spec).not.toHaveProperty('groups');
   });
 
-  it('is asked again where the failure may pass, and not where it does not', async () => {
-    const { asked, authorizer, clock } = hook([failure('InternalError', 'oops'), yes]);
-    const answer = authorizer.authorize(question);
+  it('is called again after a temporary failure only', async () => {
+    const { requests, authorizer, clock } = hook([failure('InternalError', 'oops'), yes]);
+    const response = authorizer.authorize(question);
     await clock.advance(0);
     await clock.advance(500);
-    expect(await answer).toMatchObject({ decision: 'allow' });
-    expect(asked).toHaveLength(2);
+    expect(await response).toMatchObject({ decision: 'allow' });
+    expect(requests).toHaveLength(2);
     const other = hook([new Error('refused'), yes]);
     expect(await other.authorizer.authorize(question)).toEqual({
       decision: 'noOpinion',
@@ -133,26 +138,26 @@ describe('a webhook', () => {
     });
   });
 
-  it('is asked again when it says so, as long as a question may take', async () => {
+  it('is called again after Retry-After, within the timeout', async () => {
     const later = (retryAfterSeconds: number) =>
       new StatusError({ ...failure('ServiceUnavailable', 'later').status, details: { retryAfterSeconds } });
-    const { asked, authorizer, clock } = hook([later(2), yes]);
-    const answer = authorizer.authorize(question);
+    const { requests, authorizer, clock } = hook([later(2), yes]);
+    const response = authorizer.authorize(question);
     await clock.advance(0);
     await clock.advance(1999);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     await clock.advance(1);
-    expect(await answer).toMatchObject({ decision: 'allow' });
+    expect(await response).toMatchObject({ decision: 'allow' });
     const patient = hook([later(3), yes]);
     expect(await patient.authorizer.authorize(question)).toMatchObject({
       evaluationError: 'context deadline exceeded',
     });
   });
 
-  it('is not asked again where it is not available and does not say when', async () => {
-    const { asked, authorizer } = hook([failure('ServiceUnavailable', 'later'), yes]);
+  it('is not called again if it is unavailable without Retry-After', async () => {
+    const { requests, authorizer } = hook([failure('ServiceUnavailable', 'later'), yes]);
     expect(await authorizer.authorize(question)).toMatchObject({ evaluationError: 'later' });
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it('denies where it fails and may not', async () => {
@@ -185,9 +190,9 @@ describe('match conditions', () => {
   ];
 
   it.each(cases)('%s', async (expression, attributes, concerns) => {
-    const { asked, authorizer } = hook([yes], { when: [expression] });
+    const { requests, authorizer } = hook([yes], { when: [expression] });
     await authorizer.authorize(attributes);
-    expect(asked).toHaveLength(concerns ? 1 : 0);
+    expect(requests).toHaveLength(concerns ? 1 : 0);
   });
 
   it('that have no value count as a failure, unless another does not hold', async () => {

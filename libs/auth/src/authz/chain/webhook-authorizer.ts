@@ -9,17 +9,17 @@ import { accessReviewSpec, type AccessReviewSpec } from '../access-review-spec.t
 import type { ReviewClient } from '../delegated-authorizer.ts';
 import { type MatchCondition, matchOutcome } from './match-conditions.ts';
 
-/** How a webhook is asked who may do what. */
+/** The settings of a webhook authorizer. */
 export interface WebhookAuthorizerOptions {
   name: string;
   client: ReviewClient;
   version: 'v1' | 'v1beta1';
   timeoutMs: number;
-  /** How long answers are kept, in milliseconds; 0 for not at all. */
+  /** How long allowed decisions are cached, in milliseconds; 0 disables the cache. */
   authorizedMs: number;
   unauthorizedMs: number;
   conditions: readonly MatchCondition[];
-  /** What holds where the webhook does not answer, or nobody can say whether it is to be asked. */
+  /** The decision if the webhook does not respond, or if a match condition fails. */
   onError: 'noOpinion' | 'deny';
   clock: Pick<Clock, 'monotonic' | 'sleep'>;
 }
@@ -31,12 +31,15 @@ interface ReviewStatus {
 }
 
 export const maxRememberedAccessReviews = 8192;
-/** What a client says of its request may not fill the cache. */
+/** Characters of a review that is cached: clients must not be able to fill the cache with long requests. */
 export const maxRememberedRequestLength = 10_000;
-/** Decides by SubjectAccessReviews that it sends to a webhook. Source: "Webhook Mode" of the Kubernetes documentation. */
+/**
+ * Authorizes by SubjectAccessReviews that it sends to a webhook. Source: "Webhook Mode" of the Kubernetes
+ * documentation.
+ */
 export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer {
   const { conditions, onError, authorizedMs, unauthorizedMs, clock } = options;
-  const answers = new ExpiringCache<ReviewStatus>(
+  const reviews = new ExpiringCache<ReviewStatus>(
     ({ allowed }) => (allowed ? authorizedMs : unauthorizedMs),
     () => clock.monotonic(),
     maxRememberedAccessReviews,
@@ -50,10 +53,10 @@ export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer
       if ('error' in outcome) return failed(outcome.error);
       if (!outcome.matches) return { decision: 'noOpinion', reason: '' };
       const key = JSON.stringify(spec);
-      const known = answers.get(key);
+      const known = reviews.get(key);
       if (known !== undefined) return decisionOf(known);
       const ask = () => review(options, spec);
-      const asked = isShort(attributes) ? answers.getOr(key, ask) : ask();
+      const asked = isShort(attributes) ? reviews.getOr(key, ask) : ask();
       return asked.then(decisionOf, (error: Error) => failed(error.message));
     },
   };
@@ -84,11 +87,11 @@ async function review(
     spec: { ...spec, ...(groups ? { [version === 'v1' ? 'groups' : 'group']: groups } : {}) },
     status: { allowed: false },
   };
-  // The URL of the kubeconfig is the place to ask.
+  // The URL of the kubeconfig is the endpoint.
   const path = `?timeout=${timeoutMs / 1000}s`;
   const headers = { accept: 'application/json, */*' };
   return await withAttempts(clock, timeoutMs, async () => {
-    const answer = await client.json<JsonValue>({
+    const response = await client.json<JsonValue>({
       method: 'POST',
       path,
       headers,
@@ -96,19 +99,21 @@ async function review(
       timeoutMs,
       maxBytes: maxReviewResponseBytes,
     });
-    return reviewStatusOf(answer, body.apiVersion);
+    return reviewStatusOf(response, body.apiVersion);
   });
 }
 
-/** Reads the status of an answered review. Throws where it is anything else, in kube's words. */
-function reviewStatusOf(answer: JsonValue, asked: string): ReviewStatus {
-  if (answer === null) return { allowed: false, denied: false, reason: '' };
-  if (!isObject(answer)) throw new Error(noTypeText(answer));
-  requireReviewType(answer, 'SubjectAccessReview', asked);
+/**
+ * Reads the status of a SubjectAccessReview response. Throws kube-apiserver's message if it is anything else.
+ */
+function reviewStatusOf(response: JsonValue, asked: string): ReviewStatus {
+  if (response === null) return { allowed: false, denied: false, reason: '' };
+  if (!isObject(response)) throw new Error(noTypeText(response));
+  requireReviewType(response, 'SubjectAccessReview', asked);
   const at = 'SubjectAccessReviewStatus.status';
   const version = asked.slice(asked.indexOf('/') + 1);
   const type = `${version}.SubjectAccessReviewStatus`;
-  const of = new Fields(at, part(answer.status, 'SubjectAccessReview.status', type));
+  const of = new Fields(at, part(response.status, 'SubjectAccessReview.status', type));
   return {
     allowed: of.bool('allowed') ?? false,
     denied: of.bool('denied') ?? false,

@@ -1,7 +1,7 @@
 import { StoreError } from '../../store.ts';
 import { openLmdbStore } from '../open-lmdb-store.ts';
 
-// Run by tests as a process of its own. It prints one line for each thing that it knows to be true.
+// Tests run this file as a separate process. It prints one line per completed step.
 const [, , dir = '', task = '', round = ''] = process.argv;
 
 try {
@@ -14,7 +14,7 @@ try {
   else if (task === 'fill') await fill();
   else await Promise.all(Array.from({ length: 8 }, (_, writer) => write(writer)));
 
-  /** Creates, changes and deletes until the process is killed, and says each acknowledged revision. */
+  /** Creates, changes and deletes keys until the process is killed, and prints each acknowledged revision. */
   async function write(writer: number): Promise<void> {
     for (let i = 0; ; i++) {
       const key = `/registry/things/${round}-${writer}-${i}`;
@@ -26,7 +26,7 @@ try {
     }
   }
 
-  /** Writes until the disk is full, then shows that reading goes on, and writing once there is room. */
+  /** Writes until the disk is full, then shows that reads succeed, and writes once there is space. */
   async function fill(): Promise<void> {
     const value = Buffer.alloc(20_000, 1);
     for (let i = 0; i < 1000; i++) {

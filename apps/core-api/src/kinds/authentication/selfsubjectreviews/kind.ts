@@ -1,4 +1,4 @@
-import { answerSelfSubjectReview } from '@annex/auth';
+import { reviewSelfSubject } from '@annex/auth';
 import type { ServerDeps } from '@annex/server';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 
@@ -6,5 +6,5 @@ import type { BuiltinKind } from '../../builtin-kind.ts';
 export const selfSubjectReviews = ({ clock }: ServerDeps): BuiltinKind => ({
   group: 'authentication.k8s.io',
   resource: 'selfsubjectreviews',
-  strategy: { respond: (_review, request) => answerSelfSubjectReview(request.user, clock.now()) },
+  strategy: { respond: (_review, request) => reviewSelfSubject(request.user, clock.now()) },
 });

@@ -1,4 +1,4 @@
-import { answerTokenReview } from '@annex/auth';
+import { reviewToken } from '@annex/auth';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import type { Credentials } from '../../config.ts';
 
@@ -6,5 +6,5 @@ import type { Credentials } from '../../config.ts';
 export const tokenReviews = ({ authenticator }: Credentials): BuiltinKind => ({
   group: 'authentication.k8s.io',
   resource: 'tokenreviews',
-  strategy: { respond: (review) => answerTokenReview(review, authenticator) },
+  strategy: { respond: (review) => reviewToken(review, authenticator) },
 });

@@ -1,4 +1,4 @@
-import { answerTokenRequest, checkTokenRequest, credentialIdOf, setTokenRequestDefaults } from '@annex/auth';
+import { requestToken, checkTokenRequest, credentialIdOf, setTokenRequestDefaults } from '@annex/auth';
 import type { Subresource } from '@annex/kinds';
 import { badRequest, notFound } from '@annex/machinery';
 import type { ServerDeps } from '@annex/server';
@@ -14,7 +14,7 @@ export const tokenRequests = ({ clock }: ServerDeps, { tokenIssuer }: Credential
   async create(sent, account, request) {
     if (tokenIssuer === undefined) throw badRequest('this server has no key to issue tokens with');
     if (account === undefined) throw notFound(serviceAccounts, request.info.name);
-    const response = await answerTokenRequest(sent, account, tokenIssuer, clock.now(), (text) =>
+    const response = await requestToken(sent, account, tokenIssuer, clock.now(), (text) =>
       request.warnings.push(text),
     );
     const { token } = response.status as { token: string };

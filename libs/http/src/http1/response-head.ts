@@ -3,32 +3,32 @@ import { goQuote } from '@annex/machinery';
 import { FieldLines } from '../exchange/field-lines.ts';
 import { maxHeadLines, maxQuotedChars } from '../exchange/limits.ts';
 
-/** The status line and the headers of an answer. */
-export interface AnswerHead {
+/** The status line and the headers of a response. */
+export interface ResponseHead {
   statusCode: number;
   /** The reason phrase, which may be empty. */
   statusMessage: string;
   headers: FieldLines;
-  /** False for HTTP/1.0, which knows neither chunks nor kept connections. */
+  /** False for HTTP/1.0, which has neither chunks nor persistent connections. */
   isHttp11: boolean;
 }
 
-/** What a backend sent is no answer of HTTP/1.x, or ended too early. The message is that of Go's net/http. */
-export class MalformedAnswer extends Error {
-  /** How Go's transport begins its messages. */
+/** A malformed or truncated HTTP/1.x response. The message is that of Go's net/http. */
+export class MalformedResponse extends Error {
+  /** The prefix of messages of Go's transport. */
   static readonly prefix = 'net/http: HTTP/1.x transport connection broken: ';
-  override readonly name = 'MalformedAnswer';
-  /** Set where it was well-formed so far, but ended. */
+  override readonly name = 'MalformedResponse';
+  /** Set if the response was well-formed but truncated. */
   code?: string;
 
   constructor(why: string) {
-    super(MalformedAnswer.prefix + why);
+    super(MalformedResponse.prefix + why);
   }
 }
 
 /**
- * Where the body begins in a text that begins with a head; `undefined` while the head is not all there. Go reads lines with and
- * without a carriage return (RFC 9112 section 2.2).
+ * Returns the offset of the body after a head; `undefined` while the head is incomplete. Go accepts lines
+ * with and without a carriage return (RFC 9112 section 2.2).
  */
 export function headLength(text: string): number | undefined {
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
@@ -39,31 +39,31 @@ export function headLength(text: string): number | undefined {
 }
 
 /**
- * Reads a head, to the empty line that ends it, from bytes as latin1. Reads what Go's net/http reads (folded lines, line
- * feeds alone) and throws {@link MalformedAnswer} with its words.
+ * Parses a head, up to its empty line, from bytes as latin1. Accepts what Go's net/http accepts (folded
+ * lines, bare line feeds) and throws {@link MalformedResponse} with its message.
  */
-export function parseHead(text: string): AnswerHead {
+export function parseHead(text: string): ResponseHead {
   const lineFeed = text.indexOf('\n');
   const { statusCode, statusMessage, isHttp11 } = parseStatusLine(lineOf(text, 0, lineFeed));
   return { statusCode, statusMessage, isHttp11, headers: parseFields(text, lineFeed + 1) };
 }
 
 /**
- * What is wrong with a head that ended before its empty line: the line that it ended in counts as a whole one. `undefined`
- * where nothing is wrong but the end.
+ * Returns the error of a head that ended before its empty line; its last line counts as complete. `undefined`
+ * if only the end is missing.
  */
-export function faultOf(beginning: string): MalformedAnswer | undefined {
+export function faultOf(beginning: string): MalformedResponse | undefined {
   try {
     parseHead(`${beginning}\n\n`);
     return undefined;
   } catch (error) {
-    return error as MalformedAnswer;
+    return error as MalformedResponse;
   }
 }
 
 /**
- * Reads header lines up to an empty one, each character a fixed number of times. Throws {@link MalformedAnswer}, also where there
- * are more than {@link maxHeadLines}; a folded line counts each of its parts.
+ * Parses header lines up to an empty one in linear time. Throws {@link MalformedResponse}, also for more than
+ * {@link maxHeadLines}; a folded line counts once per part.
  */
 export function parseFields(text: string, from = 0): FieldLines {
   const fields = new FieldLines();
@@ -74,7 +74,7 @@ export function parseFields(text: string, from = 0): FieldLines {
   };
   if (isSpace(text.charCodeAt(from))) {
     const line = lineOf(text, from, text.indexOf('\n', from));
-    throw new MalformedAnswer(`malformed MIME header initial line: ${quoted(line)}`);
+    throw new MalformedResponse(`malformed MIME header initial line: ${quoted(line)}`);
   }
   for (let at = from; ;) {
     let end = nextLine(at);
@@ -92,10 +92,12 @@ export function parseFields(text: string, from = 0): FieldLines {
   }
 }
 
-/** Reads the first line of an answer. Throws {@link MalformedAnswer}. */
-export function parseStatusLine(line: string): Pick<AnswerHead, 'statusCode' | 'statusMessage' | 'isHttp11'> {
+/** Parses the status line. Throws {@link MalformedResponse}. */
+export function parseStatusLine(
+  line: string,
+): Pick<ResponseHead, 'statusCode' | 'statusMessage' | 'isHttp11'> {
   const found = /^HTTP\/(\d)\.(\d) +(\d{3}|\+\d\d)(?: (.*))?$/.exec(line);
-  if (found === null) throw new MalformedAnswer(malformedStatus(line));
+  if (found === null) throw new MalformedResponse(malformedStatus(line));
   const [, major, minor, code, statusMessage = ''] = found;
   return {
     statusCode: Number(code),
@@ -111,10 +113,11 @@ function malformedStatus(line: string): string {
   return `malformed HTTP version ${quoted(version)}`;
 }
 
-// A field name is a token (RFC 9110 section 5.1), and a value has no control characters but tabs (section 5.5).
+// A field name is a token (RFC 9110 section 5.1), and a value has no control characters except tabs (section
+// 5.5).
 const field = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*$/;
 
-/** What Go reads and then drops where it writes it: a name with spaces, such as one before the colon. */
+/** Names that Go parses but does not write: with spaces, for example before the colon. */
 const spacedField = /^[!#$%&'*+\-.^_`|~0-9A-Za-z ]+:[\t\x20-\x7e\x80-\xff]*$/;
 
 function addField(fields: FieldLines, line: string): void {
@@ -122,7 +125,7 @@ function addField(fields: FieldLines, line: string): void {
   if (field.test(line)) return fields.add(line.slice(0, colon), trimmed(line, colon + 1));
   if (spacedField.test(line)) return;
   const what = colon < 0 ? 'malformed MIME header: missing colon' : 'malformed MIME header line';
-  throw new MalformedAnswer(`${what}: ${quoted(line)}`);
+  throw new MalformedResponse(`${what}: ${quoted(line)}`);
 }
 
 const isSpace = (code: number): boolean => code === 0x20 || code === 0x09;
@@ -130,7 +133,9 @@ const isSpace = (code: number): boolean => code === 0x20 || code === 0x09;
 const lineOf = (text: string, from: number, lineFeed: number): string =>
   text.slice(from, text.charCodeAt(lineFeed - 1) === 0x0d ? lineFeed - 1 : lineFeed);
 
-/** Without the spaces and tabs around it. Not String.trim: a byte of UTF-8 may be one of its spaces in latin1. */
+/**
+ * Removes surrounding spaces and tabs. Unlike String.trim, it keeps bytes of UTF-8 that are spaces in latin1.
+ */
 function trimmed(line: string, from = 0): string {
   let first = from;
   let end = line.length;
@@ -139,9 +144,9 @@ function trimmed(line: string, from = 0): string {
   return line.slice(first, end);
 }
 
-/** Bytes as Go quotes them, as UTF-8 where they are that; no more than the first {@link maxQuotedChars}. */
+/** Quotes bytes like Go, as UTF-8 if they are valid; at most the first {@link maxQuotedChars}. */
 export const quoted = (latin1: string): string =>
   goQuote(Buffer.from(latin1.slice(0, maxQuotedChars), 'latin1').toString());
 
 const tooManyLines = () =>
-  new MalformedAnswer(`net/http: server response headers exceeded ${maxHeadLines} lines; aborted`);
+  new MalformedResponse(`net/http: server response headers exceeded ${maxHeadLines} lines; aborted`);

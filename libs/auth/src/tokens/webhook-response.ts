@@ -2,7 +2,7 @@ import { isObject, type JsonValue } from '@annex/machinery';
 import { Fields, part, requireReviewType } from '../go-fields.ts';
 import { noTypeText } from '../go-json-type.ts';
 
-/** The status of a TokenReview that a webhook answered, with the types that it must have. */
+/** The status of a TokenReview response, with validated types. */
 export interface ReviewStatus {
   authenticated?: boolean;
   user?: { username?: string; uid?: string; groups?: string[]; extra?: Record<string, string[]> };
@@ -12,12 +12,15 @@ export interface ReviewStatus {
 
 type Version = 'v1' | 'v1beta1';
 
-/** Reads the status of an answered TokenReview of that version. Throws where it is anything else, in kube's words. */
-export function reviewStatusOf(answer: JsonValue, version: Version): ReviewStatus {
-  if (answer === null) return {};
-  if (!isObject(answer)) throw new Error(noTypeText(answer));
-  requireReviewType(answer, 'TokenReview', `authentication.k8s.io/${version}`);
-  const status = part(answer.status, 'TokenReview.status', `${version}.TokenReviewStatus`);
+/**
+ * Reads the status of a TokenReview response of that version. Throws kube-apiserver's message if it is
+ * anything else.
+ */
+export function reviewStatusOf(response: JsonValue, version: Version): ReviewStatus {
+  if (response === null) return {};
+  if (!isObject(response)) throw new Error(noTypeText(response));
+  requireReviewType(response, 'TokenReview', `authentication.k8s.io/${version}`);
+  const status = part(response.status, 'TokenReview.status', `${version}.TokenReviewStatus`);
   const user = part(status.user, 'TokenReviewStatus.status.user', `${version}.UserInfo`);
   const of = new Fields('TokenReviewStatus.status', status);
   const ofUser = new Fields('UserInfo.status.user', user);

@@ -2,45 +2,48 @@ import { Buffer } from 'node:buffer';
 import { Readable } from 'node:stream';
 import type { Fields } from '../exchange/field-lines.ts';
 
-/** Who is given a body, piece by piece, and one end of it. */
+/** Receives a body piece by piece, and its end. */
 export interface BodySink {
   data(bytes: Buffer): void;
-  /** All of it was given. */
+  /** The body is complete. */
   end(): void;
-  /** It breaks off here: what was given is not all of it. */
+  /** The body is truncated here. */
   fail(error: Error): void;
 }
 
-/** The body of an answer, which may still be coming. */
-export interface AnswerBody {
-  /** All of it, where all of it is here and nobody asked for it yet; `undefined` otherwise. */
+/** The body of a response, which may still be in transit. */
+export interface ResponseBody {
+  /** The whole body, if it is complete and not consumed yet; `undefined` otherwise. */
   readonly whole: Buffer | undefined;
-  /** What came after the body; complete when the body is. */
+  /** The trailers; complete when the body is. */
   readonly trailers: Fields;
-  /** Gives what is here, and from now on what comes. */
+  /** Passes the buffered data, and then the data that arrives. */
   to(sink: BodySink): void;
-  /** Asks the backend to wait. */
+  /** Pauses the backend. */
   pause(): void;
   resume(): void;
-  /** The body as a stream: the same each time. It fails where the backend breaks off. */
+  /** The body as a stream: the same one on each call. It fails if the backend truncates the body. */
   stream(): Readable;
-  /** Lets go of a body that nobody wants. */
+  /** Discards the body. */
   discard(): void;
 }
 
-/** The connection that a body comes from, as far as the body's reader has a say. */
+/** The operations of a body on its connection. */
 export interface BodySource {
   pause(): void;
   resume(): void;
-  /** Ends it, and whatever is sent on it. */
+  /** Closes the connection, including the request on it. */
   destroy(error?: Error): void;
 }
 
 const noTrailers: Fields = Object.freeze(Object.create(null) as Fields);
 const nothing = Buffer.alloc(0);
 
-/** Keeps what comes until somebody asks for it: a short body is whole when its head is seen, and is never made a stream. */
-export class ReceivedBody implements AnswerBody {
+/**
+ * Buffers data until a consumer attaches: a short body is complete when its head is parsed, and never becomes
+ * a stream.
+ */
+export class ReceivedBody implements ResponseBody {
   trailers = noTrailers;
   readonly #source: BodySource;
   #waiting: Buffer[] = [];
@@ -88,7 +91,7 @@ export class ReceivedBody implements AnswerBody {
     else this.#sink.data(data);
   }
 
-  /** Asks the backend to wait while nobody reads. */
+  /** Pauses the backend while there is no consumer. */
   holdUnread(): void {
     if (this.#sink === undefined) this.#source.pause();
   }

@@ -4,7 +4,7 @@ import { createMemoryStore } from './memory-store.ts';
 const things = '/registry/things/';
 const text = (value: Uint8Array) => Buffer.from(value).toString();
 
-/** A store whose history is longer than what is read in one go. */
+/** A store whose history is longer than one slice. */
 async function busyStore() {
   const store = createMemoryStore();
   const revisions = new Map<string, number>();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FieldLines } from '../exchange/field-lines.ts';
-import { faultOf, headLength, parseHead } from './answer-head.ts';
+import { faultOf, headLength, parseHead } from './response-head.ts';
 
 const linesOf = (headers: FieldLines): string[] => {
   const lines: string[] = [];
@@ -10,7 +10,7 @@ const linesOf = (headers: FieldLines): string[] => {
 
 const broken = 'net/http: HTTP/1.x transport connection broken: ';
 
-describe('the head of an answer', () => {
+describe('the head of a response', () => {
   it.each<[string, string, string[]]>([
     [
       'has names as sent, and values without the space around them',

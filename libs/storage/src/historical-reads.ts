@@ -2,30 +2,33 @@ import { setImmediate } from 'node:timers/promises';
 import { compactedError, type Head, type Ledger } from './ledger.ts';
 import { StoreError } from './store.ts';
 
-/** A key that was written since. */
+/** A key that was written after a revision. */
 export interface ChangedKey {
-  /** What it was; absent where it was not there. */
+  /** Its head at that revision; absent if the key did not exist. */
   then: Head | undefined;
-  /** Whether it is there now. */
+  /** Whether the key exists now. */
   isThere: boolean;
 }
 
 interface Past {
   revision: number;
   changed: Map<string, ChangedKey>;
-  /** The changes up to here are in it. */
+  /** Changes up to this revision are included. */
   until: number;
 }
 
 /** Records that are read in a few milliseconds. */
 const slice = 2000;
-/** The pages of a few lists that are read side by side. */
-const kept = 4;
+/** Concurrent paginated lists whose changes are kept. */
+const cachedReads = 4;
 
-/** What keys were at revisions of the past. It takes reading the log from there on, which is done once for all pages of a list. */
-export class Pasts {
+/**
+ * Computes the heads of keys at earlier revisions. It reads the log from there on, once for all pages of a
+ * list.
+ */
+export class HistoricalReads {
   readonly #ledger: Ledger;
-  readonly #pasts = new Map<string, Past>();
+  readonly #reads = new Map<string, Past>();
   #closed = false;
 
   constructor(ledger: Ledger) {
@@ -33,8 +36,8 @@ export class Pasts {
   }
 
   /**
-   * Calls with the keys under a prefix that changed after a revision, at a moment when nothing is missing; others have
-   * their turn before. Throws StoreError `compacted` where the log no longer reaches back that far.
+   * Calls with the keys under a prefix that changed after a revision, at a moment when none is missing; other
+   * work runs before in time slices. Throws StoreError `compacted` if the log does not reach back that far.
    */
   async read<T>(
     revision: number,
@@ -50,22 +53,22 @@ export class Pasts {
     }
   }
 
-  /** Ends what is being read: the ledger may not be touched any more. */
+  /** Ends all reads: the ledger must not be used afterwards. */
   close(): void {
     this.#closed = true;
-    this.#pasts.clear();
+    this.#reads.clear();
   }
 
   #past(revision: number, prefix: string): Past {
-    for (const [id, past] of this.#pasts) {
-      if (past.revision < this.#ledger.compacted) this.#pasts.delete(id);
+    for (const [id, past] of this.#reads) {
+      if (past.revision < this.#ledger.compacted) this.#reads.delete(id);
     }
     const id = `${revision} ${prefix}`;
-    const past = this.#pasts.get(id) ?? { revision, changed: new Map(), until: revision };
-    this.#pasts.delete(id);
-    this.#pasts.set(id, past);
-    const [oldest] = this.#pasts.keys();
-    if (this.#pasts.size > kept && oldest !== undefined) this.#pasts.delete(oldest);
+    const past = this.#reads.get(id) ?? { revision, changed: new Map(), until: revision };
+    this.#reads.delete(id);
+    this.#reads.set(id, past);
+    const [oldest] = this.#reads.keys();
+    if (this.#reads.size > cachedReads && oldest !== undefined) this.#reads.delete(oldest);
     return past;
   }
 

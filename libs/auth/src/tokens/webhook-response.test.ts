@@ -1,6 +1,6 @@
 import type { JsonValue } from '@annex/machinery';
 import { expect, it } from 'vitest';
-import { reviewStatusOf } from './webhook-answer.ts';
+import { reviewStatusOf } from './webhook-response.ts';
 
 const review = (status: JsonValue, type: Record<string, string> = {}): JsonValue => ({
   apiVersion: 'authentication.k8s.io/v1',
@@ -9,7 +9,7 @@ const review = (status: JsonValue, type: Record<string, string> = {}): JsonValue
   status,
 });
 
-it('the status of an answer has the fields that were sent, without nulls', () => {
+it('the status of a response has the fields that were sent, without nulls', () => {
   const user = { username: 'bob', uid: null, groups: ['g', null], extra: { k: ['v'], none: null } };
   expect(reviewStatusOf(review({ authenticated: true, user, audiences: null, more: 1 }), 'v1')).toEqual({
     authenticated: true,
@@ -57,6 +57,6 @@ it.each<[string, JsonValue, RegExp]>([
   ],
   ['extra that is a list', review({ user: { extra: [] } }), /extra of type map\[string\]v1\.ExtraValue$/],
   ['an extra value alone', review({ user: { extra: { k: 'v' } } }), /extra of type v1\.ExtraValue$/],
-])('%s is refused', (_what, answer, why) => {
-  expect(() => reviewStatusOf(answer, 'v1')).toThrow(why);
+])('%s is refused', (_what, response, why) => {
+  expect(() => reviewStatusOf(response, 'v1')).toThrow(why);
 });

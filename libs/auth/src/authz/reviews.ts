@@ -1,7 +1,7 @@
 import { badRequest, formatTime, internalError, isObject, type KubeObject } from '@annex/machinery';
 import { type Authenticated, type Authenticator, CredentialsError, type UserInfo } from '../types.ts';
 
-/** `UserInfo` of `authentication.k8s.io`, as it stands on the wire. */
+/** Converts a user to `UserInfo` of `authentication.k8s.io`. */
 export function userInfoJson({ name, uid, groups, extra }: UserInfo): Record<string, unknown> {
   return {
     ...(name ? { username: name } : {}),
@@ -11,11 +11,8 @@ export function userInfoJson({ name, uid, groups, extra }: UserInfo): Record<str
   };
 }
 
-/** Answers a TokenReview by asking the authenticator (see `reviewAuthenticator`) about the token. Throws 400 where there is none. */
-export async function answerTokenReview(
-  review: KubeObject,
-  authenticator: Authenticator,
-): Promise<KubeObject> {
+/** Handles a TokenReview: authenticates its token (see `reviewAuthenticator`). Throws 400 if it has none. */
+export async function reviewToken(review: KubeObject, authenticator: Authenticator): Promise<KubeObject> {
   const spec = isObject(review.spec) ? review.spec : {};
   const { token } = spec;
   if (typeof token !== 'string' || token === '') {
@@ -24,7 +21,7 @@ export async function answerTokenReview(
   const { audiences: sent, ...sentSpec } = spec;
   const audiences = Array.isArray(sent) ? (sent as string[]) : [];
   const found = await reviewStatus(token, audiences, authenticator);
-  // What a client says of itself stays where there is nothing to say against it, as in kube.
+  // The client's own status members stay, except those that the review sets, as in kube-apiserver.
   const { authenticated: _sent, ...sentStatus } = isObject(review.status) ? review.status : {};
   const status = found.authenticated ? found : { ...found, ...sentStatus, ...errorOf(found) };
   const { namespace: _, ...metadata } = review.metadata ?? {};
@@ -43,9 +40,9 @@ async function reviewStatus(
   audiences: readonly string[],
   authenticator: Authenticator,
 ): Promise<Record<string, unknown>> {
-  let answer: Authenticated | undefined;
+  let result: Authenticated | undefined;
   try {
-    answer = await authenticator.authenticate({
+    result = await authenticator.authenticate({
       headers: { authorization: `Bearer ${token}` },
       rawHeaders: [],
       peerCertificate: undefined,
@@ -55,20 +52,20 @@ async function reviewStatus(
     if (error instanceof CredentialsError) return { user: {}, error: error.message };
     throw error;
   }
-  if (answer === undefined) return { user: {} };
-  const meant = answer.audiences ?? [];
+  if (result === undefined) return { user: {} };
+  const meant = result.audiences ?? [];
   if (audiences.length > 0 && !meant.some((audience) => audiences.includes(audience))) {
     throw internalError('error validating audiences');
   }
   return {
     authenticated: true,
-    user: userInfoJson(answer.user),
+    user: userInfoJson(result.user),
     ...(meant.length > 0 ? { audiences: [...meant] } : {}),
   };
 }
 
-/** Answers a SelfSubjectReview; `now` is in milliseconds. */
-export function answerSelfSubjectReview(user: UserInfo, now: number = Date.now()): KubeObject {
+/** Handles a SelfSubjectReview; `now` is in milliseconds. */
+export function reviewSelfSubject(user: UserInfo, now: number = Date.now()): KubeObject {
   return {
     apiVersion: 'authentication.k8s.io/v1',
     kind: 'SelfSubjectReview',

@@ -1,25 +1,27 @@
 import { goQuote, isObject, parseJson, type Status, StatusError, type StatusReason } from '@annex/machinery';
-import type { ClientAnswer } from './client.ts';
+import type { ClientResponse } from './client.ts';
 
-/** As much as client-go quotes of an answer that it does not understand. */
+/** Characters of an unknown response that an error quotes. Source: client-go. */
 export const maxClientErrorText = 2048;
 
-/** What an answer without a Status means, by its code, in the words of client-go; `said` is what the server wrote. */
-const meanings: Readonly<Record<number, [StatusReason, (said: string) => string]>> = {
+/**
+ * The reason and message of a response without a Status, by its code, as in client-go; `said` is the body.
+ */
+const meanings: Readonly<Record<number, [StatusReason, (detail: string) => string]>> = {
   400: ['BadRequest', () => 'the server rejected our request for an unknown reason'],
   401: ['Unauthorized', () => 'the server has asked for the client to provide credentials'],
-  403: ['Forbidden', (said) => said],
+  403: ['Forbidden', (detail) => detail],
   404: ['NotFound', () => 'the server could not find the requested resource'],
   405: ['MethodNotAllowed', () => 'the server does not allow this method on the requested resource'],
   406: [
     'NotAcceptable',
-    (said) =>
-      said === 'unknown' || said === ''
+    (detail) =>
+      detail === 'unknown' || detail === ''
         ? 'the server was unable to respond with a content type that the client supports'
-        : said,
+        : detail,
   ],
   409: ['Conflict', () => 'the server reported a conflict'],
-  415: ['UnsupportedMediaType', (said) => said],
+  415: ['UnsupportedMediaType', (detail) => detail],
   422: ['Invalid', () => 'the server rejected our request due to an error in our request'],
   429: [
     'TooManyRequests',
@@ -33,8 +35,11 @@ const meanings: Readonly<Record<number, [StatusReason, (said: string) => string]
   ],
 };
 
-/** The Status of an answer that is no success; made up as by client-go where the server sent none. */
-export function answerError({ status: code, headers, body }: ClientAnswer, method = 'GET'): StatusError {
+/**
+ * Returns the Status of an unsuccessful response; if the server sent none, the one that client-go would
+ * create.
+ */
+export function responseError({ status: code, headers, body }: ClientResponse, method = 'GET'): StatusError {
   const text = body.toString();
   const sent = decodeStatus(text);
   const wait = secondsToWait(headers['retry-after']);
@@ -46,8 +51,8 @@ export function answerError({ status: code, headers, body }: ClientAnswer, metho
       ...(sent.details || wait ? { details } : {}),
     });
   }
-  const said = isText(headers['content-type']) ? text.slice(0, maxClientErrorText).trim() : 'unknown';
-  const [reason, message] = meaning(code, said);
+  const detail = isText(headers['content-type']) ? text.slice(0, maxClientErrorText).trim() : 'unknown';
+  const [reason, message] = meaning(code, detail);
   const isTaken = reason === 'Conflict' && method === 'POST';
   return new StatusError({
     kind: 'Status',
@@ -56,14 +61,14 @@ export function answerError({ status: code, headers, body }: ClientAnswer, metho
     status: 'Failure',
     message,
     ...(reason ? { reason: isTaken ? 'AlreadyExists' : reason } : {}),
-    details: { causes: [{ reason: 'UnexpectedServerResponse', message: said }], ...wait },
+    details: { causes: [{ reason: 'UnexpectedServerResponse', message: detail }], ...wait },
     code,
   });
 }
 
-function meaning(code: number, said: string): [StatusReason | undefined, string] {
+function meaning(code: number, detail: string): [StatusReason | undefined, string] {
   const known = meanings[code];
-  if (known !== undefined) return [known[0], known[1](said)];
+  if (known !== undefined) return [known[0], known[1](detail)];
   if (code < 500)
     return [
       undefined,
@@ -71,11 +76,11 @@ function meaning(code: number, said: string): [StatusReason | undefined, string]
     ];
   return [
     'InternalError',
-    `an error on the server (${goQuote(said)}) has prevented the request from succeeding`,
+    `an error on the server (${goQuote(detail)}) has prevented the request from succeeding`,
   ];
 }
 
-/** Source: RFC 9110, section 10.2.3; dates are not read, as by client-go. */
+/** Source: RFC 9110, section 10.2.3; dates are not supported, as in client-go. */
 const secondsToWait = (header: string | undefined): { retryAfterSeconds: number } | undefined =>
   header !== undefined && /^\d{1,6}$/.test(header) ? { retryAfterSeconds: Number(header) } : undefined;
 
