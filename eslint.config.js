@@ -3,6 +3,7 @@ import tseslint from 'typescript-eslint';
 import { declaredImports } from './scripts/eslint-rules/declared-imports.js';
 import { linearRegex } from './scripts/eslint-rules/linear-regex.js';
 import { noInheritedKeys } from './scripts/eslint-rules/no-inherited-keys.js';
+import { plainNames } from './scripts/eslint-rules/plain-names.js';
 
 const layers = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13];
 const below = (layer) => layers.filter((other) => other < layer).map((other) => `layer:${other}`);
@@ -33,6 +34,7 @@ const annex = {
     'declared-imports': declaredImports,
     'linear-regex': linearRegex,
     'no-inherited-keys': noInheritedKeys,
+    'plain-names': plainNames,
   },
 };
 
@@ -65,8 +67,9 @@ export default tseslint.config(
   ...tseslint.configs.recommended,
   {
     files: ['**/*.ts'],
-    plugins: { '@nx': nx },
+    plugins: { '@nx': nx, annex },
     rules: {
+      'annex/plain-names': 'error',
       '@nx/enforce-module-boundaries': boundaries(),
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],

@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { canaryFile as regexCanaryFile, linearRegexCanaries } from './eslint-rules/linear-regex.canaries.js';
 import { canaryFile, inheritedKeyCanaries } from './eslint-rules/no-inherited-keys.canaries.js';
+import { canaryFile as nameCanaryFile, plainNameCanaries } from './eslint-rules/plain-names.canaries.js';
 import { root } from './install.mjs';
 
 /** Imports that the layers forbid: file, source, and the rule that must say so. */
@@ -97,6 +98,21 @@ async function checkImports() {
   }
 }
 
+async function checkNames() {
+  const { ESLint } = await import('eslint');
+  const eslint = new ESLint({ cwd: root });
+  for (const { name, source, refused } of plainNameCanaries) {
+    await check(
+      `a name ${refused ? 'of the private vocabulary is refused' : 'passes'}: ${name}`,
+      async () => {
+        const [{ messages }] = await eslint.lintText(source, { filePath: join(root, nameCanaryFile) });
+        const isRefused = messages.some(({ ruleId }) => ruleId === 'annex/plain-names');
+        return unless(isRefused === refused, messages);
+      },
+    );
+  }
+}
+
 async function checkInheritedKeys() {
   const { ESLint } = await import('eslint');
   const eslint = new ESLint({ cwd: root });
@@ -129,7 +145,7 @@ async function checkRegexes() {
   }
 }
 
-for (const checkAll of [checkImports, checkInheritedKeys, checkRegexes]) {
+for (const checkAll of [checkImports, checkNames, checkInheritedKeys, checkRegexes]) {
   await checkAll().catch((error) => verdict('planted mistakes are found', false, stackOf(error)));
 }
 finish();

@@ -1,0 +1,53 @@
+// Refuses names of a private vocabulary: readers know the terms of HTTP, X.509 and Kubernetes. docs/glossary.md has them.
+import { ESLintUtils } from '@typescript-eslint/utils';
+
+/** The words that names must not contain, and what to write instead. */
+export const replacedWords = new Map([
+  ['answer', 'response'],
+  ['answers', 'responses'],
+  ['answered', 'responded'],
+  ['asked', 'requested'],
+  ['complain', 'report'],
+  ['complaint', 'error'],
+  ['complaints', 'errors'],
+  ['lately', 'recently'],
+  ['meanwhile', 'concurrent'],
+  ['mistake', 'error'],
+  ['mistakes', 'errors'],
+  ['pasts', 'historical reads'],
+  ['told', 'notified'],
+  ['wrong', 'invalid'],
+]);
+
+const messages = { replaced: '`{{name}}`: write `{{instead}}` in place of `{{word}}`.' };
+
+const wordsOf = (name) => name.match(/[A-Z]?[a-z]+/g) ?? [];
+
+export const plainNames = ESLintUtils.RuleCreator.withoutDocs({
+  meta: { type: 'suggestion', messages, schema: [] },
+  defaultOptions: [],
+  create(context) {
+    const check = (node) => {
+      for (const part of wordsOf(node.name)) {
+        const word = part.toLowerCase();
+        const instead = replacedWords.get(word);
+        if (instead !== undefined)
+          context.report({ node, messageId: 'replaced', data: { name: node.name, word, instead } });
+      }
+    };
+    const checkMember = ({ key, computed }) => {
+      if (!computed && (key.type === 'Identifier' || key.type === 'PrivateIdentifier')) check(key);
+    };
+    return {
+      TSPropertySignature: checkMember,
+      TSMethodSignature: checkMember,
+      PropertyDefinition: checkMember,
+      MethodDefinition: checkMember,
+      'Program:exit'() {
+        for (const { variables } of context.sourceCode.scopeManager.scopes)
+          for (const { defs } of variables)
+            for (const { name, type } of defs) if (type !== 'ImportBinding' && name.name) check(name);
+      },
+    };
+  },
+});
