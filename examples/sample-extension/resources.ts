@@ -87,7 +87,7 @@ export const flunders = defineResource({
     },
   },
   // An update is taken as it is.
-  validate: ({ spec }, old) => (old === undefined ? complaints(spec) : []),
+  validate: ({ spec }, old) => (old === undefined ? problems(spec) : []),
   storedAs: {
     version: 'v1alpha1',
     to: (flunder) => ({ ...flunder, spec: toAlpha(flunder.spec) }),
@@ -132,7 +132,7 @@ export const alphaFlunders = defineResource({
       toBeta({ reference, referenceType: referenceType || (reference ? 'Flunder' : '') }),
     );
   },
-  validate: ({ spec }, old) => (old === undefined ? complaints(toBeta(spec)) : []),
+  validate: ({ spec }, old) => (old === undefined ? problems(toBeta(spec)) : []),
 });
 
 // Empty texts are left out when an object is written, as in Go.
@@ -148,7 +148,7 @@ const toAlpha = ({ flunderReference = '', fischerReference = '', referenceType }
   return {};
 };
 
-function complaints({
+function problems({
   flunderReference: flunder = '',
   fischerReference: fischer = '',
   referenceType: type = '',

@@ -47,7 +47,7 @@ interface Requested {
   path?: string;
 }
 
-/** What authorization was asked about a request of the administrator, and what the extension server got of it. */
+/** The attributes of the administrator's request, and what the extension server received. */
 async function readings(
   path: string,
   method = 'GET',
@@ -167,8 +167,8 @@ const queries: Row[] = [
 
 describe('authorization, handlers and extension servers read the same query', () => {
   it.each(queries)('%s', async (query, name, listed, forwarded) => {
-    const { requested: asked, forwarded: url } = await readings(`${things}?${query}`);
-    expect({ name: asked.name ?? '', url }).toEqual({
+    const { requested: wanted, forwarded: url } = await readings(`${things}?${query}`);
+    expect({ name: wanted.name ?? '', url }).toEqual({
       name,
       url: forwarded === '' ? things : `${things}?${forwarded}`,
     });
@@ -210,8 +210,8 @@ describe('a watch is a watch to everybody', () => {
     ['watch=1;', 'list', ''],
     ['watch=%zz', 'list', ''],
   ])('%s', async (query, verb, forwarded) => {
-    const { requested: asked, forwarded: url } = await readings(`${things}?${query}`);
-    expect([asked.verb, url]).toEqual([verb, forwarded === '' ? things : `${things}?${forwarded}`]);
+    const { requested: wanted, forwarded: url } = await readings(`${things}?${query}`);
+    expect([wanted.verb, url]).toEqual([verb, forwarded === '' ? things : `${things}?${forwarded}`]);
   });
 
   it('the deletion of a collection is authorized without a name', async () => {
@@ -244,8 +244,8 @@ describe('authorization and extension servers read the same path', () => {
     ['what Go escapes', "/a(b)'*!", { name: "a(b)'*!" }, '/a%28b%29%27%2A%21'],
     ['a plus', '/a+b', { name: 'a+b' }, '/a+b'],
   ])('%s', async (_what, path, expected, forwarded) => {
-    const { requested: asked, forwarded: url } = await readings(things + path);
-    const { name, subresource } = asked;
+    const { requested: wanted, forwarded: url } = await readings(things + path);
+    const { name, subresource } = wanted;
     expect({ ...(name ? { name } : {}), ...(subresource ? { subresource } : {}), url }).toEqual({
       ...expected,
       url: things + forwarded,
@@ -360,7 +360,7 @@ describe('a bearer token that a browser sends as a protocol', () => {
     });
   });
 
-  it('says nothing where no upgrade is asked for', async () => {
+  it('says nothing where no upgrade is requested', async () => {
     expect((await send('anonymous', `${own()},v4`, {})).status).toBe(403);
     expect((await send('anonymous', `${own()},v4`, { Upgrade: 'websocket' })).status).toBe(403);
   });

@@ -20,8 +20,8 @@ export class HealthServer {
       '/metrics': async () => [200, metrics.contentType, await metrics.render()],
     });
     this.#server = nodeHttp.createServer({ requestTimeout: 10_000 }, (request, response) => {
-      const answer = responses.get((request.url ?? '').split('?')[0]!);
-      const found = answer?.() ?? Promise.resolve([404, 'text/plain', '404 page not found\n'] as const);
+      const reply = responses.get((request.url ?? '').split('?')[0]!);
+      const found = reply?.() ?? Promise.resolve([404, 'text/plain', '404 page not found\n'] as const);
       found.then(
         ([code, type, body]) => response.writeHead(code, { 'content-type': type }).end(body),
         () => response.writeHead(500).end(),

@@ -154,13 +154,13 @@ function responses({ action, responds }: Operation, style: OperationStyle): Json
   const further = style.custom && action === 'patch' ? [] : (furtherCodes.get(action) ?? []);
   const isStream = action === 'list' && !style.custom;
   const types = isStream ? [...style.mediaTypes, ...streamTypes] : style.mediaTypes;
-  const answer = (code: string): JsonObject => ({
+  const response = (code: string): JsonObject => ({
     description: codeTexts.get(code) ?? '',
     ...(responds === undefined ? {} : { content: contentOf(types, reference(responds)) }),
   });
   const codes = ['200', ...further];
   return {
-    ...Object.fromEntries(codes.map((code) => [code, answer(code)])),
+    ...Object.fromEntries(codes.map((code) => [code, response(code)])),
     '401': { description: 'Unauthorized' },
   };
 }

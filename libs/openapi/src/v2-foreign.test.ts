@@ -15,7 +15,7 @@ const own = (hash: string, schemas: JsonObject, paths: JsonObject = {}): LazyDoc
 });
 
 /** A path that answers with a definition, and takes a parameter. */
-const answering = (definition: string, parameter?: string): JsonObject => ({
+const responseing = (definition: string, parameter?: string): JsonObject => ({
   get: {
     ...(parameter === undefined ? {} : { parameters: [{ $ref: `#/parameters/${parameter}` }] }),
     responses: { 200: { description: 'OK', schema: { $ref: `#/definitions/${definition}` } } },
@@ -47,20 +47,20 @@ describe('the document of an extension server in the merged one', () => {
     const merged = await merge(
       [ours],
       foreign('2', {
-        paths: { '/apis/ext.io/v1/x': answering('io.ext.X', 'pretty-1') },
+        paths: { '/apis/ext.io/v1/x': responseing('io.ext.X', 'pretty-1') },
         definitions: { 'io.ext.X': { type: 'string' } },
         parameters: { 'pretty-1': { name: 'pretty', in: 'query', type: 'string' } },
       }),
     );
     expect(Object.keys(merged.paths).sort()).toEqual(['/apis/apps/v1/things', '/apis/ext.io/v1/x']);
-    expect(merged.paths['/apis/ext.io/v1/x']).toEqual(answering('io.ext.X', 'pretty-1'));
+    expect(merged.paths['/apis/ext.io/v1/x']).toEqual(responseing('io.ext.X', 'pretty-1'));
     expect(Object.keys(merged.definitions).sort()).toEqual(['io.a.Thing', 'io.ext.X']);
     expect(merged.parameters).toEqual({ 'pretty-1': { name: 'pretty', in: 'query', type: 'string' } });
   });
 
   it('has definitions and parameters renamed that mean something else, with what refers to them', async () => {
     const theirs = (path: string, text: string) => ({
-      paths: { [path]: answering('io.a.Thing', 'p') },
+      paths: { [path]: responseing('io.a.Thing', 'p') },
       definitions: {
         'io.a.Thing': { type: 'object', description: text },
         'io.ext.List': { items: { $ref: '#/definitions/io.a.Thing' } },
@@ -86,8 +86,8 @@ describe('the document of an extension server in the merged one', () => {
       p: { name: 'second', in: 'query' },
       p_v2: { name: 'third', in: 'query' },
     });
-    expect(merged.paths['/apis/ext.io/v1/x']).toEqual(answering('io.a.Thing_v2', 'p'));
-    expect(merged.paths['/apis/ext.io/v2/x']).toEqual(answering('io.a.Thing_v3', 'p_v2'));
+    expect(merged.paths['/apis/ext.io/v1/x']).toEqual(responseing('io.a.Thing_v2', 'p'));
+    expect(merged.paths['/apis/ext.io/v2/x']).toEqual(responseing('io.a.Thing_v3', 'p_v2'));
   });
 
   it('shares a definition that differs in nothing but its kinds, which become those of both', async () => {
@@ -100,8 +100,8 @@ describe('the document of an extension server in the merged one', () => {
   });
 
   it('describes no path that somebody has, and nothing that only such paths use', async () => {
-    const first = { '/apis/apps/v1/things': answering('io.ext.Thing') };
-    const both = { ...first, '/apis/ext.io/v1/x': answering('io.ext.X') };
+    const first = { '/apis/apps/v1/things': responseing('io.ext.Thing') };
+    const both = { ...first, '/apis/ext.io/v1/x': responseing('io.ext.X') };
     const definitions = { 'io.ext.Thing': {}, 'io.ext.X': {}, 'io.ext.Unused': {} };
     const merged = await merge(
       [ours],

@@ -57,6 +57,6 @@ export { beginTermination } from './termination.ts';
 export { traceHeaders } from './trace/trace-header.ts';
 export { TraceLog } from './trace/trace-log.ts';
 export type { TracePathsOptions } from './trace/trace-paths.ts';
-export type { AskedView, AuthorizationView, TraceView } from './trace/trace-view.ts';
+export type { AttributesView as AskedView, AuthorizationView, TraceView } from './trace/trace-view.ts';
 export { tracesPath } from './trace/traces-path.ts';
 export { generatedName } from './write/prepare.ts';

@@ -15,7 +15,7 @@ export interface DeletionReport {
 interface ConditionRow {
   type: string;
   fine: { reason: string; message: string };
-  /** What is wrong, if anything. */
+  /** What failed, if anything. */
   invalid(report: DeletionReport): { reason: string; message: string } | undefined;
 }
 
@@ -85,8 +85,8 @@ export function updatedConditions(
 ): NamespaceCondition[] | undefined {
   const updated = [...current];
   let changed = false;
-  for (const { type, fine, invalid: wrong } of conditionRows) {
-    const problem = wrong(report);
+  for (const { type, fine, invalid: failed } of conditionRows) {
+    const problem = failed(report);
     const next = { type, status: problem ? 'True' : 'False', ...(problem ?? fine) } as const;
     const at = updated.findIndex((condition) => condition.type === type);
     const old = updated[at];

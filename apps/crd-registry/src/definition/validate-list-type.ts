@@ -66,11 +66,11 @@ export function nonAtomicSetItem(schema: JsonObject, path: FieldPath): FieldErro
   if (item === undefined || schema['x-kubernetes-list-type'] !== 'set') return [];
   const listType = item['x-kubernetes-list-type'];
   const extension = item.type === 'array' ? 'x-kubernetes-list-type' : 'x-kubernetes-map-type';
-  const wrong =
+  const unsupported =
     item.type === 'array'
       ? listType !== undefined && listType !== 'atomic'
       : item.type === 'object' && item['x-kubernetes-map-type'] !== 'atomic';
-  if (!wrong) return [];
+  if (!unsupported) return [];
   // kube shows the list type in both cases.
   const detail = 'must be atomic as item of a list with x-kubernetes-list-type=set';
   return [

@@ -9,14 +9,13 @@ export function validateNames(names: CrdNames, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   for (const field of ['plural', 'singular'] as const) {
     const value = names[field] ?? '';
-    const complaints = value === '' ? [] : validateDns1035Label(value);
-    if (complaints.length > 0) errors.push(invalid(path.child(field), value, complaints.join(',')));
+    const problems = value === '' ? [] : validateDns1035Label(value);
+    if (problems.length > 0) errors.push(invalid(path.child(field), value, problems.join(',')));
   }
   for (const field of ['kind', 'listKind'] as const) {
     const value = names[field] ?? '';
-    const complaints = value === '' ? [] : validateDns1035Label(value.toLowerCase());
-    if (complaints.length > 0)
-      errors.push(invalid(path.child(field), value, mixedCase + complaints.join(',')));
+    const problems = value === '' ? [] : validateDns1035Label(value.toLowerCase());
+    if (problems.length > 0) errors.push(invalid(path.child(field), value, mixedCase + problems.join(',')));
   }
   errors.push(...labels(names.shortNames, path.child('shortNames')));
   if (names.kind !== '' && names.kind === names.listKind) {

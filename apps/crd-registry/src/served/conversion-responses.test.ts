@@ -17,13 +17,13 @@ interface Response {
   response?: unknown;
 }
 
-/** What a client is told of an answer that is made of a good one. */
-async function complaint(change: (response: Response, uid: string) => unknown): Promise<string> {
+/** Returns the error that a client gets for a changed reply. */
+async function message(change: (response: Response, uid: string) => unknown): Promise<string> {
   const post = async (body: string): Promise<string> => {
     const { apiVersion, kind, request } = JSON.parse(body) as Response & { request: { uid: string } };
     const response = { uid: request.uid, result: { status: 'Success' }, convertedObjects: [converted] };
-    const answer = change({ apiVersion, kind, response }, request.uid);
-    return typeof answer === 'string' ? answer : JSON.stringify(answer);
+    const reply = change({ apiVersion, kind, response }, request.uid);
+    return typeof reply === 'string' ? reply : JSON.stringify(reply);
   };
   return await Promise.resolve(webhookConverter(post, ['v1']).convert(original(), v1)).then(
     () => 'no error',
@@ -31,8 +31,8 @@ async function complaint(change: (response: Response, uid: string) => unknown): 
   );
 }
 
-const respond = (response: object) => (answer: Response, uid: string) => ({
-  ...answer,
+const respond = (response: object) => (reply: Response, uid: string) => ({
+  ...reply,
   response: { uid, result: { status: 'Success' }, convertedObjects: [converted], ...response },
 });
 const convertTo = (object: unknown) => respond({ convertedObjects: [object] });
@@ -101,7 +101,7 @@ describe('answers that are no review', () => {
       'failed: never',
     ],
   ])('%s', async (_name, change, text) => {
-    expect(await complaint(change)).toBe(text);
+    expect(await message(change)).toBe(text);
   });
 });
 
@@ -137,7 +137,7 @@ describe('objects that are not the one that was sent', () => {
       `${invalidMeta} metadata.annotation: Too long: may not be more than 262144 bytes`,
     ],
   ])('%s', async (_name, change, text) => {
-    expect(await complaint(change)).toBe(text);
+    expect(await message(change)).toBe(text);
   });
 
   it('CNV-008 empty labels are none, and what else a webhook says in metadata does not count', async () => {

@@ -28,8 +28,8 @@ export function webhookConverter(post: PostReview, reviewVersions: readonly stri
       }
       const checked = checkConverted(object, converted, apiVersion);
       if ('object' in checked) return checked.object;
-      const { error: complaint, about } = checked;
-      throw conversionError(about === 'nothing' ? complaint : `${webhook} ${places[about]}: ${complaint}`);
+      const { error: message, about } = checked;
+      throw conversionError(about === 'nothing' ? message : `${webhook} ${places[about]}: ${message}`);
     },
   };
 }

@@ -32,11 +32,11 @@ const hook =
   async (body: string): Promise<string> => {
     const review = JSON.parse(body) as Review;
     const objects = review.request.objects.map((object) => change({ ...object, apiVersion: v1 }));
-    const answer = { uid: review.request.uid, result: { status: 'Success' }, convertedObjects: objects };
+    const reply = { uid: review.request.uid, result: { status: 'Success' }, convertedObjects: objects };
     return JSON.stringify({
       apiVersion: review.apiVersion,
       kind: 'ConversionReview',
-      response: { ...answer, ...response(review) },
+      response: { ...reply, ...response(review) },
     });
   };
 
@@ -94,7 +94,7 @@ describe('every call of a conversion webhook', () => {
   });
 });
 
-describe('what a conversion webhook may answer', () => {
+describe('what a conversion webhook may reply', () => {
   it('CNV-006 CNV-008 any field, labels and annotations; other metadata stays', async () => {
     const change = ({ metadata, ...rest }: KubeObject) => ({
       ...rest,
@@ -228,7 +228,7 @@ describe('the way to a conversion webhook', () => {
     client.close();
   });
 
-  it('an answer without a body is none', async () => {
+  it('a reply without a body is none', async () => {
     const port = await listen(['localhost'], () => [200, '']);
     const client = new WebhookClient({ url: `https://localhost:${port}`, caBundle: bundle() }, unused);
     await expect(client.post('{}')).rejects.toThrow(
@@ -246,7 +246,7 @@ describe('the way to a conversion webhook', () => {
     client.close();
   });
 
-  it('CNV-033 an answer that is no success fails in the words of Go', async () => {
+  it('CNV-033 a reply that is no success fails in the words of Go', async () => {
     const port = await listen(['localhost'], () => [500, '{"oops":true}']);
     const client = new WebhookClient({ url: `https://localhost:${port}`, caBundle: bundle() }, unused);
     await expect(client.post('{}')).rejects.toThrow(

@@ -113,10 +113,10 @@ function podErrors({ object }: AdmissionAttributes, limits: readonly Limit[]): s
   const whole = { ...pod, spec: { ...rest, containers, initContainers } };
   const total = { requests: podResources(whole, 'requests'), limits: podResources(whole, 'limits') };
   return limits.flatMap((limit) => {
-    if (limit.type === 'Pod') return complaints(limit, total);
+    if (limit.type === 'Pod') return problems(limit, total);
     if (limit.type !== 'Container') return [];
     return [...containers, ...initContainers].flatMap(({ resources }) =>
-      complaints(limit, {
+      problems(limit, {
         requests: resourceList(resources?.requests),
         limits: resourceList(resources?.limits),
       }),
@@ -124,7 +124,7 @@ function podErrors({ object }: AdmissionAttributes, limits: readonly Limit[]): s
   });
 }
 
-const complaints = (limit: Limit, amounts: Amounts): string[] => [
+const problems = (limit: Limit, amounts: Amounts): string[] => [
   ...each(limit.min, (name, enforced) => belowMin(limit.type, name, enforced, amounts)),
   ...each(limit.max, (name, enforced) => aboveMax(limit.type, name, enforced, amounts)),
   ...each(limit.maxLimitRequestRatio, (name, enforced) => aboveRatio(limit.type, name, enforced, amounts)),

@@ -26,7 +26,7 @@ export async function invocationsOf<Spec extends PolicySpec, Compiled>(
   attributes: AdmissionAttributes,
   host: Pick<AdmissionHost, 'findParams'>,
 ): Promise<(PolicyInvocation | Misconfiguration)[]> {
-  const mistake = (error: unknown, binding?: string): Misconfiguration[] => {
+  const failure = (error: unknown, binding?: string): Misconfiguration[] => {
     if (policy.spec.failurePolicy === 'Ignore') return [];
     const why = error instanceof Error ? error.message : String(error);
     return binding === undefined
@@ -40,7 +40,7 @@ export async function invocationsOf<Spec extends PolicySpec, Compiled>(
     if (kind === undefined) return [];
     source = policy.spec.paramKind ? await host.findParams(policy.spec.paramKind) : undefined;
   } catch (error) {
-    return mistake(error);
+    return failure(error);
   }
   const found: (PolicyInvocation | Misconfiguration)[] = [];
   for (const binding of policy.bindings) {
@@ -49,7 +49,7 @@ export async function invocationsOf<Spec extends PolicySpec, Compiled>(
       const collected = await collectParams(source, binding.spec.paramRef, attributes.namespace);
       for (const param of collected) found.push({ binding, kind, param });
     } catch (error) {
-      found.push(...mistake(error, binding.name));
+      found.push(...failure(error, binding.name));
     }
   }
   return found;

@@ -73,11 +73,11 @@ function chargeOne(quota: QuotaState, delta: ResourceList, { subresource }: Meas
   });
   // A status tells what happened already, which no quota can prevent.
   if (exceeded.length > 0 && subresource !== 'status') {
-    const [asked, before, limited] = [requested, quota.used, hard].map((list) =>
+    const [amounts, before, limited] = [requested, quota.used, hard].map((list) =>
       amountsText(pick(list, (resource) => exceeded.includes(resource))),
     );
     throw new QuotaRefusal(
-      `exceeded quota: ${name}, requested: ${asked}, used: ${before}, limited: ${limited}`,
+      `exceeded quota: ${name}, requested: ${amounts}, used: ${before}, limited: ${limited}`,
     );
   }
   return { ...quota, used };

@@ -65,11 +65,11 @@ function validateServicePath(value: string, path: FieldPath): FieldError[] {
   const errors = value.startsWith('/') ? [] : [invalid(path, value, "must start with a '/'")];
   const segments = value.slice(1).replace(/\/$/, '').split('/');
   for (const [i, segment] of segments.entries()) {
-    const complaints =
+    const problems =
       segment === ''
         ? [`segment[${i}] may not be empty`]
         : validateDns1123Subdomain(segment).map((error) => `segment[${i}]: ${error}`);
-    errors.push(...complaints.map((error) => invalid(path, value, error)));
+    errors.push(...problems.map((error) => invalid(path, value, error)));
   }
   return errors;
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readResponse, type Review } from './review.ts';
 
 const review: Review = { uid: 'u', version: 'v1', body: '' };
-const answer = (response: object, type: object = {}) =>
+const reply = (response: object, type: object = {}) =>
   JSON.stringify({
     apiVersion: 'admission.k8s.io/v1',
     kind: 'AdmissionReview',
@@ -17,40 +17,40 @@ const typeMeta = String.raw`struct { APIVersion string "json:\"apiVersion,omitem
 test.each([
   [
     'a status that is none',
-    answer({ status: 'x' }),
+    reply({ status: 'x' }),
     field('AdmissionResponse.response.status', 'string', 'v1.Status'),
   ],
   [
     'a code that is a text',
-    answer({ status: { code: '403' } }),
+    reply({ status: { code: '403' } }),
     field('Status.response.status.code', 'string', 'int32'),
   ],
   [
     'a code out of range',
-    answer({ status: { code: 99999999999 } }),
+    reply({ status: { code: 99999999999 } }),
     field('Status.response.status.code', 'number 99999999999', 'int32'),
   ],
   [
     'allowed as a text',
-    answer({ allowed: 'true' }),
+    reply({ allowed: 'true' }),
     field('AdmissionResponse.response.allowed', 'string', 'bool'),
   ],
   [
     'warnings that are no texts',
-    answer({ warnings: [5] }),
+    reply({ warnings: [5] }),
     field('AdmissionResponse.response.warnings', 'number', 'string'),
   ],
   [
     'annotations that are a list',
-    answer({ auditAnnotations: [] }),
+    reply({ auditAnnotations: [] }),
     field('AdmissionResponse.response.auditAnnotations', 'array', 'map[string]string'),
   ],
   [
     'a patch that is no base64',
-    answer({ patch: '@' }),
+    reply({ patch: '@' }),
     'failed to call webhook: illegal base64 data at input byte 0',
   ],
-  ['another uid', answer({ uid: 'v' }), invalid('expected response.uid="u", got "v"')],
+  ['another uid', reply({ uid: 'v' }), invalid('expected response.uid="u", got "v"')],
   [
     'no response',
     '{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview"}',
@@ -59,27 +59,27 @@ test.each([
   ['null', 'null', invalid('webhook response was absent')],
   [
     'no type',
-    answer({}, { apiVersion: undefined, kind: undefined }),
+    reply({}, { apiVersion: undefined, kind: undefined }),
     invalid('expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got /, Kind='),
   ],
   [
     'an unknown kind',
-    answer({}, { kind: 'Foo' }),
+    reply({}, { kind: 'Foo' }),
     'failed to call webhook: no kind "Foo" is registered for version "admission.k8s.io/v1" in scheme "pkg/runtime/scheme.go:111"',
   ],
   [
     'the other version',
-    answer({}, { apiVersion: 'admission.k8s.io/v1beta1' }),
+    reply({}, { apiVersion: 'admission.k8s.io/v1beta1' }),
     'failed to call webhook: converting (v1beta1.AdmissionReview) to (v1.AdmissionReview): unknown conversion',
   ],
   [
     'a Status',
-    answer({}, { apiVersion: 'v1', kind: 'Status' }),
+    reply({}, { apiVersion: 'v1', kind: 'Status' }),
     'failed to call webhook: converting (v1.Status) to (v1.AdmissionReview): unknown conversion',
   ],
   [
     'a version of three parts',
-    answer({}, { apiVersion: 'a/b/c' }),
+    reply({}, { apiVersion: 'a/b/c' }),
     'failed to call webhook: unexpected GroupVersion string: a/b/c',
   ],
   [
@@ -92,18 +92,18 @@ test.each([
     'hello',
     `failed to call webhook: couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of type ${typeMeta}`,
   ],
-])('an answer with %s is refused in the words of Go', async (_, text, message) => {
+])('a reply with %s is refused in the words of Go', async (_, text, message) => {
   await expect(readResponse(text, review, true)).rejects.toThrow(new Error(message));
 });
 
 test.each([
-  ['JSON', answer({ warnings: ['w'] })],
-  ['JSON after a byte order mark', `\ufeff${answer({ warnings: ['w'] })}`],
+  ['JSON', reply({ warnings: ['w'] })],
+  ['JSON after a byte order mark', `\ufeff${reply({ warnings: ['w'] })}`],
   [
     'YAML',
     'apiVersion: admission.k8s.io/v1\nkind: AdmissionReview\nresponse: {uid: u, allowed: true, warnings: [w]}',
   ],
-])('an answer may be %s', async (_, text) => {
+])('a reply may be %s', async (_, text) => {
   expect(await readResponse(text, review, true)).toEqual({
     allowed: true,
     warnings: ['w'],

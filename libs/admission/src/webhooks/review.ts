@@ -55,19 +55,19 @@ export function reviewOf(
   return { uid, version, body };
 }
 
-/** Reads the answer to a review. Throws in kube's words where it is none. */
+/** Reads the reply to a review. Throws in kube's words where it is none. */
 export async function readResponse(text: string, review: Review, mutating: boolean): Promise<ReviewResponse> {
-  const answer = await readReviewResponse(text, reviewTypes[review.version]).catch((error: Error) => {
+  const reply = await readReviewResponse(text, reviewTypes[review.version]).catch((error: Error) => {
     throw new Error(`failed to call webhook: ${error.message}`, { cause: error });
   });
-  const { response } = answer;
+  const { response } = reply;
   const invalid = (why: string) => new Error(`received invalid webhook response: ${why}`);
   if (!isObject(response)) throw invalid('webhook response was absent');
   const isFirst = review.version === 'v1';
   const patch = typeof response.patch === 'string' ? response.patch : '';
   const patchType = response.patchType ?? undefined;
   if (isFirst) {
-    const why = invalidEnvelope(answer, response, review.uid) ?? misplacedPatch(patch, patchType, mutating);
+    const why = invalidEnvelope(reply, response, review.uid) ?? misplacedPatch(patch, patchType, mutating);
     if (why !== undefined) throw invalid(why);
   }
   return {
@@ -82,11 +82,11 @@ export async function readResponse(text: string, review: Review, mutating: boole
 
 const expectedType = `${group}/v1, Kind=AdmissionReview`;
 
-function invalidEnvelope(answer: JsonObject, response: JsonObject, uid: string): string | undefined {
+function invalidEnvelope(reply: JsonObject, response: JsonObject, uid: string): string | undefined {
   const provided = response.uid ?? '';
   if (provided !== uid)
     return `expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(provided)}`;
-  const type = printedType(answer);
+  const type = printedType(reply);
   return type === expectedType ? undefined : `expected webhook response of ${expectedType}, got ${type}`;
 }
 

@@ -66,8 +66,8 @@ const unread = (why: string) => `oidc: verify token: oidc: failed to unmarshal c
 describe('groups that another token tells', () => {
   it('are requested, with the access token if there is one', async () => {
     issuer.requested.length = 0;
-    const told = issuer.token({ groups: ['a', 'b'] });
-    expect(await outcome(pointing(told, 200, {}, { access_token: 'f00' }))).toEqual(['g:a', 'g:b']);
+    const notified = issuer.token({ groups: ['a', 'b'] });
+    expect(await outcome(pointing(notified, 200, {}, { access_token: 'f00' }))).toEqual(['g:a', 'g:b']);
     expect(issuer.requested).toEqual(['/claims Bearer f00']);
   });
 

@@ -74,7 +74,7 @@ export async function signCertificate(
   certificate.setExtensions([
     ...extensions(request),
     { name: 'subjectKeyIdentifier' },
-    ...(parent ? [authorityKey(parent)] : []),
+    ...(parent ? [caKey(parent)] : []),
   ]);
   return certificatePem(forge, certificate, createPrivateKey(issuer?.key ?? key));
 }
@@ -126,7 +126,7 @@ function extensions(request: CertificateRequest): object[] {
   return [...usages[request.usage], ...(altNames.length > 0 ? [{ name: 'subjectAltName', altNames }] : [])];
 }
 
-function authorityKey(parent: forgeModule.pki.Certificate): object {
+function caKey(parent: forgeModule.pki.Certificate): object {
   return { name: 'authorityKeyIdentifier', keyIdentifier: parent.generateSubjectKeyIdentifier().getBytes() };
 }
 

@@ -70,8 +70,8 @@ describe('the Go types of a structural schema', () => {
     [{ parts: {} }, 'object into Go struct field ToySpec.spec.parts of type []v1.ToySpecParts'],
     [{ parts: [{ side: 1 }] }, 'number into Go struct field ToySpecParts.spec.parts.side of type string'],
     [{ pointer: [] }, 'array into Go struct field ToySpec.spec.pointer of type v1.ToySpecPointer'],
-  ])('refuse %j', (wrong, complaint) => {
-    expect(schema.decodeError(toy(wrong))).toBe(`json: cannot unmarshal ${complaint}`);
+  ])('refuse %j', (invalid, error) => {
+    expect(schema.decodeError(toy(invalid))).toBe(`json: cannot unmarshal ${error}`);
   });
 
   it('refuse what is no time, and take a number or a text for either', () => {

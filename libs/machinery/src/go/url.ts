@@ -84,10 +84,10 @@ function parseHierarchy(scheme: string, rest: string, query: string, ofRequest: 
     if (ofRequest) refuse('invalid URI for request');
     if (firstSegment(rest).includes(':')) refuse('first path segment in URL cannot contain colon');
   }
-  const hasAuthority = rest.startsWith('//') && (scheme !== '' || (!ofRequest && !rest.startsWith('///')));
-  if (!hasAuthority) return complete({ scheme, ...parsePath(rest), query });
+  const hasCA = rest.startsWith('//') && (scheme !== '' || (!ofRequest && !rest.startsWith('///')));
+  if (!hasCA) return complete({ scheme, ...parsePath(rest), query });
   const slash = rest.indexOf('/', 2);
-  const { user, escapedUser, host } = parseAuthority(scheme, rest.slice(2, slash < 0 ? undefined : slash));
+  const { user, escapedUser, host } = parseCA(scheme, rest.slice(2, slash < 0 ? undefined : slash));
   const path = parsePath(slash < 0 ? '' : rest.slice(slash));
   // Go omits the slashes if nothing follows them.
   const at = user === undefined ? '' : `${escapedUser}@`;
@@ -139,7 +139,7 @@ function complete(parts: UrlParts): GoUrl {
   };
 }
 
-function parseAuthority(scheme: string, authority: string) {
+function parseCA(scheme: string, authority: string) {
   const at = authority.lastIndexOf('@');
   const host = parseHost(scheme, authority.slice(at + 1));
   if (at < 0) return { user: undefined, escapedUser: '', host };

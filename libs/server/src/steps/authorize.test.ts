@@ -11,22 +11,22 @@ import { authorize } from './authorize.ts';
 import { recoverFromErrors } from './recover-from-errors.ts';
 import { parseRequest } from './parse-request.ts';
 
-/** What a client is answered whose request comes to this decision, and what was asked. */
+/** Returns the response to a request with this decision, and the attributes that were decided. */
 async function responded(path: string, decision: Decision) {
   const requested: Attributes[] = [];
   const decide = (attributes: Attributes) => {
     requested.push(attributes);
     return decision;
   };
-  const answer = {
-    name: 'answer',
+  const reply = {
+    name: 'reply',
     run: (request: Parameters<typeof sendText>[0]) => sendText(request, 200, 'in'),
   };
   const run = composeSteps([
     recoverFromErrors(nullLogger),
     parseRequest,
     authorize({ name: 'test', authorize: decide }),
-    answer,
+    reply,
   ]);
   const server = createServer((req, res) => void run(createContext(req, res, Date.now())));
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -64,7 +64,7 @@ it('asks with what the selectors of a collection require, and without those that
     labelSelector: [{ key: 'a', operator: '=', values: ['b'] }],
     fieldSelector: [{ field: 'x', operator: '=', value: '' }],
   });
-  const { requested: asked } = await responded('/api/v1/pods?labelSelector=(&fieldSelector=x', no);
-  expect(asked).not.toHaveProperty('labelSelector');
-  expect(asked).not.toHaveProperty('fieldSelector');
+  const { requested: wanted } = await responded('/api/v1/pods?labelSelector=(&fieldSelector=x', no);
+  expect(wanted).not.toHaveProperty('labelSelector');
+  expect(wanted).not.toHaveProperty('fieldSelector');
 });

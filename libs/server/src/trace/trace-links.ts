@@ -1,4 +1,4 @@
-import type { AskedView, TraceView } from './trace-view.ts';
+import type { AttributesView, TraceView } from './trace-view.ts';
 
 const fields = [
   'user',
@@ -9,7 +9,7 @@ const fields = [
   'namespace',
   'name',
   'path',
-] as const satisfies readonly (keyof AskedView)[];
+] as const satisfies readonly (keyof AttributesView)[];
 
 /**
  * Whether a review asks about just what a request asked for. An extension API server does not say which request its

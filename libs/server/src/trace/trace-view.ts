@@ -19,7 +19,7 @@ export interface TraceView {
   authorization?: AuthorizationView;
   admission?: readonly AdmissionCall[];
   forward?: ForwardView;
-  review?: { requested: AskedView; decision: Decision };
+  review?: { requested: AttributesView; decision: Decision };
   remarks?: readonly string[];
   /** `atMs` after the request was received, each until the next begins. */
   steps: { step: string; atMs: number; ms: number }[];
@@ -38,7 +38,7 @@ export interface PresentedView {
 
 /** What was asked about, and what answered. */
 export interface AuthorizationView {
-  requested: AskedView;
+  requested: AttributesView;
   decision: Decision['decision'];
   reason: string;
   /** What each authorizer says, as things are now. */
@@ -46,16 +46,16 @@ export interface AuthorizationView {
 }
 
 /** The attributes of a question of authorization; only those that are set. */
-export type AskedView = { user: string; verb: string } & Partial<
+export type AttributesView = { user: string; verb: string } & Partial<
   Record<'group' | 'version' | 'resource' | 'subresource' | 'namespace' | 'name' | 'path', string>
 >;
 
 /** A trace with the reasons behind its authorization. */
 export async function traceView(trace: DecisionTrace, authorizer: Authorizer): Promise<TraceView> {
   const view = briefView(trace);
-  const { attributes: asked, impersonationRights = [] } = trace;
-  const explained = async (right: AuthorizationView, asked: Attributes): Promise<AuthorizationView> => {
-    const explanations = await authorizer.explain?.(asked);
+  const { attributes: requested, impersonationRights = [] } = trace;
+  const explained = async (right: AuthorizationView, requested: Attributes): Promise<AuthorizationView> => {
+    const explanations = await authorizer.explain?.(requested);
     return { ...right, ...(explanations ? { explanations } : {}) };
   };
   const { authorization, impersonation } = view;
@@ -67,14 +67,25 @@ export async function traceView(trace: DecisionTrace, authorizer: Authorizer): P
     ...(impersonation && rights
       ? { impersonation: { ...impersonation, rights: await Promise.all(rights) } }
       : {}),
-    ...(authorization && asked ? { authorization: await explained(authorization, asked) } : {}),
+    ...(authorization && requested ? { authorization: await explained(authorization, requested) } : {}),
   };
 }
 
 /** A trace as it stands, without asking anybody. */
 export function briefView(trace: DecisionTrace): TraceView {
   const { address, protocol, userAgent } = trace.client;
-  const { admission, attributes: asked, code, decision, forward, ms, refusal, remarks, review, user } = trace;
+  const {
+    admission,
+    attributes: requested,
+    code,
+    decision,
+    forward,
+    ms,
+    refusal,
+    remarks,
+    review,
+    user,
+  } = trace;
   return {
     auditID: trace.auditId,
     receivedAt: new Date(trace.receivedAt).toISOString(),
@@ -93,10 +104,12 @@ export function briefView(trace: DecisionTrace): TraceView {
       ...(user ? { user } : {}),
     },
     ...impersonationView(trace),
-    ...(asked && decision ? { authorization: rightView({ attributes: asked, decision }) } : {}),
+    ...(requested && decision ? { authorization: rightView({ attributes: requested, decision }) } : {}),
     ...(admission ? { admission: admission.map(roundedCall) } : {}),
     ...(forward ? { forward: roundedCall(forwardView(forward)) } : {}),
-    ...(review ? { review: { requested: askedView(review.attributes), decision: review.decision } } : {}),
+    ...(review
+      ? { review: { requested: attributesView(review.attributes), decision: review.decision } }
+      : {}),
     ...(remarks.length > 0 ? { remarks } : {}),
     steps: stepsOf(trace),
   };
@@ -109,10 +122,10 @@ function impersonationView({ impersonated, impersonationRights: rights }: Decisi
 }
 
 const rightView = ({
-  attributes: asked,
+  attributes: requested,
   decision: { decision, reason },
 }: ReviewTrace): AuthorizationView => ({
-  requested: askedView(asked),
+  requested: attributesView(requested),
   decision,
   reason,
 });
@@ -139,9 +152,9 @@ function presentedView({ presented }: DecisionTrace): PresentedView {
 }
 
 /** What was asked, without what is empty. */
-function askedView(asked: Attributes): AskedView {
-  const { user, verb, apiGroup, apiVersion, resource, subresource, namespace, name, path } = asked;
-  const fields = asked.resourceRequest
+function attributesView(requested: Attributes): AttributesView {
+  const { user, verb, apiGroup, apiVersion, resource, subresource, namespace, name, path } = requested;
+  const fields = requested.resourceRequest
     ? { group: apiGroup, version: apiVersion, resource, subresource, namespace, name }
     : { path };
   const set = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));

@@ -34,7 +34,7 @@ export interface HelperResponse {
   body?: unknown;
   text?: string;
   stream?: unknown[];
-  /** Seconds to wait before the answer. */
+  /** Seconds to wait before the reply. */
   delay?: number;
 }
 
@@ -48,8 +48,8 @@ export interface HelperRequest {
 
 type Json = Record<string, unknown>;
 
-/** The answer of a helper to a request. */
-export function answer(spec: HelperSpec, request: HelperRequest): HelperResponse {
+/** The reply of a helper to a request. */
+export function reply(spec: HelperSpec, request: HelperRequest): HelperResponse {
   switch (spec.kind) {
     case 'conversion':
       return convert(spec, request);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { type TestCA, createTestCA } from '../certificates.ts';
-import { answer, type HelperResponse, type HelperSpec } from './helper-responses.ts';
+import { reply, type HelperResponse, type HelperSpec } from './helper-responses.ts';
 import { printJson } from './scalars.ts';
 
 /** A server on the loopback interface that the API server under test calls. */
@@ -68,7 +68,7 @@ function serve(spec: HelperSpec, ca: TestCA, frontProxyCa: string, calls: unknow
     message.on('error', () => undefined);
     message.on('end', () => {
       const body = Buffer.concat(chunks).toString();
-      send(answer(spec, { message, body, calls }), message.method === 'HEAD', response).catch(() =>
+      send(reply(spec, { message, body, calls }), message.method === 'HEAD', response).catch(() =>
         response.destroy(),
       );
     });

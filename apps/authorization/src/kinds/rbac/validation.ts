@@ -85,8 +85,8 @@ export function validateBinding(object: KubeObject, namespaced: boolean): FieldE
   }
   if (!roleRef.name) errors.push(fieldErrors.required(at.child('name')));
   else {
-    const complaints = nameIsPathSegment(roleRef.name, false);
-    errors.push(...complaints.map((why) => fieldErrors.invalid(at.child('name'), roleRef.name, why)));
+    const problems = nameIsPathSegment(roleRef.name, false);
+    errors.push(...problems.map((why) => fieldErrors.invalid(at.child('name'), roleRef.name, why)));
   }
   return [
     ...errors,

@@ -56,14 +56,14 @@ export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer
       const known = reviews.get(key);
       if (known !== undefined) return decisionOf(known);
       const ask = () => review(options, spec);
-      const asked = isShort(attributes) ? reviews.getOr(key, ask) : ask();
-      return asked.then(decisionOf, (error: Error) => failed(error.message));
+      const requested = isShort(attributes) ? reviews.getOr(key, ask) : ask();
+      return requested.then(decisionOf, (error: Error) => failed(error.message));
     },
   };
 }
 
-const isShort = (asked: Attributes): boolean => {
-  const { namespace, verb, apiGroup, apiVersion, resource, subresource, name, path } = asked;
+const isShort = (requested: Attributes): boolean => {
+  const { namespace, verb, apiGroup, apiVersion, resource, subresource, name, path } = requested;
   const texts = [namespace, verb, apiGroup, apiVersion, resource, subresource, name, path];
   return texts.reduce((sum, text) => sum + text.length, 0) < maxRememberedRequestLength;
 };
@@ -106,12 +106,12 @@ async function review(
 /**
  * Reads the status of a SubjectAccessReview response. Throws kube-apiserver's message if it is anything else.
  */
-function reviewStatusOf(response: JsonValue, asked: string): ReviewStatus {
+function reviewStatusOf(response: JsonValue, requested: string): ReviewStatus {
   if (response === null) return { allowed: false, denied: false, reason: '' };
   if (!isObject(response)) throw new Error(noTypeText(response));
-  requireReviewType(response, 'SubjectAccessReview', asked);
+  requireReviewType(response, 'SubjectAccessReview', requested);
   const at = 'SubjectAccessReviewStatus.status';
-  const version = asked.slice(asked.indexOf('/') + 1);
+  const version = requested.slice(requested.indexOf('/') + 1);
   const type = `${version}.SubjectAccessReviewStatus`;
   const of = new Fields(at, part(response.status, 'SubjectAccessReview.status', type));
   return {
