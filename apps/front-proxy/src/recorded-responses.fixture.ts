@@ -26,7 +26,7 @@ export interface RecordedResponse {
 }
 
 export const recordedResponses = JSON.parse(
-  readFileSync(new URL('../../../conformance/forwarding/answers.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../conformance/forwarding/responses.json', import.meta.url), 'utf8'),
 ) as RecordedResponse[];
 
 /** An extension server that answers `…/<n>` with the bytes of the nth recorded answer. */
