@@ -69,7 +69,10 @@ describe('values are written as sigs.k8s.io/yaml writes them', () => {
 it('what is written is read as it was', async () => {
   await fc.assert(
     fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 })), async (value) => {
-      const clean = parseJson(stringifyJson(value));
+      const text = stringifyJson(value);
+      // As in Go, the key `<<` is written without quotes, which reads as a merge of mappings.
+      fc.pre(!text.includes('"<<":'));
+      const clean = parseJson(text);
       expect((await decodeYaml(encodeYaml(clean))).value).toEqual(clean);
     }),
   );
