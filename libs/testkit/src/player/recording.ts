@@ -12,10 +12,8 @@ export type Identity =
       user?: string;
       groups?: string[];
       extra?: Record<string, string[]>;
-      // eslint-disable-next-line annex/plain-names -- a member of the recordings
       wrongCA?: boolean;
     }
-  // eslint-disable-next-line annex/plain-names -- a member of the recordings
   | { user: string; groups?: string[]; wrongCA?: boolean };
 
 /** A request of a step. */
