@@ -128,7 +128,7 @@ export { maxQueryParameters, parseQuery, Query } from './go/query.ts';
 export { goQuote, goQuoteList } from './go/quote.ts';
 export { trim, trimRight } from './go/trim.ts';
 export { parseRequestTarget, type RequestTarget } from './go/request-target.ts';
-export { type GoUrl, parseRequestUrl, parseUrl, UrlError } from './go/url.ts';
+export { type GoUrl, isRequestUrl, parseRequestUrl, parseUrl, UrlError } from './go/url.ts';
 export { IpAddress, IpAddressError } from './ip-address.ts';
 export { tableOf } from './table.ts';
 export { formatMicroTime, formatTime, parseTime } from './time.ts';

@@ -1,4 +1,4 @@
-import { type GoUrl, parseQuery, parseRequestUrl, parseUrl, UrlError } from '@annex/machinery';
+import { type GoUrl, isRequestUrl, parseQuery, parseRequestUrl, parseUrl, UrlError } from '@annex/machinery';
 import { fail } from '../errors.ts';
 import type { Library } from '../functions/library.ts';
 import { declare, member, overload } from '../typing/declare.ts';
@@ -47,7 +47,7 @@ const accessor = (
 
 const functions: readonly FunctionDeclaration[] = [
   costing(convertedArgument, 'url', overload('string_to_url', [string], urlType, toUrl)),
-  declare('isURL', overload('is_url_string', [string], bool, isUrl)),
+  declare('isURL', overload('is_url_string', [string], bool, isRequestUrl)),
   ...parts.map(([name, id, part]) => accessor(name, id, string, ({ url }) => part(url))),
   accessor(
     'getQuery',
@@ -67,16 +67,6 @@ function toUrl(text: string): UrlValue {
   } catch (error) {
     if (error instanceof UrlError)
       return fail(`URL parse error during conversion from string: ${error.message}`);
-    throw error;
-  }
-}
-
-function isUrl(text: string): boolean {
-  try {
-    parseRequestUrl(text);
-    return true;
-  } catch (error) {
-    if (error instanceof UrlError) return false;
     throw error;
   }
 }

@@ -46,6 +46,17 @@ function parseFragment(written: string): string {
  */
 export const parseRequestUrl = (text: string): GoUrl => parse(text, true);
 
+/** Returns true for what {@link parseRequestUrl} accepts: an absolute URI or an absolute path. */
+export function isRequestUrl(text: string): boolean {
+  try {
+    parseRequestUrl(text);
+    return true;
+  } catch (error) {
+    if (error instanceof UrlError) return false;
+    throw error;
+  }
+}
+
 const refuse = (why: string): never => {
   throw new UrlError(why);
 };

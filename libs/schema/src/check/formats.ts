@@ -1,5 +1,5 @@
 import { isBase64, isDate, isDateTime, isTextDuration } from '@annex/cel';
-import { parseRequestUrl, UrlError } from '@annex/machinery';
+import { isRequestUrl } from '@annex/machinery';
 import { RE2JS } from 're2js';
 import { isCIDR, isIPv6, isSloppyIP } from '../go-decoding/ip-text.ts';
 
@@ -13,7 +13,7 @@ const matching =
 /** The string formats that kube-apiserver 1.36 checks in CRD schemas, by name without dashes. */
 const formats: ReadonlyMap<string, FormatTest> = new Map<string, FormatTest>([
   ['bsonobjectid', matching(/^[0-9a-fA-F]{24}$/)],
-  ['uri', isUri],
+  ['uri', isRequestUrl],
   ['email', isEmail],
   ['hostname', isHostname],
   ['ipv4', (text) => text.includes('.') && isSloppyIP(text)],
@@ -71,17 +71,6 @@ const numberFormats = new Map([
 export function isRecognizedFormat(type: string, format: string): boolean {
   if (type === '' || type === 'string') return formats.has(normalized(format));
   return numberFormats.get(type)?.includes(format) ?? false;
-}
-
-/** Returns true for an absolute URI or an absolute path. */
-function isUri(text: string): boolean {
-  try {
-    parseRequestUrl(text);
-    return true;
-  } catch (error) {
-    if (error instanceof UrlError) return false;
-    throw error;
-  }
 }
 
 const compactISBN = (text: string): string => text.replace(/[\s-]+/g, '');
