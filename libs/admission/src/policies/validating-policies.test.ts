@@ -1,24 +1,20 @@
 import type { JsonObject, KubeObject } from '@annex/machinery';
-import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
-import { type ServedCoreApi, serveCoreApi } from './served.fixture.ts';
+import { afterEach, beforeAll, describe, expect, it, test } from 'vitest';
+import { servedKinds } from '../served-kinds.fixture.ts';
 
-let server: ServedCoreApi;
 const registration = 'admissionregistration.k8s.io/v1';
 const path = `/apis/${registration}/validatingadmissionpolicies`;
 const bindingPath = `/apis/${registration}/validatingadmissionpolicybindings`;
 
+const { request } = servedKinds({
+  namespaces: ['ns', 'other'].map((name) => ({ name, labels: { team: name } })),
+});
 beforeAll(async () => {
-  server = await serveCoreApi();
-  for (const name of ['ns', 'other']) {
-    const metadata = { name, labels: { team: name } };
-    await server.request('POST', '/api/v1/namespaces', { kind: 'Namespace', apiVersion: 'v1', metadata });
-  }
   await create(configMap('limits', { data: { most: '3' }, metadata: { labels: { use: 'limits' } } }));
 });
-afterAll(() => server.stop());
 afterEach(async () => {
-  await server.request('DELETE', `${path}/p`);
-  await server.request('DELETE', `${bindingPath}/b`);
+  await request('DELETE', `${path}/p`);
+  await request('DELETE', `${bindingPath}/b`);
 });
 
 const configMaps = [{ operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }];
@@ -33,9 +29,9 @@ function policy(spec: JsonObject): JsonObject {
 }
 
 async function install(spec: JsonObject, bindingSpec: JsonObject = {}): Promise<void> {
-  const made = await server.request('POST', path, policy(spec));
+  const made = await request('POST', path, policy(spec));
   expect(made.message).toBe('');
-  const bound = await server.request('POST', bindingPath, {
+  const bound = await request('POST', bindingPath, {
     apiVersion: registration,
     kind: 'ValidatingAdmissionPolicyBinding',
     metadata: { name: 'b' },
@@ -48,9 +44,9 @@ function configMap(name: string, { metadata, ...rest }: JsonObject = {}): JsonOb
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...(metadata as JsonObject) }, ...rest };
 }
 const create = (object: JsonObject, namespace = 'ns') =>
-  server.request('POST', `/api/v1/namespaces/${namespace}/configmaps`, object);
+  request('POST', `/api/v1/namespaces/${namespace}/configmaps`, object);
 const tryCreate = (object: JsonObject = configMap('c', { data: { a: '12345' } }), namespace = 'ns') =>
-  server.request('POST', `/api/v1/namespaces/${namespace}/configmaps?dryRun=All`, object);
+  request('POST', `/api/v1/namespaces/${namespace}/configmaps?dryRun=All`, object);
 
 const denied = (why: string, by = " with binding 'b'") =>
   `configmaps "c" is forbidden: ValidatingAdmissionPolicy 'p'${by} denied request: ${why}`;
@@ -253,62 +249,6 @@ describe('which requests a policy sees', () => {
   });
 });
 
-describe('a policy is refused', () => {
-  const refusals: [string, JsonObject, string][] = [
-    [
-      'with an expression that does not compile',
-      { validations: [{ expression: 'object.' }] },
-      'spec.validations[0].expression: Invalid value: "object.": compilation failed: ERROR: <input>:1:8: Syntax error',
-    ],
-    [
-      'with a validation that is no bool',
-      { validations: [{ expression: '1' }] },
-      'spec.validations[0].expression: Invalid value: "1": must evaluate to bool but got int',
-    ],
-    [
-      'with a message that is no text',
-      { validations: [{ expression: 'true', messageExpression: '1' }] },
-      'spec.validations[0].messageExpression: Invalid value: "1": must evaluate to string but got int',
-    ],
-    [
-      'with an annotation of another type',
-      { auditAnnotations: [{ key: 'k', valueExpression: '1' }] },
-      'spec.auditAnnotations[0].valueExpression: Invalid value: "1": must evaluate to one of [string null_type] but got int',
-    ],
-    [
-      'with params and no paramKind',
-      { validations: [{ expression: 'params == null' }] },
-      "undeclared reference to 'params'",
-    ],
-    [
-      'with a variable whose name is none',
-      { variables: [{ name: 'true', expression: '1' }], validations: [{ expression: 'true' }] },
-      'spec.variables[0].name: Invalid value: "true": must be a valid CEL identifier',
-    ],
-    [
-      'with a variable before it is there',
-      {
-        variables: [
-          { name: 'a', expression: 'variables.b' },
-          { name: 'b', expression: '1' },
-        ],
-        validations: [{ expression: 'true' }],
-      },
-      "undefined field 'b'",
-    ],
-    [
-      'with a condition that is no bool',
-      { matchConditions: [{ name: 'c', expression: "'a'" }], validations: [{ expression: 'true' }] },
-      `spec.matchConditions[0].expression: Invalid value: "'a'": must evaluate to bool but got string`,
-    ],
-  ];
-  it.each(refusals)('%s', async (_, spec, text) => {
-    const response = await server.request('POST', path, policy(spec));
-    expect(response.code).toBe(422);
-    expect(response.message).toContain(text);
-  });
-});
-
 test('a collection is deleted up to what may not be', async () => {
   const names = Array.from({ length: 60 }, (_, i) => `c-${String(i).padStart(2, '0')}`);
   const labels = { of: 'collection' };
@@ -316,11 +256,9 @@ test('a collection is deleted up to what may not be', async () => {
   await install({ validations: [{ expression: "request.operation != 'DELETE' || request.name != 'c-00'" }] });
   const collection = '/api/v1/namespaces/ns/configmaps?labelSelector=of=collection';
   await expect
-    .poll(
-      async () => (await server.request('DELETE', '/api/v1/namespaces/ns/configmaps/c-00?dryRun=All')).code,
-    )
+    .poll(async () => (await request('DELETE', '/api/v1/namespaces/ns/configmaps/c-00?dryRun=All')).code)
     .toBe(422);
-  expect((await server.request('DELETE', collection)).code).toBe(422);
-  const { items } = (await server.request('GET', collection)).body as unknown as { items: KubeObject[] };
+  expect((await request('DELETE', collection)).code).toBe(422);
+  const { items } = (await request('GET', collection)).body as unknown as { items: KubeObject[] };
   expect(items.map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining(['c-00', 'c-59']));
 });

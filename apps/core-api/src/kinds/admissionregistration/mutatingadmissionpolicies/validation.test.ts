@@ -1,0 +1,46 @@
+import { FieldPath, fieldErrorText, type JsonObject } from '@annex/machinery';
+import { expect, it } from 'vitest';
+import { validateMutatingPolicy } from './validation.ts';
+
+const match = { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} };
+const rule = {
+  operations: ['CREATE'],
+  apiGroups: [''],
+  apiVersions: ['v1'],
+  resources: ['configmaps'],
+  scope: '*',
+};
+const apply = (expression: string): JsonObject => ({
+  patchType: 'ApplyConfiguration',
+  applyConfiguration: { expression },
+});
+const jsonPatch = (expression: string): JsonObject => ({ patchType: 'JSONPatch', jsonPatch: { expression } });
+
+const refusals: [name: string, mutation: JsonObject, text: string][] = [
+  [
+    'with a configuration of another type',
+    apply("{'a': 'b'}"),
+    "spec.mutations[0].applyConfiguration.expression: Invalid value: \"{'a': 'b'}\": must evaluate to Object but got map(string, string)",
+  ],
+  [
+    'with a patch of another type',
+    jsonPatch('[1]'),
+    'spec.mutations[0].jsonPatch.expression: Invalid value: "[1]": must evaluate to list(JSONPatch) but got list(int)',
+  ],
+  [
+    'with an expression that does not compile',
+    apply('Object{'),
+    'compilation failed: ERROR: <input>:1:8: Syntax error',
+  ],
+];
+
+it.each(refusals)('a policy is refused %s', (_, mutation, text) => {
+  const spec = {
+    failurePolicy: 'Fail',
+    reinvocationPolicy: 'Never',
+    matchConstraints: { ...match, resourceRules: [rule] },
+    mutations: [mutation],
+  };
+  const errors = validateMutatingPolicy({ metadata: { name: 'p' }, spec }, FieldPath.root);
+  expect(errors.map(fieldErrorText)).toEqual([expect.stringContaining(text)]);
+});

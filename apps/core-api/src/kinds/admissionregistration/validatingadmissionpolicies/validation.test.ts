@@ -1,0 +1,70 @@
+import { FieldPath, fieldErrorText, type JsonObject } from '@annex/machinery';
+import { expect, it } from 'vitest';
+import { validateValidatingPolicy } from './validation.ts';
+
+const match = { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} };
+const rule = {
+  operations: ['*'],
+  apiGroups: [''],
+  apiVersions: ['v1'],
+  resources: ['configmaps'],
+  scope: '*',
+};
+
+const refusals: [name: string, spec: JsonObject, text: string][] = [
+  [
+    'with an expression that does not compile',
+    { validations: [{ expression: 'object.' }] },
+    'spec.validations[0].expression: Invalid value: "object.": compilation failed: ERROR: <input>:1:8: Syntax error',
+  ],
+  [
+    'with a validation that is no bool',
+    { validations: [{ expression: '1' }] },
+    'spec.validations[0].expression: Invalid value: "1": must evaluate to bool but got int',
+  ],
+  [
+    'with a message that is no text',
+    { validations: [{ expression: 'true', messageExpression: '1' }] },
+    'spec.validations[0].messageExpression: Invalid value: "1": must evaluate to string but got int',
+  ],
+  [
+    'with an annotation of another type',
+    { auditAnnotations: [{ key: 'k', valueExpression: '1' }] },
+    'spec.auditAnnotations[0].valueExpression: Invalid value: "1": must evaluate to one of [string null_type] but got int',
+  ],
+  [
+    'with params and no paramKind',
+    { validations: [{ expression: 'params == null' }] },
+    "undeclared reference to 'params'",
+  ],
+  [
+    'with a variable whose name is none',
+    { variables: [{ name: 'true', expression: '1' }], validations: [{ expression: 'true' }] },
+    'spec.variables[0].name: Invalid value: "true": must be a valid CEL identifier',
+  ],
+  [
+    'with a variable before it is there',
+    {
+      variables: [
+        { name: 'a', expression: 'variables.b' },
+        { name: 'b', expression: '1' },
+      ],
+      validations: [{ expression: 'true' }],
+    },
+    "undefined field 'b'",
+  ],
+  [
+    'with a condition that is no bool',
+    { matchConditions: [{ name: 'c', expression: "'a'" }], validations: [{ expression: 'true' }] },
+    `spec.matchConditions[0].expression: Invalid value: "'a'": must evaluate to bool but got string`,
+  ],
+];
+
+it.each(refusals)('a policy is refused %s', (_, spec, text) => {
+  const base = { failurePolicy: 'Fail', matchConstraints: { ...match, resourceRules: [rule] } };
+  const errors = validateValidatingPolicy(
+    { metadata: { name: 'p' }, spec: { ...base, ...spec } },
+    FieldPath.root,
+  );
+  expect(errors.map(fieldErrorText)).toEqual([expect.stringContaining(text)]);
+});

@@ -1,0 +1,22 @@
+import type { JsonObject } from '@annex/machinery';
+import { expect, it } from 'vitest';
+import { servedKinds } from '../served-kinds.fixture.ts';
+
+const kinds = servedKinds();
+const createPod = (spec: JsonObject = {}) =>
+  kinds.create('/api/v1/namespaces/ns/pods?dryRun=All', {
+    metadata: { name: 'p' },
+    spec: { containers: [{ name: 'c', image: 'i' }], ...spec },
+  });
+
+it('new pods tolerate nodes in trouble for five minutes', async () => {
+  const tolerations = ['not-ready', 'unreachable'].map((condition) => ({
+    key: `node.kubernetes.io/${condition}`,
+    operator: 'Exists',
+    effect: 'NoExecute',
+    tolerationSeconds: 300,
+  }));
+  expect((await createPod()).spec).toMatchObject({ tolerations });
+  const all = { tolerations: [{ operator: 'Exists' }] };
+  expect((await createPod(all)).spec).toMatchObject(all);
+});

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { servedKinds } from '../served-kinds.fixture.ts';
+
+const { create } = servedKinds();
+
+it('volumes get a finalizer that keeps them while they are used', async () => {
+  const volume = {
+    metadata: { name: 'v' },
+    spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/x' } },
+  };
+  expect((await create('/api/v1/persistentvolumes', volume)).metadata).toMatchObject({
+    finalizers: ['kubernetes.io/pv-protection'],
+  });
+});
