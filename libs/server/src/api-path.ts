@@ -1,4 +1,4 @@
-/** The group and version that a path is under. */
+/** The group and version of a path. */
 export type ApiVersion = Pick<RequestInfo, 'apiGroup' | 'apiVersion'>;
 
 /** Returns the group-version of `/api/<version>…` and `/apis/<group>/<version>…`. */
@@ -10,7 +10,10 @@ export function apiVersionOf({ info, path }: Pick<RequestContext, 'info' | 'path
   return undefined;
 }
 
-/** Returns whether a path is that of a document about all groups or one group: `/api`, `/apis`, `/apis/<group>`, `/openapi/…`. */
+/**
+ * Returns whether a path names a document about all groups or one group: `/api`, `/apis`, `/apis/<group>`,
+ * `/openapi/…`.
+ */
 export function isApiDocument(path: string): boolean {
   const [, prefix, first = '', second = ''] = path.split('/', 4);
   if (prefix === 'api') return first === '';

@@ -4,24 +4,27 @@ import type { DiscoverySource } from '@annex/kinds';
 import type { Handler } from './route.ts';
 import type { ServedApis } from './served-apis.ts';
 
-/** What every app is built on. */
+/** Dependencies of every app. */
 export interface ServerDeps {
   store: Store;
   feed: Feed;
   clock: Clock;
   log: Logger;
   metrics: Metrics;
-  /** Which built-in resources are served; by default all but those of retired versions. */
+  /** Selects the built-in resources to serve; by default all except those of retired versions. */
   servedApis?: ServedApis;
 }
 
-/** An app: a part of the API with its duties. It runs in one process with the others, or alone behind its own listener. */
+/**
+ * An app serves a part of the API. It runs in one process with the other apps, or alone behind a separate
+ * listener.
+ */
 export interface App {
   readonly name: string;
   readonly handle: Handler;
-  /** What it serves, for the discovery and OpenAPI documents. */
+  /** The served resources, for the discovery and OpenAPI documents. */
   readonly discovery: DiscoverySource;
-  /** Resolves when the app can answer. */
+  /** Resolves when the app is ready to serve requests. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }

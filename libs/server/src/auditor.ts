@@ -8,11 +8,11 @@ import { isStream } from './streams.ts';
 import { type AuditPolicy, type AuditSink, RequestAudit } from '@annex/audit';
 import { latencyAnnotations } from './latencies.ts';
 
-/** Writes the events of requests. */
+/** Writes the audit events of requests. */
 export interface Auditor {
-  /** Runs the rest of the request path, and writes what the policy wants of it. */
+  /** Runs the rest of the request path and writes the audit events that the policy selects. */
   run(request: RequestContext, next: Next<RequestContext>): Promise<void> | void;
-  /** Begins the event of a request that nobody could be found for; to be called before it is answered. */
+  /** Begins the event of a request whose authentication failed. Call it before the response is sent. */
   refused(request: RequestContext): void;
 }
 
@@ -73,7 +73,9 @@ async function audited(
   await audit.stage('ResponseComplete');
 }
 
-/** Notes the code of an answer when its head is written; of a stream that is a stage of its own. */
+/**
+ * Records the status code when the response head is written. For a stream this is the stage ResponseStarted.
+ */
 function onResponse({ res }: RequestContext, audit: RequestAudit, withStage: boolean) {
   const { writeHead } = res;
   let waiting = true;

@@ -4,15 +4,17 @@ import { StoreError } from '@annex/storage';
 import type { ServerDeps } from './app.ts';
 import { encodeStored } from './stored-objects.ts';
 
-/** An object that every server has. */
+/** An object that every server creates. */
 export interface WantedObject {
   key: string;
   object: KubeObject;
-  /** Fields that are put right where they differ; nothing else of an existing object is touched. */
+  /** The fields that this server owns and restores; all other fields of an existing object stay. */
   own: readonly string[];
 }
 
-/** Creates an object that is missing. What is there stays, but for what this server owns of it. */
+/**
+ * Creates an object that is missing. Of an existing object, restores only the fields that this server owns.
+ */
 export async function ensureObject(
   { store, clock }: Pick<ServerDeps, 'store' | 'clock'>,
   { key, object, own }: WantedObject,
@@ -29,7 +31,7 @@ export async function ensureObject(
     const changed = { ...found, ...Object.fromEntries(own.map((field) => [field, getOwn(object, field)])) };
     await store.update(key, encodeStored(changed), entry.modRevision);
   } catch (error) {
-    // Another replica was faster, and wants the same.
+    // Another replica has made the same write first.
     if (!(error instanceof StoreError && (error.code === 'exists' || error.code === 'conflict'))) throw error;
   }
 }

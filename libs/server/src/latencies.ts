@@ -1,7 +1,7 @@
 import { tableOf } from '@annex/machinery';
 import type { DecisionTrace } from '@annex/kinds';
 
-/** Requests that took no longer than this need no explanation. */
+/** Milliseconds up to which a request is not slow. */
 const slowMs = 500;
 
 const prefix = 'apiserver.latency.k8s.io/';
@@ -17,7 +17,7 @@ const layerOfCall = tableOf({
   validating: 'validating-webhook',
 });
 
-/** Where the time of a slow request went, as annotations of its event; nothing of a quick one. */
+/** Returns the latencies of the layers as annotations of an audit event; none if the request was quick. */
 export function latencyAnnotations(
   {
     admission = [],
@@ -40,7 +40,7 @@ export function latencyAnnotations(
   return Object.fromEntries([...spent].map(([layer, ms]) => [prefix + layer, goDuration(ms)]));
 }
 
-/** A duration as Go prints it, to the microsecond: `1.5s`, `250.123ms`, `7µs`. */
+/** Formats a duration as Go does, rounded to microseconds: `1.5s`, `250.123ms`, `7µs`. */
 function goDuration(ms: number): string {
   if (ms < 1) return `${Math.round(ms * 1000)}µs`;
   if (ms < 1000) return `${Math.round(ms * 1000) / 1000}ms`;

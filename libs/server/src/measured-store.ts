@@ -13,11 +13,14 @@ const measuredOperations = [
 
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** A store whose operations are timed, failed ones too. The metric has kube-apiserver's name, whatever the store is. */
+/**
+ * Wraps a store and measures its operations, including failed ones. The metric has kube-apiserver's name for
+ * every kind of store.
+ */
 export function measuredStore(store: Store, metrics: Metrics): Store {
   const duration = metrics.histogram(
     'etcd_request_duration_seconds',
-    'Seconds that operations of the store took.',
+    'Duration of store operations in seconds.',
     ['operation'],
     buckets,
   );

@@ -4,13 +4,13 @@ import type { RequestContext, ResourceKind } from '@annex/kinds';
 type MeasuredKind = Pick<ResourceKind, 'group' | 'version' | 'resource'> &
   Partial<Pick<ResourceKind, 'subresources'>>;
 
-/** What is counted of the requests of one kind and verb. */
+/** The metrics of the requests of one kind and verb. */
 interface Measurements {
-  /** Counts an answer; `seconds` is absent where it lasted as long as its client wanted. */
+  /** Counts a response; `seconds` is absent for streams. */
   responded(code: number, seconds: number | undefined): void;
 }
 
-// kube counts by what the verbs are in HTTP.
+// kube-apiserver's metrics have the HTTP names of the verbs.
 const measuredVerbs: Readonly<Record<string, string>> = {
   get: 'GET',
   list: 'LIST',
@@ -28,7 +28,10 @@ const labelNames = ['verb', 'group', 'version', 'resource', 'subresource'] as co
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const noKind: MeasuredKind = { group: '', version: '', resource: '' };
 
-/** Counts requests by what they ask for. What belongs together is found once, and kept for as long as the kind is served. */
+/**
+ * Counts requests by kind and verb. The time series of a kind are looked up once, and kept while the kind is
+ * served.
+ */
 export function requestMeasurements(metrics: Metrics): (request: RequestContext) => Measurements {
   const count = metrics.counter('apiserver_request_total', 'Requests by verb, resource and code.', [
     ...labelNames,
@@ -36,7 +39,7 @@ export function requestMeasurements(metrics: Metrics): (request: RequestContext)
   ]);
   const duration = metrics.histogram(
     'apiserver_request_duration_seconds',
-    'Seconds until the answer was complete, without watches.',
+    'Duration of requests in seconds, without watches.',
     labelNames,
     buckets,
   );
@@ -70,7 +73,7 @@ export function requestMeasurements(metrics: Metrics): (request: RequestContext)
   };
 }
 
-/** Paths and methods are the clients' words: only what exists here may become a label value. */
+/** Clients choose paths and methods: only the values that exist here become label values. */
 function measuredWords(
   { verb, subresource }: RequestContext['info'],
   { subresources = {} }: MeasuredKind,

@@ -18,27 +18,27 @@ import type { Route } from './route.ts';
 import type { Step } from './step.ts';
 import type { TraceLog } from './trace/trace-log.ts';
 
-/** What the steps of the request path need. */
+/** Dependencies of the steps of the request path. */
 export interface RequestPathDeps {
   log: Logger;
   metrics: Metrics;
-  /** Remembers what was decided about the last requests. */
+  /** Keeps the decision traces of the last requests. */
   traces: TraceLog;
   authenticator: Authenticator;
-  /** Writes audit events; absent where nothing is written. */
+  /** Writes audit events; absent if auditing is off. */
   auditor?: Auditor | undefined;
   authorizer: Authorizer;
   /** Names of the identity headers of authenticating proxies, lower case; a prefix ends in `-`. */
   identityHeaders: readonly string[];
-  /** How long a request may take that is not a watch or another stream, in milliseconds. */
+  /** The maximum duration in milliseconds of a request that is not a watch or another stream. */
   requestTimeoutMs: number;
-  /** How many requests that are not streams may run at once; 0 switches the limit off. */
+  /** The maximum number of concurrent requests that are not streams; 0 disables the limit. */
   maxInFlight: number;
-  /** The route table: where a request goes that passed all steps. */
+  /** The route table, for requests that passed all steps. */
   routes: readonly Route[];
 }
 
-/** The request path: the order below is the order of execution. */
+/** Returns the request path: the order below is the order of execution. */
 export const requestSteps = (deps: RequestPathDeps): Step[] => [
   assignAuditId,
   recordRequest(deps),

@@ -17,7 +17,7 @@ import { exactName, parseRequestInfo } from '@annex/kinds';
 const prefix = '/registry/pods/';
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'constructor'];
 
-/** Go sorts more clauses in no stable order. */
+/** Go's sort is not stable for more clauses. */
 const sortedClauses = 12;
 
 export const fuzzTargets: FuzzTarget[] = [
@@ -64,7 +64,7 @@ export const fuzzTargets: FuzzTarget[] = [
   {
     name: 'accept',
     go: 'accept',
-    // Clauses without a type or a subtype are left out here. No header accepts everything.
+    // Clauses without a type or a subtype are omitted here. An absent header accepts everything.
     deviates: (ours, expected) => ours === '*/*' || /(^| )\/|\/( |$)/.test(expected),
     seeds: [
       'application/json;as=Table;v=v1;g=meta.k8s.io,application/json',

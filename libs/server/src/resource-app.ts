@@ -20,7 +20,7 @@ import { SentFields } from './write/sent-fields.ts';
 import { trackFields } from './write/track-fields.ts';
 import { writeSteps } from './write-path.ts';
 
-/** What a resource app is made of. */
+/** Options of {@link createResourceApp}. */
 export interface ResourceAppOptions {
   name: string;
   deps: ServerDeps;
@@ -28,18 +28,20 @@ export interface ResourceAppOptions {
   discovery: DiscoverySource;
   admission?: readonly AdmissionPlugin[];
   watchers?: Partial<WatcherLimits>;
-  /** Answers a path under a group-version of this app that names no kind of it; default: kube's 404. */
+  /**
+   * Serves a path under a group-version of this app that names no kind of it. Default: kube-apiserver's 404.
+   */
   fallback?: (request: RequestContext) => Promise<void> | void;
   start?: () => Promise<void>;
   stop?: () => Promise<void>;
 }
 
-/** Bytes of events that wait for a watcher that does not read; then it is cut off. */
+/** Bytes of events that wait for a slow watch client; then the watch is closed. */
 export const maxWatcherBytes = 16 * 1024 * 1024;
 
 const defaultLimits: WatcherLimits = { maxBufferedBytes: maxWatcherBytes, bookmarkIntervalMs: 60_000 };
 
-/** An app that serves the kinds of a registry through the one resource path. */
+/** Creates an app that serves the kinds of a registry. */
 export function createResourceApp(options: ResourceAppOptions): App {
   const { deps, kinds } = options;
   const isServed = deps.servedApis ?? servedApis();
@@ -88,7 +90,7 @@ export function createResourceApp(options: ResourceAppOptions): App {
 }
 
 const notServed = (kinds: KindRegistry) => (request: RequestContext) => {
-  // A group of built-in kinds answers with a Status, a group that is not served with text.
+  // In a served built-in group, the 404 is a Status; in a group that is not served, it is text.
   if (kinds.hasGroup(request.info.apiGroup)) throw noSuchResource();
   sendNotServed(request);
 };

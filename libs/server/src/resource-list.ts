@@ -5,7 +5,7 @@ import { methodNotRouted } from './go-route.ts';
 import { encodeAs, negotiate } from './encoding/negotiation.ts';
 import { sendBody, sendNotServed } from './respond.ts';
 
-/** Answers `/api/v1` and `/apis/GROUP/VERSION`: the APIResourceList of a version. */
+/** Serves `/api/v1` and `/apis/GROUP/VERSION`: the APIResourceList of a version. */
 export async function sendResourceList(request: RequestContext, kinds: KindRegistry): Promise<void> {
   const { group, version } = groupVersionOf(request.path);
   if (!kinds.hasVersion(group, version)) {
@@ -14,7 +14,7 @@ export async function sendResourceList(request: RequestContext, kinds: KindRegis
   }
   const served = [...kinds.ofGroup(group)].filter((kind) => kind.version === version);
   const routed = served.some(isRouted);
-  // What follows an empty segment is no resource.
+  // Segments behind an empty segment are not a resource.
   if (request.info.isResourceRequest) {
     if (routed) throw noSuchResource();
     return sendNotServed(request);
@@ -27,7 +27,7 @@ export async function sendResourceList(request: RequestContext, kinds: KindRegis
   });
   const response = {
     kind: 'APIResourceList',
-    // kube leaves it out of the first group of all.
+    // kube-apiserver omits it for the core group.
     ...(group === '' ? {} : { apiVersion: 'v1' }),
     groupVersion: groupVersion({ group, version }),
     resources: served.flatMap(apiResources),
@@ -39,13 +39,15 @@ export async function sendResourceList(request: RequestContext, kinds: KindRegis
 
 const isRouted = ({ behavior: { router } }: ResourceKind): boolean => router === 'restful';
 
-/** The group and version of `/api/VERSION` and `/apis/GROUP/VERSION`. */
+/** Returns the group and version of `/api/VERSION` and `/apis/GROUP/VERSION`. */
 function groupVersionOf(path: string): { group: string; version: string } {
   const [, prefix, first = '', second = ''] = path.split('/');
   return prefix === 'api' ? { group: '', version: first } : { group: first, version: second };
 }
 
-/** Changes when objects are stored in another version; opaque to clients. Computed as kube-apiserver does. */
+/**
+ * Returns kube-apiserver's storageVersionHash: it changes with the storage version and is opaque to clients.
+ */
 function storageVersionHash(apiVersion: string, kind: string): string {
   const { group, version } = parseGroupVersion(apiVersion);
   return createHash('sha256')
@@ -55,7 +57,7 @@ function storageVersionHash(apiVersion: string, kind: string): string {
     .toString('base64');
 }
 
-/** The entries of a kind: itself and its subresources. */
+/** Returns the entries of a kind and its subresources. */
 function apiResources(kind: ResourceKind): Record<string, unknown>[] {
   const own = {
     name: kind.resource,
@@ -71,7 +73,7 @@ function apiResources(kind: ResourceKind): Record<string, unknown>[] {
     name: `${kind.resource}/${name}`,
     singularName: '',
     namespaced: kind.namespaced,
-    // A subresource of another group-version than its parent says so.
+    // A subresource names its group and version if they differ from those of its parent.
     ...(spec.group !== kind.group || spec.version !== kind.version
       ? { group: spec.group, version: spec.version }
       : {}),

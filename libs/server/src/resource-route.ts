@@ -25,7 +25,7 @@ import { watch } from './handlers/watch.ts';
 
 type Handler = (scope: RequestScope) => Promise<void> | void;
 
-/** Who answers a request about a kind. */
+/** The handler of a request for a kind. */
 export interface ResourceRoute {
   handler: Handler;
   subresource: RequestScope['subresource'];
@@ -49,17 +49,17 @@ const subresourceHandlers: Readonly<Record<string, Handler>> = {
   patch,
 };
 
-/** What kube's two routers do differently. */
+/** Differences between kube-apiserver's two routers. */
 interface Router {
-  /** HEAD is answered as GET. */
+  /** HEAD is served as GET. */
   head: boolean;
-  /** A deprecated version is warned of although nothing is found under it. */
+  /** The warning of a deprecated version is sent even if the path is not found. */
   warnsFirst: boolean;
-  /** How many parts a path may have from the resource on. */
+  /** The maximum number of path segments from the resource on. */
   maxParts: number;
-  /** Whether a verb of the kind is one of the path too, which has a name or has none. */
+  /** Returns whether the verb fits a path with a name or without one. */
   fitsName(info: RequestInfo): boolean;
-  /** The answer to a verb that nothing is routed for. */
+  /** The error for a verb without a route. */
   noVerb(kind: ResourceKind, info: RequestInfo): StatusError;
   noSubresource(kind: ResourceKind, info: RequestInfo): StatusError;
 }
@@ -79,12 +79,12 @@ const restful: Router = {
   head: false,
   warnsFirst: false,
   maxParts: 3,
-  // They are created at the collection and replaced at the object.
+  // Connections are created at the collection and replaced at the object.
   fitsName: ({ verb, name }) =>
     verb === 'create' ? name === '' : name !== '' || (verb !== 'update' && verb !== 'patch'),
   noVerb(kind, { verb, name, subresource }) {
     if (verb === 'watch' && kind.verbs.includes('list')) return methodNotAllowed(kind, verb);
-    // Paths that have no verb at all do not exist.
+    // Paths without any verb do not exist.
     const isRouted =
       name === '' || subresource !== '' || namedVerbs.some((named) => kind.verbs.includes(named));
     return isRouted ? methodNotRouted() : noSuchResource();
@@ -94,12 +94,15 @@ const restful: Router = {
 
 const routers: Readonly<Record<KindBehavior['router'], Router>> = { custom, restful };
 
-/** Finds the handler of a request, and warns of a deprecated version. Throws what kube answers where there is none. */
+/**
+ * Returns the handler of a request, and warns of a deprecated version. Throws kube-apiserver's error if there
+ * is none.
+ */
 export function routeOf(kind: ResourceKind, request: RequestContext): ResourceRoute {
   const { info, req } = request;
   const { name, parts, subresource, verb } = info;
   const router = routers[kind.behavior.router];
-  // The route of a watch is that of its list, found before it is known whether the kind can be watched.
+  // A watch has the route of its list, which is found before the kind is checked for watch support.
   const warnsFirst =
     router.warnsFirst || (subresource === '' && verb === 'watch' && kind.verbs.includes('list'));
   if (warnsFirst) warnOf(kind, request);
@@ -137,7 +140,7 @@ function warnOf(kind: ResourceKind, request: RequestContext): void {
   request.audit?.annotateLast('k8s.io/deprecated', 'true');
 }
 
-/** Who asks in or for a type that nothing is routed for gets no further. */
+/** Throws 415 and 406 for media types that have no route. */
 function requireTypes(kind: ResourceKind, request: RequestContext): void {
   const { info, req } = request;
   const { router, listForms, objectForms } = kind.behavior;
@@ -147,18 +150,18 @@ function requireTypes(kind: ResourceKind, request: RequestContext): void {
   requireRouted(req.headers.accept, ofCollection ? listForms : objectForms);
 }
 
-/** What can be asked of the objects of all namespaces. */
+/** Returns whether a verb can apply to the objects of all namespaces. */
 const acrossAll = (verb: string): boolean => verb === 'list' || verb === 'watch';
 
 /**
- * True where a path fits the scope of a kind: a namespaced one needs a namespace, except to list or watch across all,
- * a cluster-scoped one must not have any.
+ * Returns whether a path fits the scope of a kind. Namespaced kinds need a namespace, except for a list or
+ * watch of all namespaces; cluster-scoped kinds must not have one.
  */
 export function fitsScope(kind: ResourceKind, { namespace, verb, parts, resource }: RequestInfo): boolean {
-  // The path of a Namespace names it as its own namespace; a Namespace within another one does not exist.
+  // The path of a Namespace names it as its own namespace. Namespaces within another namespace do not exist.
   if (!kind.namespaced) return namespace === '' || (resource === 'namespaces' && parts[1] === namespace);
   if (namespace !== '') return true;
-  // go-restful has the path where it has one verb of it.
+  // go-restful has a path if it has any verb for it.
   return (
     parts.length === 1 &&
     (acrossAll(verb) || (kind.behavior.router === 'restful' && kind.verbs.includes('list')))

@@ -11,7 +11,7 @@ import { isPrettyRequested } from './encoding/pretty.ts';
 import { traceHeaders } from './trace/trace-header.ts';
 import { encodeAs, errorEncoding } from './encoding/negotiation.ts';
 
-/** Headers of every answer that is not cached: kube-apiserver sends the same two words. */
+/** The Cache-Control of every response that is not cached, as in kube-apiserver. */
 const cacheControl = 'no-cache, private';
 
 /** Characters of all warnings of a response; when there are more, each is cut and the rest is left out. Source: kube-apiserver. */
@@ -19,14 +19,17 @@ export const maxWarningsLength = 4096;
 /** Characters of one warning of a response that has too many. Source: kube-apiserver. */
 export const maxWarningLength = 256;
 
-/** The `Warning: 299` values of a request, quoted as RFC 7234 wants, each text once; those that no header can carry are left out. */
+/**
+ * Returns the `Warning: 299` values of a request, quoted by RFC 7234 and without duplicates. Omits warnings
+ * that a header cannot contain.
+ */
 export function warningHeaders(request: RequestContext): string[] {
   if (request.warnings.length === 0) return [];
   const texts = [...new Set(request.warnings)].filter((text) => text !== '' && !/\p{Cc}/u.test(text));
   return shortened(texts).map((text) => `299 - "${inBytes(text.replace(/["\\]/g, '\\$&'))}"`);
 }
 
-// Node writes a header's characters as bytes; kube sends UTF-8.
+// Node writes a header's characters as bytes; kube-apiserver sends UTF-8.
 const inBytes = (text: string): string => Buffer.from(text).toString('latin1');
 
 function shortened(warnings: readonly string[]): readonly string[] {
@@ -57,7 +60,7 @@ function head(request: RequestContext, code: number, headers: Record<string, str
   });
 }
 
-/** Sends a whole body, a text as UTF-8. A HEAD request gets its headers only. */
+/** Sends a whole body; a text is sent as UTF-8. A response to HEAD has only the headers. */
 export function sendBody(
   request: RequestContext,
   code: number,
@@ -68,34 +71,34 @@ export function sendBody(
   const sent = contentType === 'application/json' && isPrettyRequested(request) ? indented(body) : body;
   const length = typeof sent === 'string' ? Buffer.byteLength(sent) : sent.length;
   head(request, code, { 'Content-Type': contentType, 'Content-Length': String(length), ...headers });
-  // Of ASCII every character is one byte of latin1.
+  // ASCII has one byte per character in latin1.
   if (typeof sent !== 'string') endWhole(request, sent);
   else if (length !== sent.length || !joins(request, length)) endWhole(request, Buffer.from(sent));
   else request.res.end(sent, 'latin1');
 }
 
-/** Up to here copying costs less than what Node does for each piece of a write. */
+/** Bytes up to which a copy costs less than a separate write in Node. */
 const copiedBytes = 64 * 1024;
 
 /**
- * True where an answer had better be one text. Node joins head and body into one write where both are, which takes a tenth
- * less of the processor than a text and a buffer.
+ * Returns whether to send a response as one text. Node joins the head and a text body into one write, which
+ * takes a tenth less CPU time than a text and a buffer.
  */
 const joins = ({ req }: RequestContext, length: number): boolean =>
   req.httpVersionMajor === 1 && req.method !== 'HEAD' && length <= copiedBytes;
 
-/** Ends an answer whose head is written but not sent. */
+/** Ends a response whose head is written but not sent. */
 export function endWhole(request: RequestContext, body: Buffer): void {
   if (joins(request, body.length)) request.res.end(body.toString('latin1'), 'latin1');
   else request.res.end(request.req.method === 'HEAD' ? undefined : body);
 }
 
-/** So much is written in one go. */
+/** The maximum number of bytes in one write. */
 const sliceBytes = 256 * 1024;
 
 /**
- * Sends a body that is there in pieces, no faster than the client reads it: nothing is copied for a client that does
- * not. Resolves when all of it was handed over, or the client is gone.
+ * Sends a body in pieces, no faster than the client reads it, so that nothing is copied for a slow client.
+ * Resolves when all bytes are written or the client has disconnected.
  */
 export async function sendPieces(
   request: RequestContext,
@@ -112,7 +115,7 @@ export async function sendPieces(
   await writePieces(request, pieces);
 }
 
-/** Writes what follows the head of an answer, no faster than the client reads it; nothing for a HEAD. */
+/** Writes the body of a response, no faster than the client reads it; nothing for HEAD. */
 export async function writePieces(request: RequestContext, pieces: readonly Uint8Array[]): Promise<void> {
   const { res } = request;
   if (request.req.method === 'HEAD') return void res.end();
@@ -126,7 +129,7 @@ export async function writePieces(request: RequestContext, pieces: readonly Uint
   res.end();
 }
 
-/** kube-apiserver compresses answers that are longer than this, where the client takes it. */
+/** kube-apiserver compresses longer responses if the client accepts gzip. */
 const compressedFrom = 128 * 1024;
 
 const acceptsGzip = ({ req }: RequestContext): boolean =>
@@ -134,12 +137,12 @@ const acceptsGzip = ({ req }: RequestContext): boolean =>
     .split(',')
     .some((token) => token.trim() === 'gzip');
 
-/** The fastest level, as in kube-apiserver; the work is done beside the event loop. */
+/** Uses the fastest level, as kube-apiserver does. zlib works outside of the event loop. */
 async function sendCompressed(res: ServerResponse, content: Iterable<Uint8Array>): Promise<void> {
   try {
     await pipeline(Readable.from(content), createGzip({ level: 1 }), res);
   } catch (error) {
-    // The client went away; its connection tells everybody who wants to know.
+    // The client has disconnected; its connection notifies all listeners.
     if (!res.destroyed) throw error;
   }
 }
@@ -149,7 +152,7 @@ function* slices(pieces: readonly Uint8Array[]): Generator<Uint8Array> {
   let length = 0;
   for (const piece of pieces) {
     if (length === 0 && piece.length > sliceBytes) {
-      // Parts of one piece share its memory, which may be that of the stored object.
+      // Slices of one piece share its memory, which may be that of the stored object.
       for (let at = 0; at < piece.length; at += sliceBytes) yield piece.subarray(at, at + sliceBytes);
       continue;
     }
@@ -173,7 +176,7 @@ const drained = ({ res }: RequestContext): Promise<void> =>
 
 const indented = (body: Buffer | string): Buffer => Buffer.from(stringifyJson(parseJson(body.toString()), 2));
 
-/** Sends a JSON value as JSON, whatever the client accepts. */
+/** Sends JSON, regardless of the Accept header. */
 export function sendJson(
   request: RequestContext,
   code: number,
@@ -196,26 +199,29 @@ export function sendText(
   });
 }
 
-/** Answers that there is nothing. */
+/** Sends 204 No Content. */
 export function sendNothing(request: RequestContext): void {
   head(request, 204, {});
   request.res.end();
 }
 
-/** kube's answer to a path that nobody serves. */
+/** Sends kube-apiserver's 404 for a path without a route. */
 export const sendNotServed = (request: RequestContext): void =>
   sendText(request, 404, '404 page not found\n');
 
-/** The one place where an error becomes an answer: a Status in a form the client accepts, JSON where it accepts none. */
+/**
+ * Converts an error to a response; no other function does. Sends a Status in an encoding that the client
+ * accepts, else in JSON.
+ */
 export async function sendStatus(request: RequestContext, error: StatusError): Promise<void> {
   if (request.res.headersSent) {
-    // Too late for a Status: an aborted connection at least tells the client that the answer is not whole.
+    // Too late for a Status: the aborted connection tells the client that the response is incomplete.
     request.res.destroy(error);
     return;
   }
   traceRefusal(request.trace, error.status);
   const encoding = errorEncoding(request.req.headers.accept);
-  // kube writes what nobody agreed on for people to read.
+  // Without a negotiated encoding, kube-apiserver sends indented JSON.
   if (encoding === undefined) {
     const text = stringifyJson(error.status, 2);
     return sendBody(request, error.code, 'application/json', Buffer.from(text), error.headers);
@@ -225,7 +231,7 @@ export async function sendStatus(request: RequestContext, error: StatusError): P
   sendBody(request, error.code, contentType, body, error.headers);
 }
 
-/** Starts a streamed answer. */
+/** Starts a streamed response. */
 export function sendHead(request: RequestContext, code: number, contentType: string): void {
   head(request, code, { 'Content-Type': contentType });
   request.res.flushHeaders();

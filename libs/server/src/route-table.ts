@@ -14,15 +14,17 @@ import { sendNotServed } from './respond.ts';
 import type { Handler, Route } from './route.ts';
 import { type TracePathsOptions, traceHandler } from './trace/trace-paths.ts';
 
-/** What serves the rows of the route table. A row whose part is left out takes no request. */
+/** The handlers of the rows of the route table. A row without a handler matches no request. */
 export interface RouteTargets {
-  /** Returns whether every path is refused, since the server is starting. */
+  /** Returns whether every path is refused because the server is starting. */
   isStarting?(): boolean;
   traces: TracePathsOptions;
   about: AboutServer;
-  /** Returns whether the paths of the API are refused, since the app is starting. */
+  /** Returns whether the paths of the API are refused because the app is starting. */
   isApiStarting?(): boolean;
-  /** What the app of a separate process serves, for the front proxy and the discovery process. */
+  /**
+   * The resources that the app of a separate process serves, for the front proxy and the discovery process.
+   */
   discovery?: DiscoverySource;
   /** The whole API, by group. */
   api?: ApiTargets;
@@ -30,9 +32,12 @@ export interface RouteTargets {
   app?: Handler;
 }
 
-/** What serves the groups of the API. */
+/** The handlers of the groups of the API. */
 export interface ApiTargets {
-  /** Returns what sends a request to the extension API server of a group-version; `undefined` where there is none. */
+  /**
+   * Returns the handler that forwards to the extension API server of a group-version; `undefined` if there is
+   * none.
+   */
   extensionServer(group: string, version: string): Handler | undefined;
   /** The documents about all groups. */
   documents: Handler;
@@ -42,12 +47,12 @@ export interface ApiTargets {
   custom: Handler;
 }
 
-/** A row before it is known what serves it. */
+/** A row without its handlers. */
 interface Row extends Omit<Route, 'handlerOf'> {
   handlerOf(request: RequestContext, targets: RouteTargets): Handler | undefined;
 }
 
-/** The rows in their order: the first row that is for a request handles it. */
+/** The rows in order: the first row that matches a request handles it. */
 const rows: readonly Row[] = [
   {
     name: 'serverStarting',
@@ -151,7 +156,7 @@ export const routeTable = (targets: RouteTargets): Route[] => [
   everythingElse(targets.app ?? sendNotServed),
 ];
 
-/** The last row. Alone, it is the table of a server that has one handler. */
+/** The last row. A server with a single handler has only this row. */
 export const everythingElse = (handler: Handler): Route => ({
   name: 'everythingElse',
   paths: 'every other path',

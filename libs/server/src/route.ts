@@ -4,15 +4,21 @@ export type Handler = (request: RequestContext) => Promise<void> | void;
 /** One row of the route table. */
 export interface Route {
   readonly name: string;
-  /** The paths that the row is for, as docs/architecture.md shows them. */
+  /** The paths of the row, as docs/architecture.md shows them. */
   readonly paths: string;
   /** Resource requests name a kind: `/api/v1/pods`. Rows for other requests are not compared with them. */
   readonly requests: 'all' | 'nonResource';
-  /** Returns the handler of the request; `undefined` where the row is not for it, so that the next row is compared. */
+  /**
+   * Returns the handler of the request; `undefined` if the row does not match, so that the next row is
+   * compared.
+   */
   handlerOf(request: RequestContext): Handler | undefined;
 }
 
-/** Makes one handler of a route table: the first row that is for a request handles it. The last row takes every request. */
+/**
+ * Creates one handler from a route table: the first row that matches a request handles it. The last row
+ * matches every request.
+ */
 export function routeBy(routes: readonly Route[]): Handler {
   const resourceRoutes = routes.filter(({ requests }) => requests === 'all');
   return (request) => {
@@ -20,7 +26,7 @@ export function routeBy(routes: readonly Route[]): Handler {
       const handler = route.handlerOf(request);
       if (handler !== undefined) return handler(request);
     }
-    throw new Error(`no route takes ${request.path}`);
+    throw new Error(`no route matches ${request.path}`);
   };
 }
 import type { RequestContext } from '@annex/kinds';

@@ -1,7 +1,7 @@
 import type { ConflictCheck, OptionsTable } from '@annex/runtime';
 import { recordedGroupVersions, retiredGroupVersions } from '@annex/kinds';
 
-/** The configuration of which built-in APIs are served. */
+/** Options that select the built-in APIs. */
 export interface ServedApisConfig {
   runtimeConfig: readonly string[];
 }
@@ -11,11 +11,11 @@ export const servedApisOptions: OptionsTable<ServedApisConfig> = {
     flag: 'runtime-config',
     type: 'list',
     default: [],
-    help: "Built-in APIs to switch on or off: 'group/version=true|false', 'group/version/resource=true|false', 'api/v1', 'api/all', 'api/ga', 'api/beta', 'api/alpha'.",
+    help: "Built-in APIs to enable or disable: 'group/version=true|false', 'group/version/resource=true|false', 'api/v1', 'api/all', 'api/ga', 'api/beta', 'api/alpha'.",
   },
 };
 
-/** What is wrong with those options. */
+/** Returns the errors of these options. */
 export const servedApisConflicts: ConflictCheck<ServedApisConfig> = ({ runtimeConfig }) =>
   runtimeConfigErrors(runtimeConfig).map((why) => `--runtime-config: ${why}`);
 
@@ -26,7 +26,7 @@ export interface ServedResource {
   resource: string;
 }
 
-/** Which built-in resources are served. */
+/** Returns whether a built-in resource is served. */
 export type ServedApis = (of: ServedResource) => boolean;
 
 interface GroupVersion {
@@ -34,7 +34,7 @@ interface GroupVersion {
   version: string;
 }
 
-/** The APIs behind a key that names more than one. */
+/** The keys that select several APIs. */
 const patterns: readonly (readonly [key: string, pattern: RegExp])[] = [
   ['api/all', /^/],
   ['api/ga', /^v\d+$/],
@@ -42,12 +42,12 @@ const patterns: readonly (readonly [key: string, pattern: RegExp])[] = [
   ['api/alpha', /^v\d+alpha\d+$/],
 ];
 
-/** Annex reads them itself. */
+/** Annex itself reads these APIs. */
 const indispensable = ['apiextensions.k8s.io/v1', 'apiregistration.k8s.io/v1'];
 
 const nameOf = ({ group, version }: GroupVersion): string => `${group}/${version}`;
 
-/** What is wrong with `--runtime-config`, in the words of kube-apiserver. */
+/** Returns kube-apiserver's error messages for invalid values of `--runtime-config`. */
 function runtimeConfigErrors(entries: readonly string[]): string[] {
   const settings = settingsOf(entries);
   if (settings.size === 1 && settings.get('api/all') === 'false') {
@@ -94,7 +94,10 @@ function missing(entries: readonly string[]): string[] {
     .map((gv) => `API group/version ${nameOf(gv)} must be enabled`);
 }
 
-/** The APIs that `--runtime-config` leaves, or that are served without it; of others than built-in ones, all. */
+/**
+ * Returns the APIs that are served with these values of `--runtime-config`. APIs that are not built in are
+ * always served.
+ */
 export function servedApis(entries: readonly string[] = []): ServedApis {
   const settings = settingsOf(entries);
   const versions = new Map(retiredGroupVersions.map((gv) => [nameOf(gv), false]));
@@ -115,7 +118,10 @@ export function servedApis(entries: readonly string[] = []): ServedApis {
 const registered = (): GroupVersion[] => [...recordedGroupVersions(), ...retiredGroupVersions];
 const isPattern = (key: string): boolean => patterns.some(([known]) => known === key);
 
-/** The last value of each key; as in kube, whatever is said of a part of the core group is said of all of it. */
+/**
+ * The last value of each key wins. As in kube-apiserver, a value for a part of the core group applies to the
+ * whole group.
+ */
 function settingsOf(entries: readonly string[]): Map<string, string> {
   const settings = new Map<string, string>();
   for (const entry of entries) {
@@ -136,7 +142,7 @@ const ownKeys = (settings: Map<string, string>): (ServedResource & { value: bool
     .filter(([key]) => !isPattern(key))
     .map(([key, value]) => ({ ...parseKey(key), value: readBool(value) ?? false }));
 
-// What strconv.ParseBool reads; a key alone is switched on.
+// Parses a boolean as strconv.ParseBool does; a key without a value is true.
 function readBool(text: string): boolean | undefined {
   if (['', '1', 't', 'T', 'TRUE', 'true', 'True'].includes(text)) return true;
   return ['0', 'f', 'F', 'FALSE', 'false', 'False'].includes(text) ? false : undefined;

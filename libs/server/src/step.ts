@@ -1,22 +1,25 @@
 import type { RequestContext } from '@annex/kinds';
 import { yieldIfHeld } from '@annex/http';
 
-/** What comes after a step. */
+/** Continues with the steps after this one. */
 export type Next<C> = (ctx: C) => Promise<void> | void;
 
 /**
- * One step of a path. It calls `next` with its context to go on, or answers by itself. Only a step that says so calls it more
- * than once. What returns no promise has done its work: a request that is answered at once makes none.
+ * One step of a path. It calls `next` with its context to continue, or sends the response. Only steps that
+ * document it call `next` more than once. A step that finishes synchronously returns no promise.
  */
 export interface Step<In = RequestContext, Out = In> {
   readonly name: string;
   run(ctx: In, next: Next<Out>): Promise<void> | void;
 }
 
-/** Told of each step when it begins, in milliseconds of `performance.now()`. */
+/** Called when a step begins; `at` is in milliseconds of `performance.now()`. */
 export type StepObserver<C> = (step: string, ctx: C, at: number) => void;
 
-/** Lists steps each of which takes the context that the step before it passes on: a list in another order has a type error. */
+/**
+ * Lists steps; each takes the context that the previous step passes on. A list in another order has a type
+ * error.
+ */
 export function inSequence<A, B, C, D, E>(
   ...steps: [Step<A, B>, Step<B, C>, Step<C, D>, Step<D, E>, Step<E>]
 ): Step<A>[];
@@ -28,8 +31,8 @@ export function inSequence<A>(...steps: Step<A, A>[]): Step<A>[] {
 const done = Promise.resolve();
 
 /**
- * Makes one function of a list of steps; the order of the list is the order of execution. Where one step does much at
- * once, everybody else has a turn before the next.
+ * Composes a list of steps into one function; the order of the list is the order of execution. Before a step,
+ * yields to the event loop if the current turn has been long.
  */
 export function composeSteps<C>(
   steps: readonly Step<C>[],

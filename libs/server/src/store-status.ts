@@ -11,7 +11,7 @@ import {
 import type { StoreError } from '@annex/storage';
 import type { ResourceKind } from '@annex/kinds';
 
-/** The one place where an error of the store becomes an API error. */
+/** Converts an error of the store to an API error; no other function does. */
 export function storeStatus(error: StoreError, resource: GroupResource, name: string): StatusError {
   switch (error.code) {
     case 'exists':
@@ -31,12 +31,15 @@ export function storeStatus(error: StoreError, resource: GroupResource, name: st
       return serviceUnavailable('the storage of this server is unavailable');
     case 'conflict':
     case 'notFound':
-      // Callers read again and try once more; this is for one that did not.
+      // Callers read again and retry; this error means that one did not.
       return internalError(error.message);
   }
 }
 
-/** kube's answer to a resourceVersion that was never written. Objects that are forgotten it reads from etcd itself, and promises nothing. */
+/**
+ * kube-apiserver's error for a resourceVersion that is too new. kube-apiserver reads objects with a TTL
+ * directly from etcd; their error has no retryAfterSeconds.
+ */
 export const tooLargeVersion = (
   requested?: number | bigint,
   current?: number,

@@ -14,14 +14,14 @@ import type { ServerDeps } from './app.ts';
 import type { ResourceKind, StorageKind } from '@annex/kinds';
 import { storeStatus } from './store-status.ts';
 
-/** An object as it stands in the store and as this version of its kind shows it. */
+/** A stored object, and its form in this version of the kind. */
 export interface Current {
   stored: StoredObject;
-  /** In the version of the kind, with its resourceVersion. Shared: never change it. */
+  /** In the version of the kind, with its resourceVersion. Shared and read-only. */
   object: KubeObject;
 }
 
-/** The stored objects of one kind, read through the watch cache and written to the store. */
+/** The stored objects of one kind. Reads use the watch cache; writes use the store. */
 export class StoredObjects {
   readonly kind: ResourceKind;
   readonly #deps: ServerDeps;
@@ -43,9 +43,9 @@ export class StoredObjects {
     return this.#storage.prefix;
   }
 
-  /** The prefix of the keys of a namespace; of all objects for the empty one. */
+  /** Returns the key prefix of a namespace; of all objects for the empty namespace. */
   prefixOf(namespace: string): string {
-    // The path of a Namespace names it as the namespace too; its key does not.
+    // The path of a Namespace names it also as the namespace; its key does not.
     return namespace === '' || !this.kind.namespaced
       ? this.#storage.prefix
       : `${this.#storage.prefix}${namespace}/`;
@@ -55,14 +55,14 @@ export class StoredObjects {
     return this.prefixOf(namespace) + name;
   }
 
-  /** The newest object of that name; `undefined` where there is none. */
+  /** Returns the newest object with that name; `undefined` if there is none. */
   async read(namespace: string, name: string): Promise<Current | undefined> {
     if (!this.cache.isCurrent()) await this.cache.waitFor();
     const stored = this.cache.get(this.key(namespace, name))?.value;
     return stored && { stored, object: await this.show(stored) };
   }
 
-  /** A stored object in the version of the kind. Converted once, shared: never change it. */
+  /** Converts a stored object to the version of the kind. Converted once; shared and read-only. */
   show(stored: StoredObject): KubeObject | Promise<KubeObject> {
     if (this.#storage.identity) return stored.object;
     let shown = this.#converted.get(stored);
@@ -76,20 +76,20 @@ export class StoredObjects {
   #convert(stored: StoredObject): KubeObject | Promise<KubeObject> {
     const shown = this.#storage.fromStored(deepCopy(stored.object));
     if (!(shown instanceof Promise)) {
-      // An object that is shown as it is stored shares the bytes that are encoded once.
+      // An object that needs no conversion shares the stored object and its cached JSON.
       return deepEqual(shown, stored.object) ? stored.object : this.#ordered(shown);
     }
-    // A failed conversion is tried again by the next reader.
+    // The next reader retries a failed conversion.
     shown.catch(() => this.#converted.delete(stored));
     return shown.then((object) => this.#ordered(object));
   }
 
-  // Defaults and conversion add members at the end.
+  // Defaults and conversion append members.
   #ordered(object: KubeObject): KubeObject {
     return this.kind.behavior.sorted ? sorted(object) : object;
   }
 
-  /** Stores a new object; resolves to it with its resourceVersion. Throws AlreadyExists. */
+  /** Stores a new object and returns it with its resourceVersion. Throws AlreadyExists. */
   async create(object: KubeObject, ttlSeconds?: number): Promise<KubeObject> {
     const stored = await this.#toStored(object);
     const bytes = this.#bytesOf(stored);
@@ -102,8 +102,8 @@ export class StoredObjects {
   }
 
   /**
-   * Replaces an object that was read. Resolves to `undefined` where somebody else was faster; nothing is written where
-   * the stored form stays the same.
+   * Replaces an object. Returns `undefined` after a concurrent change. Writes nothing if the stored form does
+   * not change.
    */
   async update(current: Current, object: KubeObject): Promise<KubeObject | undefined> {
     const stored = await this.#toStored(object);
@@ -117,7 +117,10 @@ export class StoredObjects {
     return revision === undefined ? undefined : await this.#written(stored, bytes, revision);
   }
 
-  /** What a write is answered with: what a read shows after it. Storing in another version may have lost some of it. */
+  /**
+   * Returns the object of the response to a write, as a later read returns it. Another storage version may
+   * lose fields.
+   */
   async #written(stored: KubeObject, bytes: Buffer, revision: number): Promise<KubeObject> {
     if (this.#storage.apiVersion !== groupVersion(this.kind)) {
       return await this.#convert(new StoredObject({ value: bytes, modRevision: revision }));
@@ -125,17 +128,18 @@ export class StoredObjects {
     return withVersion(await this.#shown(stored), revision);
   }
 
-  /** What a write of the object would be answered with, which has no new version then. */
+  /** Returns the object of the response to a dry run, which has no new resourceVersion. */
   async preview(object: KubeObject): Promise<KubeObject> {
     return this.kind.behavior.typed ? object : await this.#shown(await this.#toStored(object));
   }
 
-  // A private object of a custom resource gets its defaults again: its strategy may have removed fields since.
+  // Returns a private copy. Custom resources get defaults again, because their strategy may have removed
+  // fields.
   async #shown(stored: KubeObject): Promise<KubeObject> {
     return this.kind.behavior.typed ? stored : this.#ordered(await this.#storage.fromStored(stored));
   }
 
-  /** Removes an object that was read. Resolves to the revision, or to `undefined` where somebody else was faster. */
+  /** Removes an object. Returns the revision, or `undefined` after a concurrent change. */
   async remove(current: Current): Promise<number | undefined> {
     const { namespace = '', name = '' } = current.object.metadata;
     const key = this.key(namespace, name);
@@ -145,12 +149,12 @@ export class StoredObjects {
     return done?.revision;
   }
 
-  /** The stored form of an object of this kind's version. */
+  /** Encodes an object in its storage version. */
   async encode(object: KubeObject): Promise<Buffer> {
     return this.#bytesOf(await this.#toStored(object));
   }
 
-  // Custom resources are kept in the order of their keys, which is how kube shows them.
+  // Custom resources are stored with sorted keys, as kube-apiserver sends them.
   #bytesOf(stored: KubeObject): Buffer {
     return this.kind.behavior.sorted
       ? Buffer.from(stringifyJson(withoutVersion(stored)))
@@ -159,7 +163,7 @@ export class StoredObjects {
 
   #toStored(object: KubeObject): KubeObject | Promise<KubeObject> {
     if (this.#storage.identity) return object;
-    // What is in the stored version already needs no conversion, and sorting copies.
+    // An object in the storage version needs no conversion, and sorting copies it.
     if (this.kind.behavior.sorted && object.apiVersion === this.#storage.apiVersion) return sorted(object);
     const stored = this.#storage.toStored(deepCopy(object));
     if (!this.kind.behavior.sorted) return stored;
@@ -171,7 +175,7 @@ export class StoredObjects {
       return await this.#write(name, write);
     } catch (error) {
       if (error instanceof StoreError && (error.code === 'conflict' || error.code === 'notFound')) {
-        // The next read must see what made this write fail.
+        // The next read must see the change that made this write fail.
         await this.cache.waitFor();
         return undefined;
       }
@@ -191,11 +195,11 @@ export class StoredObjects {
   }
 }
 
-/** Keys in order, as Go writes what has no Go type. */
+/** Sorts the keys, as Go does for types without a struct. */
 export const sorted = (object: KubeObject): KubeObject =>
   sortedJson(object as unknown as JsonValue) as unknown as KubeObject;
 
-/** True where a write would change nothing but the resourceVersion. */
+/** Returns whether a write would change only the resourceVersion. */
 function sameStored(a: KubeObject, b: KubeObject): boolean {
   return deepEqual(withoutVersion(a), withoutVersion(b));
 }
@@ -205,11 +209,14 @@ const withoutVersion = (object: KubeObject) => ({
   metadata: { ...object.metadata, resourceVersion: undefined },
 });
 
-/** The bytes of an object of a built-in kind in the store: its type first, no resourceVersion, which is the store's own. */
+/**
+ * Encodes an object of a built-in kind for the store: its type first, without resourceVersion, which is the
+ * store's revision.
+ */
 export function encodeStored(object: KubeObject): Buffer {
   const { kind, apiVersion, ...rest } = withoutVersion(object);
   return Buffer.from(stringifyJson({ kind, apiVersion, ...rest }));
 }
 
-/** The object with the resourceVersion of a write. */
+/** Returns the object with the resourceVersion of a write. */
 export const withVersion = withResourceVersion;

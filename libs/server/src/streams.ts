@@ -5,7 +5,7 @@ import { requestedUpgrade } from '@annex/http';
 
 const streamedSubresources = new Set(['proxy', 'exec', 'attach', 'portforward', 'log']);
 
-/** True for requests that last as long as their client wants. */
+/** Returns whether the client determines the duration of a request. */
 export function isStream(request: RequestContext): boolean {
   const { verb, subresource } = request.info;
   return (

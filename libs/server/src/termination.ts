@@ -2,18 +2,18 @@ import { formatTime, type KubeObject, parseTime } from '@annex/machinery';
 import type { RequestContext, TerminationRules } from '@annex/kinds';
 import type { DeleteOptions } from './queries/delete-options.ts';
 
-/** How far a deletion gets at once. */
+/** The immediate result of a deletion. */
 export type Termination =
-  /** It began before, and what is asked now does not make it any faster: the object stays as it is. */
+  /** The deletion began earlier, and this request does not shorten it: the object is unchanged. */
   | 'pending'
   /** The object is marked, and finalizers or a grace period hold it back. */
   | 'held'
-  /** Nothing holds the object back; it was marked for those who watch. */
+  /** Nothing holds the object back; it was marked for watchers. */
   | 'marked'
   /** Nothing holds the object back. */
   | 'gone';
 
-/** Begins the deletion of an object, which is changed, by the rules of its kind. */
+/** Begins the deletion of an object by the rules of its kind. Changes the object. */
 export function beginTermination(
   strategy: TerminationRules,
   object: KubeObject,
@@ -31,12 +31,12 @@ export function beginTermination(
   const held = (strategy.beginDelete?.(object, request) ?? false) || finalizers.length > 0;
   if (grace !== undefined) return held || grace > 0 ? 'held' : 'marked';
   if (!held) return 'gone';
-  // A kind that begins its deletion itself has said all there is to say.
+  // The method beginDelete of the kind has marked the object already.
   if (strategy.beginDelete === undefined || metadata.deletionTimestamp === undefined) mark(object, now, 0);
   return 'held';
 }
 
-/** The grace period that is set now; `undefined` for a kind without one, or where it is over. */
+/** Returns the new grace period; `undefined` for a kind without one, or if the period is over. */
 function graceOf(
   strategy: TerminationRules,
   object: KubeObject,
@@ -54,7 +54,7 @@ function graceOf(
 
 function atLeast(seconds: number | bigint | null | undefined): number | undefined;
 function atLeast(seconds: number): number;
-// kube takes negative periods for a second.
+// kube-apiserver treats negative periods as one second.
 function atLeast(seconds: number | bigint | null | undefined): number | undefined {
   if (seconds === undefined || seconds === null) return undefined;
   return Number(seconds) < 0 ? 1 : Number(seconds);
@@ -66,7 +66,7 @@ function setGrace(object: KubeObject, seconds: number, now: number): void {
   const provided = Number(metadata.deletionGracePeriodSeconds ?? 0);
   const end = (parseTime(metadata.deletionTimestamp) ?? now) - (provided - seconds) * 1000;
   metadata.deletionTimestamp = formatTime(Math.max(end, now));
-  // Time that is over still is a grace period: who was to end it in time is asked to do so at once.
+  // A period that is over remains positive: the responsible component must terminate the object immediately.
   metadata.deletionGracePeriodSeconds = end < now && seconds !== 0 ? 1 : seconds;
 }
 
@@ -75,11 +75,11 @@ function mark({ metadata }: KubeObject, end: number, seconds: number): void {
   const marked = deletionTimestamp === undefined ? undefined : (parseTime(deletionTimestamp) ?? end);
   if (marked === undefined || marked > end) metadata.deletionTimestamp = formatTime(end);
   metadata.deletionGracePeriodSeconds = seconds;
-  // Marking counts as a change of the object's desired state, once.
+  // The first mark counts as a change of the desired state.
   if (marked === undefined && generation !== undefined) metadata.generation = Number(metadata.generation) + 1;
 }
 
-/** The finalizers that the propagation policy asks for, added to those there are. */
+/** Returns the finalizers of the object and of the propagation policy. */
 function deletionFinalizers(
   { orphansByDefault = false }: TerminationRules,
   finalizers: readonly string[],
@@ -95,6 +95,6 @@ function deletionFinalizers(
   return propagationPolicy === 'Foreground' ? [...others, 'foregroundDeletion'] : others;
 }
 
-/** True where nothing is said of what becomes of dependents. */
+/** Returns whether the options do not specify the propagation policy. */
 export const isUndecided = ({ propagationPolicy, orphanDependents }: DeleteOptions): boolean =>
   (propagationPolicy ?? orphanDependents ?? undefined) === undefined;

@@ -4,11 +4,14 @@ import { unsentBytes } from '@annex/http';
 
 const littleBytes = 1024 * 1024;
 
-/** The answer to a watch: bytes go out as they come; a client that does not read is cut off, without harm to others. */
+/**
+ * The response to a watch. Bytes are written as they come; a client that reads too slowly is disconnected
+ * without an effect on others.
+ */
 export class WatchStream {
   readonly #res: ServerResponse;
   readonly #maxBufferedBytes: number;
-  /** Resolves when the answer is over, whoever ended it. */
+  /** Resolves when the response is closed by either side. */
   readonly closed: Promise<void>;
 
   constructor(res: ServerResponse, maxBufferedBytes: number) {
@@ -26,7 +29,10 @@ export class WatchStream {
     if (unsentBytes(this.#res) > this.#maxBufferedBytes) this.#res.destroy();
   }
 
-  /** Resolves when what was written has been read, or never will be; `undefined` while only little waits. */
+  /**
+   * Resolves when the written bytes have been sent or the response is closed; `undefined` if few bytes are
+   * buffered.
+   */
   drained(): Promise<void> | undefined {
     const { promise, resolve } = Promise.withResolvers<void>();
     if (this.#res.destroyed || unsentBytes(this.#res) < littleBytes) return undefined;
@@ -34,7 +40,7 @@ export class WatchStream {
     return Promise.race([promise, this.closed]).finally(() => this.#res.off('drain', resolve));
   }
 
-  /** Ends the answer regularly; what was written is still sent. */
+  /** Ends the response; buffered bytes are still sent. */
   readonly end = (): void => {
     if (!this.#res.destroyed && !this.#res.writableEnded) this.#res.end();
   };

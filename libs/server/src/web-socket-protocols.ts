@@ -4,8 +4,8 @@ import { containsToken, offeredProtocols } from '@annex/auth';
 const header = 'sec-websocket-protocol';
 
 /**
- * Takes the bearer token out of the protocols that a request offers, whatever it asks for: nothing after this may forward
- * it. Returns the protocols as they were sent.
+ * Removes the bearer token from the subprotocols of a request with any Upgrade, so that no later step can
+ * forward it. Returns the original subprotocols.
  */
 export function takeWebSocketProtocols(req: IncomingMessage): readonly string[] | undefined {
   const sent = req.headers[header];

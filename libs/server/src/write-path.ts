@@ -17,7 +17,7 @@ import { trackFields } from './write/track-fields.ts';
 import { validate } from './write/validate.ts';
 import { writeThrough } from './write/write-through.ts';
 
-/** The write path: the order below is the order of execution. */
+/** Returns the write path: the order below is the order of execution. */
 export const writeSteps = (
   deps: ServerDeps,
   admission: AdmissionChain,

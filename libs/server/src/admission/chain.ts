@@ -1,27 +1,27 @@
 import { type KindRegistry, type ResourceKind, traceAdmission } from '@annex/kinds';
 import type { AdmissionPlugin, AdmissionAttributes } from './plugin.ts';
 
-/** The other versions in which a resource is served. */
+/** Returns the other versions in which a resource is served. */
 export const equivalentsOf = (kind: ResourceKind, kinds: KindRegistry): ResourceKind[] =>
   [...kinds.kinds()].filter((other) => other !== kind && other.storage?.prefix === kind.storage?.prefix);
 
-/** What a plugin does about a request. */
+/** A plugin and its method for one phase. */
 interface Gate {
   plugin: string;
   pass(attributes: AdmissionAttributes): void | Promise<void>;
 }
 
-/** The plugins that look at a kind, in their order, by what they do. */
+/** The plugins that handle a kind, in order, by phase. */
 interface Gates {
   mutate: readonly Gate[];
   validate: readonly Gate[];
 }
 
-/** The admission plugins of an app, in their order. Who can say at once that nothing is to do gives no promise. */
+/** The admission plugins of an app, in order. A phase that finishes synchronously returns no promise. */
 export class AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[];
   readonly #kinds: KindRegistry;
-  // Most plugins look at few kinds: who looks at a kind is found out once.
+  // Most plugins handle few kinds. The plugins of a kind are selected once.
   readonly #known = new WeakMap<ResourceKind, Gates>();
 
   constructor(plugins: readonly AdmissionPlugin[], kinds: KindRegistry) {
@@ -29,19 +29,19 @@ export class AdmissionChain {
     this.#kinds = kinds;
   }
 
-  /** The other versions in which a resource is served. */
+  /** Returns the other versions in which a resource is served. */
   equivalents(kind: ResourceKind): ResourceKind[] {
     return equivalentsOf(kind, this.#kinds);
   }
 
-  /** Lets every mutating plugin change the object; once more where one of them asks for it. */
+  /** Runs every mutating plugin; a second time if a plugin requests reinvocation. */
   mutate(attributes: AdmissionAttributes): Promise<void> | void {
     const gates = this.#of(attributes.kind).mutate;
     const first = passAll(gates, attributes);
     return first ? first.then(() => mutateAgain(gates, attributes)) : mutateAgain(gates, attributes);
   }
 
-  /** Lets every validating plugin refuse. */
+  /** Runs every validating plugin. */
   validate(attributes: AdmissionAttributes): Promise<void> | void {
     return passAll(this.#of(attributes.kind).validate, attributes);
   }
@@ -70,7 +70,7 @@ function mutateAgain(gates: readonly Gate[], attributes: AdmissionAttributes): P
   return passAll(gates, attributes);
 }
 
-/** Asks one plugin after the other. */
+/** Calls the plugins one after the other. */
 function passAll(gates: readonly Gate[], attributes: AdmissionAttributes, from = 0): Promise<void> | void {
   for (let at = from; at < gates.length; at++) {
     const gate = gates[at] as Gate;
@@ -94,7 +94,7 @@ async function passed(done: Promise<void>, gate: Gate, attributes: AdmissionAttr
   } catch (error) {
     throw traceRefused(error, gate, attributes);
   }
-  // Who asks others has named them.
+  // Plugins that call webhooks or policies trace each of them by name.
   if (trace.admission?.length === notified)
     traceAdmission(trace, { plugin: gate.plugin, ms: performance.now() - began, outcome: 'passed' });
 }

@@ -6,7 +6,7 @@ import type { RequestContext, ResourceKind } from '@annex/kinds';
 export interface AdmissionAttributes {
   request: RequestContext;
   kind: ResourceKind;
-  /** The type of the objects where it is not that of the kind: a subresource with a type of its own. */
+  /** The type of the objects if it is not that of the kind: the separate type of a subresource. */
   objectKind?: ObjectKind | undefined;
   /** The other versions in which the resource is served. */
   equivalents(): readonly ResourceKind[];
@@ -15,16 +15,19 @@ export interface AdmissionAttributes {
   namespace: string;
   name: string;
   dryRun: boolean;
-  /** CreateOptions, UpdateOptions or DeleteOptions, as they were sent; null for CONNECT, whose object is its options. */
+  /**
+   * CreateOptions, UpdateOptions or DeleteOptions as the client sent them; null for CONNECT, whose object is
+   * its options.
+   */
   options(): JsonObject | null;
   /** Absent for DELETE. Mutating plugins may change or replace it. */
   object?: KubeObject;
-  /** Absent for CREATE. Never change it. */
+  /** Absent for CREATE. Read-only. */
   oldObject?: KubeObject | undefined;
   reinvocation: Reinvocation;
 }
 
-/** The type of what a subresource is written as. */
+/** The type of the objects of a subresource. */
 export interface ObjectKind {
   group: string;
   version: string;
@@ -32,26 +35,26 @@ export interface ObjectKind {
   schema: ObjectSchema;
 }
 
-/** How mutating plugins agree on being asked a second time. */
+/** State with which mutating plugins request a second invocation. */
 export interface Reinvocation {
-  /** Set by a plugin that changed what others have already seen. */
+  /** Set by a plugin that changed the object after other plugins read it. */
   wanted: boolean;
-  /** True in the second round. */
+  /** True in the second invocation. */
   again: boolean;
-  /** What plugins remember from the first round, see {@link memoryOf}. */
+  /** State that plugins keep from the first invocation, see {@link memoryOf}. */
   memory: Map<string, unknown> | undefined;
 }
 
 export const firstInvocation = (): Reinvocation => ({ wanted: false, again: false, memory: undefined });
 
-/** What plugins remember of a request from the first round, by their names. */
+/** Returns the state that plugins keep from the first invocation, by plugin name. */
 export const memoryOf = ({ reinvocation }: Pick<AdmissionAttributes, 'reinvocation'>): Map<string, unknown> =>
   (reinvocation.memory ??= new Map());
 
-/** A gate that every write passes after it was authorized. Refuses by throwing StatusError. */
+/** Runs for every write after authorization. Refuses the write by throwing StatusError. */
 export interface AdmissionPlugin {
   readonly name: string;
-  /** The resources that it looks at, as `group/resource`; all where absent. */
+  /** The resources that the plugin handles, as `group/resource`; all if absent. */
   readonly resources?: readonly string[];
   mutate?(attributes: AdmissionAttributes): void | Promise<void>;
   validate?(attributes: AdmissionAttributes): void | Promise<void>;

@@ -1,15 +1,18 @@
 import { type JsonObject, type JsonValue, isObject } from '@annex/machinery';
 import { coerceObjectMeta, objectMetaError, sortedJson } from '@annex/schema';
 
-/** Why the metadata of a custom resource cannot be decoded, in Go's words, or `undefined`. kube reads it sorted. */
+/**
+ * Returns Go's error message for metadata of a custom resource that cannot be decoded, else `undefined`.
+ * kube-apiserver reads the fields in sorted order.
+ */
 export function metaError({ metadata }: JsonObject): string | undefined {
   if (metadata === undefined || metadata === null) return undefined;
   return objectMetaError(metadata) && objectMetaError(sortedJson(metadata));
 }
 
 /**
- * Brings the decodable metadata of a custom resource into the shape of ObjectMeta: unknown fields, nulls and zero values
- * are removed. Returns the paths of the unknown fields.
+ * Brings the decodable metadata of a custom resource into the shape of ObjectMeta: removes unknown fields,
+ * nulls and zero values. Returns the paths of the unknown fields.
  */
 export function coerceMeta({ metadata }: JsonObject): string[] {
   if (!isObject(metadata)) return [];
@@ -17,7 +20,9 @@ export function coerceMeta({ metadata }: JsonObject): string[] {
   return unknown.map((path) => `metadata.${path}`).sort();
 }
 
-/** Leaves out what is empty, as Go does when it writes ObjectMeta. Empty managedFields say something: they stay. */
+/**
+ * Removes empty fields, as Go does when it writes ObjectMeta. Empty managedFields have a meaning: they stay.
+ */
 export function tidyMeta(metadata: unknown): void {
   if (!isObject(metadata)) return;
   for (const name in metadata) {

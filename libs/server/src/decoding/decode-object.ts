@@ -23,9 +23,9 @@ import { notMarshalable } from '../encoding/negotiation.ts';
 import { checkBuiltinType, type ExpectedType, untypedText } from './object-type.ts';
 import { readYaml } from './yaml-thread.ts';
 
-/** What a body is expected to be. */
+/** The expected type of a body, and its schema. */
 export interface Expected extends ExpectedType {
-  /** An object of a Go type may leave its type to the URL; others must name it. */
+  /** Objects of Go types may omit kind and apiVersion; others must name them. */
   typed: boolean;
   schema: ObjectSchema;
   /** The schema of another version of the kind. */
@@ -34,27 +34,30 @@ export interface Expected extends ExpectedType {
 
 export interface Decoded {
   object: KubeObject;
-  /** Duplicate and unknown fields in kube's words, in the order kube reports them. */
+  /** Errors for duplicate and unknown fields: kube-apiserver's messages in kube-apiserver's order. */
   strict: string[];
 }
 
-/** How many duplicate and unknown fields of a Go type kube's decoder tells. */
+/** The maximum number of duplicate and unknown fields that kube-apiserver's decoder reports for a Go type. */
 export const maxStrictErrors = 100;
 
 const protobufType = 'application/vnd.kubernetes.protobuf';
 const objectTypes = ['application/json', 'application/yaml', protobufType];
 
-/** Why a body cannot be decoded, in the words of kube's serializers. Whoever decodes says what it should have been. */
+/**
+ * A body that cannot be decoded, with the message of kube-apiserver's serializers. The caller adds the
+ * expected type.
+ */
 export class DecodingError extends Error {}
 
 const isJson = (type: string): boolean => type === 'application/json' || type === '';
 
-/** Throws 415 for a media type that no object comes in. */
+/** Throws 415 for a media type that is not an encoding of objects. */
 export function requireObjectType(type: string): void {
   if (type !== '' && !objectTypes.includes(type)) throw unknownFormat(objectTypes);
 }
 
-/** Parses a body that should be an object, in one of the three encodings. Throws DecodingError, and 415. */
+/** Parses the body of an object in one of the three encodings. Throws DecodingError, and 415. */
 export async function parseBody(body: Buffer, type: string): Promise<ParsedObject> {
   if (isJson(type)) return typed(parseJsonBody(body));
   switch (type) {
@@ -106,7 +109,10 @@ const noTypeText = (why: string): string => `couldn't get version/kind; json par
 
 const namingFields = ['apiVersion', 'kind'] as const;
 
-/** Why kube finds no type in an object whose kind or apiVersion cannot be one; `undefined` where both can, or are not there. */
+/**
+ * Returns kube-apiserver's error message for an invalid kind or apiVersion; `undefined` if both are valid or
+ * absent.
+ */
 export function misnamedText(value: JsonObject): string | undefined {
   for (const field of namingFields) {
     const named = value[field] ?? '';
@@ -119,7 +125,7 @@ export function misnamedText(value: JsonObject): string | undefined {
   return isOne ? undefined : `unexpected GroupVersion string: ${version}`;
 }
 
-/** An object whose kind and apiVersion, where there are any, can be what they are called. Null is an empty object. */
+/** Checks kind and apiVersion of a parsed object. Null is an empty object. */
 function typed({ value, duplicates }: Parsed): ParsedObject {
   if (value === null) return { value: {}, duplicates };
   if (!isObject(value)) {
@@ -131,8 +137,8 @@ function typed({ value, duplicates }: Parsed): ParsedObject {
 }
 
 /**
- * Decodes a whole object: parsed, checked against the type that the URL means, pruned by its schema. Throws 400, 415
- * and 422 with kube's texts. JSON is decoded at once.
+ * Decodes a whole object: parses it, checks it against the type of the URL, and prunes it by its schema.
+ * Throws 400, 415 and 422 with kube-apiserver's messages. JSON is decoded synchronously.
  */
 export function decodeObject(body: Buffer, type: string, expected: Expected): Decoded | Promise<Decoded> {
   if (isJson(type)) {
@@ -171,7 +177,10 @@ function decodeParsed(
   return coerce(value, expected, duplicates, type);
 }
 
-/** The schema of the type that a custom resource names, which may be another version of the kind, or none of its versions. */
+/**
+ * Returns the schema of the type that a custom resource names. It may be another version of the kind, or not
+ * a version at all.
+ */
 export function schemaOf(value: JsonObject, expected: Expected): Pick<ObjectSchema, 'decodeError' | 'prune'> {
   const { group, version } = parseGroupVersion(String(value.apiVersion ?? ''));
   if (group !== expected.group || value.kind !== expected.kind) return { prune: () => [] };
@@ -187,7 +196,7 @@ function pruneUnspecified(object: JsonObject): string[] {
   return unknown.sort();
 }
 
-/** An object of a built-in kind; the type that its envelope does not name is the one that the URL means. */
+/** Decodes an object of a built-in kind. The type of the URL applies if the envelope names none. */
 async function decodeProtobufObject(body: Buffer, expected: Expected): Promise<Decoded> {
   const { decodeEnvelope, readEnvelope } = await loadProtobuf();
   const { raw, ...type } = inWords(
@@ -207,7 +216,7 @@ async function decodeProtobufObject(body: Buffer, expected: Expected): Promise<D
   return coerce(object as unknown as JsonObject, expected);
 }
 
-/** Runs a reader; why it fails becomes an answer. */
+/** Runs a reader and converts its error to a response. */
 function inWords<T>(read: () => T, response: (why: string) => Error): T {
   try {
     return read();
@@ -229,7 +238,10 @@ function hexSummary(body: Buffer): string {
 
 type Coerced = Omit<Expected, 'schema'> & { schema: Pick<ObjectSchema, 'fits' | 'decodeError' | 'prune'> };
 
-/** Makes an object of this kind of parsed JSON: metadata coerced, unknown fields removed and named. */
+/**
+ * Creates an object of this kind from parsed JSON: coerces metadata, removes unknown fields and reports their
+ * names.
+ */
 export function coerce(
   value: JsonObject,
   expected: Coerced,
@@ -240,7 +252,7 @@ export function coerce(
   const typeInvalid = (expected.typed ? undefined : metaError(value)) ?? expected.schema.decodeError?.(value);
   if (typeInvalid !== undefined) throw cannotHandle(expected, typeInvalid, value);
   const unknown = [...(expected.typed ? [] : coerceMeta(value)), ...expected.schema.prune(value)];
-  // Go reads YAML as JSON with sorted keys, and gives up counting at a hundred.
+  // Go reads YAML as JSON with sorted keys, and stops counting at a hundred.
   if (type === 'application/yaml' && expected.typed) unknown.sort();
   const all = [...duplicates, ...unknown.map((path) => `unknown field "${path}"`)];
   return decoded(value, expected.typed ? all.slice(0, maxStrictErrors) : all);
@@ -252,7 +264,7 @@ function decoded(value: JsonObject, strict: string[]): Decoded {
   return { object: value as unknown as KubeObject, strict };
 }
 
-/** What cannot be decoded is told by the type that it names, if it names one. */
+/** The error for an object that cannot be decoded names the type in the object, if there is one. */
 function cannotHandle(expected: ExpectedType, why: string, named: JsonObject = {}) {
   const { kind, apiVersion } = { kind: expected.kind, apiVersion: groupVersion(expected), ...named };
   const { version } = parseGroupVersion(String(apiVersion));

@@ -14,7 +14,10 @@ import { requireFewContainers } from './body-containers.ts';
 import { patchTypes, type ResourceKind } from '@annex/kinds';
 import { readYaml } from './yaml-thread.ts';
 
-/** Throws 415 for a form that the kind does not take, in the words of whoever kube would have refuse it. */
+/**
+ * Throws 415 for a patch type that the kind does not support, with the message of the component of
+ * kube-apiserver that refuses it.
+ */
 export function requirePatchType(type: string, { behavior }: Pick<ResourceKind, 'behavior'>): void {
   if (behavior.patchTypes.includes(type)) return;
   throw behavior.router === 'restful'
@@ -22,13 +25,13 @@ export function requirePatchType(type: string, { behavior }: Pick<ResourceKind, 
     : unknownFormat(behavior.patchTypes);
 }
 
-/** A patch, and what strict decoding complains about in it. */
+/** A patch, and the errors of strict decoding. */
 export interface DecodedPatch {
   patch: JsonValue;
   strict: string[];
 }
 
-/** Parses an applied configuration. Throws 400 for what does not parse. */
+/** Parses an applied configuration. Throws 400 for a syntax error. */
 export async function decodeApplied(body: Buffer): Promise<DecodedPatch> {
   const { value, duplicates } = await parseApply(body.toString()).catch((error: unknown) => {
     throw badRequest(`error decoding YAML: ${messageOf(error)}`);
@@ -37,7 +40,7 @@ export async function decodeApplied(body: Buffer): Promise<DecodedPatch> {
   return { patch: value, strict: duplicates };
 }
 
-/** Parses a patch of any other form. Throws 400 for what does not parse. */
+/** Parses a patch of any other type. Throws 400 for a syntax error. */
 export function decodePatch(body: Buffer, type: string): DecodedPatch {
   const { value, duplicates } = parsePatch(body, type);
   requireFewContainers(value, body);
@@ -46,7 +49,7 @@ export function decodePatch(body: Buffer, type: string): DecodedPatch {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** An applied configuration is a map; nothing at all is an empty one. */
+/** An applied configuration is a map; an empty text is an empty map. */
 async function parseApply(text: string): Promise<{ value: JsonValue; duplicates: string[] }> {
   const { value, duplicates } = await readYaml(text).catch((error: unknown) => {
     throw new Error(`error converting YAML to JSON: ${messageOf(error)}`);

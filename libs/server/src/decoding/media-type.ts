@@ -1,7 +1,10 @@
 import { unsupportedMediaType } from '@annex/machinery';
 import type { RequestContext } from '@annex/kinds';
 
-/** The media type of a body without its parameters, lower case; empty where none was sent. Bad parameters spoil it. */
+/**
+ * Returns the media type of a body without its parameters, in lower case; empty if it is absent or its
+ * parameters are invalid.
+ */
 export function mediaType(request: RequestContext): string {
   const sent = request.req.headers['content-type'] ?? '';
   if (sent === 'application/json') return sent;
@@ -10,11 +13,13 @@ export function mediaType(request: RequestContext): string {
   return isBad ? '*' : type.trim().toLowerCase();
 }
 
-/** The media type of a patch, which kube compares letter by letter; its parameters mean nothing. */
+/**
+ * Returns the media type of a patch. kube-apiserver compares it case-sensitively and ignores its parameters.
+ */
 export const patchMediaType = (request: RequestContext): string =>
   (request.req.headers['content-type'] ?? '').split(';')[0] ?? '';
 
-/** kube's refusal of a body in a form it does not read. */
+/** kube-apiserver's 415 for the body of an unsupported media type. */
 export const unknownFormat = (accepted: readonly string[]) =>
   unsupportedMediaType(
     `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,

@@ -22,20 +22,20 @@ export interface ExpectedType {
   has: KindBehavior['hasKind'];
 }
 
-// The Go type that kube reads kind and apiVersion with.
+// The Go type into which kube-apiserver reads kind and apiVersion.
 const typeMeta =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
-/** Why kube finds no type in JSON that is no object. */
+/** kube-apiserver's error message for a JSON value that is not an object. */
 export const untypedText = (value: JsonValue): string =>
   `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeName(value)} into Go value of type ${typeMeta}`;
 
-/** A custom resource in a body names the version of the URL. Throws 400 for another one. */
+/** A custom resource in a body names the version of the URL. Throws 400 for another version. */
 export function requireCustomVersion({ apiVersion = '' }: JsonObject, expected: ExpectedType): void {
   if (apiVersion !== groupVersion(expected)) throw invalidVersion(String(apiVersion), expected);
 }
 
-/** A custom resource is of the type of the URL. Throws 422 where it is not, 500 where it names none. */
+/** Checks that a custom resource has the type of the URL. Throws 422 if it differs, 500 if it names none. */
 export function checkCustomType(value: JsonObject, expected: ExpectedType): void {
   const { kind, apiVersion } = value;
   const wanted = groupVersion(expected);
@@ -55,16 +55,19 @@ const invalidVersion = (apiVersion: string, expected: ExpectedType) =>
     `the API version in the data (${apiVersion}) does not match the expected API version (${groupVersion(expected)})`,
   );
 
-// kube's words name a place in its own sources; clients and recordings know the text so.
+// kube-apiserver's message names a line of its source; clients and recordings depend on this text.
 export const notRegistered = (kind: string, apiVersion: string) =>
   `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
 
-/** An object of a built-in kind names the type of the URL or none. Throws 400; what it does not name is filled in. */
+/**
+ * Checks that an object of a built-in kind names the type of the URL, and fills in what it does not name.
+ * Throws 400.
+ */
 export function checkBuiltinType(value: JsonObject, expected: ExpectedType): void {
   if (value.kind === expected.kind && value.apiVersion === groupVersion(expected)) return;
   const { kind, group, version, apiVersion } = namedType(value, expected);
   const isElsewhere = group !== expected.group || version !== expected.version;
-  // The same kind in another of its versions decodes well, and is not what the URL means.
+  // The same kind in another of its versions decodes, but is not the type of the URL.
   if (isElsewhere && kind === expected.kind && expected.has(group, version, kind)) {
     throw invalidVersion(apiVersion, expected);
   }
@@ -76,7 +79,10 @@ export function checkBuiltinType(value: JsonObject, expected: ExpectedType): voi
   }
 }
 
-/** Why an object of a built-in kind is not of this type, in the words of kube's decoder. What it does not name is filled in. */
+/**
+ * Returns the error message of kube-apiserver's decoder for an object of another type; fills in kind and
+ * apiVersion if they are absent.
+ */
 export function foreignType(value: JsonObject, expected: ExpectedType): string | undefined {
   const { kind, group, version, apiVersion } = namedType(value, expected);
   const isOther = kind !== expected.kind || apiVersion !== groupVersion(expected);
@@ -91,13 +97,13 @@ export function foreignType(value: JsonObject, expected: ExpectedType): string |
   return undefined;
 }
 
-/** Kinds that kube's scheme knows in v1 beside those that are served. */
+/** Kinds that kube-apiserver's scheme registers in v1 in addition to those that are served. */
 const commonKinds = new Set(['List']);
 
-/** Kinds that it knows in every version, and has in v1. */
+/** Kinds that the scheme registers in every version, and maps to v1. */
 const unversionedKinds = new Set(['Status', 'APIGroup', 'APIGroupList', 'APIResourceList', 'APIVersions']);
 
-/** Kinds that it knows in the versions of every group that it has kinds of, and has in v1. */
+/** Kinds that the scheme registers in every version of every registered group, and maps to v1. */
 const metaKinds = new Set([
   ...['ListOptions', 'GetOptions', 'DeleteOptions', 'CreateOptions', 'UpdateOptions', 'PatchOptions'],
   'WatchEvent',

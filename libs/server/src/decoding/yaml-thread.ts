@@ -1,23 +1,24 @@
 import { Worker } from 'node:worker_threads';
 import { type DecodedYaml, decodeJsonAsYaml, decodeYaml, parseJson, YamlError } from '@annex/machinery';
 
-/** The result of the thread: JSON, which is parsed again quickly, or the reason for a refusal. */
+/** The result of the thread: JSON, which is quick to parse again, or an error. */
 export type YamlResponse = { json: string; duplicates: string[] } | { error: string };
 
-/** Characters that are read in a few milliseconds. */
+/** Characters that are read in the main thread; this takes a few milliseconds. */
 const littleText = 32 * 1024;
-/** A thread without work is kept for so many milliseconds. */
+/** Milliseconds after which an idle thread ends. */
 const idleMs = 10_000;
 
-/** Milliseconds that one YAML text may take: 3 MiB of the most expensive YAML take about 5 s. */
+/** The maximum milliseconds for one YAML text: 3 MiB of the most expensive YAML take about 5 s. */
 export const yamlTimeoutMs = 20_000;
 
-/** Megabytes that the thread may use: 3 MiB of the most expensive YAML take about 700. */
+/** The maximum megabytes of memory of the thread: 3 MiB of the most expensive YAML take about 700. */
 export const maxYamlThreadMegabytes = 1024;
 
 /**
- * Reads a YAML text as `decodeYaml` does. Large ones are read in order by a separate thread: a megabyte takes most of a
- * second. A text that takes too much time or memory is refused, and ends the thread; the texts behind it are read by the next one.
+ * Reads a YAML text as `decodeYaml` does. A separate thread reads large texts in order, because a megabyte
+ * takes most of a second. A text that exceeds the limits of time or memory is refused and ends the thread; a
+ * new thread reads the texts behind it.
  */
 export async function readYaml(text: string): Promise<DecodedYaml> {
   if (text.length < littleText) return await decodeYaml(text);
@@ -70,10 +71,10 @@ class YamlThread {
     this.#timer = setTimeout(late, isIdle ? idleMs : yamlTimeoutMs).unref();
   }
 
-  /** Refuses the first text, and has the others read by a new thread. */
+  /** Refuses the first text, and passes the others to a new thread. */
   #fail(why: string): void {
     clearTimeout(this.#timer);
-    // Ending takes a while: what comes meanwhile is read by the next thread.
+    // Termination is asynchronous: texts that arrive before it completes are read by the next thread.
     if (thread === this) thread = undefined;
     void this.#worker.terminate();
     const [first, ...others] = this.#readings.splice(0);

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { decodeYaml, stringifyJson } from '@annex/machinery';
 import type { YamlResponse } from './yaml-thread.ts';
 
-// The thread that reads large YAML texts, so that others are served meanwhile.
+// The worker thread that reads large YAML texts, so that the event loop stays free.
 
 const port = parentPort!;
 

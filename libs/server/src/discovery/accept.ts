@@ -11,7 +11,7 @@ const plainTypes = new Set([
   '*/*',
 ]);
 
-/** True where the client would rather have the aggregated document than the plain one. */
+/** Returns whether the client prefers the aggregated document to the plain one. */
 export function isAggregatedRequested(accept: string | undefined): boolean {
   if (!accept?.includes('APIGroupDiscoveryList')) return false;
   const first = acceptClauses(accept).find(

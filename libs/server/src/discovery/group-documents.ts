@@ -13,7 +13,7 @@ export interface ApiGroup {
   preferredVersion: GroupVersion;
 }
 
-/** A group with its versions, the preferred one first. */
+/** Creates the APIGroup of a group and its versions; the first is the preferred one. */
 export function apiGroup(name: string, names: readonly string[]): ApiGroup {
   const versions = names.map((version) => ({ groupVersion: `${name}/${version}`, version }));
   return { name, versions, preferredVersion: versions[0] ?? { groupVersion: '', version: '' } };
@@ -33,7 +33,7 @@ export const aggregatedDocument = (items: GroupDiscovery[]) => ({
   items,
 });
 
-/** A version as the aggregated document has it: an empty list of resources is left out. */
+/** Returns a version in the form of the aggregated document: without an empty list of resources. */
 export function aggregatedVersion({ version, resources, freshness }: VersionDiscovery): VersionDiscovery {
   const own = { version, freshness: freshness ?? 'Current' };
   return (

@@ -10,25 +10,26 @@ import { sendHead, sendJson, sendNotServed } from '../respond.ts';
 import type { Handler } from '../route.ts';
 import { WatchStream } from '../watch-stream.ts';
 
-/** Where an app in a process of its own says what it serves. */
+/** The path at which an app in a separate process publishes what it serves. */
 export const discoveryPath = '/internal/discovery';
-/** Where it hands out its OpenAPI documents; the query `path` names one. */
+/** The path of its OpenAPI documents; the query parameter `path` names one. */
 export const openApiPath = '/internal/openapi';
 
 /** The document of {@link discoveryPath}. */
 export interface DiscoverySummary {
   groups: GroupDiscovery[];
-  /** The OpenAPI documents there are, each with its hash where the app knows it without making the document. */
+  /** The OpenAPI documents, each with its hash if the app has it without building the document. */
   openapi: { path: string; hash?: string }[];
 }
 
-// Changes that come fast are told together: a line holds everything, and every CRD makes it longer.
+// Milliseconds in which changes are collected into one line: a line contains everything, and every CRD makes
+// it longer.
 const pauseMs = 10;
 const limits = { heartbeatMs: 10_000, maxBufferedBytes: 64 * 1024 * 1024 };
 
 /**
- * Returns the handler of what the discovery and front-proxy processes request of an app: with `watch=1` a stream of JSON
- * lines, one now and one after each change; an empty line says that the app is still there.
+ * Returns the handler of the requests that the discovery and front-proxy processes send to an app. With
+ * `watch=1` it streams JSON lines: one immediately and one after each change. An empty line is a heartbeat.
  */
 export const discoveryHandler = ({ path }: RequestContext, source: DiscoverySource): Handler | undefined =>
   path === discoveryPath || path === openApiPath ? (request) => sendDiscovery(request, source) : undefined;

@@ -13,7 +13,10 @@ import { sendEmpty } from './send-empty.ts';
 import { sendOpenApi } from './send-openapi.ts';
 
 const json = 'application/json';
-/** What a client may ask for, and what it gets: the older name of the protobuf form is no valid media type. */
+/**
+ * Media types that a client may request, and the response. The older name of the protobuf form is not a valid
+ * media type.
+ */
 const v2Types: Readonly<Record<string, V2Type>> = {
   [json]: json,
   'application/com.github.proto-openapi.spec.v2@v1.0+protobuf':
@@ -22,15 +25,17 @@ const v2Types: Readonly<Record<string, V2Type>> = {
     'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
 };
 
-/** What extension servers publish. */
+/** The documents that extension API servers publish. */
 export interface ExtensionDocuments extends ForwardedDocuments {
-  /** Their documents of version 2, in the order in which they are merged. */
+  /** The documents of version 2, in the order in which they are merged. */
   v2(): readonly ForeignDocument[];
-  /** The documents of version 3 that are made of those of version 2 here. */
+  /** The documents of version 3 that are converted here from version 2. */
   converted: OpenApiSource;
 }
 
-/** Answers `/openapi/v2` and `/openapi/v3` with the documents of our own sources, and of extension servers. */
+/**
+ * Serves `/openapi/v2` and `/openapi/v3`: the documents of Annex merged with those of extension API servers.
+ */
 export class OpenApiHandlers {
   readonly v3: OpenApiV3;
   readonly #own: PublishedDocuments;
@@ -46,14 +51,14 @@ export class OpenApiHandlers {
     this.#now = now;
   }
 
-  /** All documents merged into one of version 2. */
+  /** Sends all documents, merged into one of version 2. */
   async v2(request: RequestContext): Promise<void> {
     const requested = chooseType(request.req.headers.accept, Object.keys(v2Types));
     if (requested === undefined) return sendEmpty(request, 406, { Vary: 'Accept' });
     const type = getOwn(v2Types, requested) ?? json;
     const merger = this.#v2.get(type) ?? new V2Merger(type);
     this.#v2.set(type, merger);
-    // What several documents have is said at best by that of the core, which is the first by its path.
+    // If several documents define the same name, that of the core group wins, because its path sorts first.
     const own = (await this.#own.all()).sort(([a], [b]) => (a < b ? -1 : 1));
     await sendOpenApi(request, await merger.merge(own, this.#extensions?.v2() ?? [], this.#now()), type);
   }

@@ -16,7 +16,10 @@ import { sendOpenApi } from './send-openapi.ts';
 const json = 'application/json';
 const protobuf = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf';
 
-/** What a client may ask for, and what it gets: the older name of the protobuf form is no valid media type. */
+/**
+ * Media types that a client may request, and the response. The older name of the protobuf form is not a valid
+ * media type.
+ */
 const forms: Readonly<Record<string, { type: string; form?: DocumentForm }>> = {
   [json]: { type: json },
   'application/com.github.proto-openapi.spec.v3@v1.0+protobuf': { type: protobuf, form: encodeOpenApiV3 },
@@ -24,28 +27,29 @@ const forms: Readonly<Record<string, { type: string; form?: DocumentForm }>> = {
 };
 
 /**
- * The time to compare `If-Modified-Since` with, whose unit is a second: in the second of a change, no date proves that the
- * client has what came after it. kubectl repeats such requests quickly, and would miss a CRD that it has just created.
+ * Returns the time to compare with `If-Modified-Since`, which has a resolution of one second. During the
+ * second of a change, no date proves that the client has the newest version. kubectl repeats such requests
+ * quickly and would miss a new CRD.
  */
 const afterSecondOf = (changedAt: number, now: number): number =>
   Math.trunc(changedAt / 1000) === Math.trunc(now / 1000) ? now + 1000 : now;
 
 const aYear = 365 * 24 * 3600 * 1000;
 
-/** Documents that other servers answer for. */
+/** Documents that other servers serve. */
 export interface ForwardedDocuments {
-  /** What the index says of them: `serverRelativeURL`s by path. */
+  /** The entries of the index: each `serverRelativeURL` by its path. */
   urls(): ReadonlyMap<string, string>;
-  /** Answers as the server of that path does. */
+  /** Forwards the request to the server of that path. */
   forward(request: RequestContext, path: string): Promise<void>;
 }
 
-/** Answers `/openapi/v3` and what is below. */
+/** Serves `/openapi/v3` and the paths below it. */
 export class OpenApiV3 {
   readonly #documents: PublishedDocuments;
   readonly #forwarded: ForwardedDocuments | undefined;
   readonly #now: () => number;
-  /** The index that was sent last, and when it was first sent. */
+  /** The index that was sent last, and the time when it was first sent. */
   #sent = { body: Buffer.alloc(0), firstAt: 0 };
 
   constructor(documents: PublishedDocuments, now: () => number, forwarded?: ForwardedDocuments) {
@@ -54,7 +58,7 @@ export class OpenApiV3 {
     this.#now = now;
   }
 
-  /** The index. It goes out as text: kube-apiserver lets Go guess the type of these bytes. */
+  /** Sends the index as text: kube-apiserver lets Go detect the media type of these bytes. */
   async index(request: RequestContext): Promise<void> {
     const urls = new Map(this.#forwarded?.urls());
     for (const [path, hash] of await this.#documents.hashes()) urls.set(path, openApiUrl(path, hash));
@@ -69,7 +73,10 @@ export class OpenApiV3 {
     sendBody(request, 200, 'text/plain; charset=utf-8', body, headers);
   }
 
-  /** The document of one version. With the hash of the index in the query, it may be kept for ever. */
+  /**
+   * Sends the document of one version. A client may cache it forever if the query contains the hash of the
+   * index.
+   */
   async document(request: RequestContext, path: string): Promise<void> {
     const requested = chooseType(request.req.headers.accept, Object.keys(forms));
     const { type = json, form } = getOwn(forms, requested ?? '') ?? {};

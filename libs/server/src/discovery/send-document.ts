@@ -5,7 +5,7 @@ import { sendBody } from '../respond.ts';
 import { aggregatedType } from './accept.ts';
 import { sendEmpty } from './send-empty.ts';
 
-/** Answers with a document of discovery in the form that the client asks for. `routed` picks the words of a refusal. */
+/** Sends a discovery document in the negotiated encoding. `routed` selects the message of a 406. */
 export async function sendDocument(
   request: RequestContext,
   document: Record<string, unknown>,
@@ -17,7 +17,7 @@ export async function sendDocument(
   sendBody(request, 200, contentType, body);
 }
 
-/** Answers with an aggregated document, or 304 where the client has it already. */
+/** Sends an aggregated document, or 304 if the client has it already. */
 export function sendAggregated(request: RequestContext, bytes: Buffer, etag: string): void {
   const headers = { ETag: etag, Vary: 'Accept', 'Cache-Control': 'public' };
   if (request.req.headers['if-none-match'] === etag) return sendEmpty(request, 304, headers);

@@ -1,6 +1,6 @@
 import type { RequestContext } from '@annex/kinds';
 
-/** Sends an answer without a body. */
+/** Sends a response without a body. */
 export function sendEmpty(request: RequestContext, code: number, headers: Record<string, string> = {}): void {
   const length = code === 304 ? {} : { 'Content-Length': '0' };
   request.res.writeHead(code, {

@@ -3,7 +3,7 @@ import { sendEmpty } from './send-empty.ts';
 import { writePieces } from '../respond.ts';
 import { conditionCode, type Encoded } from '@annex/openapi';
 
-/** Sends a document, or 304 where the client has it already. */
+/** Sends a document, or 304 if the client has it already. */
 export async function sendOpenApi(
   request: RequestContext,
   { pieces, hash, madeAt }: Encoded,
@@ -19,7 +19,7 @@ export async function sendOpenApi(
   const code = conditionCode(request.req.headers, { etag: all.ETag, madeAt });
   if (code === 304) return sendEmpty(request, 304, all);
   if (code === 412) return sendEmpty(request, 412, { 'Content-Type': contentType, ...all });
-  // Not by sendBody: these documents are for programs, and nobody wants a megabyte indented.
+  // sendBody is not used because it indents JSON for browsers and curl; programs read these megabytes.
   request.res.writeHead(200, {
     'Audit-Id': request.auditId,
     'Cache-Control': 'no-cache, private',

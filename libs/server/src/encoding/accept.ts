@@ -9,13 +9,14 @@ interface Weighted extends AcceptClause {
   q: number;
 }
 
-/** So many clauses of a header are read. */
+/** The maximum number of clauses of a header that are read. */
 export const maxAcceptClauses = 32;
 
-/** The clauses of an Accept header, most wanted first. No header accepts everything. */
+/** Parses the clauses of an Accept header, by descending preference. An absent header accepts everything. */
 export function acceptClauses(accept: string | undefined): AcceptClause[] {
   const clauses = (accept || '*/*').split(',', maxAcceptClauses).flatMap((text) => parseClause(text) ?? []);
-  // The library that kube uses sorts so, though its order is none where wildcards are worth more than others.
+  // The same sort as in kube-apiserver's library. Its comparison is no consistent order when wildcards have a
+  // higher weight.
   for (let i = 1; i < clauses.length; i++) {
     for (let j = i; j > 0 && isBefore(clauses[j], clauses[j - 1]); j--) {
       [clauses[j - 1], clauses[j]] = [clauses[j] as Weighted, clauses[j - 1] as Weighted];
@@ -39,7 +40,8 @@ function parseClause(text: string): Weighted | undefined {
   let q = 1;
   for (const part of rest) {
     const [name = '', value = '', end] = part.split('=', 4);
-    // As the library reads it: nothing behind a sign is no parameter, nothing between two is an empty value.
+    // As the library does: an empty text behind a separator is no parameter, an empty text between two
+    // separators is an empty value.
     if (end === undefined ? value === '' : end !== '' || part.endsWith('===')) continue;
     if (name.trim() === 'q') q = Number(value) || 0;
     else params.set(name.trim(), value.trim());
@@ -47,7 +49,7 @@ function parseClause(text: string): Weighted | undefined {
   return { type, params, q };
 }
 
-/** A media range without the spaces that it is allowed to have around its slash; `undefined` where it has no type. */
+/** Returns a media range without the optional spaces around its slash; `undefined` if it has no type. */
 function mediaRange(text: string): string | undefined {
   if (text === '*' || text === '*/') return '*/*';
   const parts = text.split('/');
@@ -56,11 +58,11 @@ function mediaRange(text: string): string | undefined {
   return `${type.trimEnd()}/${subtype.trim()}`;
 }
 
-/** True where a media range covers a media type. */
+/** Returns whether a media range covers a media type. */
 export const covers = (range: string, type: string): boolean =>
   range === '*/*' || range === type || range === `${type.slice(0, type.indexOf('/'))}/*`;
 
-/** The first of our media types that a clause covers, in the order of the clauses. */
+/** Returns the first of our media types that a clause covers, in the order of the clauses. */
 export function chooseType(accept: string | undefined, types: readonly string[]): string | undefined {
   for (const { type } of acceptClauses(accept)) {
     const match = types.find((own) => covers(type, own));
@@ -69,7 +71,10 @@ export function chooseType(accept: string | undefined, types: readonly string[])
   return undefined;
 }
 
-/** True where a route that answers with these types is found for the header: kube's router knows no other wildcard. */
+/**
+ * Returns whether kube-apiserver's router finds a route with these types; `*/*` is the only wildcard that it
+ * supports.
+ */
 export const isRouted = (accept: string | undefined, types: readonly string[]): boolean =>
   (accept || '*/*').split(',').some((text) => {
     const range = text.split(';', 1)[0]?.trim() ?? '';

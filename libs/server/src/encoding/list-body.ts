@@ -4,13 +4,13 @@ import { encodeYaml, stringifyJson } from '@annex/machinery';
 import { type Encoding, withoutMessage } from './negotiation.ts';
 import { createPacer } from '@annex/http';
 
-/** A body in pieces, which follow each other. */
+/** The body in consecutive pieces. */
 export interface Pieces {
   contentType: string;
   pieces: readonly Uint8Array[];
 }
 
-/** What stands around the items of a list, and how each of them is written. */
+/** The bytes around the items of a list, and the encoder of an item. */
 export interface ListFrame<T> {
   head: string;
   between: string;
@@ -18,16 +18,16 @@ export interface ListFrame<T> {
   encode(item: T): Buffer | string;
 }
 
-/** A list as it is answered: `items`, or the `rows` of a Table, in their place among the members or behind them. */
+/** A list to encode: `items`, or the `rows` of a Table, at their position among the members or at the end. */
 export interface ListValue {
   members: Readonly<Record<string, unknown>>;
   name: 'items' | 'rows';
   items: Iterable<unknown>;
-  /** Written as null where it is empty, as Go writes a list that was never made. JSON only. */
+  /** Encodes an empty list as null, as Go encodes a nil slice. JSON only. */
   nullIfEmpty?: boolean;
 }
 
-/** Encodes a list item by item, with pauses, so that no list, however long, holds the event loop. */
+/** Encodes a list item by item and yields between items, so that long lists do not block the event loop. */
 export async function encodeList(encoding: Encoding, pretty: boolean, list: ListValue): Promise<Pieces> {
   if (encoding === 'application/vnd.kubernetes.protobuf') {
     const { encodeProtobufList } = await loadProtobuf();
@@ -46,7 +46,7 @@ export async function encodeList(encoding: Encoding, pretty: boolean, list: List
   return { contentType: 'application/json', pieces: await framed(frame, list.items) };
 }
 
-/** The pieces of a list in a frame. */
+/** Returns the pieces of a list with its frame. */
 export async function framed<T>(frame: ListFrame<T>, items: Iterable<T>): Promise<Buffer[]> {
   const between = Buffer.from(frame.between);
   const pieces: Buffer[] = [Buffer.from(frame.head)];
@@ -69,7 +69,7 @@ function jsonFrame({ members, name }: ListValue): ListFrame<unknown> {
 
 function prettyFrame({ members, name, items }: ListValue): ListFrame<unknown> {
   const [head, tail] = split(stringifyJson({ ...members, [name]: [] }, 2), `"${name}": [`);
-  // The line breaks of JSON are never within its texts.
+  // JSON has no line breaks within strings.
   const encode = (item: unknown) => `\n${stringifyJson(item, 2)}`.replaceAll('\n', '\n    ');
   return { head, between: ',', tail: isEmpty(items) ? tail : `\n  ${tail}`, encode };
 }
@@ -83,7 +83,7 @@ function yamlFrame({ members, name, items }: ListValue): ListFrame<unknown> {
   return { head: before.slice(1, -`: []\n`.length - name.length) + line, between: '', tail, encode };
 }
 
-/** A text before and behind the end of its first occurrence of another one. */
+/** Splits a text behind the first occurrence of another text. */
 function split(text: string, at: string): [string, string] {
   const end = text.indexOf(at) + at.length;
   return [text.slice(0, end), text.slice(end)];

@@ -3,13 +3,13 @@ import { Buffer } from 'node:buffer';
 import { encodeYaml, failure, notAcceptable, parseGroupVersion, stringifyJson } from '@annex/machinery';
 import { acceptClauses, covers, isRouted } from './accept.ts';
 
-/** How an object is written. */
+/** The encoding of an object. */
 export type Encoding = 'application/json' | 'application/yaml' | 'application/vnd.kubernetes.protobuf';
 
-/** What a client wants to see: in which encoding and turned into which kind. */
+/** The encoding and the kind that a client requests. */
 export interface Representation {
   encoding: Encoding;
-  /** `object` as it is, or one of the meta kinds. */
+  /** `object` for the stored kind, or one of the meta kinds. */
   as: 'object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
   /** The version of that meta kind. */
   metaVersion: string;
@@ -28,7 +28,10 @@ const metaKinds: ReadonlySet<string> = new Set([
   'PartialObjectMetadataList',
 ]);
 
-/** Chooses the representation of an answer. Throws 406, with the text of whoever kube would have refuse it. */
+/**
+ * Selects the representation of a response. Throws 406 with the message of the component of kube-apiserver
+ * that refuses it.
+ */
 export function negotiate(accept: string | undefined, forms: AnswerForms): Representation {
   if (accept === undefined || accept === '' || accept === '*/*' || accept === json) return plainJson;
   requireRouted(accept, forms);
@@ -37,7 +40,10 @@ export function negotiate(accept: string | undefined, forms: AnswerForms): Repre
   return chosen;
 }
 
-/** Throws the 406 of a route that has none of the media types of the header; where there is no route, it is not looked for. */
+/**
+ * Throws the 406 of a route that has none of the media types of the header. Kinds without such a route skip
+ * this check.
+ */
 export function requireRouted(accept: string | undefined, forms: AnswerForms): void {
   if (forms.routed) requireRoute(accept, routeTypes(forms));
 }
@@ -48,7 +54,7 @@ const routeTypes = ({ collection, text }: AnswerForms): string[] => [
   ...(collection ? streamTypes : []),
 ];
 
-/** Chooses the representation of the objects of a watch, which is never YAML. Throws 406. */
+/** Selects the representation of the objects of a watch, which is never YAML. Throws 406. */
 export function negotiateStream(accept: string | undefined, forms: AnswerForms): Representation {
   const chosen = negotiate(accept, { ...forms, collection: true });
   if (chosen.encoding === yaml) throw onlyAccepted(streamTypes);
@@ -58,7 +64,7 @@ export function negotiateStream(accept: string | undefined, forms: AnswerForms):
 const onlyAccepted = (types: readonly string[]) =>
   notAcceptable(`only the following media types are accepted: ${types.join(', ')}`);
 
-/** Throws kube's 406 where no route answers with a media type of the header. */
+/** Throws kube-apiserver's 406 if no route has a media type of the header. */
 export function requireRoute(accept: string | undefined, types: readonly string[]): void {
   if (isRouted(accept, types)) return;
   throw failure('NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${types.join(', ')}`, {});
@@ -73,7 +79,7 @@ function choose(accept: string | undefined, forms: AnswerForms): Representation 
   return undefined;
 }
 
-/** True where an endpoint answers in an encoding with these parameters. */
+/** Returns whether an endpoint supports an encoding with these parameters. */
 function allows(encoding: Encoding, params: ReadonlyMap<string, string>, forms: AnswerForms): boolean {
   const stream = params.get('stream') ?? 'watch';
   if (stream !== 'watch' || (params.has('stream') && encoding === yaml)) return false;
@@ -84,7 +90,9 @@ function allows(encoding: Encoding, params: ReadonlyMap<string, string>, forms: 
   return as !== undefined && !forms.plain;
 }
 
-/** The meta kind that a clause asks for; `undefined` where it asks for none, or for one that does not exist. */
+/**
+ * Returns the meta kind that a clause requests; `undefined` if it requests none or one that does not exist.
+ */
 function asKind(params: ReadonlyMap<string, string>): Exclude<Representation['as'], 'object'> | undefined {
   const as = params.get('as') ?? '';
   const exists =
@@ -92,21 +100,21 @@ function asKind(params: ReadonlyMap<string, string>): Exclude<Representation['as
   return exists ? (as as Exclude<Representation['as'], 'object'>) : undefined;
 }
 
-/** The encoding of an error; `undefined` where the client accepts none. */
+/** Returns the encoding of an error; `undefined` if the client accepts none. */
 export const errorEncoding = (accept: string | undefined): Encoding | undefined =>
   choose(accept, { routed: false, protobuf: true, plain: true })?.encoding;
 
-/** Why an object of a type that Go has generated no messages for is not read from protobuf, and not written. */
+/** Returns the error message for an object whose Go type has no generated protobuf messages. */
 export function notMarshalable({ apiVersion = '', kind = '' }: Readonly<Record<string, unknown>>): string {
   const { version } = parseGroupVersion(String(apiVersion));
   return `object *${version}.${String(kind)} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`;
 }
 
-/** The refusal of an answer in protobuf of such an object. */
+/** The 406 for a protobuf response with such an object. */
 export const withoutMessage = (value: Readonly<Record<string, unknown>>): Error =>
   notAcceptable(notMarshalable(value));
 
-/** Encodes one object. Protobuf is loaded when it is first asked for. */
+/** Encodes one object. Loads protobuf at the first request for it. */
 export async function encodeAs(
   encoding: Encoding,
   value: Record<string, unknown>,
@@ -123,5 +131,5 @@ export async function encodeAs(
   return { contentType: json, body: Buffer.from(encodeJson(value)) };
 }
 
-/** Encodes one object as Go's encoder does: it ends JSON with a line break, where it does not indent. */
+/** Encodes one object as Go's encoder does, which ends unindented JSON with a line break. */
 export const encodeJson = (value: Record<string, unknown>): string => `${stringifyJson(value)}\n`;

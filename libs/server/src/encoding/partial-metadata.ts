@@ -1,6 +1,6 @@
 import type { KubeObject } from '@annex/machinery';
 
-/** The object reduced to its metadata, as `meta.k8s.io/v1` PartialObjectMetadata. */
+/** Returns the metadata of an object as `meta.k8s.io/v1` PartialObjectMetadata. */
 export const partialMetadata = (object: KubeObject, version = 'v1'): KubeObject => ({
   kind: 'PartialObjectMetadata',
   apiVersion: `meta.k8s.io/${version}`,

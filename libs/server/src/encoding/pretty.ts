@@ -1,12 +1,15 @@
 import { acceptClauses, covers } from './accept.ts';
 import type { RequestContext } from '@annex/kinds';
 
-/** What is true to Go's `strconv.ParseBool`. */
+/** The values that Go's `strconv.ParseBool` reads as true. */
 const goTrue = /^(?:1|t|T|true|TRUE|True)$/;
 
 const people = /^(curl|Wget|Mozilla\/5\.0)/;
 
-/** True where JSON is to be indented: `Accept` or `pretty` in the query say so, else tools that people look at directly. */
+/**
+ * Returns whether to indent JSON: if `Accept` or the query parameter `pretty` request it, else for curl, Wget
+ * and browsers.
+ */
 export function isPrettyRequested(request: Pick<RequestContext, 'query' | 'req'>): boolean {
   if (isAccepted(request.req.headers.accept)) return true;
   const requested = request.query.get('pretty');

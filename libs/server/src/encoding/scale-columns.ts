@@ -5,7 +5,7 @@ const replicas = (part: unknown): unknown => (isObject(part) ? part.replicas : u
 
 type Words = Readonly<Record<'Desired' | 'Available', string>>;
 
-// kube prints Scales of its own kinds and of custom resources each in its own way; nought is left out in JSON.
+// kube-apiserver prints Scales of built-in kinds and of custom resources differently, and omits zero in JSON.
 const builtinWords: Words = {
   Desired: 'replicas is the desired number of instances for the scaled object.',
   Available: 'replicas is the actual number of observed instances of the scaled object.',
@@ -35,7 +35,9 @@ function makeColumns(isCustom: boolean): TableColumn[] {
 
 const made = new Map<boolean, readonly TableColumn[]>();
 
-/** The columns of `autoscaling/v1` Scale, which is only ever shown as a subresource. Made at the first call. */
+/**
+ * Returns the columns of `autoscaling/v1` Scale, which exists only as a subresource. Built at the first call.
+ */
 export function scaleColumns(isCustom: boolean): readonly TableColumn[] {
   let columns = made.get(isCustom);
   if (columns === undefined) made.set(isCustom, (columns = makeColumns(isCustom)));

@@ -12,7 +12,7 @@ import { includeObject, tableOf, tableRow } from './table.ts';
 const json = 'application/json';
 const longBytes = 128 * 1024;
 
-/** Sends one object in the form that was agreed on; `line` has it as JSON, where somebody keeps that. */
+/** Sends one object in the negotiated form. `line` is its JSON, if the caller has it cached. */
 export function sendObject(
   request: RequestContext,
   code: number,
@@ -38,7 +38,7 @@ function sendWhole(
   contentType: string,
   body: Buffer | string,
 ): Promise<void> | void {
-  // A long object is sent as a list is.
+  // Large objects are sent in the way of lists.
   return body.length > longBytes && !isPrettyRequested(request)
     ? sendPieces(request, code, {
         contentType,
@@ -69,7 +69,7 @@ function represent(
   return tableOf(form, rows, { resourceVersion: object.metadata.resourceVersion ?? '' });
 }
 
-// Go keeps custom resources in a type that may be a list as well.
+// In Go, the type of custom resources can also be a list.
 const notAList = (kind: ResourceKind, { kind: name = kind.kind }: KubeObject) =>
   !kind.behavior.typed && name === kind.kind
     ? unclassified('content is not a list')
@@ -77,7 +77,7 @@ const notAList = (kind: ResourceKind, { kind: name = kind.kind }: KubeObject) =>
         `you requested PartialObjectMetadataList, but the requested object is not a list (${goTypeOf(kind, name)})`,
       );
 
-/** The columns of what is shown; `undefined` for reviews and subresources that have none and are shown as they are. */
+/** Returns the columns of an object; `undefined` for reviews and subresources that have no table form. */
 function columnsOf(kind: ResourceKind, object: KubeObject): ResourceKind['columns'] | undefined {
   if (kind.storage === undefined) return undefined;
   if (object.kind === kind.kind) return kind.columns;

@@ -11,7 +11,7 @@ export interface TableRow {
 
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
-/** What of each object goes into its row. Throws 400 with kube's text. */
+/** Returns the part of each object that its row includes. Throws 400 with kube-apiserver's message. */
 export function includeObject(query: Query): IncludeObject {
   const value = query.get('includeObject') ?? '';
   if (value === '' || value === 'Metadata') return 'Metadata';
@@ -21,7 +21,7 @@ export function includeObject(query: Query): IncludeObject {
   );
 }
 
-/** How Tables of a kind are written. */
+/** The form of the Tables of a kind. */
 export interface TableForm {
   kind: Pick<ResourceKind, 'columns' | 'version' | 'rowConditions'>;
   include: IncludeObject;
@@ -29,7 +29,7 @@ export interface TableForm {
   version: string;
 }
 
-/** The row of one object; `now` in milliseconds since the epoch, for ages. */
+/** Returns the row of one object. `now`, in milliseconds since the epoch, is the time for ages. */
 export function tableRow({ kind, include, version }: TableForm, object: KubeObject, now: number): TableRow {
   const cells = kind.columns.map((column) => column.cell(object, now));
   const conditions = kind.rowConditions?.(object) ?? [];
@@ -37,7 +37,7 @@ export function tableRow({ kind, include, version }: TableForm, object: KubeObje
   return conditions.length > 0 ? { cells, conditions, object: shown } : { cells, object: shown };
 }
 
-/** A Table around rows. Watches leave the column definitions out after their first event. */
+/** Creates a Table of rows. Watches omit the column definitions after their first event. */
 export function tableOf(
   { kind, version }: TableForm,
   rows: TableRow[],
@@ -53,7 +53,10 @@ export function tableOf(
   };
 }
 
-/** True where kube has no table of its own for a built-in kind: name and time of creation are all it shows. */
+/**
+ * Returns whether kube-apiserver has no printer for a built-in kind; its Table has only the name and the
+ * creation time.
+ */
 export const hasDefaultColumns = ({ columns }: Pick<ResourceKind, 'columns'>): boolean =>
   columns.length === 2 && columns[1]?.name === 'Created At';
 

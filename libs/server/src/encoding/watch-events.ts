@@ -8,13 +8,13 @@ import { type TableForm, tableOf, tableRow } from './table.ts';
 
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
-/** How the events of one watch are written. */
+/** The encoding of the events of one watch. */
 export interface EventForm extends TableForm {
   as: Representation['as'];
   stream: EventStream;
 }
 
-/** How events follow each other. */
+/** The framing of consecutive events. */
 export interface EventStream {
   encoding: Encoding;
   contentType: string;
@@ -27,7 +27,10 @@ const jsonLines: EventStream = {
   write: (type, object) => Buffer.from(`${stringifyJson({ type, object })}\n`),
 };
 
-/** JSON documents of a line each, or frames of protobuf, which is loaded when it is first asked for. */
+/**
+ * Returns the framing of an encoding: one JSON document per line, or protobuf frames. Loads protobuf at its
+ * first use.
+ */
 export async function eventStream(encoding: Encoding): Promise<EventStream> {
   if (encoding !== 'application/vnd.kubernetes.protobuf') return jsonLines;
   const { encodeProtobuf, encodeWatchFrame } = await loadProtobuf();
@@ -41,7 +44,7 @@ export async function eventStream(encoding: Encoding): Promise<EventStream> {
 
 const encoded = new WeakMap<CacheEvent<StoredObject>, Map<string, Buffer>>();
 
-/** The bytes of an event in a form; encoded once and shared by all watches of that form. */
+/** Returns the encoded bytes of an event. All watches of one form share them. */
 export function encodedEvent(
   event: CacheEvent<StoredObject>,
   type: WatchEventType,
@@ -58,7 +61,7 @@ export function encodedEvent(
   return bytes;
 }
 
-/** The bytes of an event in a form. */
+/** Encodes an event. */
 export function encodeEvent(
   type: WatchEventType | 'BOOKMARK',
   object: KubeObject,
@@ -68,7 +71,7 @@ export function encodeEvent(
   return form.stream.write(type, shape(object, form, withColumns));
 }
 
-/** The bytes of the event with which a watch begins to show what exists; made of the object's own, which are shared. */
+/** Encodes an initial event of a watch from the object's shared bytes. */
 export function encodeExisting(
   stored: StoredObject,
   object: KubeObject,
@@ -83,7 +86,7 @@ export function encodeExisting(
 const addedHead = Buffer.from('{"type":"ADDED","object":');
 const eventTail = Buffer.from('}\n');
 
-/** The last event of a watch that failed. */
+/** Encodes the last event of a watch that failed. */
 export const encodeError = (status: Status, { stream }: EventForm): Buffer => stream.write('ERROR', status);
 
 function shape(object: KubeObject, form: EventForm, withColumns: boolean): unknown {
@@ -94,8 +97,8 @@ function shape(object: KubeObject, form: EventForm, withColumns: boolean): unkno
 }
 
 /**
- * The object of a bookmark: nothing but the revision up to which the watch is complete. Kinds that have a Go type show
- * what Go makes of nothing.
+ * Creates the object of a bookmark. It contains only the revision up to which the watch is complete; for
+ * kinds that have a Go type, also the zero values of that type.
  */
 export function bookmark(kind: ResourceKind, revision: number, initialEventsEnd: boolean): KubeObject {
   const annotations = initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {};

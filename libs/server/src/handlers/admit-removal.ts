@@ -3,7 +3,10 @@ import { firstInvocation } from '../admission/plugin.ts';
 import type { DeleteOptions } from '../queries/delete-options.ts';
 import type { RequestScope } from './request-scope.ts';
 
-/** Lets all admission plugins refuse the removal of an object, which a collection does not name. Throws StatusError. */
+/**
+ * Runs all admission plugins for the removal of an object. Attributes of a whole collection have no name.
+ * Throws StatusError.
+ */
 export async function admitRemoval(
   { request, kind, server }: RequestScope,
   oldObject: KubeObject,

@@ -3,7 +3,7 @@ import { firstInvocation } from '../admission/plugin.ts';
 import type { ConnectOptions, Subresource } from '@annex/kinds';
 import type { RequestScope } from './request-scope.ts';
 
-/** A request to a subresource that connects, whatever its method: nothing of its body is decoded. */
+/** Serves a request to a connecting subresource with any method. The body is not decoded. */
 export async function connect(scope: RequestScope): Promise<void> {
   const { request, kind, objects, subresource } = scope;
   const connection = subresource?.spec.connect;
@@ -21,7 +21,7 @@ interface Named {
   spec: Subresource;
 }
 
-/** Lets admission refuse a connection, before anybody looks whether there is something behind it. */
+/** Runs admission for a connection, before the handler checks that the object exists. */
 async function admit(
   { request, kind, server }: RequestScope,
   { name: subresource, spec }: Named,

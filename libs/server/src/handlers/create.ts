@@ -27,7 +27,7 @@ const optionsKinds = {
 
 const untabled = new WeakMap<AnswerForms, AnswerForms>();
 
-/** Reviews are stored nowhere, and shown in no table. */
+/** Reviews are not stored and have no Table form. */
 function formsOf({ behavior: { objectForms }, storage }: ResourceKind): AnswerForms {
   if (storage !== undefined) return objectForms;
   let forms = untabled.get(objectForms);
@@ -88,7 +88,7 @@ export async function createSubresource(scope: RequestScope): Promise<void> {
   await sendObject(request, 201, kind, result, as);
 }
 
-/** Answers a review: nothing is stored. */
+/** Responds to a review, which is not stored. */
 function response(scope: RequestScope, write: WriteContext): Promise<void> | void {
   const { request, kind } = write;
   return mapMaybePromise(decodeObject(write.body, write.mediaType, write.endpoint), ({ object, strict }) => {
@@ -103,14 +103,14 @@ function response(scope: RequestScope, write: WriteContext): Promise<void> | voi
     );
     const result = mapMaybePromise(admitted, (review) => kind.strategy.respond?.(review, request));
     return mapMaybePromise(result, (shown) => {
-      if (shown === undefined) throw new Error(`${kind.kind} has no answer`);
+      if (shown === undefined) throw new Error(`${kind.kind} is neither stored nor a review`);
       const as = negotiate(request.req.headers.accept, formsOf(kind));
       return sendObject(request, 201, kind, shown, as);
     });
   });
 }
 
-/** Whoever sends the object owns its fields, but for those that objects of the type always have. */
+/** Records the sender as the owner of all fields, except for those that every object of the type has. */
 function noteFields(scope: RequestScope, write: WriteContext, object: KubeObject): Promise<void> | void {
   const { deps, sentFields } = scope.server;
   const shape = shapeOf(object, write.query.fieldManager);

@@ -8,11 +8,12 @@ import { sendPage } from './list.ts';
 import { readPage } from './read-page.ts';
 import type { RequestScope } from './request-scope.ts';
 
-/** How many objects of a collection are deleted side by side. */
+/** The maximum number of objects of a collection that are deleted concurrently. */
 const width = 16;
 
 /**
- * DELETE of a collection: every object that the selectors choose, until one may not be deleted. Answers with the list of what they were.
+ * DELETE of a collection: deletes every selected object until a deletion is refused. Responds with the list
+ * of the objects before deletion.
  */
 export async function removeCollection(scope: RequestScope): Promise<void> {
   const { request, kind } = scope;
@@ -36,7 +37,7 @@ export async function removeCollection(scope: RequestScope): Promise<void> {
         }) as typeof request,
       };
       await removeNamed(one, name, options).catch((error: unknown) => {
-        // Somebody else was faster: gone is what was asked for.
+        // A concurrent request has deleted the object, as requested.
         if (isReason(error, 'NotFound')) return;
         isRefused = true;
         throw error;

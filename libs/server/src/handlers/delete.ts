@@ -10,8 +10,8 @@ import { admitRemoval } from './admit-removal.ts';
 import type { RequestScope } from './request-scope.ts';
 
 /**
- * DELETE of one object: gone at once with a Success, or marked and answered where something holds it back. Some kinds are
- * answered in any case.
+ * DELETE of one object. Responds with Success if the object is gone, or with the marked object if finalizers
+ * or a grace period hold it back. Some kinds always respond with the object.
  */
 export async function remove(scope: RequestScope): Promise<void> {
   const { request, kind } = scope;
@@ -27,11 +27,11 @@ export async function remove(scope: RequestScope): Promise<void> {
 
 export interface Removed {
   object: KubeObject;
-  /** False where finalizers or a grace period hold the object back. */
+  /** False if finalizers or a grace period hold the object back. */
   gone: boolean;
 }
 
-/** Deletes one object, or begins to. Tries again where somebody else changes it meanwhile. Throws NotFound. */
+/** Deletes one object, or marks it for deletion. Retries after a concurrent change. Throws NotFound. */
 export async function removeNamed(
   scope: RequestScope,
   name: string,
@@ -68,7 +68,7 @@ async function tryRemove(
     if (updated === undefined) return undefined;
     if (reached === 'held') return { object: updated, gone: false };
     const read = await objects.read(request.info.namespace, updated.metadata.name ?? '');
-    // Somebody else, told by the mark, was faster.
+    // A watcher that received the mark has deleted the object.
     if (read === undefined) return { object: updated, gone: true };
     last = read;
   }
@@ -88,7 +88,7 @@ function checkPreconditions(
   kind.strategy.checkPreconditions?.(object, preconditions);
   const { uid, resourceVersion } = preconditions;
   const { metadata } = object;
-  // kube names the kind here, not the resource.
+  // kube-apiserver names the kind here instead of the resource.
   const what = { group: kind.group, resource: kind.kind };
   if (uid !== undefined && uid !== null && uid !== metadata.uid) {
     throw conflict(

@@ -5,7 +5,7 @@ import { sendObject } from '../encoding/send-object.ts';
 import { tooLargeVersion } from '../store-status.ts';
 import type { RequestScope } from './request-scope.ts';
 
-/** GET of one object, or of a subresource of it. */
+/** GET of one object or its subresource. */
 export async function get(scope: RequestScope): Promise<void> {
   const { request, kind, objects, subresource } = scope;
   const { namespace, name } = request.info;
@@ -22,7 +22,7 @@ export async function get(scope: RequestScope): Promise<void> {
   await sendObject(request, 200, kind, shown, as, shown === stored.object ? () => stored.line() : undefined);
 }
 
-// kube does not classify this one outside of lists.
+// Only lists return a Status with a reason for this error in kube-apiserver.
 export function requestedVersion(text: string): bigint | undefined {
   try {
     return parseVersion(text);

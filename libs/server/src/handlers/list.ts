@@ -26,7 +26,7 @@ const notASingle = (kind: ResourceKind) =>
     `you requested PartialObjectMetadata, but the requested object is a list (${goTypeOf(kind, kind.listKind, true)})`,
   );
 
-/** Answers with a page of a collection, as a list, a table or the metadata alone. */
+/** Sends a page of a collection as a list, a Table or PartialObjectMetadataList. */
 export async function sendPage(scope: RequestScope, page: Page, as: Representation): Promise<void> {
   const { request, kind } = scope;
   if (as.as === 'PartialObjectMetadata') throw notASingle(kind);
@@ -43,7 +43,7 @@ export async function sendPage(scope: RequestScope, page: Page, as: Representati
   }
   const list = represent(scope, page, as, metadata);
   if (request.audit?.includesLevel('RequestResponse')) request.audit.recordResponse(wholeList(list));
-  // Go has no list there where nothing was added to it.
+  // In Go this list is a nil slice if no item was appended.
   if (page.items.length === 0 && as.as === 'PartialObjectMetadataList') {
     const { contentType, body } = await encodeAs(as.encoding, { ...list.members, items: null });
     return sendBody(request, 200, contentType, body);
@@ -51,21 +51,24 @@ export async function sendPage(scope: RequestScope, page: Page, as: Representati
   await sendPieces(request, 200, await encodeList(as.encoding, pretty, list));
 }
 
-// Go has no list where nothing was added to it.
+// In Go the list is a nil slice if no item was appended.
 const wholeList = ({ members, name, items }: ListValue): object => {
   const all = [...items];
   const none = members.kind === 'PartialObjectMetadataList' && all.length === 0;
   return { ...members, [name]: none ? null : all };
 };
 
-/** The keys of custom lists are sorted. */
+/** The keys of lists of custom resources are sorted. */
 function sortedFrame(kind: ResourceKind, metadata: Record<string, unknown>): ListFrame<PageItem> {
   const [apiVersion, name] = [groupVersion(kind), kind.listKind].map((text) => JSON.stringify(text));
   const tail = `],"kind":${name},"metadata":${stringifyJson(metadata)}}\n`;
   return { head: `{"apiVersion":${apiVersion},"items":[`, between: ',', tail, encode: itemJson };
 }
 
-/** Items of built-in lists do not repeat their type, which the stored form begins with: the bytes behind it are shared. */
+/**
+ * Items of built-in lists omit their type, which comes first in the stored form. They share the remaining
+ * bytes.
+ */
 function typedFrame(
   kind: ResourceKind,
   metadata: Record<string, unknown>,
@@ -88,11 +91,11 @@ function typedFrame(
 
 const untyped = (object: KubeObject): KubeObject => ({ ...object, kind: undefined, apiVersion: undefined });
 
-/** The JSON of an item, from the bytes that were encoded once where they are this version's. */
+/** Returns the JSON of an item: the shared stored bytes if they have the requested version. */
 const itemJson = ({ stored, object }: PageItem): Buffer =>
   stored.object === object ? stored.json() : Buffer.from(stringifyJson(object));
 
-/** kube's ListMeta: custom lists always have `continue`. */
+/** Returns ListMeta; lists of custom resources always have `continue`. */
 function listMetadata(page: Page, always: boolean): Record<string, unknown> {
   return {
     resourceVersion: String(page.revision),
@@ -126,8 +129,8 @@ function represent(
 }
 
 /**
- * The list of these objects in the version of their kind; those of built-in kinds do not repeat their type, and the
- * members of custom lists are sorted.
+ * Returns the list of these objects in the version of their kind. Items of built-in kinds omit their type;
+ * lists of custom resources have sorted members.
  */
 function listValue(
   kind: ResourceKind,
@@ -141,7 +144,7 @@ function listValue(
   return { members: { kind: name, apiVersion, metadata }, name: 'items', items: mapped(objects)(untyped) };
 }
 
-/** Items as they become what is shown, each when its turn comes. */
+/** Items are converted one at a time, when they are encoded. */
 const mapped =
   <T>(items: Iterable<T>) =>
   <U>(show: (item: T) => U): Iterable<U> => ({

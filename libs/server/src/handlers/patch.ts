@@ -5,7 +5,7 @@ import { patchTypes } from '@annex/kinds';
 import { beginWrite } from './create.ts';
 import type { RequestScope } from './request-scope.ts';
 
-/** PATCH of an object or of a subresource, server-side apply among them. */
+/** PATCH of an object or a subresource, including server-side apply. */
 export async function patch(scope: RequestScope): Promise<void> {
   const type = patchMediaType(scope.request);
   requirePatchType(type, scope.kind);

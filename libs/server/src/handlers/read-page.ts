@@ -7,13 +7,13 @@ import type { CollectionRequest } from '../queries/selection.ts';
 import { storeStatus, tooLargeVersion } from '../store-status.ts';
 import type { RequestScope } from './request-scope.ts';
 
-/** A part of a collection as of one revision. */
+/** A part of a collection at one revision. */
 export interface Page {
   items: PageItem[];
   revision: number;
-  /** The token of the next page; `''` where this is the last one. */
+  /** The token of the next page; `''` for the last page. */
   continue: string;
-  /** How many objects follow, where that is known. */
+  /** The number of objects that follow, if it is known. */
   remaining: number | undefined;
 }
 
@@ -22,10 +22,10 @@ export interface PageItem {
   object: KubeObject;
 }
 
-/** Objects that may be chosen, in the order of their keys, some at a time. */
+/** Objects to select from, in the order of their keys and in chunks. */
 interface Candidates {
   revision: number;
-  /** How many there are in all. */
+  /** The total number of objects. */
   count: number;
   chunks: Iterable<Candidate[]> | AsyncIterable<Candidate[]>;
 }
@@ -35,7 +35,7 @@ interface Candidate {
   value: StoredObject;
 }
 
-/** Reads the page that a request asks for. Throws kube's errors: 400, 410 and 504. */
+/** Reads the requested page. Throws kube-apiserver's errors: 400, 410 and 504. */
 export async function readPage(scope: RequestScope, requested: CollectionRequest): Promise<Page> {
   const { options, chosen } = requested;
   const { objects, request, kind } = scope;
@@ -47,13 +47,13 @@ export async function readPage(scope: RequestScope, requested: CollectionRequest
     }
     return await choose(scope, requested, await continued(scope, options, token, prefix));
   }
-  // One name is one key, where the namespace is known.
+  // If the namespace is known, one name is one key.
   const isOne = chosen.name !== undefined && (request.info.namespace !== '' || !kind.namespaced);
   const place = isOne ? objects.key(request.info.namespace, chosen.name ?? '') : prefix;
   return await choose(scope, requested, await begun(scope, options, place, isOne));
 }
 
-/** The candidates of a first page, from the cache where that shows the revision that is asked for. */
+/** Returns the candidates of a first page, from the watch cache if it has the requested revision. */
 async function begun(
   scope: RequestScope,
   { resourceVersion, resourceVersionMatch, limit }: ListOptions,
@@ -62,11 +62,11 @@ async function begun(
 ): Promise<Candidates> {
   const { cache } = scope.objects;
   const requested = listVersion(resourceVersion);
-  // "0" takes what there is; anything else must not be older than now.
+  // "0" accepts any revision; all other requests require the newest.
   await (requested === 0n ? cache.waitFor(0) : cache.waitFor());
   if (requested !== undefined && requested > cache.revision)
     throw tooLargeVersion(requested, cache.revision, scope.kind);
-  // A limit makes a version an exact one, as it was before there was a match.
+  // With a limit, a resourceVersion is exact, as before resourceVersionMatch existed.
   const exact = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0 && !isOne);
   if (requested && exact && isOne) return await oneFromStore(scope, place, Number(requested));
   if (requested && exact)
@@ -82,7 +82,7 @@ function listVersion(resourceVersion: string): bigint | undefined {
   }
 }
 
-/** The candidates of a further page. */
+/** Returns the candidates of a further page. */
 async function continued(
   scope: RequestScope,
   options: ListOptions,
@@ -101,7 +101,7 @@ async function continued(
   }
 }
 
-/** Tells the client that its snapshot is gone, and hands it a token to go on without one. */
+/** Creates the 410 for an expired snapshot, with a token to continue without the snapshot. */
 function expiredToken({ startKey }: ContinueToken, prefix: string): StatusError {
   const { status } = expired(
     'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.',
@@ -118,7 +118,7 @@ function fromCache(scope: RequestScope, place: string, startKey = place): Candid
   return { revision, count: wanted.length, chunks: [wanted] };
 }
 
-/** So many objects of history are read at once. */
+/** The number of historical objects that one read returns. */
 const chunkLength = 1000;
 
 async function fromStore(
@@ -157,13 +157,13 @@ async function oneFromStore(
   }
 }
 
-/** Takes what the selectors choose, up to the limit. */
+/** Collects the objects that the selectors match, up to the limit. */
 async function choose(
   { objects, request }: RequestScope,
   { options, chosen }: CollectionRequest,
   { revision, count, chunks }: Candidates,
 ): Promise<Page> {
-  // As in kube, whoever takes what there is takes all of it.
+  // As in kube-apiserver, resourceVersion "0" ignores the limit.
   const limit = options.resourceVersion === '0' ? Infinity : options.limit || Infinity;
   const items: PageItem[] = [];
   const pace = createPacer();

@@ -7,7 +7,7 @@ import type { StoredObjects } from '../stored-objects.ts';
 import type { WriteContext } from '../write/context.ts';
 import type { SentFields } from '../write/sent-fields.ts';
 
-/** A request whose kind, and subresource where it names one, was found. apiserver: `handlers.RequestScope`. */
+/** A request with its resolved kind and, if it names one, subresource. apiserver: `handlers.RequestScope`. */
 export interface RequestScope {
   request: RequestContext;
   kind: ResourceKind;
@@ -16,25 +16,25 @@ export interface RequestScope {
   server: ResourceServer;
 }
 
-/** What the handlers of all kinds share. */
+/** State that the handlers of all kinds share. */
 export interface ResourceServer {
   deps: ServerDeps;
   admission: AdmissionChain;
   write: (write: WriteContext) => Promise<void>;
-  /** Notes in the managedFields of an object that is answered, and not stored, who sent what. */
+  /** Records the field owners in the managedFields of an object that is returned without being stored. */
   trackFields: (write: WriteContext) => Promise<void>;
-  /** What that said of those before. */
+  /** The managedFields that `trackFields` computed for earlier objects. */
   sentFields: SentFields;
   writeSteps: readonly Step<WriteContext>[];
   watchers: WatcherLimits;
-  /** How many watches are open. */
+  /** The number of open watches. */
   running: Gauge<'verb' | 'group' | 'version' | 'resource'>;
 }
 
-/** What a watch may take. */
+/** The limits of a watch. */
 export interface WatcherLimits {
-  /** Bytes that may wait for a client that does not read; past it the watch is cut off. */
+  /** The maximum number of bytes that wait for a slow client; then the watch is closed. */
   maxBufferedBytes: number;
-  /** How often a bookmark is sent to those who allow it, in milliseconds. */
+  /** Milliseconds between bookmarks, for clients that allow bookmarks. */
   bookmarkIntervalMs: number;
 }

@@ -23,7 +23,7 @@ import { WatchStream } from '../watch-stream.ts';
 import { requestedVersion } from './get.ts';
 import type { RequestScope } from './request-scope.ts';
 
-/** GET of a collection with `watch`: the changes after a revision, as they happen. */
+/** GET of a collection with `watch`: streams the changes after a revision. */
 export async function watch(scope: RequestScope): Promise<void> {
   const { request, kind, objects, server } = scope;
   const as = negotiateStream(request.req.headers.accept, kind.behavior.objectForms);
@@ -48,25 +48,29 @@ export async function watch(scope: RequestScope): Promise<void> {
   }
 }
 
-/** What kube sends to a watch whose time was over before it began: it could not even ask for the newest version. */
+/**
+ * Returns the single event of a watch whose timeout is over before it begins: kube-apiserver fails to read
+ * the newest version.
+ */
 const endsImmediately = (query: Query, form: EventForm) =>
   !query.get('resourceVersion') && !query.has('sendInitialEvents')
     ? encodeError(failure('InternalError', 'context deadline exceeded').status, form)
     : undefined;
 
-/** The longest time that a timer takes. */
+/** The maximum delay of a Node timer. */
 const maxTimeoutMs = 2 ** 31 - 1;
 
-// Without a timeout of the client's, watches end spread over half an hour, so that they do not all come back at once.
+// Watches without a client timeout end at random within half an hour, so that clients do not reconnect
+// simultaneously.
 const timeoutMs = ({ timeoutSeconds }: ListOptions): number =>
   timeoutSeconds !== undefined && timeoutSeconds > 0
     ? Math.min(timeoutSeconds * 1000, maxTimeoutMs)
     : 1_800_000 + randomInt(1_800_000);
 
-/** So long before its end a watch gets a last bookmark, so that the next one begins where this one ended. */
+/** Milliseconds before its end at which a watch gets a last bookmark. The next watch continues from there. */
 const lastBookmarkMs = 2000;
 
-/** So many events are written in one go. */
+/** The maximum number of events in one write. */
 const batchLength = 64;
 
 /** One watch from its first event to its end. */
@@ -75,14 +79,14 @@ class WatchSession {
   readonly #stream: WatchStream;
   readonly #options: ListOptions;
   readonly #chosen: Selection;
-  /** The revision that the client names. */
+  /** The requested resourceVersion. */
   readonly #from: bigint | undefined;
   readonly #form: EventForm;
-  /** What the client knows already: bookmarks say more. */
+  /** The revision that the client has seen. Bookmarks are sent only for later ones. */
   #known = 0;
-  /** Table events carry their columns once. */
+  /** Only the first Table event contains the column definitions. */
   #columnsSent = false;
-  /** Set while an earlier event is being converted: later ones wait, so that the order holds. */
+  /** Set while an earlier event is being converted. Later events wait, so that the order is kept. */
   #pending: Promise<void> | undefined;
 
   constructor(
@@ -127,7 +131,7 @@ class WatchSession {
     end();
   }
 
-  /** The key that is watched where there is only one, else the prefix of all. */
+  /** Returns the watched key if there is only one, else the prefix of all keys. */
   #place(): string {
     const { objects, request, kind } = this.#request;
     const { name } = this.#chosen;
@@ -135,7 +139,9 @@ class WatchSession {
     return isOne ? objects.key(request.info.namespace, name) : objects.prefixOf(request.info.namespace);
   }
 
-  /** Sends what exists where the client wants it; returns the revision from which changes follow. */
+  /**
+   * Sends the existing objects if the client requests them. Returns the revision after which changes follow.
+   */
   async #begin(place: string): Promise<number> {
     const { objects, kind } = this.#request;
     const { cache } = objects;
@@ -163,14 +169,14 @@ class WatchSession {
       if (batch.length < batchLength && i + 1 < entries.length) continue;
       if (batch.length > 0) this.#stream.write(Buffer.concat(batch));
       batch = [];
-      // Only a client that falls behind with changes is cut off: what exists is as much as it is.
+      // The buffer limit is for changes only: existing objects have no size limit.
       await this.#stream.drained();
     }
     if (this.#options.allowWatchBookmarks) this.#writeBookmark(revision, true);
     return revision;
   }
 
-  /** Bookmarks come at intervals, and once more before the end. Returns the function that ends them. */
+  /** Sends bookmarks at intervals and shortly before the end. Returns a function that cancels them. */
   #scheduleBookmarks(timeout: number): () => void {
     if (!this.#options.allowWatchBookmarks) return () => {};
     const { bookmarkIntervalMs } = this.#request.server.watchers;
@@ -183,7 +189,7 @@ class WatchSession {
     };
   }
 
-  /** Runs now where nothing waits, else after what waits. */
+  /** Runs immediately if nothing is pending, else after the pending events. */
   #inOrder(send: () => Promise<void> | void): void {
     const fail = (error: unknown) => this.#fail(error);
     if (this.#pending !== undefined) {
@@ -217,12 +223,15 @@ class WatchSession {
     const wasIn = before !== undefined && this.#chosen.matches(before);
     if ((!isIn && !wasIn) || this.#isUnshowable()) return;
     const type: WatchEventType = isIn ? (wasIn ? 'MODIFIED' : 'ADDED') : 'DELETED';
-    // What leaves is shown as it last was, under the revision of its leaving.
+    // An object that leaves the selection is sent in its last matching state, with the revision of the event.
     const object = isIn ? now : withVersion(before as KubeObject, event.revision);
     this.#stream.write(encodedEvent(event, type, object, this.#form, this.#withColumns()));
   }
 
-  /** Ends a watch at the first event of what cannot be written, objects that should be lists or messages, without a word, as kube does. */
+  /**
+   * Closes a watch at the first event that cannot be encoded (objects that should be lists, or protobuf
+   * messages), without an error, as kube-apiserver does.
+   */
   #isUnshowable(): boolean {
     const { as, stream } = this.#form;
     const { protobuf } = this.#request.kind.behavior;
@@ -239,7 +248,7 @@ class WatchSession {
   }
 
   #bookmark(): void {
-    // What is still being converted belongs before it.
+    // Pending events must be sent first.
     const { revision } = this.#request.objects.cache;
     if (this.#pending === undefined && revision > this.#known) this.#writeBookmark(revision, false);
   }
@@ -247,7 +256,7 @@ class WatchSession {
   #writeBookmark(revision: number, initialEventsEnd: boolean): void {
     if (this.#form.as === 'object' && this.#isUnshowable()) return;
     const object = bookmark(this.#request.kind, revision, initialEventsEnd);
-    // A row without its object would say nothing.
+    // A row without an object would identify nothing.
     const include = this.#form.include === 'None' ? 'Metadata' : this.#form.include;
     const form = { ...this.#form, include } as const;
     this.#stream.write(encodeEvent('BOOKMARK', object, form, this.#withColumns()));

@@ -7,7 +7,7 @@ import { type HealthCheck, healthPaths } from './health.ts';
 import { sendBody } from '../respond.ts';
 import type { Handler } from '../route.ts';
 
-/** What a server reports about itself, beside the API. */
+/** The data of the paths outside of the API. */
 export interface AboutServer {
   checks: readonly HealthCheck[];
   metrics: Metrics;
@@ -15,7 +15,7 @@ export interface AboutServer {
   version: Readonly<Record<string, string>>;
   /** Further documents by path, made when they are requested: OpenID discovery and keys. */
   documents?: Readonly<Record<string, ServerDocument>>;
-  /** The paths of the API that `GET /` lists beside these; without it `/` is a path of the API. */
+  /** The paths of the API that `GET /` lists in addition. If absent, `/` is a path of the API. */
   apiPaths?: () => Iterable<string>;
 }
 
@@ -62,7 +62,7 @@ async function sendServerDocument(request: RequestContext, { contentType, conten
   sendBody(request, 200, contentType, Buffer.from(stringifyJson(await content())), publicForAnHour);
 }
 
-/** kube's router ignores a slash at the end of a path that it has, and has nothing below. */
+/** kube-apiserver's router ignores a trailing slash and has no routes below these paths. */
 function isRouted({ path }: RequestContext, root: string): boolean {
   if (!path.startsWith(root)) return false;
   const rest = path.slice(root.length);
@@ -71,7 +71,7 @@ function isRouted({ path }: RequestContext, root: string): boolean {
   return false;
 }
 
-/** Sends what is always written for people to read. */
+/** Sends indented JSON, independent of the request. */
 const sendIndented = (request: RequestContext, value: unknown): void =>
   sendBody(request, 200, json, Buffer.from(stringifyJson(value, 2)));
 

@@ -2,11 +2,11 @@ import type { RequestContext } from '@annex/kinds';
 import { sendBody, sendText } from '../respond.ts';
 import type { Handler } from '../route.ts';
 
-/** One thing that must be well. Throws, or rejects, where it is not; the message is logged, never sent. */
+/** A health check. Throws or rejects if it fails; the message is logged, never sent. */
 export interface HealthCheck {
   name: string;
   check(): void | Promise<void>;
-  /** Asked by `/readyz` only. */
+  /** Only `/readyz` runs this check. */
   readyOnly?: boolean;
 }
 
@@ -15,7 +15,7 @@ const endpoints = ['healthz', 'livez', 'readyz'];
 const checksOf = (endpoint: string, checks: readonly HealthCheck[]): HealthCheck[] =>
   checks.filter((check) => endpoint === 'readyz' || !check.readyOnly);
 
-/** The paths that {@link healthHandler} is for. */
+/** Returns the paths that {@link healthHandler} serves. */
 export const healthPaths = (checks: readonly HealthCheck[]): string[] =>
   endpoints.flatMap((endpoint) => [
     `/${endpoint}`,
@@ -23,8 +23,8 @@ export const healthPaths = (checks: readonly HealthCheck[]): string[] =>
   ]);
 
 /**
- * Returns the handler of `/healthz`, `/livez`, `/readyz` and their `/NAME` forms, with `?verbose` and `?exclude=NAME`. The
- * texts are kube-apiserver's.
+ * Returns the handler of `/healthz`, `/livez`, `/readyz` and their `/NAME` forms, with `?verbose` and
+ * `?exclude=NAME`. The texts are those of kube-apiserver.
  */
 export function healthHandler({ path }: RequestContext, checks: readonly HealthCheck[]): Handler | undefined {
   const [, endpoint = '', name, ...rest] = path.split('/');

@@ -1,7 +1,7 @@
 import type { ServerDeps } from '../app.ts';
 import type { HealthCheck } from './health.ts';
 
-/** What `/healthz`, `/livez` and `/readyz` ask: the names are kube-apiserver's, `etcd` stands for the store. */
+/** The checks of `/healthz`, `/livez` and `/readyz` have kube-apiserver's names; `etcd` is the store. */
 export const storeHealthChecks = ({ store, feed }: Pick<ServerDeps, 'store' | 'feed'>): HealthCheck[] => [
   { name: 'ping', check: () => undefined },
   { name: 'log', check: () => undefined },

@@ -3,7 +3,7 @@ import { arch, platform } from 'node:process';
 /** The version of Annex. */
 export const annexVersion = '0.1.0';
 
-/** The kube-apiserver whose behavior is served. */
+/** The version of kube-apiserver whose behavior Annex implements. */
 const kubernetes = { major: '1', minor: '36', patch: '3' };
 
 /** The body of `/version`, in the shape of kube-apiserver's. */

@@ -9,21 +9,24 @@ import {
   setOwn,
 } from '@annex/machinery';
 
-/** Where the next page of a list starts. Opaque to clients. */
+/** The start of the next page of a list. Opaque to clients. */
 export interface ContinueToken {
-  /** At which revision; -1 for the newest, which makes the list inconsistent. */
+  /** The revision of the list; -1 for the newest, which makes the list inconsistent. */
   revision: number;
-  /** From which key on. */
+  /** The first key of the page. */
   startKey: string;
 }
 
-/** The token in the form of kube's: URL-safe base64 of JSON. The key in it is relative to the prefix of the list. */
+/**
+ * Encodes the token in kube-apiserver's form: URL-safe base64 of JSON. Its key is relative to the prefix of
+ * the list.
+ */
 export function encodeContinue(token: ContinueToken, prefix: string): string {
   const body = { v: 'meta.k8s.io/v1', rv: token.revision, start: token.startKey.slice(prefix.length) };
   return Buffer.from(JSON.stringify(body)).toString('base64url');
 }
 
-/** Reads a token. Throws 400 with kube's texts; a token can never lead out of the prefix. */
+/** Decodes a token. Throws 400 with kube-apiserver's messages; a token never leads out of the prefix. */
 export function decodeContinue(text: string, prefix: string): ContinueToken {
   try {
     return read(text, prefix);
@@ -44,12 +47,12 @@ function read(text: string, prefix: string): ContinueToken {
   return { revision: rv < 0 ? -1 : rv, startKey: prefix + key };
 }
 
-/** Decodes as strictly as Go does: no padding, no other alphabet, no single character at the end. */
+/** Decodes base64 as strictly as Go: no padding, no other alphabet, no single character at the end. */
 function decodeBase64(text: string): string {
   const bad = text.search(/[^\w-]/);
   const at = bad >= 0 ? bad : text.length % 4 === 1 ? text.length - 1 : -1;
   if (at >= 0) throw new Error(`: illegal base64 data at input byte ${Buffer.byteLength(text.slice(0, at))}`);
-  // Byte by byte, as Go's complaints about JSON are.
+  // As bytes, because Go's JSON errors quote bytes.
   return Buffer.from(text, 'base64url').toString('latin1');
 }
 
@@ -62,7 +65,7 @@ function parse(json: string): JsonValue {
   }
 }
 
-/** The fields of a token, and what they are in Go. */
+/** The fields of a token and their Go types. */
 const goTypes = { v: 'string', rv: 'int64', start: 'string' } as const;
 
 function fieldsOf(body: JsonValue): { v: string; rv: number; start: string } {

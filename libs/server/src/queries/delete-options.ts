@@ -15,7 +15,7 @@ import { dryRunErrors, invalidOptions } from './write-query.ts';
 
 const schema = componentSchema('', 'v1', 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions');
 
-/** How an object is to be deleted: the body and the query of a DELETE together. */
+/** The options of a DELETE, from its body and its query. */
 export interface DeleteOptions {
   dryRun: boolean;
   gracePeriodSeconds?: number;
@@ -24,7 +24,10 @@ export interface DeleteOptions {
   preconditions?: Preconditions;
 }
 
-/** The kinds that kube's scheme of options knows in every group and version, and those of its own group. */
+/**
+ * The kinds of kube-apiserver's options scheme in every group and version, and those of its `meta.k8s.io`
+ * group.
+ */
 const commonKinds = [
   'Status',
   'APIVersions',
@@ -39,13 +42,16 @@ const metaKinds = [
   ...['PartialObjectMetadata', 'PartialObjectMetadataList'],
 ];
 
-/** Why what is sent are no DeleteOptions. */
+/** kube-apiserver's error message for a body of another kind. */
 const otherOptions = (kind: string, apiVersion: string): string =>
   commonKinds.includes(kind) || (apiVersion === 'meta.k8s.io/v1' && metaKinds.includes(kind))
     ? `converting (v1.${kind}) to (v1.DeleteOptions): unknown conversion`
     : notRegistered(kind, apiVersion);
 
-/** Reads DeleteOptions from the body, which hides the query, or from the query where there is none. Throws 400, 415 and 422 with kube's texts. */
+/**
+ * Reads DeleteOptions from the body, which overrides the query, or from the query if there is no body. Throws
+ * 400, 415 and 422 with kube-apiserver's messages.
+ */
 export async function readDeleteOptions(request: RequestContext): Promise<DeleteOptions> {
   const body = await readBody(request);
   if (body.length === 0) return checkedDeleteOptions(fromQuery(request.query));
@@ -64,7 +70,7 @@ export async function readDeleteOptions(request: RequestContext): Promise<Delete
   return checkedDeleteOptions(value);
 }
 
-/** Decoded DeleteOptions, checked. Throws 422. */
+/** Validates decoded DeleteOptions. Throws 422. */
 export function checkedDeleteOptions(raw: JsonObject): DeleteOptions {
   const dryRun = Array.isArray(raw.dryRun) ? raw.dryRun.map(String) : [];
   const policy = raw.propagationPolicy;

@@ -2,15 +2,15 @@ import { badRequest, type FieldError, fieldErrors, parseGoInteger, type Query } 
 import { invalidOptions } from './write-query.ts';
 import { booleanParameter } from '@annex/kinds';
 
-/** What the query of a list or a watch says. */
+/** The options in the query of a list or a watch. */
 export interface ListOptions {
   labelSelector: string;
   fieldSelector: string;
-  /** `''` where not given; `0` means "any". */
+  /** `''` if absent; `0` accepts any version. */
   resourceVersion: string;
-  /** `''` where not given. */
+  /** `''` if absent. */
   resourceVersionMatch: string;
-  /** 0 is no limit. */
+  /** 0 for no limit. */
   limit: number;
   continue: string;
   timeoutSeconds: number | undefined;
@@ -18,7 +18,7 @@ export interface ListOptions {
   sendInitialEvents: boolean | undefined;
 }
 
-/** Reads the options of a list or watch. Throws 400 with kube's text for a number that is none. */
+/** Reads the options of a list or watch. Throws 400 with kube-apiserver's message for an invalid number. */
 export function readListOptions(query: Query, watch: boolean): ListOptions {
   const initial = query.get('sendInitialEvents');
   const options = {
@@ -35,7 +35,9 @@ export function readListOptions(query: Query, watch: boolean): ListOptions {
   return watch ? withInitialEvents(options) : options;
 }
 
-/** Before there was `sendInitialEvents`, a watch from nowhere in particular began with what exists. */
+/**
+ * A watch without a resourceVersion begins with the existing objects, as before `sendInitialEvents` existed.
+ */
 function withInitialEvents(options: ListOptions): ListOptions {
   const { sendInitialEvents, resourceVersion, resourceVersionMatch } = options;
   const isRequested = sendInitialEvents !== undefined || resourceVersionMatch !== '';
@@ -53,7 +55,7 @@ function integer(query: Query, name: string): number | undefined {
   }
 }
 
-/** Refuses options that do not fit together. Throws 422 with kube's texts. */
+/** Validates combinations of options. Throws 422 with kube-apiserver's messages. */
 export function validateListOptions(options: ListOptions, watch: boolean): void {
   const errors = watch ? watchErrors(options) : listErrors(options);
   if (errors.length > 0) throw invalidOptions('ListOptions', errors);
@@ -115,7 +117,10 @@ function watchErrors(options: ListOptions): FieldError[] {
   return errors;
 }
 
-/** The revision that a resourceVersion names; `undefined` for the empty one. Throws kube's complaint as `SyntaxError`. */
+/**
+ * Returns the revision of a resourceVersion; `undefined` for the empty one. Throws kube-apiserver's error
+ * message as `SyntaxError`.
+ */
 export function parseVersion(version: string): bigint | undefined {
   if (version === '') return undefined;
   try {

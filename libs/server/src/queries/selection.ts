@@ -10,26 +10,27 @@ import {
 import { type ListOptions, readListOptions, validateListOptions } from './list-options.ts';
 import { exactName, type ResourceKind } from '@annex/kinds';
 
-/** Which objects of a collection a request means. */
+/** The objects of a collection that a request selects. */
 export interface Selection {
   matches(object: KubeObject): boolean;
-  /** True where every object matches. */
+  /** True if every object matches. */
   everything: boolean;
-  /** The one name that can match, where the field selector says so. */
+  /** The only name that can match, by the field selector. */
   name: string | undefined;
 }
 
 const all: Selection = { matches: () => true, everything: true, name: undefined };
 
-/** What a list, a watch or a deletion of a collection asks for. */
+/** The options and the selection of a list, a watch or a deletion of a collection. */
 export interface CollectionRequest {
   options: ListOptions;
   chosen: Selection;
 }
 
 /**
- * Reads what a request asks of a collection, in kube's order: numbers, selectors, options that do not fit together,
- * fields that cannot be selected by. Throws 400 and 422 with kube's texts. `name` is that of the path, or of the selector.
+ * Reads the options of a collection request in kube-apiserver's order: numbers, selectors, conflicting
+ * options, unsupported field labels. Throws 400 and 422 with kube-apiserver's messages. `name` is the name in
+ * the path, or in the selector.
  */
 export function collectionRequest(
   kind: ResourceKind,
@@ -67,7 +68,7 @@ function selection(
   };
 }
 
-/** Kinds that know fields of their own do not take every field of metadata. */
+/** Kinds with selectable fields support fewer metadata fields. */
 function isSelectable(kind: ResourceKind, field: string): boolean {
   if (field === 'metadata.name' || kind.selectableFields.has(field)) return true;
   return field === 'metadata.namespace' && (kind.namespaced || !hasOwnFields(kind));
@@ -75,7 +76,7 @@ function isSelectable(kind: ResourceKind, field: string): boolean {
 
 const hasOwnFields = (kind: ResourceKind): boolean => !kind.behavior.typed || kind.selectableFields.size > 0;
 
-// Custom resources and built-in kinds name an unknown field each in its own words.
+// kube-apiserver's error messages for an unknown field differ between custom resources and built-in kinds.
 const unknownField = (kind: ResourceKind, field: string): string =>
   kind.unknownField?.(field) ??
   (hasOwnFields(kind)

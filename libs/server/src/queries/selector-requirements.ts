@@ -2,8 +2,8 @@ import { parseFieldSelector, parseLabelSelector } from '@annex/machinery';
 import type { Attributes } from '@annex/auth';
 
 /**
- * What selectors require, for authorizers. Those that cannot be read are left out: the request is then authorized for
- * everything, and refused later for its selector.
+ * Returns the requirements of the selectors, for authorizers. Invalid selectors are omitted: the request is
+ * then authorized for all objects, and its handler refuses the selector.
  */
 export function readSelectors({
   fieldSelector,

@@ -11,28 +11,28 @@ import { booleanParameter } from '@annex/kinds';
 
 type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions' | 'ListOptions';
 
-/** kube's refusal of an options object. */
+/** kube-apiserver's 422 for an options object. */
 export const invalidOptions = (kind: OptionsKind, errors: readonly FieldError[]): StatusError =>
   invalid({ group: 'meta.k8s.io', kind }, '', errors);
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
-/** What the query of a write says. */
+/** The options in the query of a write. */
 export interface WriteQuery {
   dryRun: boolean;
   fieldManager: string;
   fieldValidation: FieldValidation;
-  /** Server-side apply: take fields that others own. */
+  /** Server-side apply: take ownership of conflicting fields. */
   force: boolean;
 }
 
-/** Reads and checks the options of a write. Throws 422 with kube's texts. */
+/** Reads and validates the options of a write. Throws 422 with kube-apiserver's messages. */
 export function writeQuery(query: Query, kind: OptionsKind, userAgent: string, apply = false): WriteQuery {
   if (query.size === 0 && !apply) return { ...usual, fieldManager: managerFromAgent(userAgent) };
   const errors: FieldError[] = [];
   const fieldValidation = query.get('fieldValidation') ?? '';
   const force = query.get('force');
-  // Bytes that are no UTF-8 become U+FFFD, as in the JSON that Go writes of them.
+  // Invalid UTF-8 becomes U+FFFD, as in Go's JSON.
   const fieldManager = (query.get('fieldManager') ?? '').toWellFormed();
   if (kind === 'PatchOptions' && !apply && force !== undefined) {
     errors.push(fieldErrors.forbidden('force', 'may not be specified for non-apply patch'));
@@ -64,7 +64,7 @@ export function dryRunErrors(dryRun: readonly string[]): FieldError[] {
     : [fieldErrors.notSupported('dryRun', [...dryRun], ['All'])];
 }
 
-/** Without a fieldManager parameter the manager is the first part of the User-Agent. */
+/** Without the parameter fieldManager, the manager is the first part of the User-Agent. */
 function managerFromAgent(userAgent: string): string {
   const slash = userAgent.indexOf('/');
   return (slash < 0 ? userAgent : userAgent.slice(0, slash)).slice(0, 128) || 'unknown';

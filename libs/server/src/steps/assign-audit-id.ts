@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Step } from '../step.ts';
 
-/** The characters of the longest audit ID that a client may choose. */
+/** The maximum characters of an audit ID from a client. */
 export const maxAuditIdLength = 64;
 const printable = /^[A-Za-z0-9._:-]+$/;
 const isAcceptable = (id: unknown): id is string =>
   typeof id === 'string' && id.length <= maxAuditIdLength && printable.test(id);
 
-/** Takes the client's `Audit-ID` where it is short and printable, else makes one. */
+/** Uses the client's `Audit-ID` if it is short and printable, else generates one. */
 export const assignAuditId: Step = {
   name: 'assignAuditId',
   run(request, next) {

@@ -7,7 +7,7 @@ import { peerCertificate, requestedUpgrade } from '@annex/http';
 import type { Step } from '../step.ts';
 import { takeWebSocketProtocols } from '../web-socket-protocols.ts';
 
-/** Establishes who asks. Where no authenticator knows the credentials, or they are bad: 401. */
+/** Authenticates the user. Throws 401 if no authenticator accepts the credentials. */
 export const authenticate = (authenticator: Authenticator, auditor?: Auditor): Step => ({
   name: 'authenticate',
   run(request, next) {
@@ -54,8 +54,8 @@ export const authenticate = (authenticator: Authenticator, auditor?: Auditor): S
 });
 
 /**
- * As kube-apiserver, which keeps no HTTP/2 connection on which nobody was authenticated (CVE-2023-44487): it ends with this request and
- * those that came with it.
+ * Like kube-apiserver, closes an HTTP/2 connection after an unauthenticated request and the requests in
+ * progress (CVE-2023-44487).
  */
 function endUnauthenticated({ connection, res }: RequestContext): void {
   if (connection?.session !== undefined) res.once('finish', connection.endAfterRequests);
@@ -63,11 +63,11 @@ function endUnauthenticated({ connection, res }: RequestContext): void {
 
 const isWebSocket = (req: IncomingMessage): boolean => requestedUpgrade(req)?.toLowerCase() === 'websocket';
 
-/** Such a token is no credential. */
+/** A bearer token behind two spaces is ignored. */
 const spacedToken = /^\s*bearer {2}/i;
 const spacedTokenWarning =
   'the provided Authorization header contains extra space before the bearer token, and is ignored';
 
-/** What kind of credentials a header holds; the rest of it is a secret. */
+/** Returns the scheme of the credentials; the rest of the header is secret. */
 const schemeOf = (authorization: string | undefined): string | undefined =>
   authorization && (/^(?:Basic|Bearer)(?= )/i.exec(authorization)?.[0] ?? 'unknown');

@@ -3,10 +3,16 @@ import type { RequestContext } from '@annex/kinds';
 import type { Step } from '../step.ts';
 import { tracesPath } from '../trace/traces-path.ts';
 
-/** The header with which a client asks for the trace of its request, and in which it gets it. */
+/**
+ * The header with which a client requests the trace of its request, and that contains the trace in the
+ * response.
+ */
 const traceHeader = 'annex-trace';
 
-/** Lets a client that asks by header see what is decided about its request, where it may read all traces. */
+/**
+ * Sends the client the trace of its request if it requests one by header and is authorized to read all
+ * traces.
+ */
 export const authorizeTrace = (authorizer: Authorizer): Step => ({
   name: 'authorizeTrace',
   run(request, next) {
@@ -17,9 +23,9 @@ export const authorizeTrace = (authorizer: Authorizer): Step => ({
 });
 
 async function ask(authorizer: Authorizer, request: RequestContext): Promise<void> {
-  // Whoever it is forwarded to has a trace of its own.
+  // A server that the request is forwarded to has a separate trace.
   delete request.req.headers[traceHeader];
-  // Who acts for another sees what it may see itself.
+  // For an impersonated request, the permissions of the impersonator apply.
   const user = request.impersonator ?? request.user;
   const requested = {
     user,

@@ -14,7 +14,7 @@ import { readSelectors } from '../queries/selector-requirements.ts';
 import { sendText } from '../respond.ts';
 import type { Step } from '../step.ts';
 
-/** Asks whether the user may do what the request asks for; if not, 403 with kube's text. */
+/** Authorizes the request. Throws 403 with kube-apiserver's message. */
 export const authorize = (authorizer: Authorizer): Step => ({
   name: 'authorize',
   run(request, next) {
@@ -24,7 +24,7 @@ export const authorize = (authorizer: Authorizer): Step => ({
       request.trace.decision = decision;
       if (request.audit) noteDecision(request.audit, decision);
       if (decision.decision === 'allow') return next(request);
-      // A refusal that rests on a failure is none: kube-apiserver has an answer of its own for it.
+      // An evaluation error is not a denial: kube-apiserver sends 500.
       if (decision.evaluationError) return fail(request, decision.evaluationError);
       throw forbiddenStatus(attributes, decision.reason);
     };
@@ -46,7 +46,7 @@ function noteDecision(audit: RequestAudit, { decision, reason, evaluationError }
   audit.annotate('authorization.k8s.io/reason', reason);
 }
 
-/** The attributes of a request, as an authorizer is asked. */
+/** Returns the authorization attributes of a request. */
 export const requestAttributes = (user: UserInfo, info: RequestInfo): Attributes => ({
   user,
   verb: info.verb,

@@ -5,10 +5,10 @@ import { FixedDelay, unsentBytes } from '@annex/http';
 import type { Step } from '../step.ts';
 import { isStream } from '../streams.ts';
 
-/** So much of an answer may be on its way when its request is over. */
+/** Bytes that may still be buffered when the deadline timer stops. */
 const littleBytes = 64 * 1024;
 
-/** How long a request may take: as long as it asks for itself, but never longer than others. */
+/** Returns the timeout of a request: its parameter `timeout`, but at most the maximum of the server. */
 function timeoutOf({ query }: RequestContext, longest: number): number {
   const requested = query.get('timeout') ?? '';
   if (requested === '') return longest;
@@ -19,8 +19,8 @@ function timeoutOf({ query }: RequestContext, longest: number): number {
 }
 
 /**
- * Ends what takes too long with 504, and cuts off who takes too long to read the answer. Streams (watches, upgrades,
- * proxied connections) have their own clocks.
+ * Ends requests that take too long with 504, and disconnects clients that read the response too slowly.
+ * Streams (watches, upgrades, proxied connections) have separate timeouts.
  */
 export const deadline = (requestTimeoutMs: number): Step => {
   const usual = new FixedDelay(requestTimeoutMs);
@@ -34,7 +34,7 @@ export const deadline = (requestTimeoutMs: number): Step => {
       if (timeout === 0) return next(request);
       const { res } = request;
       const running = next(request);
-      // Most requests are answered at once, and there is nothing to wait for.
+      // Most requests are served synchronously and need no timer.
       if (res.writableEnded && unsentBytes(res) < littleBytes) return running;
       return inTime(request, running ?? done, (fire) => after(timeout, fire));
     },
@@ -43,7 +43,7 @@ export const deadline = (requestTimeoutMs: number): Step => {
 
 const done = Promise.resolve();
 
-/** Waits for an answer, and for its client, as long as both may take. */
+/** Limits the time of the response and of its transmission. */
 function inTime(
   request: RequestContext,
   running: Promise<void>,
@@ -54,7 +54,7 @@ function inTime(
     let responded = false;
     const callOff = after(() => {
       if (responded) return res.destroy();
-      // A client that still sends would be listened to for as long as it likes.
+      // Without this header, a client that is still sending would keep the connection open.
       if (!req.complete && req.httpVersionMajor === 1) res.setHeader('Connection', 'close');
       reject(failure('Timeout', 'Timeout: request did not complete within the allotted timeout', {}));
       request.abort();
@@ -76,7 +76,7 @@ function inTime(
   });
 }
 
-/** Runs when a response is closed, also where it is by now. */
+/** Calls the function when a response is closed, immediately if it is closed already. */
 function afterClose(res: ServerResponse, run: () => void): void {
   const { stream } = res as { stream?: { destroyed: boolean } };
   if ((stream ?? res).destroyed) run();

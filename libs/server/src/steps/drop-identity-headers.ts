@@ -2,8 +2,8 @@ import { headerNameTest } from '@annex/http';
 import type { Step } from '../step.ts';
 
 /**
- * Removes the identity headers that the client sent, once it is authenticated: nothing after this step can take them
- * for an identity or forward them.
+ * Removes the identity headers that the client sent, after authentication: no later step can trust or forward
+ * them.
  */
 export const dropIdentityHeaders = (names: readonly string[]): Step => {
   const isPrefix = (name: string) => name.endsWith('-');

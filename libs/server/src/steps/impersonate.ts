@@ -3,7 +3,10 @@ import { type RequestContext, traceRight } from '@annex/kinds';
 import type { Step } from '../step.ts';
 import { requestAttributes } from './authorize.ts';
 
-/** Takes the identity that `Impersonate-*` headers ask for, where the user may; nobody after it sees the headers. */
+/**
+ * Changes to the user of the `Impersonate-*` headers if the authenticated user has the permission, and
+ * removes these headers.
+ */
 export const impersonate = (authorizer: Authorizer): Step => {
   const impersonator = createImpersonator(authorizer);
   return {

@@ -2,7 +2,7 @@ import { tooManyRequests } from '@annex/machinery';
 import type { Step } from '../step.ts';
 import { isStream } from '../streams.ts';
 
-/** Refuses with 429 what comes while too many requests are under way. Streams and system:masters are not counted. */
+/** Refuses requests with 429 while too many are in progress. Streams and system:masters are not counted. */
 export const limitInFlight = (max: number): Step => {
   let running = 0;
   return {

@@ -5,8 +5,8 @@ import { parseRequestInfo } from '@annex/kinds';
 import type { Step } from '../step.ts';
 
 /**
- * Reads path and query once, by Go's rules, for all steps and handlers: authorization and backends cannot read two different
- * requests.
+ * Parses path and query once, by Go's rules, for all steps and handlers: authorization and backends always
+ * see the same request.
  */
 export const parseRequest: Step = {
   name: 'parseRequest',
@@ -28,7 +28,7 @@ export const parseRequest: Step = {
   },
 };
 
-/** RFC 9112 section 3.2: of two hosts, a proxy in front may have read the other one. */
+/** RFC 9112 section 3.2: with two Host headers, a proxy in front may have used the other one. */
 function hasSeveralHosts({ httpVersionMajor, rawHeaders }: IncomingMessage): boolean {
   if (httpVersionMajor !== 1) return false;
   let hosts = 0;
@@ -39,15 +39,17 @@ function hasSeveralHosts({ httpVersionMajor, rawHeaders }: IncomingMessage): boo
   return hosts > 1;
 }
 
-/** The deprecated prefix of the watches of a version says nothing by itself. */
+/** The deprecated prefix of watches of a version names no resource alone. */
 const isIncomplete = /^\/+(?:api|apis\/[^/]+)\/[^/]+\/(?:watch|proxy)\/*$/;
 
-/** Answers as kube-apiserver does to what does not reach its filters. */
+/** Sends kube-apiserver's response to a request that does not reach its filters. */
 function refuse(res: ServerResponse, code: number, text: string, headers: Record<string, string> = {}): void {
   res.writeHead(code, { 'Content-Type': 'text/plain; charset=utf-8', ...headers }).end(text);
 }
 
-/** `undefined` for a target that is none, and for a path that is no UTF-8: no name is. */
+/**
+ * Returns `undefined` for an invalid target, and for a path that is not UTF-8, because all names are UTF-8.
+ */
 function parseTarget(method: string, url: string): RequestTarget | undefined {
   try {
     const target = parseRequestTarget(method, url);

@@ -4,7 +4,7 @@ import { requestMeasurements } from '../request-measurements.ts';
 import type { Step } from '../step.ts';
 import type { TraceLog } from '../trace/trace-log.ts';
 
-/** Remembers the trace of each request; one log line and one measurement when its answer is complete. */
+/** Keeps the trace of each request. Writes one log line and one measurement when its response is complete. */
 export const recordRequest = (deps: { log: Logger; metrics: Metrics; traces: TraceLog }): Step => {
   const measurementsOf = requestMeasurements(deps.metrics);
   return {

@@ -7,8 +7,9 @@ import { sendStatus } from '../respond.ts';
 import type { Step } from '../step.ts';
 
 /**
- * Answers every error: a StatusError as it is, anything else as 500 with a log line that has the stack. A stored object that is damaged is
- * named in the response, because it must be deleted or restored by hand.
+ * Sends every error to the client: a StatusError unchanged, any other error as 500 with a log line that
+ * contains the stack. The response names a damaged stored object, because an operator must delete or restore
+ * it.
  */
 export const recoverFromErrors = (log: Logger): Step => ({
   name: 'recoverFromErrors',
@@ -29,12 +30,12 @@ async function responseError(log: Logger, request: RequestContext, error: unknow
     request.res.destroy(error);
     return;
   }
-  // What a request needs may be closed before it ends.
+  // Resources that the request needs may be closed before it ends.
   if (request.stopping.aborted) return sendStatus(request, serviceUnavailable('the server is stopping'));
   log.error('request failed', { auditId: request.auditId, error });
   const isDamaged = error instanceof StoreError && error.code === 'damaged';
   const why = isDamaged
     ? error.message
-    : 'an unexpected error; the log of the server has it under the audit id';
+    : 'an unexpected error; the server log contains it with this audit ID';
   await sendStatus(request, internalError(why));
 }

@@ -1,6 +1,6 @@
 import type { PeerCertificate } from 'node:tls';
 
-/** A certificate; times are RFC 3339. */
+/** A certificate in a trace; times are RFC 3339. */
 export interface CertificateView {
   subject: string;
   issuer: string;
@@ -9,7 +9,7 @@ export interface CertificateView {
   sha256: string;
 }
 
-/** A certificate as a trace shows it. */
+/** Converts a certificate for a trace. */
 export const certificateView = (certificate: PeerCertificate): CertificateView => ({
   subject: nameText(certificate.subject),
   issuer: nameText(certificate.issuer),
@@ -18,7 +18,7 @@ export const certificateView = (certificate: PeerCertificate): CertificateView =
   sha256: certificate.fingerprint256,
 });
 
-/** A distinguished name on one line. */
+/** Formats a distinguished name on one line. */
 const nameText = (name: object = {}): string =>
   Object.entries(name)
     .flatMap(([key, values]) => [values].flat().map((value) => `${key}=${value}`))

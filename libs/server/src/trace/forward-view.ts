@@ -3,26 +3,26 @@ import { type HeaderList, headerObject, hostPort } from '@annex/http';
 import { type CertificateView, certificateView } from './certificate-view.ts';
 import type { ForwardTrace, TracedApiService } from '@annex/kinds';
 
-/** How a request was handed to an extension API server, as it is sent. */
+/** The forwarding of a request to an extension API server. */
 export interface ForwardView {
   apiService: string;
   /** The `Available` condition. */
   available: string;
   endpoint?: string;
   serverName?: string;
-  /** How the server's certificate is verified. */
+  /** The verification of the server's certificate. */
   verifiedBy?: string;
-  /** The certificate that the front proxy shows. */
+  /** The certificate that the front proxy presents. */
   clientCertificate?: CertificateView;
   serverCertificate?: CertificateView;
   headers?: Readonly<Record<string, string>>;
   code?: number;
-  /** Until the head of the answer was there. */
+  /** Milliseconds until the response head arrived. */
   ms?: number;
   error?: string;
 }
 
-/** What a trace shows of a request that was forwarded. */
+/** Converts the trace of a forwarded request. */
 export function forwardView(forward: ForwardTrace): ForwardView {
   const { apiService, code, endpoint, error, headers, ms, serverCertificate, transport } = forward;
   const own = transport?.clientCertificate;
@@ -40,7 +40,7 @@ export function forwardView(forward: ForwardTrace): ForwardView {
   };
 }
 
-/** The `Available` condition in one line. */
+/** Formats the `Available` condition on one line. */
 const conditionText = (condition?: { status: string; reason?: string; message?: string }): string =>
   condition === undefined
     ? 'not checked yet'
@@ -48,10 +48,10 @@ const conditionText = (condition?: { status: string; reason?: string; message?: 
 
 function verification({ insecureSkipTLSVerify, caBundle }: TracedApiService['spec']): string {
   if (insecureSkipTLSVerify) return 'nobody: insecureSkipTLSVerify';
-  return caBundle ? 'spec.caBundle' : 'the roots of the system';
+  return caBundle ? 'spec.caBundle' : 'the system root certificates';
 }
 
-/** Headers that say who asks and what for. Of all others nobody knows whether they hold secrets. */
+/** Headers that identify the user and the request. All other headers may contain secrets. */
 const shown =
   /^(?:x-remote-.*|x-forwarded-.*|audit-id|accept|content-type|content-length|user-agent|upgrade)$/i;
 

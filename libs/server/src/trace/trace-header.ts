@@ -2,10 +2,10 @@ import { stringifyJson } from '@annex/machinery';
 import type { DecisionTrace } from '@annex/kinds';
 import { briefView } from './trace-view.ts';
 
-/** Longer than this no client has to take a header. */
+/** The maximum characters of the header. Clients need not accept longer headers. */
 export const maxTraceHeaderLength = 6 * 1024;
 
-/** The header that tells a client that asked for it what was decided until the head of its answer left. */
+/** Returns the header with the trace up to the response head, for a client that requested it. */
 export function traceHeaders(trace: DecisionTrace): Readonly<Record<string, string>> {
   if (trace.withheld !== undefined) return { 'Annex-Trace': asciiJson({ forbidden: trace.withheld }) };
   const whole = asciiJson(briefView(trace));
@@ -13,7 +13,7 @@ export function traceHeaders(trace: DecisionTrace): Readonly<Record<string, stri
   return { 'Annex-Trace': asciiJson({ auditID: trace.auditId, tooLong: whole.length }) };
 }
 
-/** JSON in the characters that a header may have. */
+/** Formats JSON in ASCII, for a header. */
 const asciiJson = (value: unknown): string =>
   stringifyJson(value).replace(
     /[\u007f-\uffff]/g,

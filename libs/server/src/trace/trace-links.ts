@@ -12,8 +12,8 @@ const fields = [
 ] as const satisfies readonly (keyof AttributesView)[];
 
 /**
- * Whether a review asks about just what a request asked for. An extension API server does not say which request its
- * question is about: what it asks about and the time tell.
+ * Returns whether a review has the attributes of a request. An extension API server does not name the request
+ * that its review belongs to: attributes and time identify it.
  */
 export function isAbout({ review }: TraceView, { authorization }: TraceView): boolean {
   if (review === undefined || authorization === undefined) return false;

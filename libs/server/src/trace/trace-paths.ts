@@ -9,12 +9,12 @@ import { tracesPath } from './traces-path.ts';
 import { briefView, traceView, type TraceView } from './trace-view.ts';
 import { isAbout } from './trace-links.ts';
 
-/** What the traces of a process are shown with. */
+/** Dependencies of the trace paths. */
 export interface TracePathsOptions {
   traces: TraceLog;
-  /** Says why something is allowed. */
+  /** Explains why a request is allowed. */
   authorizer: Authorizer;
-  /** Asks the other processes of the system; the query is that of {@link tracesPath}. */
+  /** Requests the traces of the other processes; the query is that of {@link tracesPath}. */
   elsewhere?: (query: string) => Promise<TraceView[]>;
 }
 
@@ -38,7 +38,9 @@ async function sendTraces(request: RequestContext, options: TracePathsOptions): 
 
 const isTrue = (value: string | undefined): boolean => value !== undefined && /^(?:1|t|true)$/i.test(value);
 
-/** Whole where asked for: the reasons behind each authorization cost a look at every rule of its user. */
+/**
+ * With `full`, the explanations of each authorization are included, which evaluates every rule of its user.
+ */
 const viewOf = (trace: DecisionTrace, request: RequestContext, { authorizer }: TracePathsOptions) =>
   isTrue(request.query.get('full')) ? traceView(trace, authorizer) : briefView(trace);
 
@@ -77,7 +79,10 @@ async function sendOne(request: RequestContext, options: TracePathsOptions, audi
   sendJson(request, 200, { traces: await Promise.all(traces) });
 }
 
-/** The questions about somebody's rights that were asked, here and elsewhere, while a request ran. */
+/**
+ * Returns the SubjectAccessReviews with the same attributes, of this and the other processes, that were sent
+ * while a request ran.
+ */
 async function reviewsDuring(
   { ms, receivedAt: since, startedAt }: DecisionTrace,
   known: readonly DecisionTrace[],
@@ -89,14 +94,14 @@ async function reviewsDuring(
   return [...here, ...((await elsewhere?.(query)) ?? [])];
 }
 
-/** Streams each request that is answered, until the client goes or the server stops. */
+/** Streams each served request until the client disconnects or the server stops. */
 function follow(request: RequestContext, traces: TraceLog): Promise<void> {
   const { res, stopping } = request;
   const { matches } = traceQuery(request.query);
   sendHead(request, 200, 'application/json');
   return new Promise((resolve) => {
     const stop = traces.follow((trace) => {
-      // A client that does not read gets gaps, and the server keeps nothing for it.
+      // Traces are dropped for a client that reads slowly, so that nothing is buffered.
       if (matches(trace) && !res.writableNeedDrain) res.write(`${stringifyJson(briefView(trace))}\n`);
     });
     const end = () => res.end();

@@ -3,7 +3,7 @@ import { type CertificateView, certificateView } from './certificate-view.ts';
 import type { AdmissionCall, DecisionTrace, ReviewTrace } from '@annex/kinds';
 import { type ForwardView, forwardView } from './forward-view.ts';
 
-/** A {@link DecisionTrace} as it is sent: what `GET /annex/traces` answers. */
+/** A {@link DecisionTrace} in the response of `GET /annex/traces`. */
 export interface TraceView {
   auditID: string;
   /** RFC 3339, with milliseconds. */
@@ -11,46 +11,46 @@ export interface TraceView {
   /** Absent while the request runs. */
   durationMs?: number;
   request: { method: string; url: string; protocol: string; sourceIP?: string; userAgent?: string };
-  /** `reason` and `message` of the Status that refuses; messages that may quote what was sent are left out. */
+  /** `reason` and `message` of an error Status; messages that may quote the request body are omitted. */
   response?: { code: number; reason?: string; message?: string };
   authentication: { presented: PresentedView; attempts: readonly Attempt[]; user?: UserInfo };
-  /** Without a user where it was refused. */
+  /** Without a user if impersonation was denied. */
   impersonation?: { user?: UserInfo; rights: readonly AuthorizationView[] };
   authorization?: AuthorizationView;
   admission?: readonly AdmissionCall[];
   forward?: ForwardView;
   review?: { requested: AttributesView; decision: Decision };
   remarks?: readonly string[];
-  /** `atMs` after the request was received, each until the next begins. */
+  /** `atMs`: milliseconds after the request was received. `ms`: duration until the next step. */
   steps: { step: string; atMs: number; ms: number }[];
-  /** Questions that an extension API server asked about this request. */
+  /** SubjectAccessReviews that an extension API server sent for this request. */
   reviews?: TraceView[];
   /** The same request in other processes. */
   elsewhere?: TraceView[];
 }
 
-/** The credentials that came with a request. */
+/** The credentials of a request. */
 export interface PresentedView {
   certificate?: CertificateView;
   /** The scheme of the `Authorization` header. */
   authorization?: string;
 }
 
-/** What was asked about, and what answered. */
+/** The attributes of an authorization, and the decision. */
 export interface AuthorizationView {
   requested: AttributesView;
   decision: Decision['decision'];
   reason: string;
-  /** What each authorizer says, as things are now. */
+  /** The results of each authorizer with the current rules. */
   explanations?: Explanation[];
 }
 
-/** The attributes of a question of authorization; only those that are set. */
+/** The attributes of an authorization; only those that are set. */
 export type AttributesView = { user: string; verb: string } & Partial<
   Record<'group' | 'version' | 'resource' | 'subresource' | 'namespace' | 'name' | 'path', string>
 >;
 
-/** A trace with the reasons behind its authorization. */
+/** Returns a trace with the explanations of its authorization. */
 export async function traceView(trace: DecisionTrace, authorizer: Authorizer): Promise<TraceView> {
   const view = briefView(trace);
   const { attributes: requested, impersonationRights = [] } = trace;
@@ -71,7 +71,7 @@ export async function traceView(trace: DecisionTrace, authorizer: Authorizer): P
   };
 }
 
-/** A trace as it stands, without asking anybody. */
+/** Returns a trace without explanations. */
 export function briefView(trace: DecisionTrace): TraceView {
   const { address, protocol, userAgent } = trace.client;
   const {
@@ -151,7 +151,7 @@ function presentedView({ presented }: DecisionTrace): PresentedView {
   };
 }
 
-/** What was asked, without what is empty. */
+/** Returns the attributes that are not empty. */
 function attributesView(requested: Attributes): AttributesView {
   const { user, verb, apiGroup, apiVersion, resource, subresource, namespace, name, path } = requested;
   const fields = requested.resourceRequest

@@ -1,2 +1,5 @@
-/** Where the traces are: a list, one by its audit id, and with `watch=true` those to come, one JSON object a line. */
+/**
+ * The path of the traces: a list; one trace by its audit ID; with `watch=true` new traces, one JSON object
+ * per line.
+ */
 export const tracesPath = '/annex/traces';

@@ -8,11 +8,14 @@ import type { ResourceKind } from '@annex/kinds';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
 
-/** The namespace that an object is in. A Namespace is in the one that it is, for plugins that look at namespaces. */
+/** Returns the namespace of an object for plugins. A Namespace is in the namespace that it represents. */
 const namespaceOf = ({ group, resource }: ResourceKind, namespace: string, name: string): string =>
   group === '' && resource === 'namespaces' ? name : namespace;
 
-/** What plugins are asked about a write. The objects are what the endpoint takes: a Scale for `/scale`. */
+/**
+ * Returns the admission attributes of a write. The objects have the type of the endpoint: a Scale for
+ * `/scale`.
+ */
 function requested(
   write: WriteContext,
   chain: AdmissionChain,
@@ -40,7 +43,10 @@ function requested(
   };
 }
 
-/** Lets all plugins see what is created and not stored: reviews, and what is posted to a subresource. Gives what they made of it. */
+/**
+ * Runs all plugins for an object that is not stored: a review, or the body of a POST to a subresource.
+ * Returns the object as the plugins changed it.
+ */
 export function admitUnstored(
   scope: RequestScope,
   write: WriteContext,
@@ -51,7 +57,7 @@ export function admitUnstored(
   );
 }
 
-/** The first half of it: what may change the object, or refuse it before anything else is looked at. */
+/** Runs the mutating plugins for an object that is not stored. */
 export function mutateUnstored(
   { request, kind, server, subresource }: RequestScope,
   write: WriteContext,
@@ -76,7 +82,7 @@ export function mutateUnstored(
   return mapMaybePromise(server.admission.mutate(attributes), () => attributes);
 }
 
-/** The second half of it. */
+/** Runs the validating plugins for an object that is not stored. */
 export const validateUnstored = (
   { server }: RequestScope,
   attributes: AdmissionAttributes,
@@ -84,7 +90,7 @@ export const validateUnstored = (
 
 const optionFields = ['fieldManager', 'fieldValidation'];
 
-/** The options of a write as they were sent, as the meta.k8s.io type that fits the operation. */
+/** Returns the options of a write as sent, as the meta.k8s.io type of the operation. */
 export function operationOptions(
   kind: 'CreateOptions' | 'UpdateOptions',
   { request: { query } }: Pick<WriteContext, 'request'>,
@@ -98,7 +104,7 @@ export function operationOptions(
   return options;
 }
 
-/** Lets the mutating plugins change the object; who owns which field was decided before. */
+/** Runs the mutating plugins. Field ownership was decided before. */
 export const mutate = (chain: AdmissionChain): Step<WriteContext> => ({
   name: 'mutate',
   async run(write, next) {
@@ -111,7 +117,7 @@ export const mutate = (chain: AdmissionChain): Step<WriteContext> => ({
   },
 });
 
-/** managedFields that do not decode any more are those from before again, and the client is told. */
+/** Restores the previous managedFields if the current ones do not decode, and warns the client. */
 function repairManagedFields(
   { object: { metadata }, request }: WriteContext,
   before: ManagedFieldsEntry[] | undefined,
@@ -127,7 +133,7 @@ function repairManagedFields(
   );
 }
 
-/** Asks the kind whether this user may write what the object says, before anybody looks whether it is valid. */
+/** Calls the kind's authorization of the content, before validation. */
 export const authorizeContent: Step<WriteContext> = {
   name: 'authorizeContent',
   async run(write, next) {
@@ -137,7 +143,7 @@ export const authorizeContent: Step<WriteContext> = {
   },
 };
 
-/** Lets the kind itself, and then every validating plugin, refuse the object. */
+/** Runs the kind's own admission, then every validating plugin. */
 export const admit = (chain: AdmissionChain): Step<WriteContext> => ({
   name: 'admit',
   async run(write, next) {

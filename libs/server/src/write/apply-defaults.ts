@@ -2,7 +2,7 @@ import { asJson } from '@annex/kinds';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
 
-/** Fills absent fields with the defaults of the schema. What is defaulted belongs to the one who writes it first. */
+/** Sets absent fields to the defaults of the schema. The first writer owns the defaulted fields. */
 export const applyDefaults: Step<WriteContext> = {
   name: 'applyDefaults',
   run(write, next) {

@@ -9,7 +9,7 @@ import { inVersion } from './in-version.ts';
 import { resetFieldsOf } from './reset-fields.ts';
 import { refuseStrictApplied } from './strict.ts';
 
-/** What server-side apply makes of the stored object, or of none. */
+/** Applies a configuration to the stored object, or to none. */
 export async function applied(
   write: WriteContext,
   deps: ServerDeps,
@@ -44,7 +44,7 @@ export async function applied(
   return object;
 }
 
-/** The schema lets a few values pass that Go cannot decode, such as times that are none. */
+/** The schema accepts a few values that Go cannot decode, such as invalid times. */
 function decodeMerged(write: WriteContext, object: KubeObject): void {
   const { group, version, kind, schema } = write.endpoint;
   const typeInvalid = (schema.conversionError ?? schema.decodeError)?.(asJson(object));
@@ -60,7 +60,7 @@ function decodeMerged(write: WriteContext, object: KubeObject): void {
   tidyMeta(object.metadata);
 }
 
-/** Whoever applies to an object of that uid does not want a new one. */
+/** An applied configuration with a uid must not create an object. */
 function refuseUid({ kind, name }: WriteContext, { metadata: { uid } }: KubeObject): void {
   if (uid === undefined || uid === '') return;
   const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;

@@ -25,7 +25,7 @@ function compareVersions(write: WriteContext, current: string | undefined): void
   const version = object.metadata.resourceVersion;
   if (version === undefined || version === '' || version === '0') {
     if (kind.strategy.allowUnconditionalUpdate) return;
-    // kube names the resource here where it names the kind in every other Invalid.
+    // kube-apiserver names the resource here, and the kind in every other Invalid.
     throw invalid({ group: kind.group, kind: kind.resource }, name, [
       fieldErrors.invalid('metadata.resourceVersion', 0, 'must be specified for an update'),
     ]);
@@ -34,8 +34,8 @@ function compareVersions(write: WriteContext, current: string | undefined): void
 }
 
 /**
- * A uid in a whole object must be that of the stored one, whatever else is wrong. That of a patched object is left to validation,
- * which finds that it may not change.
+ * A uid in a whole object must be that of the stored one; this error precedes all others. For a patched
+ * object, validation reports the change as an immutable field.
  */
 export function checkUid(write: WriteContext, current: KubeObject): void {
   if (write.operation !== 'update') return;
@@ -56,7 +56,7 @@ function versionNumber(version: string): bigint {
   }
 }
 
-/** Resources that kube keeps under another name than their own. */
+/** Resources that kube-apiserver stores under another name. */
 const keptAs = tableOf({
   endpoints: 'services/endpoints',
   ingresses: 'ingress',
@@ -66,7 +66,10 @@ const keptAs = tableOf({
 });
 const keptByGroup = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
 
-/** The key of an object in the store of kube-apiserver, which its messages show; a dry run does not get down to the store's prefix. */
+/**
+ * Returns the key of an object in kube-apiserver's store, which its messages contain. The key of a dry run
+ * lacks the prefix of the store.
+ */
 function kubeKey({ kind, namespace, name, query }: WriteContext): string {
   const { root, byGroup: always } = kind.behavior.keys;
   const byGroup = always || keptByGroup.has(kind.group);

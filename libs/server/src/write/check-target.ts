@@ -1,7 +1,10 @@
 import { type KubeObject, badRequest } from '@annex/machinery';
 import type { WriteContext } from './context.ts';
 
-/** An object must not contradict the URL it is sent to: its namespace and name are the URL's where it says nothing. */
+/**
+ * Checks that an object does not contradict the URL. Sets its namespace and name from the URL if they are
+ * absent.
+ */
 export function checkTarget(write: WriteContext, object: KubeObject): void {
   checkNamespace(write, object);
   const { metadata } = object;
@@ -18,7 +21,7 @@ export function checkTarget(write: WriteContext, object: KubeObject): void {
   }
 }
 
-/** Gives an object the namespace of the URL where it names none. Throws 400 where it names another. */
+/** Sets the namespace of an object from the URL if it has none. Throws 400 if they differ. */
 export function checkNamespace(
   { kind, namespace }: Pick<WriteContext, 'kind' | 'namespace'>,
   { metadata }: KubeObject,

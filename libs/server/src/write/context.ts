@@ -7,39 +7,42 @@ import { type Endpoint, endpointOf } from './endpoint.ts';
 
 export type WriteOperation = 'create' | 'update' | 'patch' | 'apply';
 
-/** All that is known of one write. Filled by the steps of the write path, in their order. */
+/** The state of one write. The steps of the write path fill it in order. */
 export interface WriteContext {
   readonly request: RequestContext;
   readonly kind: ResourceKind;
   readonly objects: StoredObjects;
-  /** The type that the write reads and sends. */
+  /** The type that the write decodes and encodes. */
   readonly endpoint: Endpoint;
   readonly operation: WriteOperation;
   readonly query: WriteQuery;
-  /** Of the URL. The name of a create is that of the object, once it has one. */
+  /** The name in the URL. For a create, the name of the object after it is set. */
   namespace: string;
   name: string;
-  /** Where the write goes to a subresource. */
+  /** Set if the write is to a subresource. */
   readonly subresource?: { name: string; spec: Subresource } | undefined;
 
   body: Buffer;
   mediaType: string;
-  /** What strict decoding complains about: duplicate and unknown fields. */
+  /** Errors of strict decoding: duplicate and unknown fields. */
   strict: string[];
-  /** The body of a create or update, decoded; or the patch. */
+  /** The decoded body of a create or update, or the patch. */
   sent: unknown;
-  /** The object in the store. Absent for a create. */
+  /** The stored object. Absent for a create. */
   current: Current | undefined;
-  /** The same as this endpoint shows it, with the managedFields that are tracked there. Shared: never change it. */
+  /**
+   * The stored object in the form of this endpoint, with the managedFields that the endpoint tracks. Shared
+   * and read-only.
+   */
   live: KubeObject | undefined;
-  /** The object that is written to the endpoint, then the one that will be stored. Private: steps may change it. */
+  /** The object in the form of the endpoint, then the object to store. Private: steps may change it. */
   object: KubeObject;
-  /** What is answered: the object as stored, and 201 where it is new. */
+  /** The response: the object as stored, and 201 if it is new. */
   result: KubeObject;
   code: number;
 }
 
-/** A write that starts with nothing known but its request. */
+/** The part of a write that is known before its first step. */
 export type WriteRequest = Pick<
   WriteContext,
   'request' | 'kind' | 'objects' | 'operation' | 'query' | 'subresource'

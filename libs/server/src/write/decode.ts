@@ -10,7 +10,10 @@ import { noteSent } from './note-sent.ts';
 import { refuseStrict } from './strict.ts';
 import { wipeSystemFields } from './wipe-system-fields.ts';
 
-/** Reads the body of a create, an update or an apply. Other patches are read once it is known that there is something to patch. */
+/**
+ * Reads the body of a create, an update or an apply. Other patches are decoded later, after the object is
+ * read.
+ */
 export const decode: Step<WriteContext> = {
   name: 'decode',
   async run(write, next) {
@@ -36,12 +39,12 @@ async function decodeWhole(write: WriteContext): Promise<KubeObject> {
   write.sent = object;
   write.strict = strict;
   refuseStrict(write, object);
-  // What is wrong with an object of another version is said first.
+  // The error for another version comes first.
   if (!endpoint.typed) requireCustomVersion(asJson(object), endpoint);
   return object;
 }
 
-// The scheme that kube reads custom resources with does not know the one Go type among their subresources by name.
+// kube-apiserver's scheme for custom resources has no name for the only Go type among their subresources.
 function unnamedType({ kind, subresource }: WriteContext): StatusError | undefined {
   if (kind.behavior.typed || subresource?.spec.schema === undefined) return undefined;
   const { version, kind: name } = subresource.spec;

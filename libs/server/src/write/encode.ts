@@ -3,7 +3,7 @@ import { sendObject } from '../encoding/send-object.ts';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
 
-/** Answers with what was stored, seen through the endpoint it was written to. The last step. */
+/** Sends the stored object in the form of the endpoint. The last step. */
 export const encode: Step<WriteContext> = {
   name: 'encode',
   async run(write) {

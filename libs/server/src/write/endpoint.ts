@@ -1,7 +1,7 @@
 import type { ObjectSchema } from '@annex/schema';
 import type { KindBehavior, ResourceKind, Subresource } from '@annex/kinds';
 
-/** The type that an endpoint reads and writes: that of the kind, or that of the subresource. */
+/** The type that an endpoint reads and writes: that of the kind or of the subresource. */
 export interface Endpoint {
   group: string;
   version: string;
@@ -15,7 +15,7 @@ export interface Endpoint {
   schemaIn?(version: string): ObjectSchema | undefined;
 }
 
-/** What a path names: a kind, and the subresource where there is one. */
+/** A kind, and the subresource if the path names one. */
 interface Named {
   kind: ResourceKind;
   subresource?: { spec: Subresource } | undefined;

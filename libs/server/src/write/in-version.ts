@@ -5,7 +5,7 @@ import type { KindRegistry } from '@annex/kinds';
 import { equivalentsOf } from '../admission/chain.ts';
 import type { WriteContext } from './context.ts';
 
-/** How the objects of a write are seen in the versions that their managers wrote in. */
+/** Returns a function that converts the objects of a write to the versions of their field managers. */
 export function inVersion({ kind, subresource }: WriteContext, kinds: KindRegistry): AsyncVersionConverter {
   // A Scale has one version.
   if (subresource?.spec.schema !== undefined) return () => undefined;
@@ -13,7 +13,7 @@ export function inVersion({ kind, subresource }: WriteContext, kinds: KindRegist
     if (apiVersion.split('/').length > 2) throw unclassified(`unexpected GroupVersion string: ${apiVersion}`);
     if (kind.storage?.inVersion !== undefined) return kind.storage.inVersion(object, apiVersion);
     const target = equivalentsOf(kind, kinds).find((other) => groupVersion(other) === apiVersion);
-    // kube does not find its way from one group to another here.
+    // kube-apiserver does not convert between groups here.
     if (target === undefined || target.group !== kind.group) return undefined;
     return convertKind(object, kind, target).then((converted) => ({
       object: converted,

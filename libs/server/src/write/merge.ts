@@ -25,7 +25,7 @@ import { checkTarget } from './check-target.ts';
 import type { WriteContext } from './context.ts';
 import { patchedText, refuseStrictPatch, unfitPatch } from './strict.ts';
 
-/** Makes the new object of the endpoint: of the body, or of the stored object and the patch. */
+/** Builds the new object of the endpoint: from the body, or from the stored object and the patch. */
 export const merge = (deps: ServerDeps, kinds: KindRegistry): Step<WriteContext> => ({
   name: 'merge',
   async run(write, next) {
@@ -46,7 +46,7 @@ function patched(write: WriteContext): KubeObject {
   write.sent = patch;
   write.strict = strict;
   const result = applyAny(write, deepCopy(live));
-  // Patches can put a list in the place of the object.
+  // A patch can replace the object by a list.
   if (!isObject(result)) throw unfitPatch(write, untypedText(result), result);
   checkPatched(write, result);
   if (!isObject(result.metadata)) result.metadata = {};
@@ -56,12 +56,12 @@ function patched(write: WriteContext): KubeObject {
   return object;
 }
 
-/** A patched object must be one of its kind still. */
+/** Checks that a patched object still has its kind. */
 function checkPatched(write: WriteContext, result: JsonObject): void {
   const expected = write.endpoint;
   const { typed } = expected;
   const strategic = write.mediaType === patchTypes.strategic;
-  // A strategic merge patch is applied to the fields of a Go type: kind and apiVersion are none of them.
+  // A strategic merge patch changes the fields of a Go type, which do not include kind and apiVersion.
   if (strategic) Object.assign(result, { kind: expected.kind, apiVersion: groupVersion(expected) });
   const why = typed ? (misnamedText(result) ?? foreignType(result, expected)) : missingKind(result);
   if (why !== undefined) throw unfitPatch(write, why, result);
@@ -80,11 +80,14 @@ function checkPatched(write: WriteContext, result: JsonObject): void {
   refuseStrictPatch(write, () => (unknown.length === 0 ? result : patchedAgain(write)));
 }
 
-/** A patched object is decoded from its text, which kube quotes too: what is wrong there first is told. */
+/**
+ * kube-apiserver decodes a patched object from its text and quotes this text: the first error in the text is
+ * reported.
+ */
 const inReadOrder = (write: WriteContext, result: JsonObject): JsonObject =>
   parseJson(patchedText(write, result)) as JsonObject;
 
-/** What the patch makes of the object with all of its unknown fields, which are gone from what was made of it before. */
+/** Applies the patch again and keeps unknown fields, which the first result does not contain. */
 const patchedAgain = (write: WriteContext): JsonValue => applyAny(write, deepCopy(write.live as KubeObject));
 
 const missingKind = (result: JsonObject): string | undefined =>
@@ -103,7 +106,7 @@ function applyAny(write: WriteContext, base: KubeObject): JsonValue {
   }
 }
 
-// Only a JSON patch can make an object deeper than it and the patch were.
+// Only a JSON patch can create an object that is deeper than both the original and the patch.
 function notTooDeep(result: JsonValue): JsonValue {
   if (nestsTooDeep(result)) throw badRequest('error applying patch: exceeded max depth');
   return result;

@@ -16,8 +16,8 @@ const once: MetaChecks = { asUpdate: 0, asWhole: 0, standardFinalizers: false };
 const finalizersPath = FieldPath.of('metadata', 'finalizers');
 
 /**
- * Everything wrong with the metadata of a write. kube-apiserver checks an update for every kind, and again in the
- * validation of most kinds: each check that finds something is a cause of its own in the answer.
+ * Returns all errors in the metadata of a write. kube-apiserver validates the metadata of every update, and
+ * again in the validation of most kinds. Each of these checks contributes its own causes to the response.
  */
 export function metaErrors({ kind, object, current, subresource }: WriteContext): FieldError[] {
   const { metadata } = object;

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, type JsonValue, setOwn, stringifyJson } from '@annex/machinery';
 
 /**
- * The text of what a merge patch made of an object, as kube quotes it: members are sorted where the patch has an object, and stay in
- * their order elsewhere.
+ * Returns the text of an object after a merge patch, as kube-apiserver quotes it: members are sorted where
+ * the patch has an object, and keep their order elsewhere.
  */
 export const mergedText = (patched: JsonValue, patch: unknown): string =>
   stringifyJson(sortVisited(patched, visitedBy(patch as JsonValue)));
@@ -17,12 +17,12 @@ function visitedBy(patch: JsonValue): Visited {
   );
 }
 
-/** The containers that the operations of a JSON patch go through, by their names. */
+/** The containers on the paths of a JSON patch's operations, by name. */
 type Visited = Map<string, Visited>;
 
 /**
- * The text of what a JSON patch made of an object, as kube quotes it: members are sorted where an operation went through, and stay in
- * their order elsewhere.
+ * Returns the text of an object after a JSON patch, as kube-apiserver quotes it: members are sorted on the
+ * paths of operations, and keep their order elsewhere.
  */
 export function jsonPatchedText(patched: JsonValue, operations: unknown): string {
   const visited: Visited = new Map();

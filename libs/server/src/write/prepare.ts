@@ -6,7 +6,10 @@ import type { Step } from '../step.ts';
 import { checkNamespace } from './check-target.ts';
 import type { WriteContext } from './context.ts';
 
-/** Fills what the server owns: identity and times of a new object, what an update may not touch, the generation. */
+/**
+ * Sets the fields that the server owns: identity and times of a new object, immutable fields of an update,
+ * the generation.
+ */
 export const prepare = (deps: ServerDeps): Step<WriteContext> => ({
   name: 'prepare',
   async run(write, next) {
@@ -19,10 +22,10 @@ export const prepare = (deps: ServerDeps): Step<WriteContext> => ({
 
 const ownerFields = ['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion'] as const;
 
-/** kube keeps an owner that is named twice once, and says so. */
+/** Removes duplicate owner references and warns, as kube-apiserver does. */
 function dropRepeatedOwners({ object: { metadata }, request }: WriteContext): void {
   const owners = metadata.ownerReferences ?? [];
-  // There may be tens of thousands: each is compared by one text.
+  // There may be tens of thousands of owners: texts make duplicates quick to find.
   const kept = new Map<string, OwnerReference>();
   const uids: string[] = [];
   for (const owner of owners) {
@@ -41,7 +44,7 @@ function dropRepeatedOwners({ object: { metadata }, request }: WriteContext): vo
 async function prepareNew(write: WriteContext, deps: ServerDeps): Promise<void> {
   const { kind, object, query } = write;
   const { metadata } = object;
-  // It is dropped when an object is stored.
+  // A dry run keeps selfLink; a store removes it.
   if (!query.dryRun) delete metadata.selfLink;
   if (!metadata.name && metadata.generateName) metadata.name = generatedName(metadata.generateName);
   metadata.uid = randomUUID();
@@ -57,14 +60,14 @@ async function prepareUpdate(write: WriteContext, old: KubeObject): Promise<void
   const { kind, object, subresource } = write;
   const { metadata } = object;
   checkNamespace(write, object);
-  // Compared before; from here on every update has one.
+  // checkPreconditions has compared the resourceVersion; from here on, every update has one.
   metadata.resourceVersion = old.metadata.resourceVersion ?? '';
   if (!write.query.dryRun) delete metadata.selfLink;
   keep(object, old, ['generation']);
   if (subresource === undefined) await kind.strategy.prepareForUpdate?.(object, old, write.request);
   metadata.uid ||= old.metadata.uid ?? '';
   if (old.metadata.creationTimestamp) metadata.creationTimestamp = old.metadata.creationTimestamp;
-  // A deletion can neither be taken back nor changed; whether it may begin here is for validation to say.
+  // A deletion cannot be undone or changed; validation checks whether it may begin here.
   if (old.metadata.deletionTimestamp !== undefined) keep(object, old, ['deletionTimestamp']);
   if (metadata.deletionGracePeriodSeconds === undefined) keep(object, old, ['deletionGracePeriodSeconds']);
   const { generation } = kind.strategy;
@@ -89,7 +92,7 @@ function keep(
   }
 }
 
-/** True when anything but metadata, and status where it is a subresource, differs. */
+/** Returns whether anything differs except metadata, and status if it is a subresource. */
 function specChanged(object: KubeObject, old: KubeObject, hasStatus: boolean): boolean {
   const spec = ({ metadata: _metadata, status, ...rest }: KubeObject) =>
     hasStatus ? rest : { ...rest, status };
@@ -105,7 +108,7 @@ function countedMetadataChanged(
   return !deepEqual(object.metadata[generationCounts] ?? {}, old.metadata[generationCounts] ?? {});
 }
 
-// The alphabet and lengths of kube's generated names: no vowels, so that no words come out.
+// Alphabet and lengths of names that kube-apiserver generates: no vowels, so that no words result.
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 
 export function generatedName(base: string): string {

@@ -4,7 +4,7 @@ import type { Step } from '../step.ts';
 import { checkUid } from './check-preconditions.ts';
 import type { WriteContext } from './context.ts';
 
-/** Reads the object that is about to change. An absent one is 404, unless this operation may create it. */
+/** Reads the object to change. An absent one is 404, unless the operation is allowed to create it. */
 export const readCurrent: Step<WriteContext> = {
   name: 'readCurrent',
   async run(write, next) {

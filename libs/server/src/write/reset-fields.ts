@@ -3,7 +3,7 @@ import type { WriteContext } from './context.ts';
 
 const status = FieldSet.of(['status']);
 
-/** What a write to this endpoint leaves as it is, whatever is sent: nobody becomes its owner by that. */
+/** Returns the fields that this endpoint never changes. A write to them does not record an owner. */
 export function resetFieldsOf({
   kind,
   subresource,

@@ -2,12 +2,12 @@ import { conflict, objectModified } from '@annex/machinery';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
 
-/** Thrown by `store` where somebody else changed the object in between. */
+/** Thrown by `store` after a concurrent change of the object. */
 export class ConcurrentChange extends Error {}
 
 /**
- * Runs the steps after it again on the newer object when somebody else was faster: a patch merges anew, an update with a
- * resourceVersion finds out by its own precondition. As in kube-apiserver this goes on for as long as the request does.
+ * Repeats the steps after it with the newer object after a concurrent change. A patch is merged again; an
+ * update with a resourceVersion fails its precondition. Retries until the request ends, as in kube-apiserver.
  */
 export const retryOnConflict: Step<WriteContext> = {
   name: 'retryOnConflict',

@@ -4,14 +4,14 @@ export const maxRememberedShapes = 1000;
 export const maxRememberedShapeLength = 4096;
 
 /**
- * Remembers what managedFields say of objects that are answered and not stored: of two with the same fields they say the same,
- * whatever the values, but for the time. All lists of such kinds are atomic, as those of reviews are, so that what is in
- * them is nobody's field.
+ * Caches the managedFields of objects that are returned without being stored. Two objects with the same
+ * fields have the same entry except for the time, regardless of the values. All lists of such kinds, such as
+ * reviews, are atomic, so their items have no owners.
  */
 export class SentFields {
   readonly #entries = new Map<string, ManagedFieldsEntry | undefined>();
 
-  /** Writes the entry that was remembered into the object; false where there is none. */
+  /** Writes the cached entry into the object. Returns false if there is none. */
   recall(shape: string | undefined, object: KubeObject, now: number): boolean {
     if (shape === undefined) return false;
     const entry = this.#entries.get(shape);
@@ -19,7 +19,7 @@ export class SentFields {
     return entry !== undefined || this.#entries.has(shape);
   }
 
-  /** Keeps what was noted in an object of this shape. */
+  /** Caches the entry of an object of this shape. */
   remember(shape: string | undefined, object: KubeObject): void {
     if (shape === undefined) return;
     if (this.#entries.size >= maxRememberedShapes) this.#entries.clear();
@@ -27,7 +27,10 @@ export class SentFields {
   }
 }
 
-/** Which fields an object has that somebody may own; nothing where its metadata says more than a name. */
+/**
+ * Returns the ownable fields of an object as text; `undefined` if its metadata has more than name and
+ * namespace.
+ */
 export function shapeOf(object: KubeObject, manager: string): string | undefined {
   for (const name in object.metadata) if (name !== 'name' && name !== 'namespace') return undefined;
   let shape = `${object.apiVersion} ${object.kind} ${manager.length} ${manager} `;

@@ -6,18 +6,21 @@ import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
 import { ConcurrentChange } from './retry-on-conflict.ts';
 
-/** Writes the object, unless the request is a dry run. A terminating object without finalizers is deleted instead. */
+/**
+ * Stores the object, unless the request is a dry run. Deletes a terminating object that has no more
+ * finalizers.
+ */
 export const store: Step<WriteContext> = {
   name: 'store',
   async run(write, next) {
     if (write.current !== undefined) keepManagedFieldsTimes(write.object, write.current.object);
     const { current, object, objects, query } = write;
-    // What an apply emptied by removing its fields is null, which nobody would read back.
+    // An apply that removed its last fields leaves null, which could not be decoded.
     if (write.operation === 'apply' && !write.kind.behavior.typed && !query.dryRun)
       write.kind.schema.prune(asJson(object));
     if (query.dryRun) {
       if (current === undefined) await refuseExisting(write);
-      // A dry run sees the version it would replace; a new object has none.
+      // A dry run returns the version that it would replace; a new object has none.
       const shown = await objects.preview(object);
       write.result = current ? withVersion(shown, Number(current.object.metadata.resourceVersion)) : shown;
     } else if (current === undefined) {
@@ -39,21 +42,21 @@ const versionOnCreate = () => unclassified('resourceVersion should not be set on
 
 async function create(write: WriteContext): Promise<KubeObject> {
   const { kind, object, objects } = write;
-  // A version that is no number is not looked at.
+  // A resourceVersion that is not a number is ignored.
   if (write.operation === 'create' && Number(object.metadata.resourceVersion ?? 0) > 0)
     throw versionOnCreate();
   try {
     return await objects.create(object, kind.storage?.ttlSeconds?.(object));
   } catch (error) {
     if (!isReason(error, 'AlreadyExists')) throw error;
-    // An apply or an update that may create changes what somebody else created meanwhile.
+    // An apply, or an update that may create, retries with the object that was created concurrently.
     if (write.operation !== 'create') throw new ConcurrentChange();
     await refuseExisting(write);
     throw error;
   }
 }
 
-/** Throws AlreadyExists where an object of that name is there; it may be going. */
+/** Throws AlreadyExists if an object has that name; the message differs if it is terminating. */
 async function refuseExisting(write: WriteContext): Promise<void> {
   const there = await write.objects.read(write.namespace, write.name);
   if (there === undefined) return;
@@ -62,7 +65,7 @@ async function refuseExisting(write: WriteContext): Promise<void> {
   throw new StatusError({ ...status, message: `object is being deleted: ${status.message}` }, headers);
 }
 
-/** A name counts as generated where the object could have had one generated, whoever chose it. */
+/** If the object has generateName, its name counts as generated, even if the client chose it. */
 function nameTaken({ kind, name, object }: WriteContext): StatusError {
   const taken = alreadyExists(kind, name);
   if (!object.metadata.generateName) return taken;
@@ -72,7 +75,10 @@ function nameTaken({ kind, name, object }: WriteContext): StatusError {
   return new StatusError(status, { 'Retry-After': '1' });
 }
 
-/** True when the last thing that held a terminating object back is gone. A grace period is ended by a DELETE. */
+/**
+ * Returns whether the write removes the last finalizer of a terminating object. A grace period is ended only
+ * by a DELETE.
+ */
 function isReleased(write: WriteContext): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = write.current?.object.metadata ?? {};
   if (deletionTimestamp === undefined || Number(deletionGracePeriodSeconds) !== 0) return false;

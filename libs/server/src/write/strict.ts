@@ -15,7 +15,7 @@ import { patchTypes } from '@annex/kinds';
 import type { WriteContext } from './context.ts';
 import { jsonPatchedText, mergedText } from './patched-text.ts';
 
-/** Refuses duplicate and unknown fields of a whole object, or warns of them, as `fieldValidation` says. */
+/** Refuses duplicate and unknown fields of a whole object, or warns of them, by `fieldValidation`. */
 export function refuseStrict(write: WriteContext, { apiVersion = '', kind = '' }: KubeObject): void {
   if (write.strict.length === 0 || write.query.fieldValidation === 'Ignore') return;
   if (write.query.fieldValidation === 'Strict') {
@@ -27,7 +27,7 @@ export function refuseStrict(write: WriteContext, { apiVersion = '', kind = '' }
   write.request.warnings.push(...write.strict);
 }
 
-/** The same for what a patch produced; kube answers 422 here and quotes the patched object. */
+/** The same for a patched object; kube-apiserver responds with 422 and quotes the object. */
 export function refuseStrictPatch(write: WriteContext, patched: () => JsonValue): void {
   if (write.strict.length === 0 || write.query.fieldValidation === 'Ignore') return;
   if (write.query.fieldValidation === 'Strict') {
@@ -36,7 +36,7 @@ export function refuseStrictPatch(write: WriteContext, patched: () => JsonValue)
   write.request.warnings.push(...write.strict);
 }
 
-/** The same for an applied configuration, where only keys that stand twice are left to complain about. */
+/** The same for an applied configuration, where only duplicate keys can occur. */
 export function refuseStrictApplied(write: WriteContext): void {
   if (write.strict.length === 0 || write.query.fieldValidation === 'Ignore') return;
   if (write.query.fieldValidation === 'Strict') {
@@ -47,14 +47,14 @@ export function refuseStrictApplied(write: WriteContext): void {
   write.request.warnings.push(...write.strict);
 }
 
-/** 422 on the field `patch`: what the patch makes of the object cannot be decoded. */
+/** Returns the 422 for the field `patch`: the patched object cannot be decoded. */
 export function unfitPatch(write: WriteContext, why: string, patched: JsonValue): StatusError {
   return invalid({ group: '', kind: '' }, '', [
     fieldErrors.invalid('patch', patchedText(write, patched), why),
   ]);
 }
 
-/** What a patch made of an object, as kube writes it before it decodes it. */
+/** Returns the text of a patched object, as kube-apiserver encodes it before it decodes it. */
 export function patchedText(write: WriteContext, patched: JsonValue): string {
   const { mediaType, sent } = write;
   if (mediaType === patchTypes.strategic) return goPrint(sent);
@@ -63,13 +63,13 @@ export function patchedText(write: WriteContext, patched: JsonValue): string {
     : mergedText(write.kind.behavior.sorted ? sortedJson(patched) : asPrinted(write, patched), sent);
 }
 
-/** Built-in kinds are patched as Go prints them, custom resources as they are. */
+/** Built-in kinds are patched in the form that Go encodes, custom resources unchanged. */
 function asPrinted(write: WriteContext, patched: JsonValue): JsonValue {
   const { schema } = write.endpoint;
   return isObject(patched) ? (schema.printed?.(patched) ?? patched) : patched;
 }
 
-/** The complaints as one text; those about YAML keys stand together, as the YAML parser reports them. */
+/** Joins the errors; those of YAML keys are grouped, as the YAML parser reports them. */
 function strictText(strict: readonly string[]): string {
   const isYaml = (text: string) => /^line \d+: key /.test(text);
   const yaml = strict.filter(isYaml);

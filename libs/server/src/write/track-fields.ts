@@ -7,7 +7,7 @@ import type { WriteContext } from './context.ts';
 import { inVersion } from './in-version.ts';
 import { resetFieldsOf } from './reset-fields.ts';
 
-/** Notes in metadata.managedFields who wrote what. An apply has done so itself. */
+/** Records the field owners in metadata.managedFields. An apply has recorded them already. */
 export const trackFields = (deps: ServerDeps, kinds: KindRegistry): Step<WriteContext> => ({
   name: 'trackFields',
   async run(write, next) {

@@ -6,7 +6,10 @@ import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
 import { metaErrors } from './meta-errors.ts';
 
-/** Checks the whole object and reports every error at once: metadata, schema (with ratcheting), the kind's own rules. */
+/**
+ * Validates the whole object and reports all errors together: metadata, schema (with ratcheting), the rules
+ * of the kind.
+ */
 export const validate: Step<WriteContext> = {
   name: 'validate',
   async run(write, next) {
@@ -34,7 +37,7 @@ async function contentErrors(write: WriteContext): Promise<FieldError[]> {
   return [...errors, ...(own ?? [])];
 }
 
-/** Errors of a kind that leave the object with another shape than rules can expect. */
+/** Types of errors after which the object does not have the shape that rules expect. */
 const blocking = new Set<FieldErrorType>([
   'FieldValueNotSupported',
   'FieldValueRequired',
@@ -46,7 +49,10 @@ const blocking = new Set<FieldErrorType>([
 const unchecked =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
 
-/** What the rules of the schema say, also of a write to a subresource. Of what was broken before they only warn. */
+/**
+ * Returns the errors of the schema's CEL rules, also for a write to a subresource. Violations that existed
+ * before are only warnings.
+ */
 async function ruleErrors(
   { kind, object, current, request }: WriteContext,
   errors: readonly FieldError[],

@@ -8,7 +8,7 @@ const systemFields = [
   'selfLink',
 ] as const;
 
-/** What only the server may say of a new object counts as not sent. */
+/** Removes the fields of a new object that only the server sets. */
 export function wipeSystemFields({ metadata }: KubeObject): void {
   for (const field of systemFields) if (field in metadata) delete metadata[field];
 }

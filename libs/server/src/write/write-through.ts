@@ -3,14 +3,14 @@ import { parentManagedFields } from '@annex/schema';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
 
-/** Makes the object to store of what was written to a subresource. */
+/** Builds the object to store from an object that was written to a subresource. */
 export const writeThrough: Step<WriteContext> = {
   name: 'writeThrough',
   async run(write, next) {
     const { subresource, current } = write;
     if (subresource?.spec.write && current) {
       const written = await subresource.spec.write(write.object, current.object, write.request);
-      // It may share parts with the stored object; later steps change nothing below its metadata.
+      // It may share parts with the stored object; later steps change only its metadata.
       const object: KubeObject = { ...written, metadata: { ...written.metadata } };
       carryManagedFields(write, object, current.object);
       write.object = object;
