@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ClientConfig } from '@annex/client';
-import { createAuthority, startProcess, tempFolder } from '@annex/testkit';
+import { createTestCA, startProcess, tempFolder } from '@annex/testkit';
 import { Api } from './api.ts';
 
 /** A server of node:https and nothing else, in a process of its own. */
@@ -18,7 +18,7 @@ const main = fileURLToPath(new URL('bare-server.ts', import.meta.url));
 /** Starts it under a name besides `localhost`. */
 export async function startBare(name: string): Promise<Bare> {
   const folder = tempFolder('annex-bare-');
-  const ca = createAuthority('bare-ca');
+  const ca = createTestCA('bare-ca');
   const { certificate, key } = ca.issue({ commonName: name, dnsNames: [name, 'localhost'] });
   writeFileSync(join(folder.path, 'bare.crt'), certificate);
   writeFileSync(join(folder.path, 'bare.key'), key, { mode: 0o600 });

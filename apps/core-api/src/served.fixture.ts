@@ -1,4 +1,4 @@
-import { type ResponseOf, mastersMayDoAll, memoryDeps, send, serve, tokenIsName } from '@annex/app-testkit';
+import { type TestResponse, mastersMayDoAll, memoryDeps, send, serve, tokenIsName } from '@annex/app-testkit';
 import type { Client } from '@annex/client';
 import { createLogger } from '@annex/runtime';
 import { admissionPlugins } from '@annex/admission';
@@ -10,7 +10,7 @@ import { IpRange } from './kinds/core/services/ip-range.ts';
 export interface ServedCoreApi {
   deps: ServerDeps;
   client: Client;
-  request(method: string, path: string, body?: unknown, contentType?: string): Promise<ResponseOf>;
+  request(method: string, path: string, body?: unknown, contentType?: string): Promise<TestResponse>;
   stop(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-import type { ResponseOf } from '@annex/app-testkit';
+import type { TestResponse } from '@annex/app-testkit';
 import { createMemoryStore, type Store, StoreError } from '@annex/storage';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { crdOf, versionOf, withProperties } from './crd.fixture.ts';
@@ -23,8 +23,8 @@ const widget = (name: string, rest: object = {}) => ({
   metadata: { name },
   ...rest,
 });
-const post = (object: object): Promise<ResponseOf> => registry.request('POST', widgets, object);
-const patch = (path: string, body: object): Promise<ResponseOf> =>
+const post = (object: object): Promise<TestResponse> => registry.request('POST', widgets, object);
+const patch = (path: string, body: object): Promise<TestResponse> =>
   registry.request('PATCH', path, body, merge);
 
 async function remove(name: string): Promise<void> {
@@ -302,7 +302,7 @@ describe('custom resources', () => {
     await registry.establish(full());
     await post(widget('a'));
     await post(widget('b', { spec: { color: 'blue' } }));
-    const names = (response: ResponseOf) =>
+    const names = (response: TestResponse) =>
       (response.body.items as { metadata: { name: string } }[]).map((item) => item.metadata.name);
     expect(names(await registry.request('GET', `${widgets}?fieldSelector=spec.color%3Dblue`))).toEqual(['b']);
     const unknown = await registry.request('GET', `${widgets}?fieldSelector=spec.size%3D1`);

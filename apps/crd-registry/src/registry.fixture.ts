@@ -1,4 +1,4 @@
-import { type ResponseOf, memoryDeps, send, serve } from '@annex/app-testkit';
+import { type TestResponse, memoryDeps, send, serve } from '@annex/app-testkit';
 import { createLogger } from '@annex/runtime';
 import { type AdmissionPlugin, servedApis, type ServerDeps } from '@annex/server';
 import type { Store } from '@annex/storage';
@@ -8,7 +8,7 @@ import type { Crd } from './definition/crd.ts';
 /** The CRD registry over TLS, and an administrator who talks to it. */
 export interface Registry {
   deps: ServerDeps;
-  request(method: string, path: string, body?: unknown, contentType?: string): Promise<ResponseOf>;
+  request(method: string, path: string, body?: unknown, contentType?: string): Promise<TestResponse>;
   /** Creates a CRD and waits until it is established, or as the predicate says. */
   establish(crd: object, until?: (crd: Crd | undefined) => boolean): Promise<Crd>;
   /** Waits until a CRD is as the predicate says, or gone. */

@@ -5,7 +5,7 @@ import {
   methodNotRouted,
   groupDocument,
   groupListDocument,
-  wantsAggregated,
+  isAggregatedRequested,
   sendAggregated,
   sendDocument,
   sendNotServed,
@@ -63,7 +63,7 @@ export class DiscoveryHandlers<R extends Registration> {
   /** `/api` */
   async versions(request: RequestContext): Promise<void> {
     if (request.req.method !== 'GET') throw methodNotRouted();
-    if (wantsAggregated(request.req.headers.accept)) return this.#sendAggregated(request, 'core');
+    if (isAggregatedRequested(request.req.headers.accept)) return this.#sendAggregated(request, 'core');
     const core = (await this.#groups()).find((group) => group.metadata.name === undefined);
     const versions = core?.versions.map(({ version }) => version) ?? [];
     await sendDocument(request, versionsDocument(versions, this.#inputs.serverAddress()), { routed: true });
@@ -71,7 +71,7 @@ export class DiscoveryHandlers<R extends Registration> {
 
   /** `/apis` */
   async groups(request: RequestContext): Promise<void> {
-    if (wantsAggregated(request.req.headers.accept)) return this.#sendAggregated(request, 'groups');
+    if (isAggregatedRequested(request.req.headers.accept)) return this.#sendAggregated(request, 'groups');
     this.#legacy ??= registeredGroups(this.#inputs.registrations.all());
     await sendDocument(request, groupListDocument(this.#legacy), { routed: false });
   }

@@ -9,10 +9,10 @@ import type { TLSSocket } from 'node:tls';
 import { Client, type ClientResponse } from '@annex/client';
 import {
   apiServiceManifest,
-  createAuthority,
+  createTestCA,
   externalServiceManifest,
   type Credential,
-  loadAuthority,
+  loadTestCA,
   tempFolder,
 } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -27,9 +27,9 @@ const file = (name: string, text: string): string => {
   writeFileSync(join(folder.path, name), text, { mode: 0o600 });
   return join(folder.path, name);
 };
-const proxies = createAuthority('aggregator-ca');
+const proxies = createTestCA('aggregator-ca');
 const proxyClient = proxies.issue({ commonName: 'front-proxy-client' });
-const extensions = createAuthority('extension-ca');
+const extensions = createTestCA('extension-ca');
 
 let annex: Runner;
 const clients: Client[] = [];
@@ -46,7 +46,7 @@ const clientOf = (credential?: Credential, token?: string): Client => {
   return client;
 };
 const person = (commonName: string, ...organizations: string[]): Client =>
-  clientOf(loadAuthority(annex.pki).issue({ commonName, organizations }));
+  clientOf(loadTestCA(annex.pki).issue({ commonName, organizations }));
 
 /** What an extension server saw: of whose connection, and of whose request. */
 interface Seen {
@@ -143,7 +143,7 @@ describe('AGG-032 started with the documented options, the front', () => {
   it('AGG-003 answers whoever it does not know itself: the extension server hears nothing', async () => {
     const before = ofPeople(first).length;
     expect(await status(clientOf(undefined, 'nonsense').send({ path: things }))).toBe(401);
-    const foreign = createAuthority('foreign').issue({
+    const foreign = createTestCA('foreign').issue({
       commonName: 'admin',
       organizations: ['system:masters'],
     });

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Client, loadKubeconfig } from '@annex/client';
 import {
   apiServiceManifest,
-  createAuthority,
+  createTestCA,
   externalServiceManifest,
   findKubectls,
   tempFolder,
@@ -62,7 +62,7 @@ const responses: Record<string, object> = {
 
 /** An extension API server of the time before OpenAPI v3 and aggregated discovery. */
 async function startOldServer(annex: Client) {
-  const ca = createAuthority('old-ca');
+  const ca = createTestCA('old-ca');
   const { certificate, key } = ca.issue({ commonName: 'old', dnsNames: ['old.default.svc'] });
   const seen: string[] = [];
   const server = createServer({ cert: certificate, key }, ({ method = '', url = '' }, res) => {

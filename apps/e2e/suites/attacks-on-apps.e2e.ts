@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Credential, loadAuthority } from '@annex/testkit';
+import { type Credential, loadTestCA } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startProcesses } from '../runners/compose-runner.ts';
 import type { Runner } from '../runners/runner.ts';
@@ -33,7 +33,7 @@ async function ask(app: string, as: Credential | undefined, headers: readonly st
 }
 
 const issued = (ca: string, commonName: string, ...organizations: string[]) =>
-  loadAuthority(annex.pki, ca).issue({ commonName, organizations });
+  loadTestCA(annex.pki, ca).issue({ commonName, organizations });
 
 const fileOf = (name: string): Credential => ({
   certificate: readFileSync(join(annex.pki, `${name}.crt`), 'utf8'),
@@ -96,13 +96,13 @@ describe.each(Object.keys(targets))('behind the front proxy %s', (app) => {
 
 const day = 86_400_000;
 const expired = () =>
-  loadAuthority(annex.pki, 'front-proxy-ca').issue({
+  loadTestCA(annex.pki, 'front-proxy-ca').issue({
     commonName: 'front-proxy-client',
     notBefore: new Date(Date.now() - 2 * day),
     notAfter: new Date(Date.now() - day),
   });
 const asServer = () =>
-  loadAuthority(annex.pki, 'front-proxy-ca').issue({
+  loadTestCA(annex.pki, 'front-proxy-ca').issue({
     commonName: 'front-proxy-client',
     server: true,
     dnsNames: ['front-proxy-client'],

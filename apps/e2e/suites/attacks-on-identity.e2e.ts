@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Identity, loadAuthority, startTokenIssuer, tempFolder, type TokenIssuer } from '@annex/testkit';
+import { type Identity, loadTestCA, startTokenIssuer, tempFolder, type TokenIssuer } from '@annex/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type HostileServer, startHostile, statusOf } from './hostile-server.ts';
 import { patienceMs } from './patience.ts';
@@ -101,7 +101,7 @@ describe('names in certificates that look like others', () => {
     ['a direction of writing', 'nimda\u202e', ['sretsam:metsys\u202e']],
     ['an empty name with the group', '', ['system:masters']],
   ])('%s gives no rights', async (_name, commonName, organizations) => {
-    const as = loadAuthority(server.annex.pki).issue({ commonName, organizations });
+    const as = loadTestCA(server.annex.pki).issue({ commonName, organizations });
     const { text } = await server.raw(secrets, { as });
     expect(text).toMatch(/^HTTP\/1\.1 40[13] /);
   });

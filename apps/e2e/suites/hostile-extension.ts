@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createAuthority } from '@annex/testkit';
+import { createTestCA } from '@annex/testkit';
 import type { HostileServer } from './hostile-server.ts';
 import { registerListener } from './register-listener.ts';
 
@@ -18,7 +18,7 @@ export async function startHostileExtension(
   server: HostileServer,
   attacks: ReadonlyMap<string, Attack>,
 ): Promise<AsyncDisposable> {
-  const ca = createAuthority('hostile-ca');
+  const ca = createTestCA('hostile-ca');
   const host = 'hostile.default.svc';
   const { certificate, key } = ca.issue({ commonName: host, dnsNames: [host] });
   const listener = createServer({ cert: certificate, key }, (req: IncomingMessage, res: ServerResponse) => {

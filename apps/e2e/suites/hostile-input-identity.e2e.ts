@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createAuthority, type Identity, loadAuthority } from '@annex/testkit';
+import { createTestCA, type Identity, loadTestCA } from '@annex/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type HostileServer, startHostile, statusOf } from './hostile-server.ts';
 
@@ -90,7 +90,7 @@ describe.each(claims)('without the certificate of a front proxy %s says nothing'
 });
 
 describe('certificates', () => {
-  const invalid = createAuthority('front-proxy-ca');
+  const invalid = createTestCA('front-proxy-ca');
   const masters = ['system:masters'];
 
   it('the front proxy is believed', async () => {
@@ -113,7 +113,7 @@ describe('certificates', () => {
   });
 
   it('a certificate of the front-proxy authority is nobody by itself', async () => {
-    const ca = loadAuthority(server.annex.pki, 'front-proxy-ca');
+    const ca = loadTestCA(server.annex.pki, 'front-proxy-ca');
     for (const commonName of ['admin', 'front-proxy-client']) {
       const as = ca.issue({ commonName, organizations: masters });
       const { text } = await server.raw(
@@ -133,7 +133,7 @@ describe('certificates', () => {
     ['one of a server', { server: true, dnsNames: ['admin'] }],
     ['one of an authority of the same name', undefined],
   ])('%s is refused', async (_name, dates) => {
-    const ca = dates === undefined ? invalid : loadAuthority(server.annex.pki);
+    const ca = dates === undefined ? invalid : loadTestCA(server.annex.pki);
     const as = ca.issue({ commonName: 'admin', organizations: masters, ...dates });
     const { text } = await server.raw(
       'GET /api/v1/secrets HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:http2';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { apiServiceManifest, createAuthority, externalServiceManifest } from '@annex/testkit';
+import { apiServiceManifest, createTestCA, externalServiceManifest } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hostileNames, isLabelName, membersOf, printsPrototype, send } from './hostile-names.ts';
 import { type HostileServer, startHostileWith } from './hostile-server.ts';
@@ -528,7 +528,7 @@ describe('an extension server that names everything so', () => {
   ]);
 
   it('is published under these names, and hurts nobody', async () => {
-    const ca = createAuthority('names-ca');
+    const ca = createTestCA('names-ca');
     const host = 'names.default.svc';
     const { certificate, key } = ca.issue({ commonName: host, dnsNames: [host] });
     const listener = createServer({ cert: certificate, key }, (req, res) => {

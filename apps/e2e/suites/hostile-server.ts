@@ -3,13 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Status } from '@annex/machinery';
-import {
-  createTarget,
-  type Credential,
-  loadAuthority,
-  type Target,
-  type TargetRequest,
-} from '@annex/testkit';
+import { createTarget, type Credential, loadTestCA, type Target, type TargetRequest } from '@annex/testkit';
 import type { Runner, RunnerOptions } from '../runners/runner.ts';
 import { startAnnex } from '../runners/start-annex.ts';
 import { patienceMs } from './patience.ts';
@@ -51,7 +45,7 @@ export const startHostile = (...args: string[]): Promise<HostileServer> => start
 export async function startHostileWith({ args = [], ...options }: RunnerOptions): Promise<HostileServer> {
   const annex = await startAnnex({ ...options, args: ['--log-level=debug', ...args] });
   const target = createTarget(annex.url, annex.pki);
-  const ca = loadAuthority(annex.pki);
+  const ca = loadTestCA(annex.pki);
   const credential = (commonName: string, ...organizations: string[]) =>
     ca.issue({ commonName, organizations });
   const admin = credential('admin', 'system:masters');

@@ -3,7 +3,7 @@ import { connect } from 'node:http2';
 import { setTimeout } from 'node:timers/promises';
 import { Client, loadKubeconfig } from '@annex/client';
 import type { KubeObject } from '@annex/machinery';
-import { loadAuthority, startProcess } from '@annex/testkit';
+import { loadTestCA, startProcess } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Runner } from '../runners/runner.ts';
 import { startSingle } from '../runners/single-runner.ts';
@@ -191,7 +191,7 @@ describe('a second server', () => {
 
 describe('a server that is told to stop', () => {
   it('ends watches regularly, finishes what it has begun, and is gone', async () => {
-    const { certificate: cert, key } = loadAuthority(annex.pki).issue({
+    const { certificate: cert, key } = loadTestCA(annex.pki).issue({
       commonName: 'admin',
       organizations: ['system:masters'],
     });

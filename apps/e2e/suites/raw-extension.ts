@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type TLSSocket } from 'node:tls';
-import { createAuthority } from '@annex/testkit';
+import { createTestCA } from '@annex/testkit';
 import type { HostileServer } from './hostile-server.ts';
 import { registerListener } from './register-listener.ts';
 
@@ -20,7 +20,7 @@ const ok = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length:
 export async function startRawExtension(server: HostileServer, group: string): Promise<RawExtension> {
   const [service = ''] = group.split('.');
   const host = `${service}.default.svc`;
-  const ca = createAuthority(`${service}-ca`);
+  const ca = createTestCA(`${service}-ca`);
   const { certificate, key } = ca.issue({ commonName: host, dnsNames: [host] });
   const sockets = new Set<TLSSocket>();
   let heads: string[] = [];

@@ -1,6 +1,6 @@
 import { request } from 'node:https';
 import { Client, loadKubeconfig } from '@annex/client';
-import { definitionManifest, loadAuthority } from '@annex/testkit';
+import { definitionManifest, loadTestCA } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startProcesses } from '../runners/compose-runner.ts';
 import type { Runner } from '../runners/runner.ts';
@@ -115,7 +115,7 @@ describe('what the processes say to each other', () => {
 
   it.each(paths)('%s is closed to everybody without the certificate of the front proxy', async (path) => {
     const url = urlOf('core-api') + path;
-    const user = loadAuthority(annex.pki).issue({ commonName: 'admin', organizations: ['system:masters'] });
+    const user = loadTestCA(annex.pki).issue({ commonName: 'admin', organizations: ['system:masters'] });
     const credentials = { cert: user.certificate, key: user.key };
     expect(await ask(url)).toBe(403);
     expect(await ask(url, { headers: masters })).toBe(403);
@@ -124,7 +124,7 @@ describe('what the processes say to each other', () => {
   });
 
   it.each(paths)('%s is refused to another name of the same authority', async (path) => {
-    const proxy = loadAuthority(annex.pki, 'front-proxy-ca').issue({ commonName: 'someone-else' });
+    const proxy = loadTestCA(annex.pki, 'front-proxy-ca').issue({ commonName: 'someone-else' });
     const credentials = { cert: proxy.certificate, key: proxy.key };
     expect(await ask(urlOf('core-api') + path, { ...credentials, headers: masters })).toBe(401);
   });

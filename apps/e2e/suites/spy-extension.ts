@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createAuthority } from '@annex/testkit';
+import { createTestCA } from '@annex/testkit';
 import type { HostileServer } from './hostile-server.ts';
 import { registerListener } from './register-listener.ts';
 
@@ -42,7 +42,7 @@ export async function grantSpying(server: HostileServer): Promise<void> {
 
 /** Starts such a server and registers it. */
 export async function startSpy(server: HostileServer): Promise<SpyExtension> {
-  const ca = createAuthority('spy-ca');
+  const ca = createTestCA('spy-ca');
   const host = 'spy.default.svc';
   const { certificate, key } = ca.issue({ commonName: host, dnsNames: [host] });
   let seen: Seen[] = [];

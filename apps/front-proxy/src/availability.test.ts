@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiService } from '@annex/aggregation';
 import type { ServerDeps } from '@annex/server';
-import { createAuthority } from '@annex/testkit';
+import { createTestCA } from '@annex/testkit';
 import { withCondition } from './availability.ts';
 import {
   type TestPki,
@@ -142,7 +142,7 @@ describe('the Available condition (G01) says', () => {
   });
 
   it('FailedDiscoveryCheck where only the subject of the certificate names the service', async () => {
-    const ca = createAuthority('extension-ca');
+    const ca = createTestCA('extension-ca');
     const { certificate: cert, key } = ca.issue({ commonName: 'ext.default.svc', server: true });
     const old = await listen(createServer({ cert, key }, (_req, res) => res.end('{}')));
     await register(deps, { group: 'subject.io', port: old, ca: ca.certificate });

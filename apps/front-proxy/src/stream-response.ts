@@ -93,7 +93,7 @@ function responseHead(
     list.push('cache-control', 'no-cache');
   if (request.req.method !== 'HEAD' && announcesTrailers(response))
     list.push('trailer', headers.get('trailer') as string);
-  if (request.trace.wanted) list.push(...Object.entries(traceHeaders(request.trace)).flat());
+  if (request.trace.requested) list.push(...Object.entries(traceHeaders(request.trace)).flat());
   return list;
 }
 

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseOptions } from '@annex/runtime';
 import { createEtcdStore, type Store } from '@annex/storage';
-import { createAuthority, type RunningProcess, startProcess, tempFolder } from '@annex/testkit';
+import { createTestCA, type RunningProcess, startProcess, tempFolder } from '@annex/testkit';
 import { afterAll, describe, expect, test } from 'vitest';
 import { objectStorageConflicts, objectStorageOptions } from './options.ts';
 
 const folder = tempFolder();
 afterAll(() => folder[Symbol.dispose]());
 
-const ca = createAuthority('etcd-ca');
+const ca = createTestCA('etcd-ca');
 const serving = ca.issue({ commonName: 'object-storage', ipAddresses: ['127.0.0.1'] });
 const client = ca.issue({ commonName: 'apiserver-etcd-client' });
 const file = (name: string, content: string) => {

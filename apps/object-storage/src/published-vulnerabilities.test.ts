@@ -4,16 +4,16 @@ import { request } from 'node:https';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createAuthority, type RunningProcess, startProcess, tempFolder } from '@annex/testkit';
+import { createTestCA, type RunningProcess, startProcess, tempFolder } from '@annex/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 // Plays published vulnerabilities of etcd and gRPC; docs/reference/attacks.md says what each was.
 
 const folder = tempFolder();
-const ca = createAuthority('etcd-ca');
+const ca = createTestCA('etcd-ca');
 const serving = ca.issue({ commonName: 'object-storage', ipAddresses: ['127.0.0.1'] });
 const client = ca.issue({ commonName: 'apiserver-etcd-client' });
-const stranger = createAuthority('other-ca').issue({ commonName: 'apiserver-etcd-client' });
+const stranger = createTestCA('other-ca').issue({ commonName: 'apiserver-etcd-client' });
 
 let running: RunningProcess;
 let url: string;

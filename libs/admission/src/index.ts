@@ -18,6 +18,6 @@ export type { QuotaEvaluator } from './quota/evaluator.ts';
 export { quotaEvaluator } from './quota/evaluators.ts';
 export { measureUsage, type ResourceQuota } from './quota/quota-state.ts';
 export { asAmounts, type ResourceList, resourceList, sameAmounts } from './quota/resource-list.ts';
-export { printedType, readReviewResponse as readAnsweredReview } from './webhooks/review-response.ts';
+export { printedType, readReviewResponse } from './webhooks/review-response.ts';
 export { validateWebhookService, validateWebhookUrl, type WebhookService } from './webhooks/client-config.ts';
 export { type ResolveService, WebhookClient, type WebhookClientConfig } from './webhooks/webhook-client.ts';

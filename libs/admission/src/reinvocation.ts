@@ -43,7 +43,7 @@ export class ReinvocationRound {
   /** Makes all that were called before, and are willing, be called again. */
   changed({ reinvocation }: AdmissionAttributes): void {
     this.#makeDue();
-    reinvocation.wanted = true;
+    reinvocation.requested = true;
   }
 
   #makeDue(): void {

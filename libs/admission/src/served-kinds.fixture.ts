@@ -1,4 +1,4 @@
-import { mastersMayDoAll, memoryDeps, type ResponseOf, send, serve } from '@annex/app-testkit';
+import { mastersMayDoAll, memoryDeps, type TestResponse, send, serve } from '@annex/app-testkit';
 import { builtinKinds, type ExtendedKind, KindRegistry, registryDiscovery } from '@annex/kinds';
 import type { JsonObject, KubeObject } from '@annex/machinery';
 import { builtinDocuments } from '@annex/openapi';
@@ -9,7 +9,7 @@ import { admissionPlugins } from './admission-plugins.ts';
 /** A client of the served kinds. */
 export interface ServedKinds {
   /** Sends a request of an administrator. */
-  request(method: string, path: string, body?: unknown, contentType?: string): Promise<ResponseOf>;
+  request(method: string, path: string, body?: unknown, contentType?: string): Promise<TestResponse>;
   /** Creates an object, and returns the created object or a Status. */
   create(path: string, object: JsonObject): Promise<KubeObject>;
 }

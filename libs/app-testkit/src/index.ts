@@ -1,4 +1,4 @@
-export { type ResponseOf, send } from './response.ts';
+export { type TestResponse, send } from './response.ts';
 export { memoryDeps } from './deps.ts';
 export { administrator, everybodyIs, mastersMayDoAll, tokenIsName } from './identities.ts';
 export { serve, type Served } from './serve.ts';

@@ -2,7 +2,7 @@ import type { Client } from '@annex/client';
 import { isObject, type KubeObject, parseJson } from '@annex/machinery';
 
 /** An answer with its body read. */
-export interface ResponseOf {
+export interface TestResponse {
   code: number;
   /** An empty object where the body is not a JSON object. */
   body: KubeObject;
@@ -20,7 +20,7 @@ export async function send(
   path: string,
   body?: unknown,
   contentType = 'application/json',
-): Promise<ResponseOf> {
+): Promise<TestResponse> {
   const headers = { 'content-type': contentType };
   const response = await client.send({ method, path, headers, ...(body === undefined ? {} : { body }) });
   const text = response.body.toString();

@@ -7,7 +7,7 @@ import {
   createSecureServer,
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { createAuthority } from '@annex/testkit';
+import { createTestCA } from '@annex/testkit';
 import { afterEach, expect, it } from 'vitest';
 import { Client } from './client.ts';
 
@@ -25,7 +25,7 @@ async function serve(
   response: (stream: ServerHttp2Stream, method: string, path: string) => void,
   options: SecureServerOptions = {},
 ): Promise<Client> {
-  const ca = createAuthority('test');
+  const ca = createTestCA('test');
   const { certificate: cert, key } = ca.issue({ commonName: 'localhost', dnsNames: ['localhost'] });
   const made = createSecureServer({ cert, key, ...options });
   server = made;

@@ -43,7 +43,7 @@ export interface DecisionTrace {
   /** The request is itself a question about somebody's rights, and this is what it asks. */
   review?: ReviewTrace;
   /** The client asked with a header to be told. */
-  wanted?: boolean;
+  requested?: boolean;
   /** Why it is not told. */
   withheld?: string;
 }

@@ -43,11 +43,11 @@ export type {
   VersionDiscovery,
 } from './discovery-source.ts';
 export {
-  type ResponseForms as AnswerForms,
-  builtinBehavior as builtinBehavior,
-  customBehavior as customBehavior,
-  type KindBehavior as KindBehavior,
-  typedBehavior as typedBehavior,
+  type ResponseForms,
+  builtinBehavior,
+  customBehavior,
+  type KindBehavior,
+  typedBehavior,
 } from './kind-behavior.ts';
 export { KindRegistry } from './kind-registry.ts';
 export { patchTypes } from './patch-types.ts';

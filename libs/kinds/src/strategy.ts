@@ -90,7 +90,11 @@ export interface WriteAuthorization {
    */
   authorize?(object: KubeObject, old: KubeObject | undefined, request: RequestContext): void | Promise<void>;
   /** Throws StatusError if a valid object is refused; the last step before the store. */
-  admit?(object: KubeObject, old: KubeObject | undefined, request: RequestContext): void | Promise<void>;
+  validatingAdmission?(
+    object: KubeObject,
+    old: KubeObject | undefined,
+    request: RequestContext,
+  ): void | Promise<void>;
 }
 
 /** Which object a client expects to delete. */

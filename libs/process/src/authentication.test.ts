@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { bearerTokenAuthenticator, CredentialsError, unionAuthenticator } from '@annex/auth';
 import { createMetrics, createLiveFiles, nullLogger, parseOptions, systemClock } from '@annex/runtime';
 import { createFeed, createMemoryStore } from '@annex/storage';
-import { createAuthority, startTokenIssuer, tempFolder, type TokenIssuer } from '@annex/testkit';
+import { createTestCA, startTokenIssuer, tempFolder, type TokenIssuer } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   type AuthenticationConfig,
@@ -100,7 +100,7 @@ describe('tokens', () => {
   });
 
   it('of a webhook that a kubeconfig names', async () => {
-    const ca = createAuthority('webhook-ca');
+    const ca = createTestCA('webhook-ca');
     const { certificate: cert, key } = ca.issue({ commonName: 'webhook', ipAddresses: ['127.0.0.1'] });
     const requested: string[] = [];
     const webhook = createServer({ cert, key }, (req, res) => {

@@ -31,7 +31,7 @@ export {
   isStructural,
   structuralViolations,
 } from './structural/check-structural.ts';
-export { structuralSchemaError as structuralObstacle } from './structural/structural-form.ts';
+export { structuralSchemaError } from './structural/structural-form.ts';
 export type { RuleEvaluation } from './rules/rule-evaluation.ts';
 export { followSchemaPath } from './rules/schema-path.ts';
 export { type CompiledRule, compileRules } from './rules/compiled-rule.ts';

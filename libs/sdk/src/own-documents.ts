@@ -9,7 +9,7 @@ import {
   OpenApiHandlers,
   sendAggregated,
   sendDocument,
-  wantsAggregated,
+  isAggregatedRequested,
 } from '@annex/server';
 import { noSuchResource, stringifyJson } from '@annex/machinery';
 import { digest } from '@annex/openapi';
@@ -48,7 +48,7 @@ async function isServed(
 
 async function sendGroups(request: RequestContext, source: DiscoverySource): Promise<void> {
   const groups = await source.groups();
-  if (!wantsAggregated(request.req.headers.accept)) {
+  if (!isAggregatedRequested(request.req.headers.accept)) {
     const listed = groups.map(({ metadata, versions }) =>
       apiGroup(
         metadata.name ?? '',

@@ -5,7 +5,7 @@ import type { ServerDeps } from './app.ts';
 import { encodeStored } from './stored-objects.ts';
 
 /** An object that every server creates. */
-export interface WantedObject {
+export interface RequiredObject {
   key: string;
   object: KubeObject;
   /** The fields that this server owns and restores; all other fields of an existing object stay. */
@@ -17,7 +17,7 @@ export interface WantedObject {
  */
 export async function ensureObject(
   { store, clock }: Pick<ServerDeps, 'store' | 'clock'>,
-  { key, object, own }: WantedObject,
+  { key, object, own }: RequiredObject,
 ): Promise<void> {
   const { entry } = await store.get(key);
   try {

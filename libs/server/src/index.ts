@@ -4,9 +4,9 @@ export { createApiListener } from './api-listener.ts';
 export type { App, ServerDeps } from './app.ts';
 export { createAuditor } from './auditor.ts';
 export { coerce, type Expected } from './decoding/decode-object.ts';
-export { foreignType, notRegistered, untypedText } from './decoding/object-type.ts';
+export { typeError as foreignType, notRegistered, untypedText } from './decoding/object-type.ts';
 export { readYaml } from './decoding/yaml-thread.ts';
-export { isAggregatedRequested as wantsAggregated } from './discovery/accept.ts';
+export { isAggregatedRequested } from './discovery/accept.ts';
 export {
   aggregatedDocument,
   aggregatedVersion,
@@ -25,7 +25,7 @@ export { type ExtensionDocuments, OpenApiHandlers } from './discovery/openapi-ha
 export { sendAggregated, sendDocument } from './discovery/send-document.ts';
 export { sendEmpty } from './discovery/send-empty.ts';
 export { negotiate } from './encoding/negotiation.ts';
-export { ensureObject, type WantedObject } from './ensure-object.ts';
+export { ensureObject, type RequiredObject as WantedObject } from './ensure-object.ts';
 export { methodNotRouted } from './go-route.ts';
 export type { KnownObject, KnownObjects } from './known-objects.ts';
 export { measuredStore } from './measured-store.ts';
@@ -57,6 +57,6 @@ export { beginTermination } from './termination.ts';
 export { traceHeaders } from './trace/trace-header.ts';
 export { TraceLog } from './trace/trace-log.ts';
 export type { TracePathsOptions } from './trace/trace-paths.ts';
-export type { AttributesView as AskedView, AuthorizationView, TraceView } from './trace/trace-view.ts';
+export type { AttributesView, AuthorizationView, TraceView } from './trace/trace-view.ts';
 export { tracesPath } from './trace/traces-path.ts';
 export { generatedName } from './write/prepare.ts';

@@ -62,7 +62,7 @@ export function requestMeasurements(metrics: Metrics): (request: RequestContext)
     const kind: MeasuredKind = request.kind ?? noKind;
     let known = byKind.get(kind);
     if (known === undefined) byKind.set(kind, (known = new Map()));
-    const { verb, subresource } = measuredWords(request.info, kind);
+    const { verb, subresource } = labelValues(request.info, kind);
     const key = subresource === '' ? verb : `${verb} ${subresource}`;
     let measurements = known.get(key);
     if (measurements === undefined) {
@@ -74,7 +74,7 @@ export function requestMeasurements(metrics: Metrics): (request: RequestContext)
 }
 
 /** Clients choose paths and methods: only the values that exist here become label values. */
-function measuredWords(
+function labelValues(
   { verb, subresource }: RequestContext['info'],
   { subresources = {} }: MeasuredKind,
 ): { verb: string; subresource: string } {

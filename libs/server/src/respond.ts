@@ -55,7 +55,7 @@ function head(request: RequestContext, code: number, headers: Record<string, str
     'Audit-Id': request.auditId,
     'Cache-Control': cacheControl,
     ...(warnings.length > 0 ? { Warning: warnings } : {}),
-    ...(request.trace.wanted ? traceHeaders(request.trace) : {}),
+    ...(request.trace.requested ? traceHeaders(request.trace) : {}),
     ...headers,
   });
 }

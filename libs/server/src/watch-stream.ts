@@ -2,7 +2,7 @@ import type { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
 import { unsentBytes } from '@annex/http';
 
-const littleBytes = 1024 * 1024;
+const fewUnsentBytes = 1024 * 1024;
 
 /**
  * The response to a watch. Bytes are written as they come; a client that reads too slowly is disconnected
@@ -35,7 +35,7 @@ export class WatchStream {
    */
   drained(): Promise<void> | undefined {
     const { promise, resolve } = Promise.withResolvers<void>();
-    if (this.#res.destroyed || unsentBytes(this.#res) < littleBytes) return undefined;
+    if (this.#res.destroyed || unsentBytes(this.#res) < fewUnsentBytes) return undefined;
     this.#res.once('drain', resolve);
     return Promise.race([promise, this.closed]).finally(() => this.#res.off('drain', resolve));
   }

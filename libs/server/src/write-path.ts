@@ -2,7 +2,7 @@ import type { ServerDeps } from './app.ts';
 import type { AdmissionChain } from './admission/chain.ts';
 import type { KindRegistry } from '@annex/kinds';
 import type { Step } from './step.ts';
-import { admit, authorizeContent, mutate } from './write/admission.ts';
+import { validatingAdmission, authorizeContent, mutatingAdmission } from './write/admission.ts';
 import { applyDefaults } from './write/apply-defaults.ts';
 import { checkPreconditions } from './write/check-preconditions.ts';
 import type { WriteContext } from './write/context.ts';
@@ -29,13 +29,13 @@ export const writeSteps = (
   merge(deps, kinds),
   applyDefaults,
   trackFields(deps, kinds),
-  mutate(admission),
+  mutatingAdmission(admission),
   writeThrough,
   authorizeContent,
   checkPreconditions,
   prepare(deps),
   validate,
-  admit(admission),
+  validatingAdmission(admission),
   store,
   encode,
 ];

@@ -1,9 +1,9 @@
 export {
-  type TestCA as Authority,
+  type TestCA,
   type CertificateRequest,
   type Credential,
-  createTestCA as createAuthority,
-  loadTestCA as loadAuthority,
+  createTestCA,
+  loadTestCA,
 } from './certificates.ts';
 export { definitionManifest, type DefinitionOptions, definitionVersion } from './definition.ts';
 export { documentedRoutes, documentedSteps } from './documented-steps.ts';

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import { join } from 'node:path';
 import type { RemoteApiService } from '@annex/aggregation';
-import { createAuthority } from '@annex/testkit';
+import { createTestCA } from '@annex/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { checkApiService } from './check-command.ts';
 import type { Outcome, Result } from './finding.ts';
@@ -156,14 +156,14 @@ const cases: Case[] = [
   ],
   [
     'a bundle encoded twice',
-    { bundle: Buffer.from(createAuthority('twice').certificate).toString('base64') },
+    { bundle: Buffer.from(createTestCA('twice').certificate).toString('base64') },
     'ca-bundle',
     /^it holds no certificate in PEM$/,
     /base64 encoded once/,
   ],
   [
     'the wrong authority',
-    { trusts: createAuthority('another-ca') },
+    { trusts: createTestCA('another-ca') },
     'certificate',
     /^no authority of spec\.caBundle signed it$/,
     /Put the authority that signed/,
@@ -323,7 +323,7 @@ describe('annex check apiservice, with one mistake,', () => {
     found.status = {
       conditions: [{ type: 'Available', status: 'False', reason: 'FailedDiscoveryCheck', message }],
     };
-    const chain = [new X509Certificate(createAuthority('server').certificate)];
+    const chain = [new X509Certificate(createTestCA('server').certificate)];
     const seen = { chain, endpoint: { host: '10.96.0.5', port: 443 } };
     const facts = {
       client: annex.admin,

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import type { Client } from '@annex/client';
 import {
   apiServiceManifest,
-  type Authority,
-  createAuthority,
+  type TestCA,
+  createTestCA,
   type Credential,
   externalServiceManifest,
 } from '@annex/testkit';
@@ -16,11 +16,11 @@ import type { RunningAnnex } from '../running-annex.fixture.ts';
 /** How a set-up differs from one in which everything is right. */
 export interface Fault {
   /** What the registration trusts; the authority of the serving certificate by default. */
-  trusts?: Authority;
+  trusts?: TestCA;
   /** PEM or text in `spec.caBundle`, in place of an authority. */
   bundle?: string;
   insecure?: boolean;
-  serving?: (ca: Authority, host: string) => Credential;
+  serving?: (ca: TestCA, host: string) => Credential;
   response?: RequestListener;
   /** The port of the APIService, where it is not that of the Service. */
   port?: number;
@@ -60,7 +60,7 @@ let count = 0;
 export async function setUp({ admin }: RunningAnnex, fault: Fault = {}): Promise<SetUp> {
   const name = `ext-${++count}`;
   const group = fault.group ?? `${name}.example.com`;
-  const ca = createAuthority(`${name}-ca`);
+  const ca = createTestCA(`${name}-ca`);
   const host = `${name}.default.svc`;
   const serving = (fault.serving ?? ((by) => by.issue({ commonName: host, dnsNames: [host] })))(ca, host);
   const server = await listen(serving, fault.response ?? discovery(group));

@@ -1,5 +1,5 @@
 import { getOwn } from '@annex/machinery';
-import type { AskedView, AuthorizationView, TraceView } from '@annex/server';
+import type { AttributesView, AuthorizationView, TraceView } from '@annex/server';
 
 /** A node of the tree: a line, and what belongs to it. */
 interface Node {
@@ -93,7 +93,7 @@ const impersonationNodes = ({ impersonation }: TraceView): Node[] =>
     : [];
 
 /** `verb=list resource=pods namespace=default`. */
-const requestedText = (requested: AskedView): string =>
+const requestedText = (requested: AttributesView): string =>
   Object.entries(requested)
     .map(([field, value]) => `${field}=${value}`)
     .join(' ');

@@ -1,4 +1,4 @@
-import type { ResponseOf } from '@annex/app-testkit';
+import type { TestResponse } from '@annex/app-testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Crd } from '../definition/crd.ts';
 import { crds as v1Path, hasCondition, type Registry, serveRegistry } from '../registry.fixture.ts';
@@ -19,7 +19,7 @@ const betaPath = '/apis/apiextensions.k8s.io/v1beta1/customresourcedefinitions';
 const merge = 'application/merge-patch+json';
 const crontabs = '/apis/example.com/v1/namespaces/default/crontabs';
 
-async function establish(spec: object = {}): Promise<ResponseOf> {
+async function establish(spec: object = {}): Promise<TestResponse> {
   const response = await registry.request('POST', betaPath, betaCrd(spec));
   expect(response.code).toBe(201);
   await registry.until(name, hasCondition('Established', 'True'));
@@ -29,7 +29,7 @@ async function establish(spec: object = {}): Promise<ResponseOf> {
 const get = async (path: string): Promise<Crd> => (await registry.request('GET', path)).body as never;
 const conditionTypes = async (): Promise<string[]> =>
   ((await get(`${v1Path}/${name}`)).status.conditions ?? []).map(({ type }) => type);
-const crontab = (object: object): Promise<ResponseOf> =>
+const crontab = (object: object): Promise<TestResponse> =>
   registry.request('POST', crontabs, {
     ...{ apiVersion: 'example.com/v1', kind: 'CronTab', metadata: { name: 'mine' } },
     ...object,

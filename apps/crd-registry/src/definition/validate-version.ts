@@ -6,7 +6,7 @@ import {
   type JsonObject,
   TypedText,
 } from '@annex/machinery';
-import { checkStructural, structuralObstacle } from '@annex/schema';
+import { checkStructural, structuralSchemaError } from '@annex/schema';
 import type { CrdSubresources, CrdVersion } from './crd.ts';
 import { withEmptyFields } from './go-shape.ts';
 import { deprecationErrors } from './deprecation.ts';
@@ -112,7 +112,7 @@ export function validateSchemaPart(
       : undefined;
   const others = validateSchema(schema, at, rules, context);
   // Nearly every field that has no place in a structural schema is refused where it stands.
-  if (structuralObstacle(schema) !== undefined && errors.length + others.length > 0)
+  if (structuralSchemaError(schema) !== undefined && errors.length + others.length > 0)
     return [...errors, ...others];
   return [...errors, ...structural, ...others];
 }

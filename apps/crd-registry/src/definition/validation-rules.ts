@@ -6,7 +6,7 @@ import {
   type JsonObject,
   TypedText,
 } from '@annex/machinery';
-import { followSchemaPath, structuralNode, structuralObstacle } from '@annex/schema';
+import { followSchemaPath, structuralNode, structuralSchemaError } from '@annex/schema';
 
 const { invalid, notSupported, required } = fieldErrors;
 
@@ -59,7 +59,7 @@ function reasonAndFieldPath(schema: JsonObject, rule: JsonObject, at: FieldPath)
   if (fieldPath.trim() === '') refuse('must be non-empty if specified');
   if (hasLineBreak(fieldPath)) refuse('must not contain line breaks');
   // Where the schema cannot be read there is nothing to follow.
-  if (structuralObstacle(schema) !== undefined) return errors;
+  if (structuralSchemaError(schema) !== undefined) return errors;
   const found = followSchemaPath(fieldPath, structuralNode(schema), true);
   if (typeof found === 'string') refuse('must be a valid path');
   return errors;

@@ -1,5 +1,5 @@
 import { deepCopy, type FieldError, FieldPath, fieldErrors, fieldErrorText } from '@annex/machinery';
-import { structuralObstacle, structuralViolations } from '@annex/schema';
+import { structuralSchemaError, structuralViolations } from '@annex/schema';
 import { approvalOf, type ApprovalState, isProtectedGroup } from '../definition/api-approval.ts';
 import { hasBadCaBundle } from '../definition/ca-bundle.ts';
 import { conditionOf, type Crd, type CrdNames, isTrue, versionsOf } from '../definition/crd.ts';
@@ -66,7 +66,7 @@ function nonStructural(crd: Crd): NewCondition[] {
   const known = isTrue(crd, 'Established') && conditionOf(crd, 'NonStructuralSchema') === undefined;
   if (known && !crd.spec.preserveUnknownFields) return [];
   for (const { name, schema } of versionsOf(crd)) {
-    const why = schema?.openAPIV3Schema && structuralObstacle(schema.openAPIV3Schema);
+    const why = schema?.openAPIV3Schema && structuralSchemaError(schema.openAPIV3Schema);
     if (why === undefined) continue;
     const message = `failed to check validation schema for version ${name}: ${why}`;
     return [{ type: 'NonStructuralSchema', status: 'Unknown', reason: 'StructuralError', message }];

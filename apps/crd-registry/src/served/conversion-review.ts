@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue, type KubeObject, stringifyJson } from '@annex/machinery';
 import { compileGoDecoder, type GoDecoder, type SchemaNode } from '@annex/schema';
-import { printedType, readAnsweredReview } from '@annex/admission';
+import { printedType, readReviewResponse } from '@annex/admission';
 import { crdGroup } from '../definition/crd.ts';
 
 /** A version of ConversionReview that webhooks are asked in. */
@@ -25,7 +25,7 @@ export function writeReview(
 /** The objects that a webhook gave. Throws in kube's words where the answer is none, or tells of a failure. */
 export async function readReview(text: string, version: ReviewVersion, uid: string): Promise<JsonValue[]> {
   const type = { group: crdGroup, version, kind: 'ConversionReview', decode: decoders[version] };
-  const response = await readAnsweredReview(text, type);
+  const response = await readReviewResponse(text, type);
   const wanted = `${crdGroup}/v1, Kind=ConversionReview`;
   if (version === 'v1' && printedType(response) !== wanted) {
     throw new Error(`expected webhook response of ${wanted}, got ${printedType(response)}`);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { mastersMayDoAll } from '@annex/app-testkit';
 import { type JsonObject, type KubeObject, stringifyJson } from '@annex/machinery';
 import { admissionPlugins } from '@annex/admission';
-import { createAuthority } from '@annex/testkit';
+import { createTestCA } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { crdOf } from '../crd.fixture.ts';
 import { type Registry, serveRegistry } from '../registry.fixture.ts';
@@ -28,7 +28,7 @@ let hooks: Server;
 let operations: JsonObject[] = [];
 
 beforeAll(async () => {
-  const ca = createAuthority('hooks');
+  const ca = createTestCA('hooks');
   const { certificate: cert, key } = ca.issue({ commonName: 'localhost', ipAddresses: ['127.0.0.1'] });
   hooks = createServer({ cert, key }, async (req, res) => {
     const chunks: Buffer[] = [];

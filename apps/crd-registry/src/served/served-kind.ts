@@ -86,7 +86,7 @@ function strategyOf(crd: Crd, version: CrdVersion): Strategy {
     warnings: finalizerWarnings,
     ...(isTrue(crd, 'Terminating')
       ? {
-          admit(object, old) {
+          validatingAdmission(object, old) {
             if (old !== undefined) return;
             const why = 'create not allowed while custom resource definition is terminating';
             const { name = '', generateName } = object.metadata;

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { JsonObject, KubeObject } from '@annex/machinery';
 import { WebhookClient } from '@annex/admission';
-import { type Authority, createAuthority } from '@annex/testkit';
+import { type TestCA, createTestCA } from '@annex/testkit';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { webhookConverter } from './webhook-converter.ts';
 
@@ -183,10 +183,10 @@ describe('what a conversion webhook may reply', () => {
 });
 
 describe('the way to a conversion webhook', () => {
-  let ca: Authority;
+  let ca: TestCA;
   let server: Server | undefined;
   beforeAll(() => {
-    ca = createAuthority('hook-ca');
+    ca = createTestCA('hook-ca');
   });
   afterEach(() => server?.close());
 

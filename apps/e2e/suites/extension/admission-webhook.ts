@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { isObject, type JsonObject } from '@annex/machinery';
-import { createAuthority } from '@annex/testkit';
+import { createTestCA } from '@annex/testkit';
 
 /** An admission webhook on this machine, what it was asked, and what it answers. */
 export interface AdmissionWebhook {
@@ -16,7 +16,7 @@ export interface AdmissionWebhook {
 
 /** Starts a webhook that allows everything until it is told otherwise. */
 export async function startAdmissionWebhook(): Promise<AdmissionWebhook> {
-  const ca = createAuthority('webhook-ca');
+  const ca = createTestCA('webhook-ca');
   const { certificate: cert, key } = ca.issue({ commonName: 'webhook', ipAddresses: ['127.0.0.1'] });
   const requested: JsonObject[] = [];
   let response: JsonObject = { allowed: true };

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadAuthority } from '@annex/testkit';
+import { loadTestCA } from '@annex/testkit';
 import { stringifyJson } from '@annex/machinery';
 
 /** Where a server is, and how it is recognized. */
@@ -36,7 +36,7 @@ export const tokenKubeconfig = (file: string, place: Place, token: string): stri
 
 /** Kubeconfigs of a user with a client certificate of the authority in a folder, one for each place. */
 export function certificateKubeconfigs(folder: string, pki: string, user: string, places: readonly Place[]) {
-  const { certificate, key } = loadAuthority(pki).issue({ commonName: user, organizations: ['authors'] });
+  const { certificate, key } = loadTestCA(pki).issue({ commonName: user, organizations: ['authors'] });
   const base64 = (text: string) => Buffer.from(text).toString('base64');
   return places.map((place, i) =>
     writeKubeconfig(join(folder, `${user}-${i}.kubeconfig`), place, {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
 import { connect } from 'node:tls';
 import { stringifyJson } from '@annex/machinery';
-import { createAuthority, loadAuthority } from '@annex/testkit';
+import { createTestCA, loadTestCA } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Runner } from '../../runners/runner.ts';
 import { patienceMs } from '../patience.ts';
@@ -199,8 +199,8 @@ export function extensionPromises(
       text: expect.stringContaining(`User \\"${user}\\" cannot list`) as string,
     });
     const unauthorized = { status: 401, text: expect.stringContaining('Unauthorized') as string };
-    const proxy = (commonName: string) => loadAuthority(annex.pki, 'front-proxy-ca').issue({ commonName });
-    const user = (commonName: string) => loadAuthority(annex.pki).issue({ commonName });
+    const proxy = (commonName: string) => loadTestCA(annex.pki, 'front-proxy-ca').issue({ commonName });
+    const user = (commonName: string) => loadTestCA(annex.pki).issue({ commonName });
 
     it('identity headers without a certificate are nobody', async () => {
       expect(await registered.askExtension(collection(), undefined, asAdmin)).toEqual(
@@ -215,7 +215,7 @@ export function extensionPromises(
     });
 
     it('AGG-011 AGG-022 identity headers beside a certificate of an unknown authority are refused', async () => {
-      const foreign = createAuthority('front-proxy-ca').issue({ commonName: 'front-proxy-client' });
+      const foreign = createTestCA('front-proxy-ca').issue({ commonName: 'front-proxy-client' });
       expect(await registered.askExtension(collection(), foreign, asAdmin)).toEqual(unauthorized);
     });
 

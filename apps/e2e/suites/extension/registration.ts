@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { Client, type ClientConfig, type ClientRequest, loadKubeconfig } from '@annex/client';
-import { createAuthority, type Credential, freePort, type RunningProcess, tempFolder } from '@annex/testkit';
+import { createTestCA, type Credential, freePort, type RunningProcess, tempFolder } from '@annex/testkit';
 import type { Runner } from '../../runners/runner.ts';
 import { patienceMs } from '../patience.ts';
 import { certificateKubeconfigs, tokenKubeconfig } from './credentials.ts';
@@ -113,7 +113,7 @@ class ExtensionProcess {
 /** The certificate for the Service of an extension, with an authority of its own; in memory and in files of a folder. */
 function issueServing(folder: string, { namespace, service }: Extension) {
   const host = `${service}.${namespace}.svc`;
-  const ca = createAuthority('extension-ca');
+  const ca = createTestCA('extension-ca');
   const { certificate, key } = ca.issue({ commonName: host, dnsNames: [host] });
   const file = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text, { mode: 0o600 });

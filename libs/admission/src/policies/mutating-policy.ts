@@ -59,7 +59,7 @@ export function mutateBy(
   const budget = new Budget(maxPolicyCost);
   const outcome = evaluate(mutation, activationOf(variables, provided, budget), budget);
   if ('error' in outcome) throw new MutationError(outcome.error);
-  return inWords(() =>
+  return convertError(() =>
     mutation.patchType === 'JSONPatch'
       ? patched(outcome.value, object)
       : configured(outcome.value, object, schema),
@@ -114,7 +114,7 @@ function typeMatches(value: Value, root?: string): void {
   }
 }
 
-function inWords<T>(run: () => T): T {
+function convertError<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { createAuthority } from '@annex/testkit';
+import { createTestCA } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { maxYamlReviewLength } from './review-response.ts';
 import { maxWebhookErrorText } from './response-error.ts';
@@ -10,7 +10,7 @@ import { readResponse, type Review } from './review.ts';
 import { maxWebhookResponseBytes, WebhookClient } from './webhook-client.ts';
 import { maxWebhookRequests } from './redirects.ts';
 
-const ca = createAuthority('hostile');
+const ca = createTestCA('hostile');
 let server: Server;
 let respond: (res: ServerResponse) => void;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import type { ResponseOf } from '@annex/app-testkit';
+import type { TestResponse } from '@annex/app-testkit';
 import type { ExtendedKind } from '@annex/kinds';
 import { type JsonObject, type KubeObject, parseJson } from '@annex/machinery';
-import { createAuthority } from '@annex/testkit';
+import { createTestCA } from '@annex/testkit';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { servedKinds } from '../served-kinds.fixture.ts';
 
@@ -24,7 +24,7 @@ const registration = 'admissionregistration.k8s.io/v1';
 
 /** Serves kinds and webhooks while a test file runs. Each test starts without webhooks. */
 export function servedWebhooks(...extended: ExtendedKind[]) {
-  const ca = createAuthority('hooks');
+  const ca = createTestCA('hooks');
   const { certificate: cert, key } = ca.issue({ commonName: 'localhost', ipAddresses: ['127.0.0.1'] });
   const sent = new Map<string, Sent[]>();
   const replies = new Map<string, (request: Sent) => Reply | Promise<Reply>>();
@@ -78,7 +78,7 @@ export function servedWebhooks(...extended: ExtendedKind[]) {
     installed.push(`${path}/test`);
   }
 
-  const create = (query = '', object: object = configMap(), namespace = 'ns'): Promise<ResponseOf> =>
+  const create = (query = '', object: object = configMap(), namespace = 'ns'): Promise<TestResponse> =>
     request('POST', `/api/v1/namespaces/${namespace}/configmaps${query}`, object);
 
   return { sent, replies, request, install, uninstall, create };

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createAuthority } from '@annex/testkit';
+import { createTestCA } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { maxIssuerRedirects, maxIssuerResponseBytes, textFetcher } from './fetch-text.ts';
 import { Issuer, maxIssuerErrorText, maxIssuerKeys } from './issuer.ts';
 import { claimedIssuer, verifyToken } from './verify-token.ts';
 
-const ca = createAuthority('hostile');
+const ca = createTestCA('hostile');
 let server: Server;
 let url: string;
 let respond: (path: string, res: ServerResponse) => void;

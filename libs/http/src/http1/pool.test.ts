@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
-import { createAuthority } from '@annex/testkit';
+import { createTestCA } from '@annex/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Http1Request } from './connection.ts';
 import type { BackendResponse } from './exchange.ts';
 import { Http1Pool } from './pool.ts';
 
-const ca = createAuthority('ca');
+const ca = createTestCA('ca');
 const { certificate, key } = ca.issue({ commonName: 'backend', dnsNames: ['localhost'] });
 /** The backend's handling of each connection, and the number of connections. */
 let serve: (socket: TLSSocket) => void;

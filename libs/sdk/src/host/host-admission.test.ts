@@ -6,7 +6,7 @@ import { issueClientCertificate } from '@annex/auth';
 import { Client } from '@annex/client';
 import type { JsonObject, KubeObject, StatusError } from '@annex/machinery';
 import { createMetrics, nullLogger, parseOptions } from '@annex/runtime';
-import { createAuthority, tempFolder } from '@annex/testkit';
+import { createTestCA, tempFolder } from '@annex/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiServer, startApiServer } from '../api-server.fixture.ts';
 import { defineResource } from '../define-resource.ts';
@@ -44,7 +44,7 @@ const clients: Client[] = [];
 
 beforeAll(async () => {
   api = await startApiServer();
-  const ca = createAuthority('hooks');
+  const ca = createTestCA('hooks');
   const { certificate: cert, key } = ca.issue({
     commonName: 'hook',
     dnsNames: ['hook.default.svc'],

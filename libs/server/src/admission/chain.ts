@@ -6,15 +6,15 @@ export const equivalentsOf = (kind: ResourceKind, kinds: KindRegistry): Resource
   [...kinds.kinds()].filter((other) => other !== kind && other.storage?.prefix === kind.storage?.prefix);
 
 /** A plugin and its method for one phase. */
-interface Gate {
+interface PluginCall {
   plugin: string;
   pass(attributes: AdmissionAttributes): void | Promise<void>;
 }
 
 /** The plugins that handle a kind, in order, by phase. */
-interface Gates {
-  mutate: readonly Gate[];
-  validate: readonly Gate[];
+interface KindPlugins {
+  mutate: readonly PluginCall[];
+  validate: readonly PluginCall[];
 }
 
 /** The admission plugins of an app, in order. A phase that finishes synchronously returns no promise. */
@@ -22,7 +22,7 @@ export class AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[];
   readonly #kinds: KindRegistry;
   // Most plugins handle few kinds. The plugins of a kind are selected once.
-  readonly #known = new WeakMap<ResourceKind, Gates>();
+  readonly #known = new WeakMap<ResourceKind, KindPlugins>();
 
   constructor(plugins: readonly AdmissionPlugin[], kinds: KindRegistry) {
     this.#plugins = plugins;
@@ -35,10 +35,10 @@ export class AdmissionChain {
   }
 
   /** Runs every mutating plugin; a second time if a plugin requests reinvocation. */
-  mutate(attributes: AdmissionAttributes): Promise<void> | void {
-    const gates = this.#of(attributes.kind).mutate;
-    const first = passAll(gates, attributes);
-    return first ? first.then(() => mutateAgain(gates, attributes)) : mutateAgain(gates, attributes);
+  mutatingAdmission(attributes: AdmissionAttributes): Promise<void> | void {
+    const calls = this.#of(attributes.kind).mutate;
+    const first = passAll(calls, attributes);
+    return first ? first.then(() => mutateAgain(calls, attributes)) : mutateAgain(calls, attributes);
   }
 
   /** Runs every validating plugin. */
@@ -46,60 +46,64 @@ export class AdmissionChain {
     return passAll(this.#of(attributes.kind).validate, attributes);
   }
 
-  #of(kind: ResourceKind): Gates {
-    let gates = this.#known.get(kind);
-    if (gates === undefined) {
+  #of(kind: ResourceKind): KindPlugins {
+    let calls = this.#known.get(kind);
+    if (calls === undefined) {
       const resource = `${kind.group}/${kind.resource}`;
       const plugins = this.#plugins.filter(({ resources }) => resources?.includes(resource) ?? true);
-      gates = { mutate: gatesOf(plugins, 'mutate'), validate: gatesOf(plugins, 'validate') };
-      this.#known.set(kind, gates);
+      calls = { mutate: callsOf(plugins, 'mutate'), validate: callsOf(plugins, 'validate') };
+      this.#known.set(kind, calls);
     }
-    return gates;
+    return calls;
   }
 }
 
-const gatesOf = (plugins: readonly AdmissionPlugin[], what: 'mutate' | 'validate'): Gate[] =>
+const callsOf = (plugins: readonly AdmissionPlugin[], what: 'mutate' | 'validate'): PluginCall[] =>
   plugins.flatMap((plugin) => {
     const pass = plugin[what]?.bind(plugin);
     return pass ? [{ plugin: plugin.name, pass }] : [];
   });
 
-function mutateAgain(gates: readonly Gate[], attributes: AdmissionAttributes): Promise<void> | void {
-  if (!attributes.reinvocation.wanted) return;
+function mutateAgain(calls: readonly PluginCall[], attributes: AdmissionAttributes): Promise<void> | void {
+  if (!attributes.reinvocation.requested) return;
   attributes.reinvocation.again = true;
-  return passAll(gates, attributes);
+  return passAll(calls, attributes);
 }
 
 /** Calls the plugins one after the other. */
-function passAll(gates: readonly Gate[], attributes: AdmissionAttributes, from = 0): Promise<void> | void {
-  for (let at = from; at < gates.length; at++) {
-    const gate = gates[at] as Gate;
+function passAll(
+  calls: readonly PluginCall[],
+  attributes: AdmissionAttributes,
+  from = 0,
+): Promise<void> | void {
+  for (let at = from; at < calls.length; at++) {
+    const call = calls[at] as PluginCall;
     let done;
     try {
-      done = gate.pass(attributes);
+      done = call.pass(attributes);
     } catch (error) {
-      throw traceRefused(error, gate, attributes);
+      throw traceRefused(error, call, attributes);
     }
     if (done !== undefined)
-      return passed(done, gate, attributes).then(() => passAll(gates, attributes, at + 1));
+      return passed(done, call, attributes).then(() => passAll(calls, attributes, at + 1));
   }
 }
 
-async function passed(done: Promise<void>, gate: Gate, attributes: AdmissionAttributes): Promise<void> {
+async function passed(done: Promise<void>, call: PluginCall, attributes: AdmissionAttributes): Promise<void> {
   const { trace } = attributes.request;
   const began = performance.now();
   const notified = trace.admission?.length;
   try {
     await done;
   } catch (error) {
-    throw traceRefused(error, gate, attributes);
+    throw traceRefused(error, call, attributes);
   }
   // Plugins that call webhooks or policies trace each of them by name.
   if (trace.admission?.length === notified)
-    traceAdmission(trace, { plugin: gate.plugin, ms: performance.now() - began, outcome: 'passed' });
+    traceAdmission(trace, { plugin: call.plugin, ms: performance.now() - began, outcome: 'passed' });
 }
 
-function traceRefused(error: unknown, { plugin }: Gate, { request }: AdmissionAttributes): unknown {
+function traceRefused(error: unknown, { plugin }: PluginCall, { request }: AdmissionAttributes): unknown {
   traceAdmission(request.trace, { plugin, outcome: `refused: ${(error as Error).message}` });
   return error;
 }

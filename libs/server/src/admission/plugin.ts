@@ -38,14 +38,14 @@ export interface ObjectKind {
 /** State with which mutating plugins request a second invocation. */
 export interface Reinvocation {
   /** Set by a plugin that changed the object after other plugins read it. */
-  wanted: boolean;
+  requested: boolean;
   /** True in the second invocation. */
   again: boolean;
   /** State that plugins keep from the first invocation, see {@link memoryOf}. */
   memory: Map<string, unknown> | undefined;
 }
 
-export const firstInvocation = (): Reinvocation => ({ wanted: false, again: false, memory: undefined });
+export const firstInvocation = (): Reinvocation => ({ requested: false, again: false, memory: undefined });
 
 /** Returns the state that plugins keep from the first invocation, by plugin name. */
 export const memoryOf = ({ reinvocation }: Pick<AdmissionAttributes, 'reinvocation'>): Map<string, unknown> =>

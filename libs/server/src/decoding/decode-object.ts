@@ -113,7 +113,7 @@ const namingFields = ['apiVersion', 'kind'] as const;
  * Returns kube-apiserver's error message for an invalid kind or apiVersion; `undefined` if both are valid or
  * absent.
  */
-export function misnamedText(value: JsonObject): string | undefined {
+export function invalidTypeError(value: JsonObject): string | undefined {
   for (const field of namingFields) {
     const named = value[field] ?? '';
     if (typeof named === 'string') continue;
@@ -131,7 +131,7 @@ function typed({ value, duplicates }: Parsed): ParsedObject {
   if (!isObject(value)) {
     throw new DecodingError(untypedText(value));
   }
-  const misnamed = misnamedText(value);
+  const misnamed = invalidTypeError(value);
   if (misnamed !== undefined) throw new DecodingError(misnamed);
   return { value, duplicates };
 }
@@ -199,13 +199,13 @@ function pruneUnspecified(object: JsonObject): string[] {
 /** Decodes an object of a built-in kind. The type of the URL applies if the envelope names none. */
 async function decodeProtobufObject(body: Buffer, expected: Expected): Promise<Decoded> {
   const { decodeEnvelope, readEnvelope } = await loadProtobuf();
-  const { raw, ...type } = inWords(
+  const { raw, ...type } = convertError(
     () => readEnvelope(body),
     (why) => unrecognized(expected, why, body),
   );
   checkBuiltinType(type, expected);
   const apiVersion = groupVersion(expected);
-  const object = inWords(
+  const object = convertError(
     () => decodeEnvelope({ apiVersion, kind: expected.kind, raw }),
     (why) => cannotHandle(expected, why),
   );
@@ -217,7 +217,7 @@ async function decodeProtobufObject(body: Buffer, expected: Expected): Promise<D
 }
 
 /** Runs a reader and converts its error to a response. */
-function inWords<T>(read: () => T, response: (why: string) => Error): T {
+function convertError<T>(read: () => T, response: (why: string) => Error): T {
   try {
     return read();
   } catch (error) {

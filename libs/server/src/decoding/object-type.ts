@@ -66,12 +66,12 @@ export const notRegistered = (kind: string, apiVersion: string) =>
 export function checkBuiltinType(value: JsonObject, expected: ExpectedType): void {
   if (value.kind === expected.kind && value.apiVersion === groupVersion(expected)) return;
   const { kind, group, version, apiVersion } = namedType(value, expected);
-  const isElsewhere = group !== expected.group || version !== expected.version;
+  const isOtherVersion = group !== expected.group || version !== expected.version;
   // The same kind in another of its versions decodes, but is not the type of the URL.
-  if (isElsewhere && kind === expected.kind && expected.has(group, version, kind)) {
+  if (isOtherVersion && kind === expected.kind && expected.has(group, version, kind)) {
     throw invalidVersion(apiVersion, expected);
   }
-  const why = foreignType(value, expected);
+  const why = typeError(value, expected);
   if (why !== undefined) {
     throw badRequest(
       `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: ${why}`,
@@ -83,7 +83,7 @@ export function checkBuiltinType(value: JsonObject, expected: ExpectedType): voi
  * Returns the error message of kube-apiserver's decoder for an object of another type; fills in kind and
  * apiVersion if they are absent.
  */
-export function foreignType(value: JsonObject, expected: ExpectedType): string | undefined {
+export function typeError(value: JsonObject, expected: ExpectedType): string | undefined {
   const { kind, group, version, apiVersion } = namedType(value, expected);
   const isOther = kind !== expected.kind || apiVersion !== groupVersion(expected);
   if (isOther && !isRegistered(expected, group, version, kind)) return notRegistered(kind, apiVersion);

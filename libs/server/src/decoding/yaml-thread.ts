@@ -5,7 +5,7 @@ import { type DecodedYaml, decodeJsonAsYaml, decodeYaml, parseJson, YamlError } 
 export type YamlResponse = { json: string; duplicates: string[] } | { error: string };
 
 /** Characters that are read in the main thread; this takes a few milliseconds. */
-const littleText = 32 * 1024;
+const mainThreadLength = 32 * 1024;
 /** Milliseconds after which an idle thread ends. */
 const idleMs = 10_000;
 
@@ -21,7 +21,7 @@ export const maxYamlThreadMegabytes = 1024;
  * new thread reads the texts behind it.
  */
 export async function readYaml(text: string): Promise<DecodedYaml> {
-  if (text.length < littleText) return await decodeYaml(text);
+  if (text.length < mainThreadLength) return await decodeYaml(text);
   return decodeJsonAsYaml(text) ?? (await (thread ??= new YamlThread()).read(text));
 }
 

@@ -72,8 +72,8 @@ export function chooseType(accept: string | undefined, types: readonly string[])
 }
 
 /**
- * Returns whether kube-apiserver's router finds a route with these types; `*/*` is the only wildcard that it
- * supports.
+ * Returns whether kube-apiserver's router finds a route with these types. The only wildcard that it
+ * supports is the one for all types.
  */
 export const isRouted = (accept: string | undefined, types: readonly string[]): boolean =>
   (accept || '*/*').split(',').some((text) => {

@@ -1,4 +1,4 @@
-import { type AnswerForms, loadProtobuf } from '@annex/kinds';
+import { type ResponseForms, loadProtobuf } from '@annex/kinds';
 import { Buffer } from 'node:buffer';
 import { encodeYaml, failure, notAcceptable, parseGroupVersion, stringifyJson } from '@annex/machinery';
 import { acceptClauses, covers, isRouted } from './accept.ts';
@@ -32,7 +32,7 @@ const metaKinds: ReadonlySet<string> = new Set([
  * Selects the representation of a response. Throws 406 with the message of the component of kube-apiserver
  * that refuses it.
  */
-export function negotiate(accept: string | undefined, forms: AnswerForms): Representation {
+export function negotiate(accept: string | undefined, forms: ResponseForms): Representation {
   if (accept === undefined || accept === '' || accept === '*/*' || accept === json) return plainJson;
   requireRouted(accept, forms);
   const chosen = choose(accept, forms);
@@ -44,18 +44,18 @@ export function negotiate(accept: string | undefined, forms: AnswerForms): Repre
  * Throws the 406 of a route that has none of the media types of the header. Kinds without such a route skip
  * this check.
  */
-export function requireRouted(accept: string | undefined, forms: AnswerForms): void {
+export function requireRouted(accept: string | undefined, forms: ResponseForms): void {
   if (forms.routed) requireRoute(accept, routeTypes(forms));
 }
 
-const routeTypes = ({ collection, text }: AnswerForms): string[] => [
+const routeTypes = ({ collection, text }: ResponseForms): string[] => [
   ...(text ? ['text/plain'] : []),
   ...encodings,
   ...(collection ? streamTypes : []),
 ];
 
 /** Selects the representation of the objects of a watch, which is never YAML. Throws 406. */
-export function negotiateStream(accept: string | undefined, forms: AnswerForms): Representation {
+export function negotiateStream(accept: string | undefined, forms: ResponseForms): Representation {
   const chosen = negotiate(accept, { ...forms, collection: true });
   if (chosen.encoding === yaml) throw onlyAccepted(streamTypes);
   return chosen;
@@ -70,7 +70,7 @@ export function requireRoute(accept: string | undefined, types: readonly string[
   throw failure('NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${types.join(', ')}`, {});
 }
 
-function choose(accept: string | undefined, forms: AnswerForms): Representation | undefined {
+function choose(accept: string | undefined, forms: ResponseForms): Representation | undefined {
   for (const { type, params } of acceptClauses(accept)) {
     const encoding = encodings.find((own) => covers(type, own) && allows(own, params, forms));
     const metaVersion = params.get('v') ?? 'v1';
@@ -80,7 +80,7 @@ function choose(accept: string | undefined, forms: AnswerForms): Representation 
 }
 
 /** Returns whether an endpoint supports an encoding with these parameters. */
-function allows(encoding: Encoding, params: ReadonlyMap<string, string>, forms: AnswerForms): boolean {
+function allows(encoding: Encoding, params: ReadonlyMap<string, string>, forms: ResponseForms): boolean {
   const stream = params.get('stream') ?? 'watch';
   if (stream !== 'watch' || (params.has('stream') && encoding === yaml)) return false;
   if ((params.get('sv') ?? 'v1') !== 'v1') return false;

@@ -4,7 +4,7 @@ import type { RequestContext } from '@annex/kinds';
 /** The values that Go's `strconv.ParseBool` reads as true. */
 const goTrue = /^(?:1|t|T|true|TRUE|True)$/;
 
-const people = /^(curl|Wget|Mozilla\/5\.0)/;
+const humanAgents = /^(curl|Wget|Mozilla\/5\.0)/;
 
 /**
  * Returns whether to indent JSON: if `Accept` or the query parameter `pretty` request it, else for curl, Wget
@@ -14,7 +14,7 @@ export function isPrettyRequested(request: Pick<RequestContext, 'query' | 'req'>
   if (isAccepted(request.req.headers.accept)) return true;
   const requested = request.query.get('pretty');
   if (requested) return goTrue.test(requested);
-  return people.test(request.req.headers['user-agent'] ?? '');
+  return humanAgents.test(request.req.headers['user-agent'] ?? '');
 }
 
 function isAccepted(accept: string | undefined): boolean {

@@ -3,19 +3,22 @@ import { genericCells, recordedColumns, type TableColumn } from '@annex/kinds';
 
 const replicas = (part: unknown): unknown => (isObject(part) ? part.replicas : undefined);
 
-type Words = Readonly<Record<'Desired' | 'Available', string>>;
+type ColumnTexts = Readonly<Record<'Desired' | 'Available', string>>;
 
 // kube-apiserver prints Scales of built-in kinds and of custom resources differently, and omits zero in JSON.
-const builtinWords: Words = {
+const builtinTexts: ColumnTexts = {
   Desired: 'replicas is the desired number of instances for the scaled object.',
   Available: 'replicas is the actual number of observed instances of the scaled object.',
 };
-const customWords: Words = { Desired: 'Number of desired replicas', Available: 'Number of actual replicas' };
+const customTexts: ColumnTexts = {
+  Desired: 'Number of desired replicas',
+  Available: 'Number of actual replicas',
+};
 
 function makeColumns(isCustom: boolean): TableColumn[] {
-  const words = isCustom ? customWords : builtinWords;
+  const words = isCustom ? customTexts : builtinTexts;
   const absent = isCustom ? null : 0;
-  const number = (name: keyof Words, cell: TableColumn['cell']): TableColumn => ({
+  const number = (name: keyof ColumnTexts, cell: TableColumn['cell']): TableColumn => ({
     name,
     type: 'integer',
     format: '',

@@ -5,11 +5,11 @@ import { mapMaybePromise } from '@annex/runtime';
 import { mediaType, patchMediaType } from '../decoding/media-type.ts';
 import { readBody } from '@annex/http';
 import { decodeObject, requireObjectType } from '../decoding/decode-object.ts';
-import { type AnswerForms, asJson, type ResourceKind } from '@annex/kinds';
+import { type ResponseForms, asJson, type ResourceKind } from '@annex/kinds';
 import { negotiate } from '../encoding/negotiation.ts';
 import { writeQuery } from '../queries/write-query.ts';
 import { sendObject } from '../encoding/send-object.ts';
-import { admitUnstored, mutateUnstored, validateUnstored } from '../write/admission.ts';
+import { admitUnstored, runMutatingPlugins, runValidatingPlugins } from '../write/admission.ts';
 import { checkTarget } from '../write/check-target.ts';
 import { type WriteContext, type WriteOperation, createWriteContext } from '../write/context.ts';
 import { noteSent } from '../write/note-sent.ts';
@@ -25,10 +25,10 @@ const optionsKinds = {
   apply: 'PatchOptions',
 } as const;
 
-const untabled = new WeakMap<AnswerForms, AnswerForms>();
+const untabled = new WeakMap<ResponseForms, ResponseForms>();
 
 /** Reviews are not stored and have no Table form. */
-function formsOf({ behavior: { objectForms }, storage }: ResourceKind): AnswerForms {
+function formsOf({ behavior: { objectForms }, storage }: ResourceKind): ResponseForms {
   if (storage !== undefined) return objectForms;
   let forms = untabled.get(objectForms);
   if (forms === undefined) untabled.set(objectForms, (forms = { ...objectForms, untabled: true }));
@@ -58,7 +58,7 @@ export function beginWrite(
 export function create(scope: RequestScope): Promise<void> | void {
   const { kind } = scope;
   return mapMaybePromise(beginWrite(scope, 'create'), (write) =>
-    kind.strategy.respond === undefined ? scope.server.write(write) : response(scope, write),
+    kind.strategy.respond === undefined ? scope.server.write(write) : respondToReview(scope, write),
   );
 }
 
@@ -77,19 +77,19 @@ export async function createSubresource(scope: RequestScope): Promise<void> {
     write.endpoint.schema.applyDefaults(asJson(object));
     await noteFields(scope, write, object);
   }
-  const admission = await mutateUnstored(scope, write, object);
+  const admission = await runMutatingPlugins(scope, write, object);
   const { object: admitted = object } = admission;
   subresource.spec.checkSent?.(admitted, request);
   const current = await objects.read(request.info.namespace, request.info.name);
   if (current === undefined) throw notFound(kind, request.info.name);
-  await validateUnstored(scope, admission);
+  await runValidatingPlugins(scope, admission);
   const result = await subresource.spec.create(admitted, current.object, request);
   const as = negotiate(request.req.headers.accept, kind.behavior.objectForms);
   await sendObject(request, 201, kind, result, as);
 }
 
 /** Responds to a review, which is not stored. */
-function response(scope: RequestScope, write: WriteContext): Promise<void> | void {
+function respondToReview(scope: RequestScope, write: WriteContext): Promise<void> | void {
   const { request, kind } = write;
   return mapMaybePromise(decodeObject(write.body, write.mediaType, write.endpoint), ({ object, strict }) => {
     write.strict = strict;
@@ -114,8 +114,8 @@ function response(scope: RequestScope, write: WriteContext): Promise<void> | voi
 function noteFields(scope: RequestScope, write: WriteContext, object: KubeObject): Promise<void> | void {
   const { deps, sentFields } = scope.server;
   const shape = shapeOf(object, write.query.fieldManager);
-  if (sentFields.recall(shape, object, deps.clock.now())) return;
-  return trackSent(scope, write, object).then(() => sentFields.remember(shape, write.object));
+  if (sentFields.restore(shape, object, deps.clock.now())) return;
+  return trackSent(scope, write, object).then(() => sentFields.store(shape, write.object));
 }
 
 function trackSent({ server }: RequestScope, write: WriteContext, object: KubeObject): Promise<void> {

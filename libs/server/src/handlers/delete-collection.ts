@@ -9,7 +9,7 @@ import { readPage } from './read-page.ts';
 import type { RequestScope } from './request-scope.ts';
 
 /** The maximum number of objects of a collection that are deleted concurrently. */
-const width = 16;
+const concurrentDeletions = 16;
 
 /**
  * DELETE of a collection: deletes every selected object until a deletion is refused. Responds with the list
@@ -44,6 +44,6 @@ export async function removeCollection(scope: RequestScope): Promise<void> {
       });
     }
   };
-  await Promise.all(Array.from({ length: width }, work));
+  await Promise.all(Array.from({ length: concurrentDeletions }, work));
   await sendPage(scope, page, as);
 }

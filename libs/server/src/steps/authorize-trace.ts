@@ -40,6 +40,6 @@ async function ask(authorizer: Authorizer, request: RequestContext): Promise<voi
     path: tracesPath,
   };
   const { decision, reason } = await authorizer.authorize(requested);
-  request.trace.wanted = true;
+  request.trace.requested = true;
   if (decision !== 'allow') request.trace.withheld = forbiddenMessage(requested, reason);
 }

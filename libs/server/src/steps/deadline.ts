@@ -6,7 +6,7 @@ import type { Step } from '../step.ts';
 import { isStream } from '../streams.ts';
 
 /** Bytes that may still be buffered when the deadline timer stops. */
-const littleBytes = 64 * 1024;
+const fewUnsentBytes = 64 * 1024;
 
 /** Returns the timeout of a request: its parameter `timeout`, but at most the maximum of the server. */
 function timeoutOf({ query }: RequestContext, longest: number): number {
@@ -35,7 +35,7 @@ export const deadline = (requestTimeoutMs: number): Step => {
       const { res } = request;
       const running = next(request);
       // Most requests are served synchronously and need no timer.
-      if (res.writableEnded && unsentBytes(res) < littleBytes) return running;
+      if (res.writableEnded && unsentBytes(res) < fewUnsentBytes) return running;
       return inTime(request, running ?? done, (fire) => after(timeout, fire));
     },
   };
@@ -62,7 +62,7 @@ function inTime(
     const end = () => {
       responded = true;
       const unsent = unsentBytes(res);
-      if (unsent < littleBytes) return callOff();
+      if (unsent < fewUnsentBytes) return callOff();
       const release = request.connection?.holdUnsent(unsent);
       afterClose(res, () => {
         callOff();

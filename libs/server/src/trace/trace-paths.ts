@@ -7,7 +7,7 @@ import type { Handler } from '../route.ts';
 import type { TraceLog } from './trace-log.ts';
 import { tracesPath } from './traces-path.ts';
 import { briefView, traceView, type TraceView } from './trace-view.ts';
-import { isAbout } from './trace-links.ts';
+import { isReviewOf } from './trace-links.ts';
 
 /** Dependencies of the trace paths. */
 export interface TracePathsOptions {
@@ -69,7 +69,7 @@ async function sendOne(request: RequestContext, options: TracePathsOptions, audi
   const traces = found.map(async (trace) => {
     const view = await traceView(trace, options.authorizer);
     const reviews = trace.forward ? await reviewsDuring(trace, known, options) : [];
-    const about = reviews.filter((review) => isAbout(review, view));
+    const about = reviews.filter((review) => isReviewOf(review, view));
     return {
       ...view,
       ...(about.length > 0 ? { reviews: about } : {}),

@@ -16,7 +16,7 @@ const namespaceOf = ({ group, resource }: ResourceKind, namespace: string, name:
  * Returns the admission attributes of a write. The objects have the type of the endpoint: a Scale for
  * `/scale`.
  */
-function requested(
+function attributesOf(
   write: WriteContext,
   chain: AdmissionChain,
   object: KubeObject,
@@ -52,13 +52,13 @@ export function admitUnstored(
   write: WriteContext,
   object: KubeObject,
 ): Promise<KubeObject> | KubeObject {
-  return mapMaybePromise(mutateUnstored(scope, write, object), (attributes) =>
-    mapMaybePromise(validateUnstored(scope, attributes), () => attributes.object ?? object),
+  return mapMaybePromise(runMutatingPlugins(scope, write, object), (attributes) =>
+    mapMaybePromise(runValidatingPlugins(scope, attributes), () => attributes.object ?? object),
   );
 }
 
 /** Runs the mutating plugins for an object that is not stored. */
-export function mutateUnstored(
+export function runMutatingPlugins(
   { request, kind, server, subresource }: RequestScope,
   write: WriteContext,
   object: KubeObject,
@@ -79,11 +79,11 @@ export function mutateUnstored(
     oldObject: undefined,
     reinvocation: firstInvocation(),
   };
-  return mapMaybePromise(server.admission.mutate(attributes), () => attributes);
+  return mapMaybePromise(server.admission.mutatingAdmission(attributes), () => attributes);
 }
 
 /** Runs the validating plugins for an object that is not stored. */
-export const validateUnstored = (
+export const runValidatingPlugins = (
   { server }: RequestScope,
   attributes: AdmissionAttributes,
 ): Promise<void> | void => server.admission.validate(attributes);
@@ -105,12 +105,12 @@ export function operationOptions(
 }
 
 /** Runs the mutating plugins. Field ownership was decided before. */
-export const mutate = (chain: AdmissionChain): Step<WriteContext> => ({
-  name: 'mutate',
+export const mutatingAdmission = (chain: AdmissionChain): Step<WriteContext> => ({
+  name: 'mutatingAdmission',
   async run(write, next) {
-    const attributes = requested(write, chain, write.object, write.live);
+    const attributes = attributesOf(write, chain, write.object, write.live);
     const { managedFields } = write.object.metadata;
-    await chain.mutate(attributes);
+    await chain.mutatingAdmission(attributes);
     write.object = attributes.object ?? write.object;
     repairManagedFields(write, managedFields);
     await next(write);
@@ -144,16 +144,16 @@ export const authorizeContent: Step<WriteContext> = {
 };
 
 /** Runs the kind's own admission, then every validating plugin. */
-export const admit = (chain: AdmissionChain): Step<WriteContext> => ({
-  name: 'admit',
+export const validatingAdmission = (chain: AdmissionChain): Step<WriteContext> => ({
+  name: 'validatingAdmission',
   async run(write, next) {
-    await write.kind.strategy.admit?.(write.object, write.current?.object, write.request);
+    await write.kind.strategy.validatingAdmission?.(write.object, write.current?.object, write.request);
     const { subresource, current, request } = write;
     const isOwnType = subresource?.spec.schema !== undefined;
     const shown = async (object: KubeObject) =>
       isOwnType ? ((await subresource.spec.read?.(object, request)) ?? object) : object;
     const old = current && (await shown(current.object));
-    await chain.validate(requested(write, chain, await shown(write.object), old));
+    await chain.validate(attributesOf(write, chain, await shown(write.object), old));
     await next(write);
   },
 });

@@ -15,15 +15,15 @@ import {
 import { applyStrategicMergePatch, sortedJson } from '@annex/schema';
 import type { ServerDeps } from '../app.ts';
 import { coerceMeta, metaError, tidyMeta } from '../decoding/coerce-meta.ts';
-import { misnamedText, schemaOf } from '../decoding/decode-object.ts';
-import { foreignType, untypedText } from '../decoding/object-type.ts';
+import { invalidTypeError, schemaOf } from '../decoding/decode-object.ts';
+import { typeError, untypedText } from '../decoding/object-type.ts';
 import { decodePatch } from '../decoding/decode-patch.ts';
 import { asJson, type KindRegistry, patchTypes } from '@annex/kinds';
 import type { Step } from '../step.ts';
 import { applied } from './apply-patch.ts';
 import { checkTarget } from './check-target.ts';
 import type { WriteContext } from './context.ts';
-import { patchedText, refuseStrictPatch, unfitPatch } from './strict.ts';
+import { patchedText, refuseStrictPatch, invalidPatch } from './strict.ts';
 
 /** Builds the new object of the endpoint: from the body, or from the stored object and the patch. */
 export const merge = (deps: ServerDeps, kinds: KindRegistry): Step<WriteContext> => ({
@@ -47,7 +47,7 @@ function patched(write: WriteContext): KubeObject {
   write.strict = strict;
   const result = applyAny(write, deepCopy(live));
   // A patch can replace the object by a list.
-  if (!isObject(result)) throw unfitPatch(write, untypedText(result), result);
+  if (!isObject(result)) throw invalidPatch(write, untypedText(result), result);
   checkPatched(write, result);
   if (!isObject(result.metadata)) result.metadata = {};
   tidyMeta(result.metadata);
@@ -63,15 +63,15 @@ function checkPatched(write: WriteContext, result: JsonObject): void {
   const strategic = write.mediaType === patchTypes.strategic;
   // A strategic merge patch changes the fields of a Go type, which do not include kind and apiVersion.
   if (strategic) Object.assign(result, { kind: expected.kind, apiVersion: groupVersion(expected) });
-  const why = typed ? (misnamedText(result) ?? foreignType(result, expected)) : missingKind(result);
-  if (why !== undefined) throw unfitPatch(write, why, result);
+  const why = typed ? (invalidTypeError(result) ?? typeError(result, expected)) : missingKind(result);
+  if (why !== undefined) throw invalidPatch(write, why, result);
   const schema = typed ? expected.schema : schemaOf(result, expected);
   const typeInvalid =
     (typed ? undefined : metaError(result)) ??
     (strategic
       ? expected.schema.conversionError?.(result)
       : schema.decodeError?.(result) && schema.decodeError(inReadOrder(write, result)));
-  if (typeInvalid !== undefined) throw unfitPatch(write, typeInvalid, result);
+  if (typeInvalid !== undefined) throw invalidPatch(write, typeInvalid, result);
   let unknown = [...(typed ? [] : coerceMeta(result)), ...schema.prune(result)];
   if (strategic) unknown.sort();
   else if (typed && unknown.length > 1)

@@ -49,17 +49,17 @@ test.each<[string, KubeObject]>([
 test('what was noted is written again with the present time', () => {
   const fields = new SentFields();
   const entry = { manager: 'm', operation: 'Update', time: '2020-01-01T00:00:00Z' } as const;
-  fields.remember('shape', review({}, { managedFields: [entry] }));
+  fields.store('shape', review({}, { managedFields: [entry] }));
   const object = review({});
-  expect(fields.recall('shape', object, Date.UTC(2021, 1, 3))).toBe(true);
+  expect(fields.restore('shape', object, Date.UTC(2021, 1, 3))).toBe(true);
   expect(object.metadata.managedFields).toEqual([{ ...entry, time: '2021-02-03T00:00:00Z' }]);
 });
 
 test('that nothing was noted is remembered too', () => {
   const fields = new SentFields();
-  fields.remember('empty', review({}));
+  fields.store('empty', review({}));
   const object = review({});
-  expect(fields.recall('empty', object, 0)).toBe(true);
+  expect(fields.restore('empty', object, 0)).toBe(true);
   expect(object.metadata).toEqual({});
-  expect(fields.recall('other', object, 0)).toBe(false);
+  expect(fields.restore('other', object, 0)).toBe(false);
 });

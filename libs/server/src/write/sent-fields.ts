@@ -1,7 +1,7 @@
 import { formatTime, isObject, type KubeObject, type ManagedFieldsEntry } from '@annex/machinery';
 
-export const maxRememberedShapes = 1000;
-export const maxRememberedShapeLength = 4096;
+export const maxCachedShapes = 1000;
+export const maxCachedShapeLength = 4096;
 
 /**
  * Caches the managedFields of objects that are returned without being stored. Two objects with the same
@@ -12,7 +12,7 @@ export class SentFields {
   readonly #entries = new Map<string, ManagedFieldsEntry | undefined>();
 
   /** Writes the cached entry into the object. Returns false if there is none. */
-  recall(shape: string | undefined, object: KubeObject, now: number): boolean {
+  restore(shape: string | undefined, object: KubeObject, now: number): boolean {
     if (shape === undefined) return false;
     const entry = this.#entries.get(shape);
     if (entry !== undefined) object.metadata.managedFields = [{ ...entry, time: formatTime(now) }];
@@ -20,9 +20,9 @@ export class SentFields {
   }
 
   /** Caches the entry of an object of this shape. */
-  remember(shape: string | undefined, object: KubeObject): void {
+  store(shape: string | undefined, object: KubeObject): void {
     if (shape === undefined) return;
-    if (this.#entries.size >= maxRememberedShapes) this.#entries.clear();
+    if (this.#entries.size >= maxCachedShapes) this.#entries.clear();
     this.#entries.set(shape, object.metadata.managedFields?.[0]);
   }
 }
@@ -35,7 +35,7 @@ export function shapeOf(object: KubeObject, manager: string): string | undefined
   for (const name in object.metadata) if (name !== 'name' && name !== 'namespace') return undefined;
   let shape = `${object.apiVersion} ${object.kind} ${manager.length} ${manager} `;
   for (const name in object) if (!identity.has(name)) shape += fieldOf(name, object[name]);
-  return shape.length <= maxRememberedShapeLength ? shape : undefined;
+  return shape.length <= maxCachedShapeLength ? shape : undefined;
 }
 
 const identity: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);

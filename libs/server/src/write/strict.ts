@@ -31,7 +31,7 @@ export function refuseStrict(write: WriteContext, { apiVersion = '', kind = '' }
 export function refuseStrictPatch(write: WriteContext, patched: () => JsonValue): void {
   if (write.strict.length === 0 || write.query.fieldValidation === 'Ignore') return;
   if (write.query.fieldValidation === 'Strict') {
-    throw unfitPatch(write, `strict decoding error: ${strictText(write.strict)}`, patched());
+    throw invalidPatch(write, `strict decoding error: ${strictText(write.strict)}`, patched());
   }
   write.request.warnings.push(...write.strict);
 }
@@ -48,7 +48,7 @@ export function refuseStrictApplied(write: WriteContext): void {
 }
 
 /** Returns the 422 for the field `patch`: the patched object cannot be decoded. */
-export function unfitPatch(write: WriteContext, why: string, patched: JsonValue): StatusError {
+export function invalidPatch(write: WriteContext, why: string, patched: JsonValue): StatusError {
   return invalid({ group: '', kind: '' }, '', [
     fieldErrors.invalid('patch', patchedText(write, patched), why),
   ]);

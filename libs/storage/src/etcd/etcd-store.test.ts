@@ -1,4 +1,4 @@
-import { createAuthority, freePorts, requireTools, tempFolder } from '@annex/testkit';
+import { createTestCA, freePorts, requireTools, tempFolder } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFeed } from '../feed/feed.ts';
 import { createMemoryStore } from '../memory-store.ts';
@@ -9,7 +9,7 @@ import { createEtcdStore } from './create-etcd-store.ts';
 import { type RealEtcd, startRealEtcd } from './real-etcd.fixture.ts';
 import { type RunningEtcdServer, startEtcdServer } from './start-etcd-server.ts';
 
-const ca = createAuthority('etcd-ca');
+const ca = createTestCA('etcd-ca');
 const serving = ca.issue({ commonName: 'etcd', ipAddresses: ['127.0.0.1'] });
 const client = ca.issue({ commonName: 'apiserver-etcd-client' });
 const tls = { ca: ca.certificate, cert: client.certificate, key: client.key };
@@ -44,7 +44,7 @@ describe('over our own server with mutual TLS', () => {
   });
 
   test('a client that trusts another CA is refused', async () => {
-    const ca = createAuthority('another').certificate;
+    const ca = createTestCA('another').certificate;
     const store = await createEtcdStore({ servers: server.urls, ...tls, ca, timeoutMilliseconds: 500 });
     await expect(store.get('/a')).rejects.toMatchObject({ code: 'unavailable' });
     await store.close();

@@ -49,7 +49,7 @@ export function serviceStrategy(deps: ServerDeps, range: IpRange): BuiltinKind['
       linkClusterIps(spec, before);
       dropForType(spec, before);
     },
-    async admit(service, old, request) {
+    async validatingAdmission(service, old, request) {
       initFamilies(service, range);
       await allocateAddresses(service, addresses, isDryRun(request));
       await allocatePorts(service, old, ports, isDryRun(request));
