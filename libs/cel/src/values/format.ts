@@ -1,3 +1,4 @@
+import { goQuote } from '@annex/machinery';
 import { Double, Instance, MapValue, TypeValue, Uint, type Value } from './value.ts';
 import { isList, isMap, elements, mapFind, mapKeys } from './container.ts';
 
@@ -44,18 +45,4 @@ export function quoteText(text: string): string {
 }
 
 /** Quotes a string like Go's `%q`, which also escapes characters that are not printable. */
-export function quotePrintable(text: string): string {
-  const escaped = Array.from(
-    text.toWellFormed(),
-    (c) => quotes.get(c) ?? (isPrintable(c) ? c : escapeCode(c)),
-  );
-  return `"${escaped.join('')}"`;
-}
-
-const isPrintable = (character: string) => /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character);
-
-function escapeCode(character: string): string {
-  const code = character.codePointAt(0)!;
-  const [prefix, width] = code < 0x80 ? ['x', 2] : code < 0x10000 ? ['u', 4] : ['U', 8];
-  return `\\${prefix}${code.toString(16).padStart(width as number, '0')}`;
-}
+export const quotePrintable = (text: string): string => goQuote(text.toWellFormed());

@@ -11,21 +11,19 @@ const escapes: ReadonlyMap<string, string> = new Map([
 ]);
 
 const plain = /^[\x20-\x21\x23-\x5b\x5d-\x7e]*$/;
-const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
+/** The characters that are escaped: quotes, backslashes and what is not printable. */
+const escaped = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
 /** Quotes a text like Go's `%q`: in double quotes, with Go's escapes for unprintable characters. */
-export function goQuote(text: string): string {
-  if (plain.test(text)) return `"${text}"`;
-  return `"${Array.from(text, quoteRune).join('')}"`;
-}
+export const goQuote = (text: string): string =>
+  `"${plain.test(text) ? text : text.replace(escaped, escapeRune)}"`;
 
 /** Quotes a list of texts like Go's `%q`: `["a" "b"]`. */
 export const goQuoteList = (list: readonly string[]): string => `[${list.map(goQuote).join(' ')}]`;
 
-function quoteRune(rune: string): string {
+function escapeRune(rune: string): string {
   const known = escapes.get(rune);
   if (known !== undefined) return known;
-  if (printable.test(rune)) return rune;
   const code = rune.codePointAt(0) ?? 0;
   if (code < 0x80) return `\\x${hex(code, 2)}`;
   // An invalid UTF-8 byte: see bytes.ts.
