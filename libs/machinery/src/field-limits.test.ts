@@ -36,6 +36,26 @@ describe('errors of one object', () => {
     expect(status.message?.endsWith(rest)).toBe(true);
   });
 
+  it('print a value that all of them quote once', () => {
+    let printed = 0;
+    const item = {
+      get name() {
+        printed += 1;
+        return 'n';
+      },
+    };
+    const value = Array(100).fill(item);
+    const errors = Array.from({ length: 400 }, (_, i) => fieldErrors.invalid(`items[${i}]`, value, 'bad'));
+    const { status } = invalid({ group: '', kind: 'Pod' }, 'a', errors);
+    expect(status.details?.causes?.at(-1)?.message).toMatch(/^Invalid value: \[\{"name":"n"\},/);
+    expect(printed).toBe(100);
+  });
+
+  it('quote the characters that HTML reserves as Go does', () => {
+    const error = fieldErrors.invalid('a', ['<b>&\u2028\u2029'], 'bad');
+    expect(fieldErrorsText([error])).toBe('a: Invalid value: ["\\u003cb\\u003e\\u0026\\u2028\\u2029"]: bad');
+  });
+
   it('the first one is reported, whatever the size of its value', () => {
     const value = 'x'.repeat(2 * maxFieldErrorsLength);
     expect(

@@ -126,18 +126,28 @@ const valueless = new Set<FieldErrorType>([
   'InternalError',
 ]);
 
-/** The text without the field: `Invalid value: "x": must be …`, as in `details.causes[].message`. */
-export function fieldErrorBody(error: FieldError): string {
-  const words = fieldErrorTypes[error.type];
-  const hidden = valueless.has(error.type) || error.badValue === omittedValue;
-  const head = hidden ? words : `${words}: ${printValue(error.badValue)}`;
-  return error.detail === '' ? head : `${head}: ${error.detail}`;
+/** The text of an error in the parts that a Status has. */
+interface FieldErrorParts {
+  /** The field; `<nil>` for the whole object. */
+  readonly field: string;
+  /** The text without the field: `Invalid value: "x": must be …`, as in `details.causes[].message`. */
+  readonly body: string;
 }
 
-/** The whole text: `spec.x: Invalid value: …`, as in a Status message. */
-export function fieldErrorText(error: FieldError): string {
-  return `${error.field === '' ? '<nil>' : error.field}: ${fieldErrorBody(error)}`;
+function partsOf(error: FieldError, print: (value: unknown) => string): FieldErrorParts {
+  const words = fieldErrorTypes[error.type];
+  const hidden = valueless.has(error.type) || error.badValue === omittedValue;
+  const head = hidden ? words : `${words}: ${print(error.badValue)}`;
+  return {
+    field: error.field === '' ? '<nil>' : error.field,
+    body: error.detail === '' ? head : `${head}: ${error.detail}`,
+  };
 }
+
+const textOf = ({ field, body }: FieldErrorParts): string => `${field}: ${body}`;
+
+/** The whole text: `spec.x: Invalid value: …`, as in a Status message. */
+export const fieldErrorText = (error: FieldError): string => textOf(partsOf(error, printValue));
 
 /**
  * How many errors of one object are reported; kube-apiserver has no limit. A body of 3 MiB can hold a million empty items,
@@ -173,23 +183,47 @@ export function repeatedIndexes(values: readonly unknown[]): ReadonlySet<number>
   return repeated;
 }
 
-/** Returns the errors that are reported: at most {@link maxFieldErrors} and {@link maxFieldErrorsLength}. */
-export function reportedFieldErrors(errors: readonly FieldError[]): readonly FieldError[] {
-  if (errors.length === 1) return errors;
-  let length = 0;
-  for (const [count, error] of errors.entries()) {
-    if (count === maxFieldErrors || length > maxFieldErrorsLength) return errors.slice(0, count);
-    length += fieldErrorText(error).length;
-  }
-  return errors;
+/** The errors of one object as a Status reports them. */
+export interface FieldErrorsReport {
+  /** One text: each error once, in brackets if there is more than one. */
+  readonly message: string;
+  readonly causes: readonly { reason: FieldErrorType; message: string; field: string }[];
 }
 
-/** Several errors as one text, each said once: in brackets where there is more than one. */
-export function fieldErrorsText(errors: readonly FieldError[]): string {
-  const reported = reportedFieldErrors(errors);
-  const texts = [...new Set(reported.map(fieldErrorText))];
-  if (reported.length < errors.length) texts.push('and more errors, which are not reported');
-  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
+/**
+ * Reports at most {@link maxFieldErrors} and {@link maxFieldErrorsLength}. A value that many errors quote is printed once:
+ * it can be as large as the body.
+ */
+export function reportFieldErrors(errors: readonly FieldError[]): FieldErrorsReport {
+  const print = printOnce();
+  const causes: { reason: FieldErrorType; message: string; field: string }[] = [];
+  const texts = new Set<string>();
+  let length = 0;
+  for (const error of errors) {
+    if (causes.length === maxFieldErrors || length > maxFieldErrorsLength) break;
+    const parts = partsOf(error, print);
+    causes.push({ reason: error.type, message: parts.body, field: parts.field });
+    const text = textOf(parts);
+    texts.add(text);
+    length += text.length;
+  }
+  if (causes.length < errors.length) texts.add('and more errors, which are not reported');
+  const message = [...texts].join(', ');
+  return { message: texts.size === 1 ? message : `[${message}]`, causes };
+}
+
+/** Several errors as one text; see {@link reportFieldErrors}. */
+export const fieldErrorsText = (errors: readonly FieldError[]): string => reportFieldErrors(errors).message;
+
+/** Returns a function that prints each object or list once. */
+function printOnce(): (value: unknown) => string {
+  const printed = new Map<unknown, string>();
+  return (value) => {
+    if (typeof value !== 'object' || value === null) return printValue(value);
+    let text = printed.get(value);
+    if (text === undefined) printed.set(value, (text = printValue(value)));
+    return text;
+  };
 }
 
 // Go prints nil as "null" and strings quoted (%q); objects and arrays as compact JSON.
@@ -198,10 +232,16 @@ function printValue(value: unknown): string {
   if (typeof value === 'string') return goQuote(value);
   if (typeof value === 'number' && !Number.isInteger(value)) return printFloat(value);
   // Go escapes in JSON what HTML would take for markup.
-  return stringifyJson(value instanceof TypedText ? value.text : value).replace(
-    /[<>&\u2028\u2029]/g,
-    escapeRune,
+  return htmlEscapes.reduce(
+    (text, [rune, escape]) => text.replaceAll(rune, escape),
+    stringifyJson(value instanceof TypedText ? value.text : value),
   );
 }
 
-const escapeRune = (rune: string): string => `\\u${rune.charCodeAt(0).toString(16).padStart(4, '0')}`;
+const htmlEscapes = [
+  ['<', '\\u003c'],
+  ['>', '\\u003e'],
+  ['&', '\\u0026'],
+  ['\u2028', '\\u2028'],
+  ['\u2029', '\\u2029'],
+] as const;

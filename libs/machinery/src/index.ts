@@ -29,7 +29,6 @@ export {
   type FieldError,
   type FieldErrorType,
   FieldPath,
-  fieldErrorBody,
   fieldErrors,
   fieldErrorsText,
   maxFieldErrors,

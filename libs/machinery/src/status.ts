@@ -1,5 +1,5 @@
 import { goQuote } from './go/quote.ts';
-import { type FieldError, fieldErrorBody, fieldErrorsText, reportedFieldErrors } from './field.ts';
+import { type FieldError, reportFieldErrors } from './field.ts';
 import { type GroupResource, qualifiedKind, qualifiedResource } from './meta.ts';
 
 /** Every reason of kube-apiserver with its HTTP code. */
@@ -173,16 +173,13 @@ export function invalid(
   name: string,
   errors: readonly FieldError[],
 ): StatusError {
-  const message = errors.length === 0 ? '' : `: ${fieldErrorsText(errors)}`;
-  return failure('Invalid', `${qualifiedKind(gk)} ${goQuote(name)} is invalid${message}`, {
+  const { message, causes } = reportFieldErrors(errors);
+  const text = errors.length === 0 ? '' : `: ${message}`;
+  return failure('Invalid', `${qualifiedKind(gk)} ${goQuote(name)} is invalid${text}`, {
     ...(name ? { name } : {}),
     ...(gk.group ? { group: gk.group } : {}),
     ...(gk.kind ? { kind: gk.kind } : {}),
-    causes: reportedFieldErrors(errors).map((e) => ({
-      reason: e.type,
-      message: fieldErrorBody(e),
-      field: e.field === '' ? '<nil>' : e.field,
-    })),
+    causes: [...causes],
   });
 }
 
