@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
+import { maxRuleWarningsLength } from './rule-evaluation.ts';
 import {
   compileErrorOf,
   integer,
@@ -390,6 +391,12 @@ describe('old values', () => {
       '[x[0]: Invalid value: 1: failed rule: self > 1]',
     ]);
   });
+});
+
+it('warnings beyond maxRuleWarningsLength are not kept', () => {
+  const rules = Array.from({ length: 20 }, (_, i) => `self == 'a${i}'`);
+  const value = 'x'.repeat(maxRuleWarningsLength / 4);
+  expect(evaluateField(withRules(string, ...rules), value, value)).toHaveLength(4);
 });
 
 it('an optional old object is its JSON, without its schema', () => {

@@ -27,6 +27,9 @@ interface Ratchet {
   readonly ancestor?: Correlation | undefined;
 }
 
+/** Characters of the warnings of one object; a response has room for fewer. Each warning can quote a value as large as the body. */
+export const maxRuleWarningsLength = 1024 * 1024;
+
 /** Ends the evaluation of all rules of an object; the errors so far are its result. */
 class OutOfBudget extends Error {}
 
@@ -76,6 +79,7 @@ class Evaluation implements RuleEvaluation {
   readonly errors: FieldError[] = [];
   readonly warnings: string[] = [];
   #budget: number = runtimeCostLimits.object;
+  #warningsLength = 0;
   /** The pending values, the deepest last. */
   readonly #pending: Iterator<Visit>[];
   /** The value whose rules are not all compiled yet. */
@@ -182,7 +186,7 @@ class Evaluation implements RuleEvaluation {
     const { rule, fieldPath } = compiled;
     const path = fieldPath === '' ? at.toString() : [at.toString(), fieldPath].filter(Boolean).join('.');
     const add = (error: FieldError): void => {
-      if (!compiled.usesOldSelf && isUnchanged(ratchet)) this.warnings.push(fieldErrorText(error));
+      if (!compiled.usesOldSelf && isUnchanged(ratchet)) this.#warn(error);
       else this.errors.push(error);
     };
     const message = this.#message(compiled, scope, (detail) => {
@@ -192,6 +196,13 @@ class Evaluation implements RuleEvaluation {
     const { type } = scope;
     const value = type === 'object' || type === 'array' ? omittedValue : scope.json;
     add(errorFor(rule.reason, path, value, message ?? ruleMessage(rule)));
+  }
+
+  #warn(error: FieldError): void {
+    if (this.#warningsLength > maxRuleWarningsLength) return;
+    const text = fieldErrorText(error);
+    this.#warningsLength += text.length;
+    this.warnings.push(text);
   }
 
   /** Returns the result of the message expression; undefined if it cannot be shown. */
