@@ -19,7 +19,12 @@ export {
   type ReplicasPaths,
   scaleManagedFields,
 } from './managed-fields/managed-fields-scale.ts';
-export { type UpdateTracking, trackUpdate } from './managed-fields/managed-fields-update.ts';
+export {
+  setManagedFields,
+  trackManagers,
+  trackUpdate,
+  type UpdateTracking,
+} from './managed-fields/managed-fields-update.ts';
 export { applyStrategicMergePatch } from './strategic-merge/strategic-merge.ts';
 export { type OpenApiComponents, openApiNode } from './openapi-node.ts';
 export { compileGoDecoder, type GoDecoder } from './go-decoding/go-decoding.ts';

@@ -31,21 +31,24 @@ export interface UpdateTracking extends TrackingOptions {
  * owns what it changed. An update without changes keeps managedFields, including times. managedFields from the client are
  * used if they decode; an empty list or one empty entry clears them.
  */
-export function trackUpdate(options: UpdateTracking): KubeObject {
+export const trackUpdate = (options: UpdateTracking): KubeObject =>
+  setManagedFields(options.updated, trackManagers(options));
+
+/** Returns the managers of an object after a create, update or (non-apply) patch; see {@link trackUpdate}. */
+export function trackManagers(options: UpdateTracking): Managed {
   const { live, updated } = options;
   const managed = decodeLiveOrNew(live, updated, (options.subresource ?? '') !== '');
   // An object without managedFields stays untracked until the first apply.
-  if (managed.fields.size === 0 && live?.metadata.uid !== undefined)
-    return setManagedFields(updated, managed);
+  if (managed.fields.size === 0 && live?.metadata.uid !== undefined) return managed;
   try {
     const before = live ?? createBase(options.schema, updated, options.typed === true);
     recordUpdate(before, updated, managed, options);
   } catch (error) {
     // kube-apiserver drops managedFields that it cannot track instead of failing the write.
     if (!(error instanceof TypedError || error instanceof StatusError)) throw error;
-    return setManagedFields(updated, noManagedFields());
+    return noManagedFields();
   }
-  return setManagedFields(updated, managed);
+  return managed;
 }
 
 /** Sets the entries of an object, in place. */

@@ -1,5 +1,6 @@
 import { groupVersion } from '@annex/machinery';
-import { trackUpdate, withConversion } from '@annex/schema';
+import { yieldIfHeld } from '@annex/http';
+import { setManagedFields, trackManagers, withConversion } from '@annex/schema';
 import type { ServerDeps } from '../app.ts';
 import type { KindRegistry } from '@annex/kinds';
 import type { Step } from '../step.ts';
@@ -16,8 +17,8 @@ export const trackFields = (deps: ServerDeps, kinds: KindRegistry): Step<WriteCo
       const { schema, typed, ...version } = endpoint;
       const reset = resetFieldsOf(write);
       const now = deps.clock.now();
-      write.object = await withConversion(inVersion(write, kinds), (convert) =>
-        trackUpdate({
+      const managed = await withConversion(inVersion(write, kinds), (convert) =>
+        trackManagers({
           ...(live ? { live } : {}),
           updated: object,
           schema: schema.root,
@@ -30,6 +31,10 @@ export const trackFields = (deps: ServerDeps, kinds: KindRegistry): Step<WriteCo
           now,
         }),
       );
+      // A body of 3 MiB can hold 150,000 fields: other requests are served between both halves of the work.
+      const turn = yieldIfHeld(performance.now());
+      if (turn !== undefined) await turn;
+      write.object = setManagedFields(object, managed);
     }
     await next(write);
   },

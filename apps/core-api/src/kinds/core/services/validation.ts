@@ -1,5 +1,6 @@
 import { isIP, isIPv6 } from 'node:net';
 import {
+  errorsOfEach,
   type FieldError,
   fieldErrors,
   FieldPath,
@@ -84,7 +85,7 @@ function typeErrors(spec: ServiceSpec): FieldError[] {
 function portsErrors(spec: ServiceSpec): FieldError[] {
   const ports = spec.ports ?? [];
   const names = new Set<string>();
-  return ports.flatMap((port, index) =>
+  return errorsOfEach(ports, (port, index) =>
     portErrors(port, ports.length > 1, names, path.child('ports').index(index)),
   );
 }
