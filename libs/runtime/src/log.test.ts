@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createLogger, logFormats, type LogFormat, nullLogger } from './log.ts';
+import { createLogger, logFormats, type LogFormat, maxLogFieldLength, nullLogger } from './log.ts';
 
 function capture(format: LogFormat, level: 'debug' | 'info' = 'info') {
   const lines: string[] = [];
@@ -53,5 +53,16 @@ describe.each(logFormats)('%s', (format) => {
     ring.self = ring;
     log.info('x', ring);
     expect(lines[0]).toContain('1152921504606846976');
+  });
+
+  test('the message and each field are cut after maxLogFieldLength characters', () => {
+    const { lines, log } = capture(format);
+    const long = 'x'.repeat(2 * maxLogFieldLength);
+    const whole = 'y'.repeat(maxLogFieldLength);
+    log.child({ bound: long }).info(long, { text: long, list: [long], error: new Error(long), whole });
+    const [line = ''] = lines;
+    expect(line.match(/x+/g)?.map(({ length }) => length <= maxLogFieldLength)).not.toContain(false);
+    expect(line.match(/…/g)).toHaveLength(5);
+    expect(line).toContain(`${whole}"`.slice(0, format === 'json' ? undefined : -1));
   });
 });

@@ -38,6 +38,9 @@ export interface LoggerOptions {
   sink?: LogSink;
 }
 
+/** Characters of the message and of each field of a line; the rest is cut, and `…` marks it. */
+export const maxLogFieldLength = 65_536;
+
 type WriteLine = (level: LogLevel, message: string, fields: Record<string, unknown>) => void;
 
 /** Creates a logger. */
@@ -55,7 +58,11 @@ function makeLogger(lowest: number, write: WriteLine, bound: Record<string, unkn
   const at = (level: LogLevel) => {
     if (logLevels.indexOf(level) < lowest) return () => undefined;
     return (message: string, fields?: LogFields) =>
-      write(level, redactText(message), fields === undefined ? bound : { ...bound, ...redact(fields) });
+      write(
+        level,
+        cut(redactText(message)),
+        fields === undefined ? bound : { ...bound, ...shownFields(fields) },
+      );
   };
   return {
     isEnabled: (level) => logLevels.indexOf(level) >= lowest,
@@ -63,9 +70,23 @@ function makeLogger(lowest: number, write: WriteLine, bound: Record<string, unkn
     info: at('info'),
     warn: at('warn'),
     error: at('error'),
-    child: (fields) => makeLogger(lowest, write, { ...bound, ...redact(fields) }),
+    child: (fields) => makeLogger(lowest, write, { ...bound, ...shownFields(fields) }),
   };
 }
+
+/** The fields without secrets, each cut to {@link maxLogFieldLength}. */
+const shownFields = (fields: LogFields): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(redact(fields)).map(([name, value]) => [name, bounded(value)]));
+
+function bounded(value: unknown): unknown {
+  if (typeof value === 'string') return cut(value);
+  if (typeof value !== 'object' || value === null) return value;
+  const text = JSON.stringify(value);
+  return text.length > maxLogFieldLength ? cut(text) : value;
+}
+
+const cut = (text: string): string =>
+  text.length > maxLogFieldLength ? `${text.slice(0, maxLogFieldLength)}…` : text;
 
 // pino takes 25 ms to load, so only processes with JSON lines load it.
 function jsonLines(sink: LogSink): WriteLine {
