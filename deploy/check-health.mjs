@@ -14,9 +14,9 @@ const fail = (why) => {
   process.exit(1);
 };
 
-const asked = (url.startsWith('https:') ? getHttps : getHttp)(url, options, (answer) => {
-  if (answer.statusCode !== 200) fail(`status ${answer.statusCode}`);
+const request = (url.startsWith('https:') ? getHttps : getHttp)(url, options, (response) => {
+  if (response.statusCode !== 200) fail(`status ${response.statusCode}`);
   process.exit(0);
 });
-asked.on('timeout', () => fail('no answer in time'));
-asked.on('error', ({ message }) => fail(message));
+request.on('timeout', () => fail('no response in time'));
+request.on('error', ({ message }) => fail(message));

@@ -1,4 +1,4 @@
-import { everybodyIs, administrator, memoryDeps, serve } from '@annex/app-testkit';
+import { authenticateAs, administrator, memoryDeps, serve } from '@annex/app-testkit';
 import { Client, type ClientConfig } from '@annex/client';
 import { nullLogger } from '@annex/runtime';
 import { createResourceApp, sendJson } from '@annex/server';
@@ -33,7 +33,7 @@ export async function serveKinds(): Promise<Served> {
   };
   await deps.feed.start();
   await app.start();
-  const served = await serve(deps, everything, { authenticator: everybodyIs(administrator()) });
+  const served = await serve(deps, everything, { authenticator: authenticateAs(administrator()) });
   const config: ClientConfig = { server: served.server, ca: served.ca, protocol: 'h2' };
   const client = new Client(config);
   return {

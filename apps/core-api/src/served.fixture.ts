@@ -1,4 +1,4 @@
-import { type TestResponse, mastersMayDoAll, memoryDeps, send, serve, tokenIsName } from '@annex/app-testkit';
+import { type TestResponse, allowMasters, memoryDeps, send, serve, tokenIsName } from '@annex/app-testkit';
 import type { Client } from '@annex/client';
 import { createLogger } from '@annex/runtime';
 import { admissionPlugins } from '@annex/admission';
@@ -19,7 +19,7 @@ export async function serveCoreApi(range = '10.0.0.0/16'): Promise<ServedCoreApi
   const deps = memoryDeps({ log: createLogger({ level: 'error', format: 'text' }) });
   const app = createCoreApi(deps, {
     authenticator: tokenIsName,
-    admission: admissionPlugins(deps, mastersMayDoAll),
+    admission: admissionPlugins(deps, allowMasters),
     serviceClusterIpRange: new IpRange(range),
     advertise: { address: '127.0.0.1', port: 6443 },
   });

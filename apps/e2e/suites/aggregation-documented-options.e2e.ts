@@ -76,7 +76,7 @@ async function extension(name: string): Promise<Seen[]> {
   const ca = extensions.certificate;
   await create(
     '/apis/apiregistration.k8s.io/v1/apiservices',
-    apiServiceManifest({ group, service: name, port, ca: ca }),
+    apiServiceManifest({ group, service: name, port, ca }),
   );
   const served = async () => (await admin.send({ path: `/apis/${group}/v1` })).status === 200;
   await vi.waitUntil(served, { timeout: patienceMs });

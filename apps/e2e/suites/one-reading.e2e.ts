@@ -167,8 +167,8 @@ const queries: Row[] = [
 
 describe('authorization, handlers and extension servers read the same query', () => {
   it.each(queries)('%s', async (query, name, listed, forwarded) => {
-    const { requested: wanted, forwarded: url } = await readings(`${things}?${query}`);
-    expect({ name: wanted.name ?? '', url }).toEqual({
+    const { requested, forwarded: url } = await readings(`${things}?${query}`);
+    expect({ name: requested.name ?? '', url }).toEqual({
       name,
       url: forwarded === '' ? things : `${things}?${forwarded}`,
     });
@@ -210,8 +210,8 @@ describe('a watch is a watch to everybody', () => {
     ['watch=1;', 'list', ''],
     ['watch=%zz', 'list', ''],
   ])('%s', async (query, verb, forwarded) => {
-    const { requested: wanted, forwarded: url } = await readings(`${things}?${query}`);
-    expect([wanted.verb, url]).toEqual([verb, forwarded === '' ? things : `${things}?${forwarded}`]);
+    const { requested, forwarded: url } = await readings(`${things}?${query}`);
+    expect([requested.verb, url]).toEqual([verb, forwarded === '' ? things : `${things}?${forwarded}`]);
   });
 
   it('the deletion of a collection is authorized without a name', async () => {
@@ -244,8 +244,8 @@ describe('authorization and extension servers read the same path', () => {
     ['what Go escapes', "/a(b)'*!", { name: "a(b)'*!" }, '/a%28b%29%27%2A%21'],
     ['a plus', '/a+b', { name: 'a+b' }, '/a+b'],
   ])('%s', async (_what, path, expected, forwarded) => {
-    const { requested: wanted, forwarded: url } = await readings(things + path);
-    const { name, subresource } = wanted;
+    const { requested, forwarded: url } = await readings(things + path);
+    const { name, subresource } = requested;
     expect({ ...(name ? { name } : {}), ...(subresource ? { subresource } : {}), url }).toEqual({
       ...expected,
       url: things + forwarded,

@@ -196,8 +196,8 @@ describe.runIf(requireTools('annex trace', 'kubectl'))('annex trace', () => {
     const notified = await ask(new Client(config));
     expect(notified.authentication?.user?.name).toBe('admin');
     expect(notified.authorization?.decision).toBe('allow');
-    const nobody = new Client({ server: config.server, ...(config.ca ? { ca: config.ca } : {}) });
-    expect(await ask(nobody)).toEqual({
+    const anonymous = new Client({ server: config.server, ...(config.ca ? { ca: config.ca } : {}) });
+    expect(await ask(anonymous)).toEqual({
       forbidden: 'User "system:anonymous" cannot get path "/annex/traces"',
     });
   });

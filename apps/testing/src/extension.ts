@@ -1,3 +1,4 @@
+import { admissionConfigurations } from '@annex/admission';
 import { type CertificateAndKey, issueServingCertificate, type PkiFiles } from '@annex/auth';
 import { createExtensionServer, type ExtensionServer, type ExtensionServerOptions } from '@annex/sdk';
 import type { KubeObject } from '@annex/machinery';
@@ -95,14 +96,7 @@ const admissionRules = [
   { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
   {
     apiGroups: ['admissionregistration.k8s.io'],
-    resources: [
-      'mutatingadmissionpolicies',
-      'mutatingadmissionpolicybindings',
-      'mutatingwebhookconfigurations',
-      'validatingadmissionpolicies',
-      'validatingadmissionpolicybindings',
-      'validatingwebhookconfigurations',
-    ],
+    resources: [...admissionConfigurations],
     verbs: ['get', 'list', 'watch'],
   },
 ];

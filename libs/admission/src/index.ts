@@ -6,6 +6,7 @@ export {
   choiceConflicts,
   openAdmission,
 } from './admission-plugins.ts';
+export { admissionConfigurations } from './exempt.ts';
 export { type GenericPlugin, genericPlugins, openGenericAdmission } from './generic-admission.ts';
 export type { AdmissionHost } from './host.ts';
 export { refuse } from './plugins/refuse.ts';

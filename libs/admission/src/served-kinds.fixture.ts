@@ -1,4 +1,4 @@
-import { mastersMayDoAll, memoryDeps, type TestResponse, send, serve } from '@annex/app-testkit';
+import { allowMasters, memoryDeps, type TestResponse, send, serve } from '@annex/app-testkit';
 import { builtinKinds, type ExtendedKind, KindRegistry, registryDiscovery } from '@annex/kinds';
 import type { JsonObject, KubeObject } from '@annex/machinery';
 import { builtinDocuments } from '@annex/openapi';
@@ -49,7 +49,7 @@ async function start(extended: readonly ExtendedKind[]) {
       kinds,
       builtinDocuments(kinds, () => true),
     ),
-    admission: admissionPlugins(deps, mastersMayDoAll),
+    admission: admissionPlugins(deps, allowMasters),
   });
   await app.start();
   const served = await serve(deps, app);

@@ -9,7 +9,7 @@ import {
   type UserInfo,
 } from '@annex/auth';
 
-/** Whoever may do everything where `mastersMayDoAll` decides. */
+/** Whoever may do everything where `allowMasters` decides. */
 export const administrator = (name = 'admin'): UserInfo => ({
   name,
   groups: [privilegedGroup, 'system:authenticated'],
@@ -24,10 +24,10 @@ export const tokenIsName: Authenticator = unionAuthenticator([
 ]);
 
 /** Takes every client for the same user. */
-export const everybodyIs = (user: UserInfo): Authenticator => ({
+export const authenticateAs = (user: UserInfo): Authenticator => ({
   name: 'test',
   authenticate: () => ({ user, by: 'test' }),
 });
 
 /** Allows everything to administrators and nothing to others. */
-export const mastersMayDoAll: Authorizer = unionAuthorizer([alwaysAllowGroups(privilegedGroup)]);
+export const allowMasters: Authorizer = unionAuthorizer([alwaysAllowGroups(privilegedGroup)]);

@@ -1,4 +1,4 @@
 export { type TestResponse, send } from './response.ts';
 export { memoryDeps } from './deps.ts';
-export { administrator, everybodyIs, mastersMayDoAll, tokenIsName } from './identities.ts';
+export { administrator, authenticateAs, allowMasters, tokenIsName } from './identities.ts';
 export { serve, type Served } from './serve.ts';

@@ -9,7 +9,7 @@ import {
   TraceLog,
   type ServerDeps,
 } from '@annex/server';
-import { mastersMayDoAll, tokenIsName } from './identities.ts';
+import { allowMasters, tokenIsName } from './identities.ts';
 
 /** An app over TLS on a free port of the loopback address. */
 export interface Served {
@@ -27,7 +27,7 @@ export interface Served {
 export async function serve(
   deps: ServerDeps,
   app: Pick<App, 'handle'>,
-  { authenticator = tokenIsName, authorizer = mastersMayDoAll }: ServeOptions = {},
+  { authenticator = tokenIsName, authorizer = allowMasters }: ServeOptions = {},
 ): Promise<Served> {
   const ca = await createCA('ca');
   const names = { commonName: 'a', subjectAltNames: ['127.0.0.1'] };

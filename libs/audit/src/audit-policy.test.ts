@@ -22,7 +22,7 @@ const atPath = (path: string) =>
   requested({ resourceRequest: false, resource: '', namespace: '', name: '', path });
 
 describe('a policy', () => {
-  const cases: [what: string, rule: string, given: Attributes, fits: boolean][] = [
+  const cases: [what: string, rule: string, attributes: Attributes, fits: boolean][] = [
     ['that says nothing fits everything', '', requested(), true],
     ['that says nothing fits paths', '', atPath('/version'), true],
     ['names users', 'users: [bob, eve]', requested(), true],

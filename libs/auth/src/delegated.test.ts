@@ -13,7 +13,7 @@ function server(status: object) {
       return { status } as T;
     },
   };
-  return { requests: requests, client };
+  return { requests, client };
 }
 
 const down: ReviewClient = { json: () => Promise.reject(new Error('connect ECONNREFUSED')) };

@@ -45,7 +45,7 @@ export interface RequestContext {
   readonly trace: DecisionTrace;
 }
 
-const nobody: UserInfo = { name: '', groups: [], extra: {} };
+const noUser: UserInfo = { name: '', groups: [], extra: {} };
 const nowhere = parseRequestInfo('GET', '/', Query.none);
 const never = new AbortController().signal;
 
@@ -71,7 +71,7 @@ class ReceivedRequest implements RequestContext {
   query = Query.none;
   requestUri = '/';
   info = nowhere;
-  user = nobody;
+  user = noUser;
   // Made on first use: most requests end before anybody asks for the signal.
   #controller: AbortController | undefined;
 

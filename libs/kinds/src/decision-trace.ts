@@ -149,7 +149,7 @@ export const maxTraceRights = 32;
 /** Notes what a user had to be allowed to act for another. */
 export function traceRight(trace: DecisionTrace, attributes: Attributes, decision: Decision): void {
   const rights = (trace.impersonationRights ??= []);
-  if (rights.length < maxTraceRights) rights.push({ attributes: attributes, decision });
+  if (rights.length < maxTraceRights) rights.push({ attributes, decision });
 }
 
 /** Notes a question of admission. */

@@ -81,5 +81,5 @@ export const typedBehavior = (group: string, hasKind: KindBehavior['hasKind']): 
   ...builtinBehavior,
   protobuf: false,
   keys: { root: `/registry/${group}`, byGroup: true },
-  hasKind: hasKind,
+  hasKind,
 });

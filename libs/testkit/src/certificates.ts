@@ -43,9 +43,9 @@ interface Signer {
 }
 
 // Making a key takes long and nobody here depends on its secrecy: all certificates of a test process share two.
-const sharedKeys = new Map<'authority' | 'leaf', KeyObject>();
+const sharedKeys = new Map<'ca' | 'leaf', KeyObject>();
 
-function sharedKey(use: 'authority' | 'leaf'): KeyObject {
+function sharedKey(use: 'ca' | 'leaf'): KeyObject {
   const key = sharedKeys.get(use) ?? generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
   sharedKeys.set(use, key);
   return key;
@@ -55,7 +55,7 @@ const hour = 3_600_000;
 
 /** A new authority that nobody knows yet. */
 export function createTestCA(commonName: string): TestCA {
-  const key = sharedKey('authority');
+  const key = sharedKey('ca');
   const certificate = draft(
     key,
     commonName,

@@ -9,7 +9,7 @@ export interface RegistrationOptions {
   /** The Service in `default` that leads to it, and the port there. */
   service: string;
   port: number;
-  /** The authority that signed its certificate, as PEM; without one nothing is verified. */
+  /** The CA that signed its certificate, as PEM. Default: the certificate is not verified. */
   ca?: string | undefined;
 }
 
@@ -27,7 +27,7 @@ export const apiServiceManifest = ({
   version = 'v1',
   service,
   port,
-  ca: authority,
+  ca,
 }: RegistrationOptions): Manifest => ({
   apiVersion: 'apiregistration.k8s.io/v1',
   kind: 'APIService',
@@ -38,9 +38,9 @@ export const apiServiceManifest = ({
     groupPriorityMinimum: 1000,
     versionPriority: 15,
     service: { namespace, name: service, port },
-    ...(authority === undefined
+    ...(ca === undefined
       ? { insecureSkipTLSVerify: true }
-      : { caBundle: Buffer.from(authority).toString('base64') }),
+      : { caBundle: Buffer.from(ca).toString('base64') }),
   },
 });
 

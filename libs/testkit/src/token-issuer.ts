@@ -90,7 +90,7 @@ export async function startTokenIssuer(
   return {
     url,
     ca: ca.certificate,
-    requested: requested,
+    requested,
     get publicKey() {
       return keys.rsa.publicKey.export({ type: 'spki', format: 'pem' }).toString();
     },

@@ -28,5 +28,5 @@ export function invalidName(certificate: X509Certificate, serverName: string): s
 }
 
 /** True where one of the authorities signed the certificate. */
-export const signedBy = (certificate: X509Certificate, authorities: readonly X509Certificate[]): boolean =>
-  authorities.some((ca) => certificate.checkIssued(ca) && certificate.verify(ca.publicKey));
+export const signedBy = (certificate: X509Certificate, cas: readonly X509Certificate[]): boolean =>
+  cas.some((ca) => certificate.checkIssued(ca) && certificate.verify(ca.publicKey));

@@ -36,7 +36,7 @@ export interface ServiceObject extends KubeObject {
 /** What the ConfigMap `extension-apiserver-authentication` says of the API server's proxy. */
 export interface RequestHeaderTrust {
   /** PEM. */
-  authorities: string;
+  caBundle: string;
   allowedNames: readonly string[];
   usernameHeader: string;
   groupHeader: string;

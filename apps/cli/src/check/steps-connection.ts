@@ -36,18 +36,18 @@ export const bundleStep: CheckStep<Facts> = {
 
 function judgeBundle(pem: string): Finding {
   const mend = 'spec.caBundle is the PEM text of the authority, base64 encoded once: base64 -w0 ca.crt.';
-  let authorities;
+  let cas;
   try {
-    authorities = certificatesOf(pem);
+    cas = certificatesOf(pem);
   } catch (error) {
     return failed(`a certificate in it cannot be read: ${(error as Error).message}`, mend);
   }
-  if (authorities.length === 0) return failed('it holds no certificate in PEM', mend);
-  const over = authorities.map((ca) => outOfTime(ca, Date.now()));
+  if (cas.length === 0) return failed('it holds no certificate in PEM', mend);
+  const over = cas.map((ca) => outOfTime(ca, Date.now()));
   if (over.every((why) => why !== undefined)) {
     return failed(`its authority ${over[0]}`, 'Make a new authority and serving certificate, and put it in.');
   }
-  return ok(authorities.map(({ subject }) => subject.replaceAll('\n', ', ')).join('; '));
+  return ok(cas.map(({ subject }) => subject.replaceAll('\n', ', ')).join('; '));
 }
 
 /** Somebody listens where the Service leads. */

@@ -158,9 +158,9 @@ export const delegatedStep: CheckStep<Facts> = {
 const delegateMend = (requested: Requested): string => {
   const { status } = requested;
   const [, user] = /User "([^"]+)" cannot create resource/.exec(errorOf(requested)) ?? [];
-  const whom = user ?? 'the user of the server';
+  const subject = user ?? 'the user of the server';
   return status === 403 || status === 500
-    ? `The server cannot ask the API server, or does not: bind the ClusterRole system:auth-delegator to ${whom}, and look at its log.`
+    ? `The server cannot ask the API server, or does not: bind the ClusterRole system:auth-delegator to ${subject}, and look at its log.`
     : 'Look at the log of the server.';
 };
 

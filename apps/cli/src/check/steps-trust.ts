@@ -30,16 +30,16 @@ export const requestHeaderStep: CheckStep<Facts> = {
       return failed('there is no ConfigMap kube-system/extension-apiserver-authentication', restartApiServer);
     }
     const { data = {} } = found;
-    const authorities = data['requestheader-client-ca-file'] ?? '';
-    if (authorities === '')
+    const caBundle = data['requestheader-client-ca-file'] ?? '';
+    if (caBundle === '')
       return failed('the ConfigMap names no requestheader-client-ca-file', restartApiServer);
     facts.trust = {
-      authorities,
+      caBundle,
       allowedNames: namesIn(data['requestheader-allowed-names']),
       usernameHeader: namesIn(data['requestheader-username-headers'])[0] ?? 'X-Remote-User',
       groupHeader: namesIn(data['requestheader-group-headers'])[0] ?? 'X-Remote-Group',
     };
-    return judgeAuthorities(facts.trust);
+    return judgeCAs(facts.trust);
   },
 };
 
@@ -48,8 +48,8 @@ function namesIn(json: string | undefined): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-function judgeAuthorities({ authorities, allowedNames }: RequestHeaderTrust): Finding {
-  const found = certificatesOf(authorities);
+function judgeCAs({ caBundle, allowedNames }: RequestHeaderTrust): Finding {
+  const found = certificatesOf(caBundle);
   const over = found.map((ca) => outOfTime(ca, Date.now()));
   if (found.length === 0)
     return failed('requestheader-client-ca-file holds no certificate', restartApiServer);
@@ -59,8 +59,8 @@ function judgeAuthorities({ authorities, allowedNames }: RequestHeaderTrust): Fi
       'Renew the front-proxy authority and the certificate that it signed.',
     );
   }
-  const who = allowedNames.length === 0 ? 'anybody' : allowedNames.join(' or ');
-  return ok(`${who}, signed by ${found.map(commonName).join(', ')}`);
+  const allowed = allowedNames.length === 0 ? 'anybody' : allowedNames.join(' or ');
+  return ok(`${allowed}, signed by ${found.map(commonName).join(', ')}`);
 }
 
 const trustTheProxy =
@@ -101,7 +101,7 @@ function ownError(pem: string, trust: RequestHeaderTrust): Finding | undefined {
       `the proxy’s certificate ${over}`,
       'Renew it, and restart the API server where it does not read it again.',
     );
-  if (!signedBy(certificate, certificatesOf(trust.authorities))) {
+  if (!signedBy(certificate, certificatesOf(trust.caBundle))) {
     return failed(
       'the authorities of the ConfigMap did not sign the proxy’s certificate',
       'Give the API server a --proxy-client-cert-file that its --requestheader-client-ca-file signed.',

@@ -173,8 +173,8 @@ const plays = fc.record({
 
 it('nothing that a living object owns, or nobody, is ever deleted', async () => {
   await fc.assert(
-    fc.asyncProperty(plays, async ({ actions, concurrent: during }) => {
-      const play = new Play(during);
+    fc.asyncProperty(plays, async ({ actions, concurrent }) => {
+      const play = new Play(concurrent);
       for (const action of actions) await play.perform(action);
       await play.settle();
       expect(play.invalid).toEqual([]);
@@ -185,8 +185,8 @@ it('nothing that a living object owns, or nobody, is ever deleted', async () => 
 
 it('garbage goes in the end, and objects that wait for their dependents go after them', async () => {
   await fc.assert(
-    fc.asyncProperty(plays, async ({ actions, concurrent: during }) => {
-      const play = new Play(during);
+    fc.asyncProperty(plays, async ({ actions, concurrent }) => {
+      const play = new Play(concurrent);
       for (const action of actions) await play.perform(action);
       expect(await play.settle()).toBe(true);
       const { objects } = play.world;
@@ -210,8 +210,8 @@ it('garbage goes in the end, and objects that wait for their dependents go after
 
 it('the graph knows no more than there is', async () => {
   await fc.assert(
-    fc.asyncProperty(plays, async ({ actions, concurrent: during }) => {
-      const play = new Play(during);
+    fc.asyncProperty(plays, async ({ actions, concurrent }) => {
+      const play = new Play(concurrent);
       for (const action of actions) await play.perform(action);
       await play.settle();
       expect(play.graphSize).toBe(play.world.objects.size);

@@ -39,13 +39,13 @@ export function partition(
   for (const node of dependents) {
     const elsewhere = owner.namespace !== '' && owner.namespace !== node.identity.namespace;
     const references = node.owners.filter(({ uid }) => uid === owner.uid);
-    const says = (same: boolean) =>
+    const refersTo = (same: boolean) =>
       references.some(
         ({ name, kind, apiVersion }) =>
           (name === owner.name && kind === owner.kind && apiVersion === owner.apiVersion) === same,
       );
-    if (!elsewhere && says(true)) matching.push(node);
-    if (elsewhere || says(false)) others.push(node);
+    if (!elsewhere && refersTo(true)) matching.push(node);
+    if (elsewhere || refersTo(false)) others.push(node);
   }
   return { matching, others };
 }

@@ -20,7 +20,7 @@ export function withNextStatus(crd: Crd, taken: () => TakenNames, now: number): 
   if (established !== undefined) changes.push(established);
   const violations = nonStructural(crd);
   changes.push(...violations, ...approval(crd));
-  const news = changes.filter((condition) => !says(crd, condition));
+  const news = changes.filter((condition) => !hasCondition(crd, condition));
   const named = acceptance !== undefined && !sameNames(acceptance.names, crd.status.acceptedNames);
   const mended = violations.length === 0 && conditionOf(crd, 'NonStructuralSchema') !== undefined;
   if (news.length === 0 && !named && !mended) return undefined;
@@ -34,7 +34,7 @@ export function withNextStatus(crd: Crd, taken: () => TakenNames, now: number): 
 const sameNames = (a: CrdNames, b: CrdNames): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** True where the CRD says just this already. */
-function says(crd: Crd, condition: NewCondition): boolean {
+function hasCondition(crd: Crd, condition: NewCondition): boolean {
   const existing = conditionOf(crd, condition.type);
   return (
     existing?.status === condition.status &&

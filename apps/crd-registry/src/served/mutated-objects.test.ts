@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { mastersMayDoAll } from '@annex/app-testkit';
+import { allowMasters } from '@annex/app-testkit';
 import { type JsonObject, type KubeObject, stringifyJson } from '@annex/machinery';
 import { admissionPlugins } from '@annex/admission';
 import { createTestCA } from '@annex/testkit';
@@ -41,7 +41,7 @@ beforeAll(async () => {
     res.end(JSON.stringify({ ...review, response }));
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => hooks.once('listening', resolve));
-  registry = await serveRegistry({ plugins: (deps) => admissionPlugins(deps, mastersMayDoAll) });
+  registry = await serveRegistry({ plugins: (deps) => admissionPlugins(deps, allowMasters) });
   await registry.establish(crdOf({ scope: 'Cluster' }, { schema: { openAPIV3Schema: schema } }));
   await store('admissionregistration.k8s.io/mutatingwebhookconfigurations/test', {
     apiVersion: 'admissionregistration.k8s.io/v1',

@@ -36,7 +36,7 @@ export async function startAdmissionWebhook(): Promise<AdmissionWebhook> {
       url: `https://127.0.0.1:${port}/admit`,
       caBundle: Buffer.from(ca.certificate).toString('base64'),
     },
-    requested: requested,
+    requested,
     response: (provided) => (response = provided),
     close() {
       server.closeAllConnections();

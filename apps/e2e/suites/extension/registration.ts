@@ -43,7 +43,7 @@ export async function registerExtension(annex: Runner, extension: Extension): Pr
   const admin = kubectlOf(annex.kubeconfig, folder.path);
   const serving = issueServing(folder.path, extension);
   const port = await freePort();
-  const { ca: ca, certificate, host, files } = serving;
+  const { ca, certificate, host, files } = serving;
   const annexPlace = { server: annex.url, ca: join(annex.pki, 'ca.crt') };
   const there = { server: `https://127.0.0.1:${port}`, ca: files.ca, serverName: host };
 
@@ -70,10 +70,10 @@ export async function registerExtension(annex: Runner, extension: Extension): Pr
     },
     askExtension(path, credential, headers) {
       const own = credential ? { cert: credential.certificate, key: credential.key } : {};
-      return askOnce({ server: there.server, ca: ca, tlsServerName: host, ...own }, path, headers);
+      return askOnce({ server: there.server, ca, tlsServerName: host, ...own }, path, headers);
     },
     port,
-    serving: { certificate, ca: ca },
+    serving: { certificate, ca },
     startExtension: () => server.start(),
     stopExtension: () => server.stop(),
     lines: () => server.lines,

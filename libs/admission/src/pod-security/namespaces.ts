@@ -56,12 +56,12 @@ function exemptWarning(
       (isPrivileged(policy[mode]) && isPrivileged(defaults[mode])) || sameLevel(policy[mode], defaults[mode]),
   );
   if (isDefault || modes.every((mode) => isPrivileged(policy[mode]))) return undefined;
-  const isSaid = (label: string) => Object.hasOwn(labels, labelPrefix + label);
-  const said = modes
-    .filter((mode) => !isPrivileged(policy[mode]) && (isSaid(mode) || isSaid(`${mode}-version`)))
+  const isSet = (label: string) => Object.hasOwn(labels, labelPrefix + label);
+  const set = modes
+    .filter((mode) => !isPrivileged(policy[mode]) && (isSet(mode) || isSet(`${mode}-version`)))
     .map((mode) => `${mode}=${levelText(policy[mode])}`)
     .join(', ');
-  return `namespace ${JSON.stringify(namespace)} is exempt from Pod Security, and the policy (${said}) will be ignored`;
+  return `namespace ${JSON.stringify(namespace)} is exempt from Pod Security, and the policy (${set}) will be ignored`;
 }
 
 /** How many pods of a namespace are looked at when its level changes. */

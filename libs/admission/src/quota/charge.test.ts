@@ -18,7 +18,11 @@ const quota = (hard: Record<string, string>, used: Record<string, string>, spec 
   status: { hard, used },
 });
 const pod = (spec: object, more: object = {}): KubeObject => ({ metadata: { name: 'p' }, spec, ...more });
-const asks = (cpu: string, more: object = {}) => ({ name: 'c', resources: { requests: { cpu } }, ...more });
+const requesting = (cpu: string, more: object = {}) => ({
+  name: 'c',
+  resources: { requests: { cpu } },
+  ...more,
+});
 const used = (resource: string, object: KubeObject, group = '') =>
   asAmounts(evaluatorOf(resource, group).usage(object, now));
 
@@ -26,26 +30,26 @@ describe('what a Pod uses', () => {
   it.each<[string, object, object]>([
     [
       'is the sum of its containers',
-      { containers: [asks('100m'), asks('1')] },
+      { containers: [requesting('100m'), requesting('1')] },
       { 'requests.cpu': '1100m', cpu: '1100m' },
     ],
     [
       'is that of its largest init container where that is more',
-      { containers: [asks('100m')], initContainers: [asks('2'), asks('3')] },
+      { containers: [requesting('100m')], initContainers: [requesting('2'), requesting('3')] },
       { 'requests.cpu': '3', cpu: '3' },
     ],
     [
       'counts init containers that stay beside all that follows',
       {
-        containers: [asks('100m')],
-        initContainers: [asks('200m', { restartPolicy: 'Always' }), asks('150m')],
+        containers: [requesting('100m')],
+        initContainers: [requesting('200m', { restartPolicy: 'Always' }), requesting('150m')],
       },
       { 'requests.cpu': '350m', cpu: '350m' },
     ],
     [
       'is what the whole Pod says, with what it costs to run it',
       {
-        containers: [asks('100m')],
+        containers: [requesting('100m')],
         resources: { requests: { cpu: '1' } },
         overhead: { cpu: '5m' },
       },
@@ -61,14 +65,14 @@ describe('what a Pod uses', () => {
   });
 
   it('is nothing but its existence once it has ended', () => {
-    const spec = { containers: [asks('1')] };
+    const spec = { containers: [requesting('1')] };
     expect(used('pods', pod(spec, { status: { phase: 'Failed' } }))).toEqual({ 'count/pods': '1' });
     const overdue = { deletionTimestamp: '2025-12-31T23:59:00Z', deletionGracePeriodSeconds: 30 };
     expect(used('pods', { ...pod(spec), metadata: overdue })).toEqual({ 'count/pods': '1' });
   });
 
   it('is at least what its containers were given already', () => {
-    const spec = { containers: [asks('100m')] };
+    const spec = { containers: [requesting('100m')] };
     const status = { containerStatuses: [{ name: 'c', resources: { requests: { cpu: '300m' } } }] };
     expect(used('pods', pod(spec, { status }))).toMatchObject({ 'requests.cpu': '300m' });
   });
@@ -116,7 +120,7 @@ describe('a write', () => {
 
   it('is charged to what is limited, and only to that', () => {
     const one = quota({ pods: '2', 'requests.cpu': '1' }, { pods: '1', 'requests.cpu': '100m' });
-    expect(charged(one, pod({ containers: [asks('100m')] }))).toEqual([
+    expect(charged(one, pod({ containers: [requesting('100m')] }))).toEqual([
       { pods: '2', 'requests.cpu': '200m' },
     ]);
   });
@@ -125,7 +129,7 @@ describe('a write', () => {
     [
       'that exceeds a quota is refused with what exceeds it',
       quota({ pods: '1', 'requests.cpu': '1' }, { pods: '0', 'requests.cpu': '950m' }),
-      { containers: [asks('100m')] },
+      { containers: [requesting('100m')] },
       'exceeded quota: q, requested: requests.cpu=100m, used: requests.cpu=950m, limited: requests.cpu=1',
     ],
     [
@@ -203,8 +207,8 @@ describe('a write', () => {
 it('usage is measured of the objects in scope, with zero for what nobody uses', () => {
   const one = quota({ pods: '5', 'requests.cpu': '1', configmaps: '1' }, {}, { scopes: ['NotTerminating'] });
   const objects = [
-    pod({ containers: [asks('1')] }),
-    pod({ activeDeadlineSeconds: 1, containers: [asks('1')] }),
+    pod({ containers: [requesting('1')] }),
+    pod({ activeDeadlineSeconds: 1, containers: [requesting('1')] }),
   ];
   expect(asAmounts(measureUsage(one, pods, objects, now))).toEqual({ pods: '1', 'requests.cpu': '1' });
   expect(asAmounts(measureUsage(one, pods, [], now))).toEqual({ pods: '0', 'requests.cpu': '0' });

@@ -126,7 +126,7 @@ function missing({ spec }: Pod, required: readonly string[]): string | undefined
   const lacking = required
     .filter((name) => requested.has(name))
     .map((name) => {
-      const without = all.filter(([, says]) => !says.has(name)).map(([container]) => container);
+      const without = all.filter(([, resources]) => !resources.has(name)).map(([container]) => container);
       return [name, [...new Set(without)].sort()] as const;
     })
     .filter(([, without]) => without.length > 0)

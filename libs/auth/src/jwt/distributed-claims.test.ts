@@ -106,7 +106,7 @@ describe('what refuses a token that points to its groups', () => {
   const getting = (why: string) => failed(`while getting distributed claim "groups": ${why}`);
   const responses: [
     what: string,
-    answer: () => readonly [string, number?],
+    response: () => readonly [string, number?],
     expected: (url: string) => string,
   ][] = [
     ['a status', () => ['', 404], () => getting('error while getting distributed claim JWT: 404 Not Found')],

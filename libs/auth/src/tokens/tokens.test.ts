@@ -135,7 +135,7 @@ describe('a webhook', () => {
     };
     const clock = new FakeClock();
     const tokens = webhookTokens({ client, version: 'v1', audiences: ['api', 'b'], cacheTtlMs: 1000, clock });
-    return { requests: requests, clock, tokens };
+    return { requests, clock, tokens };
   }
   const bob = { username: 'bob', uid: '7', groups: ['g'], extra: { 'x.y/z': ['1'] } };
   const user = { name: 'bob', uid: '7', groups: ['g'], extra: { 'x.y/z': ['1'] } };

@@ -23,7 +23,7 @@ const starts =
   "'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER";
 
 describe('syntax errors', () => {
-  it.each<readonly [text: string, ...mistakes: readonly string[]]>([
+  it.each<readonly [text: string, ...errors: readonly string[]]>([
     ['1 +', `1:4: Syntax error: mismatched input '<EOF>' expecting {${starts}}`],
     ['&& b', `1:1: Syntax error: extraneous input '&&' expecting {${starts}}`],
     ['(1 > 2', "1:7: Syntax error: missing ')' at '<EOF>'"],

@@ -73,7 +73,7 @@ function attempt(
   };
   try {
     if (overHttp2) sendOverHttp2(outgoing).then(responded, failed);
-    else sendOverHttp1(outgoing, { responded: responded, failed });
+    else sendOverHttp1(outgoing, { responded, failed });
   } catch (error) {
     failed(error as Error);
   }
@@ -121,7 +121,7 @@ function sendOverHttp1(outgoing: Outgoing, handler: ResponseHandler): void {
   const head = encodeRequestHead(outgoing, hostPort(endpoint));
   // The pool does not manage upgraded connections.
   const connection = upgrade ? transport.pool.open(endpoint) : transport.pool.take(endpoint);
-  const exchanged = connection.send({ method, head, body, chunked, handler: handler, onInformation });
+  const exchanged = connection.send({ method, head, body, chunked, handler, onInformation });
   clientResponse?.on('close', () => exchanged.cancel());
   signal?.addEventListener('abort', () => exchanged.cancel(signal.reason as Error), { once: true });
   if (isOver(outgoing)) exchanged.cancel(signal?.reason as Error | undefined);

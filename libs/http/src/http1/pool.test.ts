@@ -42,7 +42,7 @@ const host = '127.0.0.1';
 const head = 'GET / HTTP/1.1\r\nHost: backend\r\n\r\n';
 const send = (request: Omit<Http1Request, 'handler'>) =>
   new Promise<BackendResponse>((responded, failed) => {
-    pool.take({ host, port }).send({ ...request, handler: { responded: responded, failed } });
+    pool.take({ host, port }).send({ ...request, handler: { responded, failed } });
   });
 const get = () => send({ method: 'GET', head, chunked: false });
 const text = async ({ body }: BackendResponse) => Buffer.concat(await body.stream().toArray()).toString();

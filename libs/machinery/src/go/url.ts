@@ -98,7 +98,7 @@ function parseHierarchy(scheme: string, rest: string, query: string, ofRequest: 
   const hasCA = rest.startsWith('//') && (scheme !== '' || (!ofRequest && !rest.startsWith('///')));
   if (!hasCA) return complete({ scheme, ...parsePath(rest), query });
   const slash = rest.indexOf('/', 2);
-  const { user, escapedUser, host } = parseCA(scheme, rest.slice(2, slash < 0 ? undefined : slash));
+  const { user, escapedUser, host } = parseAuthority(scheme, rest.slice(2, slash < 0 ? undefined : slash));
   const path = parsePath(slash < 0 ? '' : rest.slice(slash));
   // Go omits the slashes if nothing follows them.
   const at = user === undefined ? '' : `${escapedUser}@`;
@@ -150,7 +150,7 @@ function complete(parts: UrlParts): GoUrl {
   };
 }
 
-function parseCA(scheme: string, authority: string) {
+function parseAuthority(scheme: string, authority: string) {
   const at = authority.lastIndexOf('@');
   const host = parseHost(scheme, authority.slice(at + 1));
   if (at < 0) return { user: undefined, escapedUser: '', host };

@@ -1,7 +1,14 @@
 import type { Client } from '@annex/client';
 import { internalError, isReason, type KubeObject } from '@annex/machinery';
 import type { Logger, Metrics, Part } from '@annex/runtime';
-import type { AdmissionHost, ParamKind, ParamSource, PolicySpec, ResolveService } from '@annex/admission';
+import type {
+  admissionConfigurations,
+  AdmissionHost,
+  ParamKind,
+  ParamSource,
+  PolicySpec,
+  ResolveService,
+} from '@annex/admission';
 import { FollowedObjects } from './followed-objects.ts';
 import { HostParams } from './host-params.ts';
 import { servicePlaces } from './service-places.ts';
@@ -10,14 +17,7 @@ const namespaces = '/api/v1/namespaces';
 const registration = 'admissionregistration.k8s.io';
 
 /** What admission may have to know of the API server. */
-export type HostResource =
-  | 'namespaces'
-  | 'mutatingadmissionpolicies'
-  | 'mutatingadmissionpolicybindings'
-  | 'mutatingwebhookconfigurations'
-  | 'validatingadmissionpolicies'
-  | 'validatingadmissionpolicybindings'
-  | 'validatingwebhookconfigurations';
+export type HostResource = 'namespaces' | (typeof admissionConfigurations)[number];
 
 /** The API server that an extension server extends, as its admission sees it: it is followed, and nothing is asked per request. */
 export class ExtendedServer implements AdmissionHost, Part {

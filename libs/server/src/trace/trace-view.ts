@@ -53,9 +53,9 @@ export type AttributesView = { user: string; verb: string } & Partial<
 /** Returns a trace with the explanations of its authorization. */
 export async function traceView(trace: DecisionTrace, authorizer: Authorizer): Promise<TraceView> {
   const view = briefView(trace);
-  const { attributes: requested, impersonationRights = [] } = trace;
-  const explained = async (right: AuthorizationView, requested: Attributes): Promise<AuthorizationView> => {
-    const explanations = await authorizer.explain?.(requested);
+  const { attributes, impersonationRights = [] } = trace;
+  const explained = async (right: AuthorizationView, attributes: Attributes): Promise<AuthorizationView> => {
+    const explanations = await authorizer.explain?.(attributes);
     return { ...right, ...(explanations ? { explanations } : {}) };
   };
   const { authorization, impersonation } = view;
@@ -67,25 +67,14 @@ export async function traceView(trace: DecisionTrace, authorizer: Authorizer): P
     ...(impersonation && rights
       ? { impersonation: { ...impersonation, rights: await Promise.all(rights) } }
       : {}),
-    ...(authorization && requested ? { authorization: await explained(authorization, requested) } : {}),
+    ...(authorization && attributes ? { authorization: await explained(authorization, attributes) } : {}),
   };
 }
 
 /** Returns a trace without explanations. */
 export function briefView(trace: DecisionTrace): TraceView {
   const { address, protocol, userAgent } = trace.client;
-  const {
-    admission,
-    attributes: requested,
-    code,
-    decision,
-    forward,
-    ms,
-    refusal,
-    remarks,
-    review,
-    user,
-  } = trace;
+  const { admission, attributes, code, decision, forward, ms, refusal, remarks, review, user } = trace;
   return {
     auditID: trace.auditId,
     receivedAt: new Date(trace.receivedAt).toISOString(),
@@ -104,7 +93,7 @@ export function briefView(trace: DecisionTrace): TraceView {
       ...(user ? { user } : {}),
     },
     ...impersonationView(trace),
-    ...(requested && decision ? { authorization: rightView({ attributes: requested, decision }) } : {}),
+    ...(attributes && decision ? { authorization: rightView({ attributes, decision }) } : {}),
     ...(admission ? { admission: admission.map(roundedCall) } : {}),
     ...(forward ? { forward: roundedCall(forwardView(forward)) } : {}),
     ...(review
@@ -121,11 +110,8 @@ function impersonationView({ impersonated, impersonationRights: rights }: Decisi
   return { impersonation: { ...user, rights: rights.map(rightView) } };
 }
 
-const rightView = ({
-  attributes: requested,
-  decision: { decision, reason },
-}: ReviewTrace): AuthorizationView => ({
-  requested: attributesView(requested),
+const rightView = ({ attributes, decision: { decision, reason } }: ReviewTrace): AuthorizationView => ({
+  requested: attributesView(attributes),
   decision,
   reason,
 });

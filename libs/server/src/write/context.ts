@@ -3,7 +3,7 @@ import type { KubeObject } from '@annex/machinery';
 import type { RequestContext, ResourceKind, Subresource } from '@annex/kinds';
 import type { WriteQuery } from '../queries/write-query.ts';
 import type { Current, StoredObjects } from '../stored-objects.ts';
-import { type Endpoint, endpointOf } from './endpoint.ts';
+import { type EndpointType, endpointType } from './endpoint-type.ts';
 
 export type WriteOperation = 'create' | 'update' | 'patch' | 'apply';
 
@@ -13,7 +13,7 @@ export interface WriteContext {
   readonly kind: ResourceKind;
   readonly objects: StoredObjects;
   /** The type that the write decodes and encodes. */
-  readonly endpoint: Endpoint;
+  readonly endpoint: EndpointType;
   readonly operation: WriteOperation;
   readonly query: WriteQuery;
   /** The name in the URL. For a create, the name of the object after it is set. */
@@ -51,7 +51,7 @@ export type WriteRequest = Pick<
 export function createWriteContext(write: WriteRequest, body: Buffer, mediaType: string): WriteContext {
   return {
     ...write,
-    endpoint: endpointOf(write),
+    endpoint: endpointType(write),
     namespace: write.request.info.namespace,
     name: write.request.info.name,
     body,

@@ -4,7 +4,7 @@ import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import * as grpc from '@grpc/grpc-js';
 import { StoreError } from '../store.ts';
 import type { Message, MessageDraft } from './messages.ts';
-import { type RequestOf, type ResponseOf, serviceDefinition, type serviceTable } from './services.ts';
+import { type RequestOf, type TestResponse, serviceDefinition, type serviceTable } from './services.ts';
 
 /** The connection settings of an etcd cluster. */
 export interface EtcdClientOptions {
@@ -71,13 +71,13 @@ export class EtcdClient {
     method: M,
     request: MessageDraft<RequestOf<S, M>>,
     repeatable: boolean,
-  ): Promise<Message<ResponseOf<S, M>>> {
+  ): Promise<Message<TestResponse<S, M>>> {
     const deadline = performance.now() + this.#timeout;
     for (let attempt = 1; ; attempt++) {
       if (this.#closed) throw new StoreError('unavailable', 'the store is closed');
       const server = this.#current;
       try {
-        return (await this.#once(server, service, method, request, deadline)) as Message<ResponseOf<S, M>>;
+        return (await this.#once(server, service, method, request, deadline)) as Message<TestResponse<S, M>>;
       } catch (error) {
         const failure = error as grpc.ServiceError;
         const again = lost.has(failure.code) && (repeatable || neverSent(failure));

@@ -18,7 +18,7 @@ import { LimitedListener } from './limited-listener.ts';
 import { range } from './range-service.ts';
 import {
   type RequestOf,
-  type ResponseOf,
+  type TestResponse,
   serviceDefinition,
   type ServiceName,
   type serviceTable,
@@ -50,7 +50,7 @@ export interface EtcdServerOptions {
 
 type Services = typeof serviceTable;
 type Handlers<S extends ServiceName> = {
-  [M in keyof Services[S]]: (request: Message<RequestOf<S, M>>) => Promise<MessageDraft<ResponseOf<S, M>>>;
+  [M in keyof Services[S]]: (request: Message<RequestOf<S, M>>) => Promise<MessageDraft<TestResponse<S, M>>>;
 };
 
 /** The protocol version by which clients select their behavior. */

@@ -34,7 +34,7 @@ export type ServiceName = keyof Services;
 export type RequestOf<S extends ServiceName, M extends keyof Services[S]> = Services[S][M] extends Method
   ? Services[S][M][0]
   : never;
-export type ResponseOf<S extends ServiceName, M extends keyof Services[S]> = Services[S][M] extends Method
+export type TestResponse<S extends ServiceName, M extends keyof Services[S]> = Services[S][M] extends Method
   ? Services[S][M][1]
   : never;
 

@@ -95,13 +95,13 @@ function responded(
   { trace }: RequestContext,
 ): KubeObject | Promise<KubeObject> {
   const spec = specOf(review);
-  const requested = attributesOf(spec, user);
-  const ignored = spec.resourceAttributes ? readSelectors(spec.resourceAttributes, requested) : [];
+  const attributes = attributesOf(spec, user);
+  const ignored = spec.resourceAttributes ? readSelectors(spec.resourceAttributes, attributes) : [];
   const complete = (decision: Decision): KubeObject => {
-    trace.review = { attributes: requested, decision };
+    trace.review = { attributes, decision };
     return { ...review, status: accessStatus(decision, ignored) };
   };
-  return mapMaybePromise(authorizer.authorize(requested), complete);
+  return mapMaybePromise(authorizer.authorize(attributes), complete);
 }
 
 function accessStatus(

@@ -22,18 +22,18 @@ export const appArmorProfile: CheckPod = ({ metadata, spec }) => {
   const annotations = Object.entries(metadata?.annotations ?? {})
     .filter(([key, value]) => key.startsWith(prefix) && !isAllowedAnnotation(value))
     .map(([key, value]) => `${key}=${goQuote(value)}`);
-  const who = [
+  const containers = [
     ...setters(
       ofPod !== undefined,
       ofContainers.map(({ name }) => name),
     ),
     ...(annotations.length > 0 ? [plural('annotation', annotations.length)] : []),
   ];
-  if (who.length === 0) return undefined;
+  if (containers.length === 0) return undefined;
   const types = [...(ofPod === undefined ? [] : [ofPod]), ...ofContainers.map(({ type }) => type)];
   const values = [...sortedSet(types), ...sortedSet(annotations)];
   return {
     reason: plural('forbidden AppArmor profile', values.length),
-    detail: `${who.join(' and ')} must not set AppArmor profile type to ${quoted(values)}`,
+    detail: `${containers.join(' and ')} must not set AppArmor profile type to ${quoted(values)}`,
   };
 };

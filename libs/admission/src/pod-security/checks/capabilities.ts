@@ -23,9 +23,9 @@ function added({ spec }: Parameters<CheckPod>[0], isAllowed: (capability: string
     name,
     invalid: (securityContext?.capabilities?.add ?? []).filter((capability) => !isAllowed(capability)),
   }));
-  const names = found.filter(({ invalid: forbidden }) => forbidden.length > 0).map(({ name }) => name);
+  const names = found.filter(({ invalid }) => invalid.length > 0).map(({ name }) => name);
   if (names.length === 0) return [];
-  const all = quoted(sortedSet(found.flatMap(({ invalid: forbidden }) => forbidden)));
+  const all = quoted(sortedSet(found.flatMap(({ invalid }) => invalid)));
   return [`${named('container', names)} must not include ${all} in securityContext.capabilities.add`];
 }
 

@@ -31,12 +31,12 @@ export const procMount: CheckPod = ({ spec }) => {
     return type === 'Default' ? [] : [{ name, type }];
   });
   if (invalid.length === 0) return undefined;
-  const who = named(
+  const containers = named(
     'container',
     invalid.map(({ name }) => name),
   );
   const types = quoted(sortedSet(invalid.map(({ type }) => type)));
-  return { reason: 'procMount', detail: `${who} must not set securityContext.procMount to ${types}` };
+  return { reason: 'procMount', detail: `${containers} must not set securityContext.procMount to ${types}` };
 };
 
 export const windowsHostProcess: CheckPod = ({ spec }) => {

@@ -30,7 +30,7 @@ const decide = async (line: string, attributes: ReturnType<typeof ask>) => {
 describe('policies in a file', () => {
   const eve = userOf('eve', 'dev', 'system:authenticated');
   const every = { namespace: '*', resource: '*', apiGroup: '*' };
-  const rows: [what: string, line: string, asked: ReturnType<typeof ask>, allowed: boolean][] = [
+  const rows: [what: string, line: string, attributes: ReturnType<typeof ask>, allowed: boolean][] = [
     ['a user', policy({ user: 'eve', ...every }), ask(eve, 'create', 'pods'), true],
     ['not another user', policy({ user: 'bob', ...every }), ask(eve, 'get', 'pods'), false],
     [

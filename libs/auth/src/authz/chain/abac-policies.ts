@@ -19,7 +19,7 @@ const versions = {
   current: 'abac.authorization.kubernetes.io/v1beta1',
   before: 'abac.authorization.kubernetes.io/v0',
 };
-const everybody = 'system:authenticated';
+const authenticated = 'system:authenticated';
 
 /**
  * Reads a policy file: one JSON object per line. Source: "Using ABAC Authorization" of the Kubernetes
@@ -78,7 +78,7 @@ function decoded(line: string): JsonValue {
 function current(value: JsonObject): AbacPolicy {
   const of = new Fields('PolicySpec.spec', part(value.spec, 'Policy.spec', 'v1beta1.PolicySpec'));
   const text = (name: string) => of.text(name) ?? '';
-  return withEverybody({
+  return withAuthenticated({
     user: text('user'),
     group: text('group'),
     readonly: of.bool('readonly') ?? false,
@@ -94,9 +94,9 @@ function before(value: JsonObject): AbacPolicy {
   const of = new Fields('Policy', value);
   const [user = '', group = ''] = [of.text('user'), of.text('group')];
   const [resource = '', namespace = ''] = [of.text('resource'), of.text('namespace')];
-  return withEverybody({
+  return withAuthenticated({
     user,
-    group: user === '' && group === '' ? everybody : group,
+    group: user === '' && group === '' ? authenticated : group,
     readonly: of.bool('readonly') ?? false,
     apiGroup: '*',
     resource: resource || '*',
@@ -105,5 +105,5 @@ function before(value: JsonObject): AbacPolicy {
   });
 }
 
-const withEverybody = (policy: AbacPolicy): AbacPolicy =>
-  policy.user === '*' || policy.group === '*' ? { ...policy, user: '', group: everybody } : policy;
+const withAuthenticated = (policy: AbacPolicy): AbacPolicy =>
+  policy.user === '*' || policy.group === '*' ? { ...policy, user: '', group: authenticated } : policy;

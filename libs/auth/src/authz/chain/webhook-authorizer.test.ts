@@ -38,7 +38,7 @@ function hook(
     clock,
     ...rest,
   });
-  return { requests: requests, clock, authorizer };
+  return { requests, clock, authorizer };
 }
 
 const question = ask(userOf('eve', 'dev'), 'list', 'pods');

@@ -2,7 +2,7 @@ import type { ObjectSchema } from '@annex/schema';
 import type { KindBehavior, ResourceKind, Subresource } from '@annex/kinds';
 
 /** The type that an endpoint reads and writes: that of the kind or of the subresource. */
-export interface Endpoint {
+export interface EndpointType {
   group: string;
   version: string;
   kind: string;
@@ -22,7 +22,7 @@ interface Named {
 }
 
 /** Returns the endpoint of a kind or of its subresource. */
-export function endpointOf({ kind, subresource }: Named): Endpoint {
+export function endpointType({ kind, subresource }: Named): EndpointType {
   const { group, version, kind: name } = subresource?.spec ?? kind;
   const own = subresource?.spec.schema;
   const typed = kind.behavior.typed || own !== undefined;
