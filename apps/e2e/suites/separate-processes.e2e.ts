@@ -66,7 +66,7 @@ describe('an app that is down', () => {
     await annex.kill('front-proxy');
     const restarted = annex.restart('SIGTERM', 'front-proxy');
     await until('the front proxy waits', async () =>
-      annex.lines().some((line) => /front-proxy .*did not say what it serves/.test(line)),
+      annex.lines().some((line) => /front-proxy .*failed to read the discovery documents/.test(line)),
     );
     await annex.restart('SIGTERM', 'crd-registry');
     await restarted;

@@ -71,7 +71,7 @@ describe('a configuration of admission', () => {
     [
       'of a plugin that takes none here',
       plugin('ResourceQuota', {}),
-      'couldn\'t init admission plugin "ResourceQuota": this server takes no configuration of it',
+      'couldn\'t init admission plugin "ResourceQuota": this server does not support a configuration of it',
     ],
   ])('%s is refused', async (_, text, why) => {
     await expect(read(text)).rejects.toThrow(`failed to apply admission: ${why}`);

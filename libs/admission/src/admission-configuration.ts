@@ -16,7 +16,7 @@ import type { PodSecurityConfiguration } from './pod-security/configuration.ts';
 import { readPodSecurity } from './pod-security/read-configuration.ts';
 import { type CredentialsFor, credentialsOf } from './webhooks/credentials.ts';
 
-/** What an AdmissionConfiguration says of each plugin. */
+/** The configurations of the plugins in an AdmissionConfiguration. */
 export interface PluginConfigurations {
   PodSecurity?: PodSecurityConfiguration;
   MutatingAdmissionWebhook?: CredentialsFor;
@@ -55,10 +55,15 @@ const readers = tableOf<(text: string) => Promise<PluginConfigurations[keyof Plu
   ValidatingAdmissionWebhook: readWebhookAdmission,
 });
 
-/** Plugins that kube-apiserver configures and this server does not: what is written for them would have no effect. */
+/**
+ * Plugins that kube-apiserver can configure and this server cannot: their configuration would have no effect.
+ */
 const unsupported = ['ResourceQuota', 'MutatingAdmissionPolicy', 'ValidatingAdmissionPolicy'];
 
-/** Reads what a file says of the plugins that are on; the others are not looked at. Throws OperatorError, in kube's words. */
+/**
+ * Reads the configurations of the enabled plugins from a file and ignores all others. Throws OperatorError
+ * with kube-apiserver's message.
+ */
 export async function readPluginConfigurations(
   file: string,
   isOn: (plugin: string) => boolean,
@@ -66,12 +71,14 @@ export async function readPluginConfigurations(
   const found: Record<string, unknown> = {};
   for (const plugin of await readPlugins(file)) {
     const { name } = plugin;
-    // Of a plugin that is named twice the first is meant.
+    // If a plugin is named twice, the first entry applies.
     if (!isOn(name) || Object.hasOwn(found, name)) continue;
     const text = await textOf(plugin, file);
     if (text === undefined) continue;
     if (unsupported.includes(name)) {
-      throw unusable(`couldn't init admission plugin "${name}": this server takes no configuration of it`);
+      throw unusable(
+        `couldn't init admission plugin "${name}": this server does not support a configuration of it`,
+      );
     }
     const read = readers.get(name);
     if (read !== undefined) setOwn(found, name, await read(text).catch((cause: Error) => fail(name, cause)));
@@ -101,7 +108,7 @@ async function readPlugins(file: string): Promise<PluginConfiguration[]> {
 const reasonOf = ({ code, message }: NodeJS.ErrnoException): string =>
   code === 'ENOENT' ? 'no such file or directory' : message;
 
-/** What is written in the file itself goes before what it refers to; paths are relative to its folder. */
+/** An inline configuration precedes a path. Paths are relative to the folder of the file. */
 async function textOf(
   { name, path, configuration }: PluginConfiguration,
   file: string,

@@ -32,7 +32,10 @@ type CreatePlugin = (
   configurations: PluginConfigurations,
 ) => AdmissionPlugin;
 
-/** The built-in admission plugins, in the order of their execution: a quota is charged last, when nothing else refuses. */
+/**
+ * The built-in admission plugins in their order of execution. The quota plugin is last, so that it charges
+ * only writes that all others admit.
+ */
 const builtin: Readonly<Record<string, CreatePlugin>> = {
   NamespaceLifecycle: namespaceLifecycle,
   LimitRanger: limitRanger,
@@ -59,10 +62,13 @@ const builtin: Readonly<Record<string, CreatePlugin>> = {
   ResourceQuota: resourceQuotaAdmission,
 };
 
-/** Those that run only where they are asked for: without a controller that makes accounts no pod could be made. */
+/** Disabled by default: without a controller that creates service accounts, no Pod could be created. */
 const offByDefault = new Set(['ServiceAccount']);
 
-/** Those of kube-apiserver that are not here: they can be switched off, as manifests do, and not on. */
+/**
+ * Plugins of kube-apiserver that Annex does not implement. They can be disabled, as manifests do, but not
+ * enabled.
+ */
 const missing = new Set([
   'AlwaysAdmit',
   'AlwaysDeny',
@@ -86,7 +92,7 @@ const missing = new Set([
   'PodTolerationRestriction',
 ]);
 
-/** Which admission plugins run. */
+/** Selects and configures the admission plugins. */
 export interface AdmissionConfig {
   enableAdmissionPlugins: readonly string[];
   disableAdmissionPlugins: readonly string[];
@@ -99,22 +105,22 @@ export const admissionOptions: OptionsTable<AdmissionConfig> = {
     flag: 'enable-admission-plugins',
     type: 'list',
     default: [],
-    help: 'Admission plugins that run beside those that do anyway: ServiceAccount.',
+    help: 'Admission plugins to enable in addition to the defaults: ServiceAccount.',
   },
   disableAdmissionPlugins: {
     flag: 'disable-admission-plugins',
     type: 'list',
     default: [],
-    help: 'Admission plugins that do not run.',
+    help: 'Admission plugins to disable.',
   },
   admissionControlConfigFile: {
     flag: 'admission-control-config-file',
     type: 'path',
-    help: 'An apiserver.config.k8s.io/v1 AdmissionConfiguration: what PodSecurity demands by default, and who webhooks are told is asking.',
+    help: 'An apiserver.config.k8s.io/v1 AdmissionConfiguration: the defaults of PodSecurity, and the credentials for webhooks.',
   },
 };
 
-/** Rules of the options of admission, in kube-apiserver's words where it has them. */
+/** Returns the conflicts of the admission options, with kube-apiserver's messages if it has them. */
 export const admissionConflicts: ConflictCheck<AdmissionConfig> = (config) =>
   choiceConflicts(
     config,
@@ -122,7 +128,7 @@ export const admissionConflicts: ConflictCheck<AdmissionConfig> = (config) =>
     (name) => missing.has(name),
   );
 
-/** The same for a server that has other plugins. */
+/** Returns the conflicts for a server with other plugins. */
 export function choiceConflicts(
   { enableAdmissionPlugins: enabled, disableAdmissionPlugins: disabled }: Choice,
   isKnown: (name: string) => boolean,
@@ -146,13 +152,13 @@ type Choice = Pick<AdmissionConfig, 'enableAdmissionPlugins' | 'disableAdmission
 
 const all: Choice = { enableAdmissionPlugins: [], disableAdmissionPlugins: [] };
 
-/** Says of a plugin whether it runs. */
+/** Returns a predicate: whether a plugin is enabled. */
 export const isOn =
   ({ enableAdmissionPlugins: enabled, disableAdmissionPlugins: disabled }: Choice) =>
   (name: string): boolean =>
     offByDefault.has(name) ? enabled.includes(name) : !disabled.includes(name);
 
-/** The admission plugins that are switched on, in the order of their execution. */
+/** Returns the enabled admission plugins in their order of execution. */
 export const admissionPlugins = (
   deps: ServerDeps,
   authorizer: Authorizer,
@@ -163,14 +169,17 @@ export const admissionPlugins = (
     .filter(([name]) => isOn(choice)(name))
     .map(([, create]) => create(deps, authorizer, configurations));
 
-/** The admission plugins of a process with what its file says of them. Throws OperatorError FILE_UNREADABLE. */
+/**
+ * Creates the admission plugins of a process with their configuration file. Throws OperatorError
+ * FILE_UNREADABLE.
+ */
 export const openAdmission = async (
   deps: ServerDeps,
   authorizer: Authorizer,
   config: AdmissionConfig,
 ): Promise<AdmissionPlugin[]> => admissionPlugins(deps, authorizer, config, await openConfigurations(config));
 
-/** What the file of a process says of the plugins that are on. Throws OperatorError FILE_UNREADABLE. */
+/** Reads the configurations of the enabled plugins. Throws OperatorError FILE_UNREADABLE. */
 export async function openConfigurations(config: AdmissionConfig): Promise<PluginConfigurations> {
   const { admissionControlConfigFile: file } = config;
   if (file === undefined) return {};

@@ -12,6 +12,9 @@ export const admissionConfigurations = [
 
 const configurations: ReadonlySet<string> = new Set(admissionConfigurations);
 
-/** Reports whether admission skips the object: an error in the configuration of admission could not be corrected otherwise. */
+/**
+ * Returns whether the object configures admission. Such objects are exempt: otherwise a misconfiguration
+ * could block its own repair.
+ */
 export const isExempt = ({ kind }: Pick<AdmissionAttributes, 'kind'>): boolean =>
   kind.group === 'admissionregistration.k8s.io' && configurations.has(kind.resource);

@@ -15,7 +15,7 @@ type CreatePlugin = (
   configurations: PluginConfigurations,
 ) => AdmissionPlugin;
 
-/** The admission plugins of a server that extends another one, in the order of their execution. */
+/** The admission plugins of an extension API server, in their order of execution. */
 const generic = {
   NamespaceLifecycle: ({ findNamespace }) => namespaceAdmission(findNamespace, ['CREATE', 'UPDATE']),
   MutatingAdmissionPolicy: mutatingPolicies,
@@ -31,7 +31,7 @@ export type GenericPlugin = keyof typeof generic;
 
 export const genericPlugins = Object.keys(generic) as readonly GenericPlugin[];
 
-/** Those of the generic plugins that are switched on, by their names. Throws OperatorError FILE_UNREADABLE. */
+/** Creates the enabled generic plugins, by name. Throws OperatorError FILE_UNREADABLE. */
 export async function openGenericAdmission(
   host: AdmissionHost,
   authorizer: Authorizer,

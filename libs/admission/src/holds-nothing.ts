@@ -2,8 +2,8 @@ import type { AdmissionHost } from './host.ts';
 import type { KnownObjects } from '@annex/server';
 
 /**
- * Makes the question whether it is known that nothing is stored under the prefix of a resource: the ordinary case of what configures
- * admission, asked by every write.
+ * Returns a function that reports whether a resource has no stored objects. Every write calls it; most
+ * installations have no objects that configure admission.
  */
 export function holdsNothing(host: AdmissionHost, prefix: string): () => boolean {
   let cache: KnownObjects | undefined;

@@ -5,14 +5,14 @@ import type { ResolveService } from './webhooks/webhook-client.ts';
 import type { FindNamespace } from './selectors.ts';
 
 /**
- * The API server whose webhooks, policies and namespaces are asked about a write: the one that is written to, or the one that it
- * extends.
+ * The API server whose webhooks, policies and namespaces apply to a write: the server of the write, or the
+ * one that it extends.
  */
 export interface AdmissionHost extends Pick<ServerDeps, 'log' | 'metrics'> {
-  /** The objects under a prefix of its store. */
+  /** Returns the objects under a prefix of the store. */
   objects(prefix: string): KnownObjects;
   findNamespace: FindNamespace;
   resolveService: ResolveService;
-  /** Where the parameters of policies are. Throws where it serves no such kind. */
+  /** Finds the objects of a parameter kind. Throws if the kind is not served. */
   findParams(kind: ParamKind): Promise<ParamSource>;
 }

@@ -1,2 +1,5 @@
-/** A plugin whose configuration can be read, and that cannot run with it; the message is kube's. */
+/**
+ * The configuration of a plugin is valid, but the plugin cannot run with it. The message is that of
+ * kube-apiserver.
+ */
 export class InitializationError extends Error {}

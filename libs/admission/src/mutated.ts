@@ -24,8 +24,9 @@ import {
 import { asJson, type ResourceKind } from '@annex/kinds';
 
 /**
- * What a webhook or a policy made of an object, as an object that may be of another kind if it is a custom one: defaulted like one that
- * was sent. Throws InternalError where it is none, and for unknown fields of built-in kinds where `strict`.
+ * Decodes an object that a webhook or a policy changed, and applies defaults. A custom object may have
+ * another kind. Throws InternalError if it is not an object, and for unknown fields of built-in kinds if
+ * `strict`.
  */
 export function decodeMutated(
   value: JsonValue,
@@ -43,7 +44,7 @@ export function decodeMutated(
   };
   const object = expected.typed ? typedObject(value, expected, strict) : customObject(value, attributes);
   expected.schema.applyDefaults(asJson(object));
-  // The options of a connection have none, and decoding makes them.
+  // The options of a connection have no metadata, but decoding adds it.
   if (attributes.operation === 'CONNECT') delete (object as Partial<KubeObject>).metadata;
   return object;
 }
@@ -58,7 +59,7 @@ function typedObject(value: JsonObject, expected: Expected, strict: boolean): Ku
   return object;
 }
 
-/** Nothing of it is pruned: validation sees it as it is, and readers see it pruned. */
+/** Does not prune: validation sees the unpruned object, and readers see it pruned. */
 function customObject(value: JsonObject, { operation }: AdmissionAttributes): KubeObject {
   if (typeof value.kind !== 'string' || value.kind === '') {
     throw internalError(`Object 'Kind' is missing in '${stringifyJson(sortedJson(value))}'`);
@@ -71,8 +72,8 @@ function customObject(value: JsonObject, { operation }: AdmissionAttributes): Ku
 }
 
 /**
- * A changed object in the version of the request, whatever version of its kind it is in now. Throws where a custom object has become
- * one of another kind.
+ * Converts a changed object from any version of its kind to the version of the request. Throws if the kind of
+ * a custom object has changed.
  */
 export async function inRequestVersion(
   object: KubeObject,
@@ -97,7 +98,7 @@ export async function inRequestVersion(
   return (await requested.storage?.inVersion?.(object, wanted))?.object ?? object;
 }
 
-/** Runs what refuses with the answers to a client's own mistakes: here they are not the client's. */
+/** Converts client errors to InternalError: the client did not cause them. */
 export function asInternal<T>(run: () => T): T {
   try {
     return run();
@@ -107,7 +108,7 @@ export function asInternal<T>(run: () => T): T {
   }
 }
 
-/** The most telling text of a refusal. */
+/** Returns the most specific message of a Status error. */
 export const causeText = (error: StatusError): string =>
   error.cause instanceof Error
     ? error.cause.message

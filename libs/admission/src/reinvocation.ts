@@ -2,17 +2,17 @@ import { deepCopy, deepEqual, type KubeObject } from '@annex/machinery';
 import { type AdmissionAttributes, memoryOf } from '@annex/server';
 
 /**
- * What a mutating plugin remembers of those it calls, over both rounds of a request: who wants to be called again once others have
- * changed the object.
+ * The state of a mutating plugin for one request: which webhooks or policies to invoke again after later
+ * changes of the object.
  */
 export class ReinvocationRound {
-  /** Called, and willing to be called again. */
+  /** Invoked, and eligible for a second invocation. */
   readonly #willing = new Set<string>();
-  /** To be called in the second round. */
+  /** Selected for the second invocation. */
   readonly #due = new Set<string>();
   #last: KubeObject | undefined;
 
-  /** The one of a plugin and a request. */
+  /** Returns the state of a plugin for a request. */
   static of(plugin: string, attributes: AdmissionAttributes): ReinvocationRound {
     const memory = memoryOf(attributes);
     let round = memory.get(plugin) as ReinvocationRound | undefined;
@@ -20,7 +20,7 @@ export class ReinvocationRound {
     return round;
   }
 
-  /** Begins a round: in the second one, others may have changed the object in between. */
+  /** Begins a round. Before the second one, other plugins may have changed the object. */
   begin({ object, reinvocation }: AdmissionAttributes): void {
     if (reinvocation.again && !deepEqual(this.#last, object)) this.#makeDue();
   }
@@ -29,18 +29,18 @@ export class ReinvocationRound {
     this.#last = object && deepCopy(object);
   }
 
-  /** False for who is not to be called in this round. */
+  /** Returns false for a webhook or policy that is not invoked in this round. */
   calls(id: string, { reinvocation }: AdmissionAttributes): boolean {
     return !reinvocation.again || this.#due.has(id);
   }
 
-  /** Notes a call, whether it changed the object, and whether it may be repeated. */
+  /** Records an invocation: whether it changed the object, and whether it may be repeated. */
   called(id: string, attributes: AdmissionAttributes, changed: boolean, policy: string | undefined): void {
     if (changed) this.changed(attributes);
     if (policy === 'IfNeeded') this.#willing.add(id);
   }
 
-  /** Makes all that were called before, and are willing, be called again. */
+  /** Selects all eligible webhooks or policies that ran before for a second invocation. */
   changed({ reinvocation }: AdmissionAttributes): void {
     this.#makeDue();
     reinvocation.requested = true;

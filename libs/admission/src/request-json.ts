@@ -3,7 +3,9 @@ import type { JsonObject } from '@annex/machinery';
 import type { AdmissionAttributes } from '@annex/server';
 import type { ResourceKind } from '@annex/kinds';
 
-/** An AdmissionRequest of `admission.k8s.io/v1` without its uid and objects, for those who see the objects as `kind`. */
+/**
+ * Returns an AdmissionRequest of `admission.k8s.io/v1` without its uid and objects, in the version of `kind`.
+ */
 export function requestJson(attributes: AdmissionAttributes, kind: ResourceKind): JsonObject {
   const { subresource, name, namespace, operation } = attributes;
   return {

@@ -7,11 +7,11 @@ export interface Rule {
   apiVersions?: readonly string[];
   resources?: readonly string[];
   scope?: string;
-  /** Of policies only; every name where empty. */
+  /** Only for policies; empty matches every name. */
   resourceNames?: readonly string[] | null;
 }
 
-/** What rules are compared with. */
+/** The properties of a request that rules match. */
 export interface RuleSubject {
   operation: string;
   kind: Pick<ResourceKind, 'group' | 'version' | 'resource'>;
@@ -20,7 +20,10 @@ export interface RuleSubject {
   name: string;
 }
 
-/** True where a rule is about the request. Source: "Matching requests: rules" of the documentation of dynamic admission. */
+/**
+ * Returns whether a rule matches. Source: "Matching requests: rules" of the documentation of dynamic
+ * admission.
+ */
 export const ruleMatches = (
   rule: Rule,
   { operation, kind, subresource, namespace, name }: RuleSubject,
@@ -32,8 +35,8 @@ export const ruleMatches = (
   scopeMatches(rule.scope ?? '*', kind, namespace) &&
   (!rule.resourceNames?.length || rule.resourceNames.includes(name));
 
-const includes = (items: readonly string[] | undefined, wanted: string): boolean =>
-  items !== undefined && (items.includes(wanted) || items.includes('*'));
+const includes = (items: readonly string[] | undefined, value: string): boolean =>
+  items !== undefined && (items.includes(value) || items.includes('*'));
 
 function resourceMatches(pattern: string, resource: string, subresource: string): boolean {
   const slash = pattern.indexOf('/');
@@ -41,22 +44,22 @@ function resourceMatches(pattern: string, resource: string, subresource: string)
   return (name === '*' || name === resource) && (sub === '*' || sub === subresource);
 }
 
-// A Namespace counts as a cluster-scoped object, although its requests name it as their namespace.
+// A Namespace is a cluster-scoped object, although its requests name it as their namespace.
 function scopeMatches(scope: string, kind: RuleSubject['kind'], namespace: string): boolean {
   const clusterScoped =
     namespace === '' || (kind.group === '' && kind.version === 'v1' && kind.resource === 'namespaces');
   return scope === '*' || (scope === 'Cluster' ? clusterScoped : scope === 'Namespaced' && !clusterScoped);
 }
 
-/** What says which requests a webhook or a policy is about. */
+/** The rules of a webhook or a policy and their match policy. */
 export interface Rules {
   rules?: readonly Rule[] | null;
   matchPolicy?: string;
 }
 
 /**
- * The kind in whose version the object is shown, `undefined` where no rule matches. With the policy Equivalent the rules
- * may name another version in which the resource is served.
+ * Returns the kind in whose version the object is sent; `undefined` if no rule matches. With the policy
+ * Equivalent, the rules may name any version in which the resource is served.
  */
 export function matchedKind(
   { rules, matchPolicy }: Rules,

@@ -3,10 +3,10 @@ import type { AdmissionAttributes, ServerDeps } from '@annex/server';
 
 const prefix = '/registry/namespaces/';
 
-/** The namespaces that selectors look at. */
+/** Finds a namespace for selectors. */
 export type FindNamespace = (name: string) => Promise<KubeObject | undefined>;
 
-/** Finds namespaces in the watch cache, and asks the store for those that it does not know yet. */
+/** Finds namespaces in the watch cache, and reads those from the store that it does not contain yet. */
 export function namespaceFinder(deps: Pick<ServerDeps, 'feed'>): FindNamespace {
   return async (name) => {
     const cache = deps.feed.objects(prefix);
@@ -18,8 +18,8 @@ export function namespaceFinder(deps: Pick<ServerDeps, 'feed'>): FindNamespace {
 }
 
 /**
- * True where the namespace of a request, or the Namespace it writes, has the labels. Objects without a namespace
- * match always. Throws NotFound where the namespace does not exist.
+ * Returns whether the namespace of a request, or the Namespace of the request, has the labels. Cluster-scoped
+ * objects always match. Throws NotFound if the namespace does not exist.
  */
 export async function namespaceMatches(
   selector: LabelSelector,
@@ -40,13 +40,13 @@ async function namespaceLabels(attributes: AdmissionAttributes, find: FindNamesp
   return found.metadata.labels;
 }
 
-/** True where the object, or the one that it replaces, has the labels. */
+/** Returns whether the object or the old object has the labels. */
 export const objectMatches = (
   selector: LabelSelector,
   { object, oldObject }: Pick<AdmissionAttributes, 'object' | 'oldObject'>,
 ): boolean =>
   selector.empty ||
-  // The options of a connection have no metadata, and match no selector.
+  // The options of a connection have no metadata and match no selector.
   [object, oldObject].some(
     (one) => one !== undefined && 'metadata' in one && selector.matches(one.metadata.labels),
   );

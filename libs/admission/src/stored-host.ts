@@ -4,7 +4,7 @@ import { StoredParams } from './policies/stored-params.ts';
 import type { AdmissionHost } from './host.ts';
 import { namespaceFinder } from './selectors.ts';
 
-/** The host of a server that asks what is in its own store. */
+/** Creates the host of a server that uses its own store. */
 export function storedHost(deps: ServerDeps): AdmissionHost {
   const { feed, log, metrics } = deps;
   const services = new ServiceResolver(feed);

@@ -16,7 +16,7 @@ export interface ApiServiceCondition {
   message?: string;
 }
 
-/** An APIService of `apiregistration.k8s.io/v1`: who serves one version of one group. */
+/** An APIService of `apiregistration.k8s.io/v1`: names the server of one group-version. */
 export interface ApiService extends KubeObject {
   spec: {
     group?: string;
@@ -30,10 +30,10 @@ export interface ApiService extends KubeObject {
   status?: { conditions?: ApiServiceCondition[] };
 }
 
-/** An APIService that names a service: requests to it are proxied. */
+/** An APIService with a service: its requests are forwarded. */
 export type RemoteApiService = ApiService & { spec: { service: ServiceReference } };
 
-/** Where APIServices are kept. */
+/** The prefix of the keys of APIServices. */
 export const apiServicesPrefix = '/registry/apiregistration.k8s.io/apiservices/';
 
 export const apiServiceName = (gv: { group: string; version: string }): string => `${gv.version}.${gv.group}`;
@@ -43,13 +43,13 @@ export const groupOf = (apiService: ApiService): string => apiService.spec.group
 export const isRemote = (apiService: ApiService): apiService is RemoteApiService =>
   apiService.spec.service !== undefined && apiService.spec.service !== null;
 
-/** The port that kube contacts: 443 where the reference names none. */
+/** Returns the port of a service reference. Default: 443. */
 export const portOf = (service: ServiceReference): number => service.port ?? 443;
 
 export const availableCondition = (apiService: ApiService): ApiServiceCondition | undefined =>
   apiService.status?.conditions?.find((condition) => condition.type === 'Available');
 
-/** The condition that every local APIService has from its creation on. */
+/** Returns the condition that every local APIService has at its creation. */
 export const localCondition = (now: string): ApiServiceCondition => ({
   type: 'Available',
   status: 'True',

@@ -9,14 +9,14 @@ import {
 } from './api-service.ts';
 import { follow } from './follow.ts';
 
-/** One APIService changed: absent where it was not there before, or is not there any more. */
+/** A change of one APIService: the old one is absent for a creation, the new one for a deletion. */
 export interface ApiServiceChange {
   name: string;
   before?: ApiService;
   after?: ApiService;
 }
 
-/** The APIServices as of now, by name and by the version they stand for. */
+/** The current APIServices, by name and by group-version. */
 export class ApiServices {
   readonly #deps: Pick<ServerDeps, 'feed' | 'log'>;
   readonly #byName = new Map<string, ApiService>();
@@ -28,7 +28,7 @@ export class ApiServices {
     this.#deps = deps;
   }
 
-  /** Resolves when all stored APIServices are known. */
+  /** Resolves when all stored APIServices are loaded. */
   start(): Promise<void> {
     return follow(this.#deps, apiServicesPrefix, this.#stop.signal, {
       reset: (entries) => {
@@ -57,17 +57,17 @@ export class ApiServices {
     return this.#byName.values();
   }
 
-  /** The APIService that sends a version to an extension server. */
+  /** Returns the APIService that forwards a group-version to an extension API server. */
   remote(group: string, version: string): RemoteApiService | undefined {
     return this.#remote.get(`${group}/${version}`);
   }
 
-  /** True while no version at all goes to an extension server: nothing needs to be looked up then. */
+  /** True if no group-version is forwarded: requests need no lookup. */
   get allLocal(): boolean {
     return this.#remote.size === 0;
   }
 
-  /** Calls the listener after every change; returns the function that ends it. */
+  /** Calls the listener after every change. Returns a function that removes it. */
   onChange(listener: (change: ApiServiceChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

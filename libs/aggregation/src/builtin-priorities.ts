@@ -1,10 +1,13 @@
-/** The place of an API version: of its group among groups, and of itself within the group. Higher comes first. */
+/**
+ * The priority of an API group among groups, and of a version within its group. Higher priorities come first.
+ */
 export interface ApiServicePriority {
   groupPriorityMinimum: number;
   versionPriority: number;
 }
 
-// Facts of kube-apiserver v1.36: pkg/controlplane/apiserver/aggregator.go and cmd/kube-apiserver/app/aggregator.go.
+// Values of kube-apiserver v1.36: pkg/controlplane/apiserver/aggregator.go and
+// cmd/kube-apiserver/app/aggregator.go.
 const table: Readonly<Record<string, readonly [group: number, version: number]>> = {
   '/v1': [18000, 1],
   'apps/v1': [17800, 15],
@@ -29,7 +32,10 @@ const table: Readonly<Record<string, readonly [group: number, version: number]>>
   'flowcontrol.apiserver.k8s.io/v1': [16100, 21],
 };
 
-/** The priority of a built-in API version; `undefined` for versions that kube-apiserver does not register. */
+/**
+ * Returns the priority of a built-in API version; `undefined` for versions that kube-apiserver does not
+ * register.
+ */
 export function builtinPriority(group: string, version: string): ApiServicePriority | undefined {
   const known = table[`${group}/${version}`];
   return known && { groupPriorityMinimum: known[0], versionPriority: known[1] };
@@ -38,6 +44,6 @@ export function builtinPriority(group: string, version: string): ApiServicePrior
 /** The priority of every version of every custom resource. */
 export const customPriority: ApiServicePriority = { groupPriorityMinimum: 1000, versionPriority: 100 };
 
-/** Where a version of our own stands. */
+/** Returns the priority of a local API version. */
 export const localPriority = (group: string, version: string): ApiServicePriority =>
   builtinPriority(group, version) ?? customPriority;

@@ -1,15 +1,18 @@
 import type { ServerDeps } from '@annex/server';
 import type { CacheEntry, CacheEvent, StoredObject } from '@annex/storage';
 
-/** Told of the objects under a prefix. */
+/** Receives the objects under a prefix. */
 export interface Follower {
-  /** Everything there is, once at the start and again where history was lost. */
+  /** Receives all objects, once at the start and again after lost history. */
   reset(entries: readonly CacheEntry<StoredObject>[]): void;
-  /** One change after that. */
+  /** Receives one later change. */
   event(event: CacheEvent<StoredObject>): void;
 }
 
-/** Follows the objects of a prefix until the signal aborts. Resolves when the follower has seen what there is. */
+/**
+ * Follows the objects of a prefix until the signal aborts. Resolves when the follower has received the
+ * existing objects.
+ */
 export async function follow(
   { feed, log }: Pick<ServerDeps, 'feed' | 'log'>,
   prefix: string,
@@ -25,7 +28,7 @@ export async function follow(
     onEvent: (event) => follower.event(event),
     onError: (error) => {
       if (signal.aborted) return;
-      log.warn('a watch cache is read anew', { prefix, error });
+      log.warn('reading a watch cache again', { prefix, error });
       void retry(() => follow({ feed, log }, prefix, signal, follower), signal);
     },
   });

@@ -3,7 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import { type HeaderList, headerNameTest, listedNames } from '@annex/http';
 import type { UserInfo } from '@annex/auth';
 
-/** The names under which a proxied request carries its user: kube-apiserver's `--requestheader-*` options. */
+/**
+ * The names of the headers with the user of a proxied request: kube-apiserver's `--requestheader-*` options.
+ */
 export interface IdentityHeaderNames {
   username: readonly string[];
   uid: readonly string[];
@@ -19,7 +21,7 @@ export const defaultIdentityHeaders: IdentityHeaderNames = {
   extraPrefix: ['X-Remote-Extra-'],
 };
 
-/** Headers that belong to one connection, RFC 9110 section 7.6.1, with those that Go's ReverseProxy removes too. */
+/** Headers of a single connection (RFC 9110 section 7.6.1), and those that Go's ReverseProxy also removes. */
 export const hopByHopHeaders: ReadonlySet<string> = new Set([
   'connection',
   'proxy-connection',
@@ -33,7 +35,7 @@ export const hopByHopHeaders: ReadonlySet<string> = new Set([
   'http2-settings',
 ]);
 
-// Set anew for the backend, or taken by this hop.
+// Headers that are replaced for the backend, or consumed here.
 const ownHeaders = new Set([
   'http2-settings',
   'host',
@@ -43,7 +45,7 @@ const ownHeaders = new Set([
   'x-forwarded-for',
 ]);
 
-/** True for header names that say who a user is: none that a client sent may reach a backend. */
+/** Returns a predicate for identity headers, which are never forwarded from a client. */
 export function identityHeaderTest(names: IdentityHeaderNames): (lowerName: string) => boolean {
   const all = [names, defaultIdentityHeaders];
   const exact = all.flatMap((n) => [...n.username, ...n.uid, ...n.group]);
@@ -52,12 +54,12 @@ export function identityHeaderTest(names: IdentityHeaderNames): (lowerName: stri
   return (name) => expression.test(name);
 }
 
-// Header bytes are latin1 to Node; names of other scripts travel as UTF-8, as Go writes them.
+// Node writes header bytes as latin1; names in other scripts are sent as UTF-8, as in Go.
 const wire = (value: string): string => Buffer.from(value).toString('latin1');
 
 const isTokenByte = (byte: number): boolean => /[!#$&'*+\-.^_`|~0-9A-Za-z]/.test(String.fromCharCode(byte));
 
-/** The key of an extra as a header name: what is no token is percent-encoded. */
+/** Percent-encodes the key of an extra for a header name. */
 export function escapeExtraKey(key: string): string {
   let out = '';
   for (const byte of Buffer.from(key)) {
@@ -68,7 +70,7 @@ export function escapeExtraKey(key: string): string {
 
 const written = new WeakMap<IdentityHeaderNames, WeakMap<UserInfo, HeaderList>>();
 
-/** The headers that tell a backend who the user is, the same list for all requests of a user. */
+/** Returns the identity headers of a user. The same list is shared by all requests of the user. */
 export function identityHeaders(user: UserInfo, names: IdentityHeaderNames): HeaderList {
   let ofNames = written.get(names);
   if (ofNames === undefined) written.set(names, (ofNames = new WeakMap()));
@@ -90,8 +92,8 @@ function writeIdentity(user: UserInfo, names: IdentityHeaderNames): HeaderList {
 }
 
 /**
- * The client's headers as a backend may see them: none of this connection, no credentials, and none that are written
- * anew. A header that an earlier step removed from `req.headers` is not taken from the raw list either.
+ * Returns the client's headers for a backend: without hop-by-hop headers, credentials, and replaced headers.
+ * Headers that an earlier step removed from `req.headers` are also removed from the raw list.
  */
 export function endToEndHeaders(req: IncomingMessage, isReplaced: (lowerName: string) => boolean): string[] {
   const { headers, rawHeaders } = req;
@@ -102,22 +104,22 @@ export function endToEndHeaders(req: IncomingMessage, isReplaced: (lowerName: st
     if (lower.startsWith(':') || hopByHopHeaders.has(lower) || ownHeaders.has(lower) || dropped.has(lower))
       continue;
     if (!Object.hasOwn(headers, lower) || isReplaced(lower)) continue;
-    // HTTP/2 clients send cookies one by one, HTTP/1.1 has one line for them (RFC 9113 section 8.2.3).
+    // HTTP/2 clients may split cookies; HTTP/1.1 has one header line for them (RFC 9113 section 8.2.3).
     const joins = lower === 'cookie' && req.httpVersionMajor === 2;
     if (joins && list.includes(lower)) continue;
     const value = joins ? String(headers.cookie) : (rawHeaders[i + 1] as string);
     if (value !== '' || lower !== 'user-agent') list.push(lower, value);
   }
-  // As Go's server reads it over HTTP/1.1, for caches of old.
+  // Go's server adds this header over HTTP/1.1, for old caches.
   if (headers.pragma === 'no-cache' && headers['cache-control'] === undefined && req.httpVersionMajor === 1)
     list.push('cache-control', 'no-cache');
-  // Of what a client takes in transfer, trailers are all that comes through.
+  // The only transfer coding of a client that is forwarded is trailers.
   const { te } = headers;
   if (te !== undefined && listedNames(String(te)).has('trailers')) list.push('te', 'trailers');
   return list;
 }
 
-/** `X-Forwarded-For` with the client's address at its end. */
+/** Returns `X-Forwarded-For` with the client's address appended. */
 export function forwardedFor(req: IncomingMessage): string | undefined {
   const prior = req.headers['x-forwarded-for'];
   const address = req.socket.remoteAddress?.replace(/^::ffff:/, '');
@@ -126,18 +128,18 @@ export function forwardedFor(req: IncomingMessage): string | undefined {
 }
 
 /**
- * True for the headers of a backend's answer that end here, by lower-case name: those of its connection, and those that
- * kube-apiserver decides on.
+ * Returns a predicate for headers of a backend's response that are not forwarded, by lower-case name:
+ * hop-by-hop headers, and those that kube-apiserver sets.
  */
 export function endsHere(connection: string | undefined): (lowerName: string) => boolean {
   if (connection === undefined) return isOwn;
   const listed = listedNames(connection);
-  // As Go's transport: an answer that closes its connection names no headers of it.
+  // As Go's transport: the names in a Connection header with `close` are ignored.
   if (listed.has('close')) return isOwn;
   return (name) => isOwn(name) || (listed.has(name) && name !== 'content-length');
 }
 
-// kube-apiserver decides on cross-origin requests, its backends do not.
+// kube-apiserver decides on cross-origin requests, instead of its backends.
 const corsHeaders = new Set([
   'access-control-allow-credentials',
   'access-control-allow-headers',

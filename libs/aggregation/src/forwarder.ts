@@ -7,16 +7,16 @@ import { type IdentityHeaderNames, defaultIdentityHeaders, identityHeaders } fro
 import { ServiceResolver, type ServiceRouting } from './service-resolver.ts';
 import { Transports } from './transports.ts';
 
-/** What a forwarder is made of. */
+/** Options of a forwarder. */
 export interface ForwarderOptions {
-  /** Read at every use, so that a renewed certificate counts. */
+  /** Read at every use, so that a renewed certificate applies. */
   client: () => ProxyClientCertificate | undefined;
-  /** The names of the headers that carry the user; of each the first counts. */
+  /** The names of the headers that contain the user; the first name of each is sent. */
   identityHeaders?: IdentityHeaderNames;
   routing?: ServiceRouting;
 }
 
-/** A request of the server's own to an extension server. */
+/** A request of this server to an extension API server. */
 export interface RemoteFetch {
   /** Encoded path and query. */
   path: string;
@@ -26,7 +26,9 @@ export interface RemoteFetch {
   maxBytes: number;
 }
 
-/** The way to extension servers: finds, dials and keeps connections to the services of APIServices. */
+/**
+ * Sends requests to extension API servers: resolves the services of APIServices, opens and keeps connections.
+ */
 export class Forwarder {
   readonly transports: Transports;
   readonly resolver: ServiceResolver;
@@ -38,7 +40,7 @@ export class Forwarder {
     this.identityHeaders = options.identityHeaders ?? defaultIdentityHeaders;
   }
 
-  /** Sends a GET of the server's own and reads the whole answer. Throws where the server is not reached in time. */
+  /** Sends a GET of this server and reads the whole response. Throws if the server is not reached in time. */
   async fetch(apiService: ApiService, request: RemoteFetch): Promise<Fetched> {
     if (!isRemote(apiService)) throw new Error(`${apiService.metadata.name ?? ''} names no service`);
     const { path, user, headers, ...limits } = request;

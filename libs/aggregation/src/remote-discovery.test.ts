@@ -129,7 +129,7 @@ describe('the discovery of an app in another process', () => {
     const groups = Promise.resolve(silent.groups());
     groups.catch(() => undefined);
     await clock.advance(5_000);
-    await expect(groups).rejects.toMatchObject({ code: 503, message: 'app has not answered yet' });
+    await expect(groups).rejects.toMatchObject({ code: 503, message: 'app has not responded yet' });
     app = await startApp();
   });
 });

@@ -7,33 +7,36 @@ import { defaultIdentityHeaders, identityHeaders } from './forward-headers.ts';
 import type { DiscoverySource, GroupDiscovery } from '@annex/kinds';
 import { discoveryPath, type DiscoverySummary, openApiPath } from '@annex/server';
 
-/** As whom our own processes ask each other, and extension servers: allowed everything. */
+/** The user of requests between processes of Annex and to extension API servers. It has all permissions. */
 export const aggregatorUser: UserInfo = {
   name: 'system:kube-aggregator',
   groups: ['system:masters'],
   extra: {},
 };
 
-/** An app in another process, and the way to it. */
+/** An app in another process, and its client. */
 export interface Peer {
-  /** Names the app in the log and in errors. */
+  /** The name of the app in the log and in errors. */
   name: string;
   endpoint: Endpoint;
   transport: Transport;
 }
 
-/** Milliseconds in which an app in another process has to send an OpenAPI document. */
+/** Milliseconds in which an app in another process must send an OpenAPI document. */
 export const peerDocumentTimeoutMs = 10_000;
-/** Bytes of what an app in another process says that it serves. */
+/** The maximum bytes of the discovery documents of an app in another process. */
 export const maxPeerDocumentBytes = 64 * 1024 * 1024;
 const limits = { timeoutMs: peerDocumentTimeoutMs, maxBytes: maxPeerDocumentBytes };
-/** An app that says nothing for so long is not there any more: it sends empty lines in between. */
+/** Milliseconds without a line after which an app is unreachable; it sends empty lines as heartbeat. */
 export const silenceTimeoutMs = 30_000;
-/** How long a question waits for the first answer of the app. */
+/** Milliseconds that a request waits for the first line of the app. */
 export const firstResponseTimeoutMs = 5_000;
 const retry = { firstMs: 50, mostMs: 2_000 };
 
-/** What an app in another process serves, followed over a stream; its last word counts while it cannot be reached. */
+/**
+ * Follows the discovery documents of an app in another process over a stream. The last documents stay valid
+ * while the app is unreachable.
+ */
 export class RemoteDiscovery implements DiscoverySource {
   readonly name: string;
   readonly #peer: Peer;
@@ -64,7 +67,7 @@ export class RemoteDiscovery implements DiscoverySource {
     await this.#running;
   }
 
-  /** Resolves when the app has answered for the first time. */
+  /** Resolves after the first line of the app. */
   responded(): Promise<void> {
     return this.#first.promise;
   }
@@ -103,7 +106,7 @@ export class RemoteDiscovery implements DiscoverySource {
   async #wait(): Promise<DiscoverySummary> {
     const late = this.#clock.sleep(firstResponseTimeoutMs);
     await Promise.race([this.#first.promise, late]);
-    if (this.#summary === undefined) throw serviceUnavailable(`${this.name} has not answered yet`);
+    if (this.#summary === undefined) throw serviceUnavailable(`${this.name} has not responded yet`);
     return this.#summary;
   }
 
@@ -114,7 +117,7 @@ export class RemoteDiscovery implements DiscoverySource {
         await this.#read(() => (waitMs = retry.firstMs));
       } catch (error) {
         if (signal.aborted) return;
-        this.#log.info('an app did not say what it serves, it is asked again', {
+        this.#log.info('failed to read the discovery documents of an app, retrying', {
           app: this.name,
           error,
         });
@@ -126,7 +129,7 @@ export class RemoteDiscovery implements DiscoverySource {
   /** Reads one stream to its end. */
   async #read(onResponse: () => void): Promise<void> {
     const silence = new AbortController();
-    const giveUp = () => silence.abort(new Error('it fell silent'));
+    const giveUp = () => silence.abort(new Error('it sent no heartbeat'));
     let timer = this.#clock.setTimeout(giveUp, silenceTimeoutMs);
     const signal = AbortSignal.any([this.#stop.signal, silence.signal]);
     try {
@@ -184,6 +187,6 @@ async function* lines(stream: Readable): AsyncGenerator<string> {
     }
     parts.push(chunk.subarray(from));
     length += chunk.length - from;
-    if (length > limits.maxBytes) throw new Error(`its answer is larger than ${limits.maxBytes} bytes`);
+    if (length > limits.maxBytes) throw new Error(`its response is larger than ${limits.maxBytes} bytes`);
   }
 }

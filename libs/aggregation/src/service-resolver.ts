@@ -3,7 +3,7 @@ import type { KnownObjects } from '@annex/server';
 import { type ServiceReference, portOf } from './api-service.ts';
 import type { Endpoint } from '@annex/http';
 
-/** The parts of the three kinds that lead from a service to an address. */
+/** The fields of the three kinds that resolve a service to an address. */
 interface Service extends KubeObject {
   spec?: {
     type?: string;
@@ -22,7 +22,9 @@ interface Endpoints extends KubeObject {
   subsets?: { addresses?: { ip: string }[]; ports?: { name?: string; port: number }[] }[] | null;
 }
 
-/** Why a service leads nowhere: `reason` and message as in the Available condition of an APIService. */
+/**
+ * A service cannot be resolved: `reason` and message are those of the Available condition of an APIService.
+ */
 export class ResolveError extends Error {
   readonly reason: string;
 
@@ -41,22 +43,25 @@ const prefixes = {
   endpoints: '/registry/endpoints/',
 } as const;
 
-/** The prefixes of everything that a resolution depends on. */
+/** The prefixes of all objects that a resolution depends on. */
 export const resolverPrefixes: readonly string[] = Object.values(prefixes);
 
-/** Objects that are followed, by the prefix of their keys. */
+/** Followed objects, by the prefix of their keys. */
 interface ObjectsByPrefix {
   objects(prefix: string): KnownObjects;
 }
 
-/** How services are reached: by the addresses of their endpoints, or by their own, which a kube-proxy routes. */
+/**
+ * How services are reached: by the addresses of their endpoints, or by their cluster IP, which a kube-proxy
+ * routes.
+ */
 export type ServiceRouting = 'endpoints' | 'cluster-ip';
 
 /**
- * Finds the addresses of services in the watch caches. An ExternalName leads to its host and the port of the
- * reference. Every other service leads to its endpoints, by the name of the port, or to its cluster IP where the machine
- * has a kube-proxy that answers there. EndpointSlices come first; Endpoints count where no controller mirrors them into
- * slices.
+ * Resolves services to addresses from the watch caches. An ExternalName resolves to its host and the port of
+ * the reference. Every other service resolves to its endpoints, by the name of the port, or to its cluster IP
+ * if the machine has a kube-proxy. EndpointSlices take precedence; Endpoints are used if no controller
+ * mirrors them into slices.
  */
 export class ServiceResolver {
   readonly #feed: ObjectsByPrefix;
@@ -68,18 +73,18 @@ export class ServiceResolver {
     this.#routing = routing;
   }
 
-  /** Resolves when every service and endpoint is known; before that a resolution would miss what is there. */
+  /** Resolves when all services and endpoints are loaded; earlier resolutions would be incomplete. */
   async start(): Promise<void> {
     await Promise.all(resolverPrefixes.map((prefix) => this.#feed.objects(prefix).waitFor()));
   }
 
-  /** One address of the service, the next one at every call. Throws {@link ResolveError}. */
+  /** Returns one address of the service, round-robin. Throws {@link ResolveError}. */
   resolve(reference: ServiceReference): Endpoint {
     const addresses = this.addresses(reference);
     return addresses[this.#turn++ % addresses.length] as Endpoint;
   }
 
-  /** All addresses of the service, at least one. Throws {@link ResolveError}. */
+  /** Returns all addresses of the service, at least one. Throws {@link ResolveError}. */
   addresses(reference: ServiceReference): Endpoint[] {
     const { namespace, name } = reference;
     const port = portOf(reference);
@@ -89,7 +94,7 @@ export class ServiceResolver {
     if (service.spec?.type === 'ExternalName') return [{ host: service.spec.externalName ?? '', port }];
     const { clusterIP = '', ports = [], type = 'ClusterIP' } = service.spec ?? {};
     const servicePort = ports.find((candidate) => candidate.port === port);
-    // Of services that are more than a cluster IP kube-apiserver says what its proxy says of them.
+    // For other types, kube-apiserver reports the error of its proxy.
     const isPlain = type === 'ClusterIP';
     if (servicePort === undefined) {
       if (isPlain) throw new ResolveError('ServicePortError', `${where} is not listening on port ${port}`);
@@ -136,7 +141,9 @@ export class ServiceResolver {
   }
 }
 
-/** Ready addresses with that port, those of the service's first IP family only where it has any. */
+/**
+ * Returns the ready addresses with that port, only those of the service's first IP family if there are any.
+ */
 function sliceAddresses(slices: EndpointSlice[], portName: string, family: string | undefined): Endpoint[] {
   const found = slices.flatMap((slice) =>
     (slice.ports ?? [])

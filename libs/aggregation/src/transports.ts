@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { RemoteApiService } from './api-service.ts';
 import { type ProxyClientCertificate, Transport } from '@annex/http';
 
-/** The transports of APIServices: one for each spec, made at its first use. */
+/** The transports of APIServices: one for each spec, created at its first use. */
 export class Transports {
   readonly #client: () => ProxyClientCertificate | undefined;
   readonly #known = new Map<
@@ -14,7 +14,7 @@ export class Transports {
     this.#client = client;
   }
 
-  /** Throws where a transport cannot be made: then no request can be answered, whatever the service does. */
+  /** Throws if the transport cannot be created; then every request fails, independent of the service. */
   of(apiService: RemoteApiService): Transport {
     const name = apiService.metadata.name ?? '';
     const client = this.#client();
@@ -32,7 +32,7 @@ export class Transports {
     return transport;
   }
 
-  /** Forgets an APIService that is gone. */
+  /** Removes the transport of a deleted APIService. */
   forget(name: string): void {
     this.#known.get(name)?.transport.retire();
     this.#known.delete(name);

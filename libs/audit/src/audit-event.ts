@@ -1,13 +1,13 @@
 import { goQuote, type JsonObject, stringifyJson, trimRight } from '@annex/machinery';
 
-/** Takes events. False where one is lost; a promise where that takes a while. */
+/** Writes events. `write` returns false for a lost event, and a promise if it is asynchronous. */
 export interface AuditSink {
   write(event: AuditEvent): boolean | Promise<boolean>;
-  /** Resolves when all that was taken is handed on. */
+  /** Resolves when all events are written. */
   close(): Promise<void>;
 }
 
-/** What was sent and answered, as JSON. */
+/** The request and response objects, as JSON. */
 export interface AuditedObjects {
   requestObject: string | undefined;
   responseObject: string | undefined;
@@ -25,19 +25,19 @@ export class AuditEvent {
   readonly #objects: AuditedObjects;
   #json: string | undefined;
 
-  /** The members before and behind the objects. */
+  /** `begin` and `end` are the members before and behind the objects. */
   constructor(begin: JsonObject, end: JsonObject, objects: AuditedObjects) {
     this.#begin = begin;
     this.#end = end;
     this.#objects = objects;
   }
 
-  /** On one line, with the members in the order of kube's type. */
+  /** Returns one line of JSON, with the members in the order of kube-apiserver's type. */
   json(): string {
     return (this.#json ??= this.#encode(this.#begin));
   }
 
-  /** As it stands in a list, which says the type of all of its items. */
+  /** Returns JSON without kind and apiVersion, for a list. */
   itemJson(): string {
     const { kind: _kind, apiVersion: _apiVersion, ...begin } = this.#begin;
     return this.#encode(begin);
@@ -51,14 +51,14 @@ export class AuditEvent {
     return [begin, ...objects, end].join(',');
   }
 
-  /** The event without what was sent and answered. */
+  /** Returns the event without request and response objects. */
   truncated(): AuditEvent {
     const annotations = { ...(this.#end.annotations as JsonObject), 'audit.k8s.io/truncated': 'true' };
     const end = { ...this.#end, annotations };
     return new AuditEvent(this.#begin, end, { requestObject: undefined, responseObject: undefined });
   }
 
-  /** kube's legacy form: a line of words. */
+  /** Returns kube-apiserver's legacy text format. */
   legacyLine(): string {
     const event = this.#begin;
     const user = event.user as EventUser;
@@ -85,5 +85,5 @@ export class AuditEvent {
   }
 }
 
-/** RFC3339Nano leaves zeros at the end out. */
+/** RFC3339Nano omits trailing zeros. */
 const shortTime = (time: string): string => `${trimRight(time.slice(0, -1), '0').replace(/\.$/, '')}Z`;

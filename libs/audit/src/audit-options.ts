@@ -1,9 +1,9 @@
 import type { ConflictCheck, OptionsTable } from '@annex/runtime';
 
-/** How events are handed to a backend. */
+/** How events are passed to a backend. */
 export type AuditMode = 'batch' | 'blocking' | 'blocking-strict';
 
-/** What is written of requests, and where. */
+/** The options of auditing. */
 export interface AuditConfig {
   auditPolicyFile: string | undefined;
   auditLogPath: string | undefined;
@@ -49,108 +49,108 @@ const log: OptionsTable<Pick<AuditConfig, LogKeys>> = {
   auditLogPath: {
     flag: 'audit-log-path',
     type: 'path',
-    help: "Where events are appended, a line each; '-' is standard output.",
+    help: "The file to append events to, one per line; '-' is standard output.",
   },
   auditLogFormat: {
     flag: 'audit-log-format',
     type: 'string',
     default: 'json',
     choices: ['json', 'legacy'],
-    help: 'How an event is written to the log.',
+    help: 'The format of events in the log.',
   },
   auditLogMaxage: {
     flag: 'audit-log-maxage',
     type: 'int',
     default: 366,
     min: 0,
-    help: 'Days that full log files are kept; 0 for ever.',
+    help: 'Days to keep rotated log files; 0 keeps them forever.',
   },
   auditLogMaxbackup: {
     flag: 'audit-log-maxbackup',
     type: 'int',
     default: 100,
     min: 0,
-    help: 'How many full log files are kept; 0 for all.',
+    help: 'The number of rotated log files to keep; 0 keeps all.',
   },
   auditLogMaxsize: {
     flag: 'audit-log-maxsize',
     type: 'int',
     default: 100,
     min: 0,
-    help: 'Megabytes after which a log file is full; 0 for never.',
+    help: 'Megabytes after which the log file is rotated; 0 for never.',
   },
   auditLogCompress: {
     flag: 'audit-log-compress',
     type: 'bool',
     default: false,
-    help: 'Compress full log files with gzip.',
+    help: 'Compress rotated log files with gzip.',
   },
   auditLogMode: {
     flag: 'audit-log-mode',
     type: 'string',
     default: 'blocking',
     choices: modes,
-    help: 'Whether requests wait for their event to be written, and fail where it cannot be (blocking-strict).',
+    help: 'Write events in batches, or before the response (blocking); blocking-strict also fails requests whose event is lost.',
   },
   auditLogBatchBufferSize: {
     flag: 'audit-log-batch-buffer-size',
     type: 'int',
     default: 10_000,
     min: 1,
-    help: 'Events that may wait to be written in the mode batch.',
+    help: 'The number of buffered events in the mode batch.',
   },
   auditLogBatchMaxSize: {
     flag: 'audit-log-batch-max-size',
     type: 'int',
     default: 1,
     min: 1,
-    help: 'Events that are written at once in the mode batch.',
+    help: 'The maximum number of events of one write in the mode batch.',
   },
   auditLogBatchMaxWait: {
     flag: 'audit-log-batch-max-wait',
     type: 'duration',
     default: 0,
-    help: 'How long an event waits for others in the mode batch.',
+    help: 'The maximum time that an event waits for its batch in the mode batch.',
   },
   auditLogBatchThrottleEnable: {
     flag: 'audit-log-batch-throttle-enable',
     type: 'bool',
     default: false,
-    help: 'Limit how often is written in the mode batch.',
+    help: 'Limit the rate of writes in the mode batch.',
   },
   auditLogBatchThrottleQps: {
     flag: 'audit-log-batch-throttle-qps',
     type: 'int',
     default: 0,
     min: 0,
-    help: 'Writes each second in the mode batch.',
+    help: 'Writes per second in the mode batch.',
   },
   auditLogBatchThrottleBurst: {
     flag: 'audit-log-batch-throttle-burst',
     type: 'int',
     default: 0,
     min: 0,
-    help: 'Writes at once after a pause in the mode batch.',
+    help: 'Burst of writes in the mode batch.',
   },
   auditLogTruncateEnabled: {
     flag: 'audit-log-truncate-enabled',
     type: 'bool',
     default: false,
-    help: 'Cut what was sent and answered out of events that are too large.',
+    help: 'Remove request and response objects from events that are too large.',
   },
   auditLogTruncateMaxEventSize: {
     flag: 'audit-log-truncate-max-event-size',
     type: 'int',
     default: eventSize,
     min: 1,
-    help: 'Bytes from which an event is too large.',
+    help: 'The maximum bytes of an event.',
   },
   auditLogTruncateMaxBatchSize: {
     flag: 'audit-log-truncate-max-batch-size',
     type: 'int',
     default: batchSize,
     min: 1,
-    help: 'Taken as kube-apiserver takes it; lines are written one by one, whatever their batch.',
+    help: 'For compatibility with kube-apiserver; lines are written one by one, regardless of their batch.',
   },
   auditLogVersion: {
     flag: 'audit-log-version',
@@ -167,80 +167,80 @@ const webhook: OptionsTable<Pick<AuditConfig, WebhookKeys>> = {
   auditWebhookConfigFile: {
     flag: 'audit-webhook-config-file',
     type: 'path',
-    help: 'A kubeconfig that says where events are sent, in lists.',
+    help: 'A kubeconfig of the webhook that receives lists of events.',
   },
   auditWebhookMode: {
     flag: 'audit-webhook-mode',
     type: 'string',
     default: 'batch',
     choices: modes,
-    help: 'Whether events are gathered and sent while requests go on, or requests wait for theirs to be sent, and fail where it cannot be (blocking-strict).',
+    help: 'Send events in batches, or before the response (blocking); blocking-strict also fails requests whose event is lost.',
   },
   auditWebhookInitialBackoff: {
     flag: 'audit-webhook-initial-backoff',
     type: 'duration',
     default: 10_000,
-    help: 'The wait before a list that could not be sent is sent again.',
+    help: 'The delay before a failed list is sent again.',
   },
   auditWebhookBatchBufferSize: {
     flag: 'audit-webhook-batch-buffer-size',
     type: 'int',
     default: 10_000,
     min: 1,
-    help: 'Events that may wait to be sent.',
+    help: 'The number of buffered events.',
   },
   auditWebhookBatchMaxSize: {
     flag: 'audit-webhook-batch-max-size',
     type: 'int',
     default: 400,
     min: 1,
-    help: 'Events in one list.',
+    help: 'The maximum number of events in one list.',
   },
   auditWebhookBatchMaxWait: {
     flag: 'audit-webhook-batch-max-wait',
     type: 'duration',
     default: 30_000,
-    help: 'How long an event waits for others.',
+    help: 'The maximum time that an event waits for its list.',
   },
   auditWebhookBatchThrottleEnable: {
     flag: 'audit-webhook-batch-throttle-enable',
     type: 'bool',
     default: true,
-    help: 'Limit how many lists are sent.',
+    help: 'Limit the rate of lists.',
   },
   auditWebhookBatchThrottleQps: {
     flag: 'audit-webhook-batch-throttle-qps',
     type: 'int',
     default: 10,
     min: 1,
-    help: 'Lists that are sent each second.',
+    help: 'Lists per second.',
   },
   auditWebhookBatchThrottleBurst: {
     flag: 'audit-webhook-batch-throttle-burst',
     type: 'int',
     default: 15,
     min: 1,
-    help: 'Lists that are sent at once after a pause.',
+    help: 'Burst of lists.',
   },
   auditWebhookTruncateEnabled: {
     flag: 'audit-webhook-truncate-enabled',
     type: 'bool',
     default: false,
-    help: 'Cut what was sent and answered out of events that are too large, and lists into several.',
+    help: 'Remove request and response objects from events that are too large, and split lists.',
   },
   auditWebhookTruncateMaxEventSize: {
     flag: 'audit-webhook-truncate-max-event-size',
     type: 'int',
     default: eventSize,
     min: 1,
-    help: 'Bytes from which an event is too large.',
+    help: 'The maximum bytes of an event.',
   },
   auditWebhookTruncateMaxBatchSize: {
     flag: 'audit-webhook-truncate-max-batch-size',
     type: 'int',
     default: batchSize,
     min: 1,
-    help: 'Bytes from which a list is too large.',
+    help: 'The maximum bytes of a list.',
   },
   auditWebhookVersion: {
     flag: 'audit-webhook-version',
@@ -251,18 +251,18 @@ const webhook: OptionsTable<Pick<AuditConfig, WebhookKeys>> = {
   },
 };
 
-/** The audit options, with kube-apiserver's names and defaults. Without a policy nothing is written. */
+/** The audit options, with kube-apiserver's names and defaults. Without a policy, nothing is written. */
 export const auditOptions: OptionsTable<AuditConfig> = {
   auditPolicyFile: {
     flag: 'audit-policy-file',
     type: 'path',
-    help: 'The audit.k8s.io/v1 Policy that says what is written of which requests.',
+    help: 'The audit.k8s.io/v1 Policy, which selects requests and the level of their events.',
   },
   ...log,
   ...webhook,
 };
 
-/** Rules between the options, in kube-apiserver's words. */
+/** Returns the conflicts of the options, with kube-apiserver's messages. */
 export const auditConflicts: ConflictCheck<AuditConfig> = (config) => [
   ...truncateConflicts('log', config.auditLogTruncateMaxBatchSize, config.auditLogTruncateMaxEventSize),
   ...truncateConflicts(

@@ -14,22 +14,22 @@ import {
   trimRight,
 } from '@annex/machinery';
 
-/** How much is written of a request. Each level has what those before it have. */
+/** The levels of an event. Each level contains the data of those before it. */
 export const auditLevels = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
 export type AuditLevel = (typeof auditLevels)[number];
 
-/** The moments of a request that are written. */
+/** The stages of a request. */
 export const auditStages = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'] as const;
 export type AuditStage = (typeof auditStages)[number];
 
-/** What is to be written of one request. */
+/** The level and stages for one request. */
 export interface AuditDecision {
   level: AuditLevel;
   omitStages: ReadonlySet<string>;
   omitManagedFields: boolean;
 }
 
-/** Which requests are written, and how much of them: `audit.k8s.io/v1` Policy. The first rule that fits decides. */
+/** An `audit.k8s.io/v1` Policy: selects requests and their level. The first matching rule applies. */
 export interface AuditPolicy {
   decide(attributes: Attributes): AuditDecision;
 }
@@ -58,7 +58,10 @@ interface Policy {
   omitManagedFields?: boolean | null;
 }
 
-/** Reads a policy. Throws Error in kube's words. Source: "Auditing" of the Kubernetes documentation. */
+/**
+ * Reads a policy. Throws Error with kube-apiserver's message. Source: "Auditing" of the Kubernetes
+ * documentation.
+ */
 export async function parseAuditPolicy(text: string): Promise<AuditPolicy> {
   const { value } = await decodeYaml(text);
   if (!isObject(value)) throw new Error('failed decoding: the policy is not an object');
@@ -81,7 +84,7 @@ export async function parseAuditPolicy(text: string): Promise<AuditPolicy> {
 const ruleLists = ['users', 'userGroups', 'verbs', 'namespaces', 'nonResourceURLs', 'omitStages'] as const;
 const groupLists = ['resources', 'resourceNames'] as const;
 
-/** Throws where a field has another type than it should: such a rule would match less than it seems to. */
+/** Throws if a field has an invalid type: such a rule would match less than it seems to. */
 function requireTypes(policy: JsonObject): void {
   requireTexts(policy, 'Policy.', ['omitStages']);
   requireType(policy, 'Policy.omitManagedFields', 'boolean');
@@ -96,7 +99,7 @@ function requireTypes(policy: JsonObject): void {
   }
 }
 
-/** Null is as good as nothing, as in Go. */
+/** Null is an absent value, as in Go. */
 function requireType(object: JsonObject, path: string, type: 'string' | 'boolean'): void {
   const value = getOwn(object, path.slice(path.lastIndexOf('.') + 1)) ?? undefined;
   const name = path.endsWith('.level') ? 'v1.Level' : type === 'boolean' ? 'bool' : type;
@@ -180,10 +183,10 @@ const anyResource =
       return resources.some((resource) => resourceMatches(resource, attributes));
     });
 
-function resourceMatches(wanted: string, { resource, subresource }: Attributes): boolean {
-  if (wanted === '*' || wanted === (subresource === '' ? resource : `${resource}/${subresource}`))
+function resourceMatches(pattern: string, { resource, subresource }: Attributes): boolean {
+  if (pattern === '*' || pattern === (subresource === '' ? resource : `${resource}/${subresource}`))
     return true;
-  return wanted === `${resource}/*` || (subresource !== '' && wanted === `*/${subresource}`);
+  return pattern === `${resource}/*` || (subresource !== '' && pattern === `*/${subresource}`);
 }
 
 function validatePolicy({ rules, omitStages }: Policy): FieldError[] {

@@ -1,18 +1,18 @@
 import type { Clock, Timer } from '@annex/runtime';
 import type { AuditEvent, AuditSink } from './audit-event.ts';
 
-/** How events are gathered. */
+/** The limits of batches. */
 export interface BatchLimits {
-  /** Events that may wait; further ones are lost. */
+  /** The maximum number of buffered events; further ones are lost. */
   bufferSize: number;
   maxSize: number;
-  /** How long an event waits for others, in milliseconds. */
+  /** The maximum milliseconds that an event waits for its batch. */
   maxWaitMs: number;
-  /** Batches a second, and how many at once after a pause; absent for any number. */
+  /** Batches per second, and their burst; unlimited if absent. */
   throttle?: { qps: number; burst: number };
 }
 
-/** Gathers events and hands them on in batches, one after the other. */
+/** Collects events and sends them in batches, one after the other. */
 export function batched(
   limits: BatchLimits,
   clock: Clock,
@@ -45,7 +45,7 @@ export function batched(
   return {
     write(event) {
       if (waiting.length >= limits.bufferSize) {
-        onLost(new Error('too many events wait'), 1);
+        onLost(new Error('too many events are waiting'), 1);
         return false;
       }
       waiting.push(event);
@@ -63,7 +63,7 @@ export function batched(
   };
 }
 
-/** A bucket of tokens: `burst` at most, `qps` more each second. */
+/** A token bucket: at most `burst` tokens, `qps` new ones per second. */
 class Allowance {
   readonly #qps: number;
   readonly #burst: number;

@@ -3,7 +3,7 @@ import type { AuditDeps, OpenAudit } from './open-audit.ts';
 
 export type { OpenAudit } from './open-audit.ts';
 
-/** Opens the audit of a process, whose code is loaded only where a policy is named. Throws OperatorError. */
+/** Opens the audit of a process. Loads its code only if a policy is configured. Throws OperatorError. */
 export async function openConfiguredAudit(
   config: AuditConfig,
   deps: AuditDeps,

@@ -5,21 +5,21 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Clock } from '@annex/runtime';
 
-/** When a log file is put aside, and how long the files that were are kept. */
+/** When a log file is rotated, and how long rotated files are kept. */
 export interface Rotation {
   /** In bytes; 0 for never. */
   maxBytes: number;
   /** 0 for any number. */
   maxBackups: number;
-  /** In days; 0 for ever. */
+  /** In days; 0 for forever. */
   maxAge: number;
   compress: boolean;
 }
 
 /**
- * A file that lines are appended to, and that is put aside when it is full: `audit.log` becomes
- * `audit-2026-01-31T12-00-00.000.log`, as with kube-apiserver. A line is written when `write` returns, so that it is there
- * before the answer to its request.
+ * A file to append lines to, which is rotated when it is full: `audit.log` becomes
+ * `audit-2026-01-31T12-00-00.000.log`, as in kube-apiserver. `write` is synchronous, so that a line is
+ * written before the response to its request.
  */
 export class LogFile {
   readonly #path: string;
@@ -29,7 +29,7 @@ export class LogFile {
   #size: number;
   #tidying: Promise<void> = Promise.resolve();
 
-  /** Opens the file, and makes its folder. Throws where that cannot be. */
+  /** Opens the file and creates its folder. Throws if either fails. */
   static async open(path: string, rotation: Rotation, clock: Clock): Promise<LogFile> {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     return new LogFile(path, rotation, clock);
@@ -42,7 +42,7 @@ export class LogFile {
     [this.#file, this.#size] = this.#open();
   }
 
-  /** Throws where the line cannot be written. */
+  /** Throws if the write fails. */
   write(line: string): void {
     const bytes = Buffer.from(line);
     const { maxBytes } = this.#rotation;
@@ -66,7 +66,7 @@ export class LogFile {
     closeSync(this.#file);
     renameSync(this.#path, this.#backupName());
     [this.#file, this.#size] = this.#open();
-    // One after the other: two at once would both see the same files.
+    // Clean-ups run one after the other: concurrent ones would process the same files.
     this.#tidying = this.#tidying.then(() => this.#tidy()).catch(() => undefined);
   }
 
@@ -81,7 +81,7 @@ export class LogFile {
     return { prefix: `${basename(this.#path, extension)}-`, extension };
   }
 
-  /** Removes what is too old or too much, and compresses the rest. */
+  /** Removes files that are too old or too many, and compresses the rest. */
   async #tidy(): Promise<void> {
     const folder = dirname(this.#path);
     const { prefix, extension } = this.#names();

@@ -5,30 +5,33 @@ import type { AuditConfig } from './audit-options.ts';
 import { type AuditPolicy, parseAuditPolicy } from './audit-policy.ts';
 import { batched, type BatchLimits } from './batches.ts';
 import { LogFile } from './log-file.ts';
-import { allSinks, forgiving, lineSink, sending, truncating } from './sinks.ts';
+import { allSinks, ignoreLosses, lineSink, sending, truncating } from './sinks.ts';
 import { eventListSender } from './webhook-sink.ts';
 
-/** What writing events needs. */
+/** Dependencies of auditing. */
 export interface AuditDeps {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
 }
 
-/** The audit policy, and where its events are written until it is closed. */
+/** The audit policy and the open sink of its events. */
 export interface OpenAudit {
   readonly policy: AuditPolicy;
   readonly sink: AuditSink;
-  /** Resolves when what waits is written. */
+  /** Resolves when waiting events are written. */
   close(): Promise<void>;
 }
 
-/** Opens what the options name; `undefined` where nothing is to be written. Throws OperatorError FILE_UNREADABLE. */
+/**
+ * Opens the configured policy and backends; `undefined` without a policy. Throws OperatorError
+ * FILE_UNREADABLE.
+ */
 export async function openAudit(config: AuditConfig, deps: AuditDeps): Promise<OpenAudit | undefined> {
   const { auditPolicyFile, auditLogPath, auditWebhookConfigFile } = config;
   if (auditPolicyFile === undefined) return undefined;
   const policy = await readPolicy(auditPolicyFile);
-  const written = deps.metrics.counter('apiserver_audit_event_total', 'Audit events that were made.', []);
+  const written = deps.metrics.counter('apiserver_audit_event_total', 'Audit events that were created.', []);
   const lost = deps.metrics.counter('apiserver_audit_error_total', 'Audit events that were lost.', [
     'plugin',
   ]);
@@ -101,10 +104,10 @@ async function openLog(config: AuditConfig, path: string, clock: Clock): Promise
   });
 }
 
-/** Requests wait for their line, or it is written when there is time. */
+/** Writes lines before the response or in batches, by the mode. */
 function inMode(config: AuditConfig, lines: AuditSink, clock: Clock, onLost: OnLost): AuditSink {
   if (config.auditLogMode === 'blocking-strict') return lines;
-  if (config.auditLogMode === 'blocking') return forgiving(lines);
+  if (config.auditLogMode === 'blocking') return ignoreLosses(lines);
   const waiting = batched(
     logLimits(config),
     clock,
@@ -118,7 +121,7 @@ function inMode(config: AuditConfig, lines: AuditSink, clock: Clock, onLost: OnL
     await waiting.close();
     await lines.close();
   };
-  return forgiving({ write: (event) => waiting.write(event), close });
+  return ignoreLosses({ write: (event) => waiting.write(event), close });
 }
 
 const logLimits = (config: AuditConfig): BatchLimits => ({
@@ -150,9 +153,9 @@ async function webhookSink(
   const direct = sending(send, onLost);
   const sink =
     config.auditWebhookMode === 'batch'
-      ? forgiving(batched(webhookLimits(config), clock, send, onLost))
+      ? ignoreLosses(batched(webhookLimits(config), clock, send, onLost))
       : config.auditWebhookMode === 'blocking'
-        ? forgiving(direct)
+        ? ignoreLosses(direct)
         : direct;
   return config.auditWebhookTruncateEnabled
     ? truncating(sink, config.auditWebhookTruncateMaxEventSize, () => onLost(tooLarge))

@@ -15,7 +15,7 @@ import { AuditEvent, type AuditSink } from './audit-event.ts';
 import { type AuditDecision, type AuditLevel, auditLevels, type AuditStage } from './audit-policy.ts';
 import { sourceAddresses } from './source-addresses.ts';
 
-/** What is known of a request when it comes. */
+/** The data of a request at its start. */
 export interface AuditedRequest {
   req: IncomingMessage;
   requestUri: string;
@@ -23,10 +23,7 @@ export interface AuditedRequest {
   receivedAt: number;
 }
 
-/**
- * The event of a request that the policy wants written, as it grows. Every member that a stage does not know yet is
- * absent from the event of that stage.
- */
+/** The event of a request that the policy selects. Later stages add members. */
 export class RequestAudit {
   readonly #decision: AuditDecision;
   readonly #sink: AuditSink;
@@ -57,17 +54,17 @@ export class RequestAudit {
     this.#addresses = sourceAddresses(request.req);
   }
 
-  /** True where the policy wants this much. */
+  /** Returns whether the policy selects at least this level. */
   includesLevel(level: AuditLevel): boolean {
     return auditLevels.indexOf(this.#decision.level) >= auditLevels.indexOf(level);
   }
 
-  /** Notes what a part of the request path decided. The first value of a key stays. */
+  /** Adds an annotation. The first value of a key stays. */
   annotate(key: string, value: string): void {
     if (!Object.hasOwn(this.#annotations, key)) setOwn(this.#annotations, key, value);
   }
 
-  /** Notes what stands in the last event alone. */
+  /** Adds an annotation to the last event only. */
   annotateLast(key: string, value: string): void {
     setOwn(this.#last, key, value);
   }
@@ -85,7 +82,7 @@ export class RequestAudit {
     };
   }
 
-  /** The object that was sent, decoded and defaulted; `complete` is called where the policy wants to see it. */
+  /** Records the decoded and defaulted request object; `complete` is called if the level includes it. */
   sent({ metadata }: Pick<KubeObject, 'metadata'>, complete: () => object): void {
     const { name, namespace, uid, resourceVersion } = metadata ?? {};
     const ref = this.#objectRef ?? {};
@@ -95,12 +92,12 @@ export class RequestAudit {
     if (this.includesLevel('Request')) this.#requestObject = this.#shown(complete());
   }
 
-  /** The patch that was sent; what is no JSON is written as a text. */
+  /** Records the patch of a request; invalid JSON is written as text. */
   patched(patch: Buffer): void {
     if (this.includesLevel('Request')) this.#requestObject = asJsonText(patch.toString());
   }
 
-  /** What is answered: an object, or a Status, of which more is written. */
+  /** Records the response: an object, or a Status, whose fields are part of every level. */
   recordResponse(object: object): void {
     if (isStatus(object)) {
       const { status, message, reason, details, code } = object;
@@ -109,7 +106,7 @@ export class RequestAudit {
     if (this.includesLevel('RequestResponse')) this.#responseObject = this.#shown(object);
   }
 
-  /** What is answered, as JSON. */
+  /** Records the response as JSON. */
   responseJson(text: string): void {
     if (!this.includesLevel('RequestResponse')) return;
     this.#responseObject = this.#decision.omitManagedFields
@@ -117,7 +114,7 @@ export class RequestAudit {
       : text.trimEnd();
   }
 
-  /** The code of the answer, which may follow what is answered. */
+  /** Records the status code, which may come after the object. */
   code(code: number): void {
     this.#status = { metadata: {}, ...this.#status, code };
   }
@@ -140,7 +137,7 @@ export class RequestAudit {
     };
   }
 
-  /** Hands the event of a stage on, unless the policy leaves it out. False where it is lost. */
+  /** Writes the event of a stage, unless the policy omits the stage. Returns false if the event is lost. */
   stage(stage: AuditStage): boolean | Promise<boolean> {
     if (this.#decision.omitStages.has(stage)) return true;
     const at = stage === 'RequestReceived' ? this.#received : microTime(this.#clock.now());
@@ -218,7 +215,7 @@ function asJsonText(text: string): string {
   }
 }
 
-/** A copy without the managedFields of the object, of the items of a list, or of the rows of a Table. */
+/** Returns a copy without the managedFields of the object, of list items, or of Table rows. */
 function withoutManagedFields(value: object): object {
   const { metadata, items, rows, ...rest } = value as {
     metadata?: JsonObject;
@@ -241,6 +238,6 @@ function withoutManagedFields(value: object): object {
   return Object.fromEntries(copy) as object;
 }
 
-/** A time as kube's MicroTime prints it. */
+/** Formats a time like kube-apiserver's MicroTime. */
 const microTime = (milliseconds: number): string =>
   new Date(milliseconds).toISOString().replace(/Z$/, '000Z');

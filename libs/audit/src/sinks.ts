@@ -1,6 +1,6 @@
 import type { AuditEvent, AuditSink } from './audit-event.ts';
 
-/** Hands every event to all of these. */
+/** Passes every event to all sinks. */
 export const allSinks = (sinks: readonly AuditSink[]): AuditSink => ({
   write(event) {
     const written = sinks.map((sink) => sink.write(event));
@@ -10,8 +10,8 @@ export const allSinks = (sinks: readonly AuditSink[]): AuditSink => ({
   close: async () => void (await Promise.all(sinks.map((sink) => sink.close()))),
 });
 
-/** A sink whose losses do not concern the request. */
-export const forgiving = (sink: AuditSink): AuditSink => ({
+/** Wraps a sink whose lost events do not fail the request. */
+export const ignoreLosses = (sink: AuditSink): AuditSink => ({
   write(event) {
     const written = sink.write(event);
     return written instanceof Promise ? written.then(() => true) : true;
@@ -19,7 +19,10 @@ export const forgiving = (sink: AuditSink): AuditSink => ({
   close: () => sink.close(),
 });
 
-/** Cuts what was sent and answered out of events that are too large; those that still are, are lost. */
+/**
+ * Removes request and response objects from events that are too large. Events that are still too large are
+ * lost.
+ */
 export const truncating = (sink: AuditSink, maxBytes: number, onLost: () => void): AuditSink => ({
   write(event) {
     if (sizeOf(event) <= maxBytes) return sink.write(event);
@@ -33,7 +36,7 @@ export const truncating = (sink: AuditSink, maxBytes: number, onLost: () => void
 
 export const sizeOf = (event: AuditEvent): number => Buffer.byteLength(event.json());
 
-/** Writes each event as a line; what `write` throws is a loss. */
+/** Writes each event as a line; if `write` throws, the event is lost. */
 export const lineSink = (
   output: { write(line: string): void; close(): Promise<void> },
   lineOf: (event: AuditEvent) => string,
@@ -51,7 +54,7 @@ export const lineSink = (
   close: () => output.close(),
 });
 
-/** Sends each event by itself, while its request waits. */
+/** Sends each event separately while its request waits. */
 export function sending(
   send: (events: readonly AuditEvent[]) => Promise<void>,
   onLost: (error: unknown) => void,

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
 /**
- * Where a request comes from, the client first: what proxies say in `X-Forwarded-For` and `X-Real-Ip`, and the address of
- * the connection, which alone cannot be made up.
+ * Returns the source addresses of a request, the client first: the headers `X-Forwarded-For` and `X-Real-Ip`,
+ * and the address of the connection, which is the only trustworthy one.
  */
 export function sourceAddresses({ headers, socket }: IncomingMessage): string[] {
   const found = String(headers['x-forwarded-for'] ?? '')
@@ -17,7 +17,7 @@ export function sourceAddresses({ headers, socket }: IncomingMessage): string[] 
 }
 
 function address(text: string): string | undefined {
-  // Go prints an address of IPv4 as one of IPv4, in whatever form it came.
+  // Go prints IPv4-mapped addresses as IPv4.
   const plain = text.replace(/^::ffff:(\d+\.)/i, '$1');
   return isIP(plain) === 0 || plain.includes('%') ? undefined : plain;
 }

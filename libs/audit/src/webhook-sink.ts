@@ -3,21 +3,21 @@ import type { Clock } from '@annex/runtime';
 import type { AuditEvent } from './audit-event.ts';
 import { sizeOf } from './sinks.ts';
 
-/** How lists are sent. */
+/** Options of {@link eventListSender}. */
 export interface WebhookOptions {
   client: Pick<Client, 'send'>;
   clock: Clock;
   initialBackoffMs: number;
-  /** Lists that are larger are sent in pieces; absent for any size. */
+  /** Larger lists are split; absent for any size. */
   maxBatchBytes?: number;
 }
 
 const attempts = 5;
-/** Milliseconds of one attempt to send events. Source: kube-apiserver. */
+/** Timeout of one attempt to send events, in milliseconds. Source: kube-apiserver. */
 export const auditWebhookTimeoutMs = 30_000;
-/** Bytes of the response to events, which is not read any further. */
+/** The maximum bytes of the response to events that are read. */
 export const maxAuditResponseBytes = 1024 * 1024;
-// The URL of the kubeconfig is the place to send to.
+// Only a query: the kubeconfig contains the URL of the webhook.
 const path = `?timeout=${auditWebhookTimeoutMs / 1000}s`;
 const headers = { accept: 'application/json, */*' };
 const request = {
@@ -28,7 +28,9 @@ const request = {
   maxBytes: maxAuditResponseBytes,
 };
 
-/** Sends events as an `audit.k8s.io/v1` EventList, again and again for a while where that fails. Throws in the end. */
+/**
+ * Sends events as an `audit.k8s.io/v1` EventList, and retries for a while. Throws if the last attempt fails.
+ */
 export function eventListSender(options: WebhookOptions): (events: readonly AuditEvent[]) => Promise<void> {
   const { maxBatchBytes = Infinity } = options;
   return async (events) => {
@@ -45,7 +47,7 @@ async function sendList(options: WebhookOptions, events: readonly AuditEvent[]):
     try {
       const { status } = await client.send({ ...request, body });
       if (status >= 200 && status < 300) return;
-      throw new Error(`the webhook answers ${status}`);
+      throw new Error(`the webhook responded ${status}`);
     } catch (error) {
       if (attempt === attempts) throw error;
       await clock.sleep(initialBackoffMs * 1.5 ** (attempt - 1));

@@ -26,10 +26,10 @@ export class OwnMembers {
 
   /** What several documents have belongs to the first. */
   async shared(own: readonly OwnNames[], foreign: readonly Swagger[]): Promise<V2Member[]> {
-    const wanted = wantedNames(own, foreign);
+    const required = requiredNames(own, foreign);
     const kept: Kept = new Map();
     for (const { path, document } of own) {
-      const names = wanted.get(path);
+      const names = required.get(path);
       if (names === undefined) continue;
       const before = this.#kept.get(path);
       const isKnown = before?.hash === document.hash && [...names].every((name) => before.members.has(name));
@@ -42,7 +42,7 @@ export class OwnMembers {
 }
 
 /** By the path of a document: the keys of what is wanted of it. */
-function wantedNames(own: readonly OwnNames[], foreign: readonly Swagger[]): Map<string, Set<string>> {
+function requiredNames(own: readonly OwnNames[], foreign: readonly Swagger[]): Map<string, Set<string>> {
   const places = new Map<string, string>();
   for (const { path, names } of own) {
     for (const section of renamedSections) {
@@ -52,17 +52,17 @@ function wantedNames(own: readonly OwnNames[], foreign: readonly Swagger[]): Map
       }
     }
   }
-  const wanted = new Map<string, Set<string>>();
+  const required = new Map<string, Set<string>>();
   for (const document of foreign) {
     for (const section of renamedSections) {
       for (const name of Object.keys(document[section] ?? {})) {
         const key = keyOf(section, name);
         const path = places.get(key);
-        if (path !== undefined) wanted.set(path, (wanted.get(path) ?? new Set()).add(key));
+        if (path !== undefined) required.set(path, (required.get(path) ?? new Set()).add(key));
       }
     }
   }
-  return wanted;
+  return required;
 }
 
 async function read(document: LazyDocument, names: ReadonlySet<string>): Promise<Map<string, V2Member>> {

@@ -6,7 +6,10 @@ import { refuse } from './refuse.ts';
 const resources = ['certificates.k8s.io/certificatesigningrequests'];
 const apiServerClient = 'kubernetes.io/kube-apiserver-client';
 
-/** Who approves a certificate request may "approve" for its signer. Source: "CertificateApproval" of the admission controllers documentation. */
+/**
+ * Approval of a certificate request requires the verb "approve" for its signer. Source: "CertificateApproval"
+ * of the admission controllers documentation.
+ */
 export function certificateApproval(_: ServerDeps, authorizer: Authorizer): AdmissionPlugin {
   return {
     name: 'CertificateApproval',
@@ -24,7 +27,10 @@ export function certificateApproval(_: ServerDeps, authorizer: Authorizer): Admi
   };
 }
 
-/** Who writes a certificate may "sign" for its signer. Source: "CertificateSigning" of the admission controllers documentation. */
+/**
+ * Writing a certificate requires the verb "sign" for its signer. Source: "CertificateSigning" of the
+ * admission controllers documentation.
+ */
 export function certificateSigning(_: ServerDeps, authorizer: Authorizer): AdmissionPlugin {
   return {
     name: 'CertificateSigning',
@@ -42,7 +48,10 @@ export function certificateSigning(_: ServerDeps, authorizer: Authorizer): Admis
   };
 }
 
-/** Nobody becomes a master by a certificate. Source: "CertificateSubjectRestriction" of the admission controllers documentation. */
+/**
+ * Refuses client certificates for the group system:masters. Source: "CertificateSubjectRestriction" of the
+ * admission controllers documentation.
+ */
 export const certificateSubjectRestriction = (): AdmissionPlugin => ({
   name: 'CertificateSubjectRestriction',
   resources,
@@ -74,7 +83,7 @@ function isUnsigned(object: KubeObject | undefined, oldObject: KubeObject | unde
   return deepEqual(written(object), written(oldObject));
 }
 
-/** Signers are authorized by their name, or all those of a domain by `domain/*`. */
+/** A signer is authorized by its name, or all signers of a domain by `domain/*`. */
 async function mayFor(
   authorizer: Authorizer,
   user: UserInfo,

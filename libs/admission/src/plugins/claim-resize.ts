@@ -9,7 +9,10 @@ interface Claim extends KubeObject {
   status?: { phase?: string };
 }
 
-/** Only bound claims grow, and only where their class allows it. Source: "PersistentVolumeClaimResize" of the admission controllers documentation. */
+/**
+ * Only bound claims can be expanded, and only if their class allows it. Source: "PersistentVolumeClaimResize"
+ * of the admission controllers documentation.
+ */
 export function claimResize(deps: ServerDeps): AdmissionPlugin {
   const classes = lookup(deps, '/registry/storage.k8s.io/storageclasses/');
   return {

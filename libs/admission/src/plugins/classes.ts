@@ -1,13 +1,13 @@
 import { getOwn, type KubeObject } from '@annex/machinery';
 import type { ServerDeps } from '@annex/server';
 
-/** The objects of a kind that admission plugins look things up in, as new as the store is when they are asked. */
+/** Reads the objects of a kind for admission plugins, as new as the store at the time of the call. */
 export interface Lookup {
   get(name: string): Promise<KubeObject | undefined>;
   list(): Promise<KubeObject[]>;
 }
 
-/** Looks up the objects below a prefix of the store. */
+/** Creates a lookup of the objects under a prefix of the store. */
 export function lookup(deps: ServerDeps, prefix: string): Lookup {
   const fresh = async () => {
     const cache = deps.feed.objects(prefix);
@@ -20,7 +20,9 @@ export function lookup(deps: ServerDeps, prefix: string): Lookup {
   };
 }
 
-/** The class that an annotation marks as the default; of several the newest, then the first by name. */
+/**
+ * Returns the class that an annotation marks as the default; of several the newest, then the first by name.
+ */
 export function defaultClass(classes: readonly KubeObject[], annotation: string): KubeObject | undefined {
   const created = ({ metadata }: KubeObject) => metadata.creationTimestamp ?? '';
   const name = ({ metadata }: KubeObject) => metadata.name ?? '';

@@ -2,17 +2,17 @@ import { getOwn, isObject, type KubeObject } from '@annex/machinery';
 import type { AdmissionPlugin, AdmissionAttributes, ServerDeps } from '@annex/server';
 import { defaultClass, lookup } from './classes.ts';
 
-/** How a kind says which class it is of, and where the classes are. */
+/** How an object names its class, and where the classes are stored. */
 interface ClassRule {
   plugin: string;
   group: string;
   resource: string;
   /** The field of the spec. */
   field: string;
-  /** The annotation that was there before the field. */
-  formerly: string;
+  /** The annotation that preceded the field. */
+  formerAnnotation: string;
   classes: string;
-  /** What marks a class as the default, the newest annotation first. */
+  /** The annotations that mark a default class, the newest first. */
   marks: readonly string[];
 }
 
@@ -21,7 +21,7 @@ const claims: ClassRule = {
   group: '',
   resource: 'persistentvolumeclaims',
   field: 'storageClassName',
-  formerly: 'volume.beta.kubernetes.io/storage-class',
+  formerAnnotation: 'volume.beta.kubernetes.io/storage-class',
   classes: '/registry/storage.k8s.io/storageclasses/',
   marks: ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'],
 };
@@ -31,15 +31,15 @@ const ingresses: ClassRule = {
   group: 'networking.k8s.io',
   resource: 'ingresses',
   field: 'ingressClassName',
-  formerly: 'kubernetes.io/ingress.class',
+  formerAnnotation: 'kubernetes.io/ingress.class',
   classes: '/registry/networking.k8s.io/ingressclasses/',
   marks: ['ingressclass.kubernetes.io/is-default-class'],
 };
 
-/** Gives new claims the default StorageClass, where there is one. */
+/** Sets the default StorageClass of new claims, if there is one. */
 export const defaultStorageClass = (deps: ServerDeps): AdmissionPlugin => classDefaulter(deps, claims);
 
-/** Gives new Ingresses the default IngressClass, where there is one. */
+/** Sets the default IngressClass of new Ingresses, if there is one. */
 export const defaultIngressClass = (deps: ServerDeps): AdmissionPlugin => classDefaulter(deps, ingresses);
 
 function classDefaulter(deps: ServerDeps, rule: ClassRule): AdmissionPlugin {
@@ -61,7 +61,7 @@ function classDefaulter(deps: ServerDeps, rule: ClassRule): AdmissionPlugin {
   };
 }
 
-function hasClass({ metadata, spec }: KubeObject, { field, formerly }: ClassRule): boolean {
+function hasClass({ metadata, spec }: KubeObject, { field, formerAnnotation: formerly }: ClassRule): boolean {
   const named = isObject(spec) ? getOwn(spec, field) : undefined;
   return (named !== undefined && named !== null) || getOwn(metadata.annotations, formerly) !== undefined;
 }

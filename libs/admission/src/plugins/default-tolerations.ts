@@ -1,11 +1,14 @@
 import { isObject, type JsonObject } from '@annex/machinery';
 import type { AdmissionPlugin } from '@annex/server';
 
-/** How long a pod stays on a node that is not ready or cannot be reached, where it does not say. */
+/** The default seconds that a pod stays on a node that is not ready or unreachable. */
 const seconds = 300;
 const taints = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 
-/** Pods tolerate nodes in trouble for a while. Source: "DefaultTolerationSeconds" of the admission controllers documentation. */
+/**
+ * Adds tolerations for nodes that are not ready or unreachable. Source: "DefaultTolerationSeconds" of the
+ * admission controllers documentation.
+ */
 export const defaultTolerationSeconds: AdmissionPlugin = {
   name: 'DefaultTolerationSeconds',
   resources: ['/pods'],

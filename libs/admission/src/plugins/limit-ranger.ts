@@ -23,8 +23,8 @@ interface Limit {
 const prefix = '/registry/limitranges/';
 
 /**
- * Pods get the amounts that the LimitRanges of their namespace say, where they say none; pods and claims outside of the
- * limits are refused. Source: "LimitRanger" of the admission controllers documentation.
+ * Sets absent requests and limits of pods to the defaults of the LimitRanges of their namespace. Refuses pods
+ * and claims outside of the limits. Source: "LimitRanger" of the admission controllers documentation.
  */
 export function limitRanger(deps: ServerDeps): AdmissionPlugin {
   const limitsOf = async (namespace: string): Promise<Limit[][]> => {
@@ -55,7 +55,7 @@ export function limitRanger(deps: ServerDeps): AdmissionPlugin {
   };
 }
 
-/** What the plugin looks at: new pods, pods that are resized, and claims; nothing that is going. */
+/** Returns the resource to check: new pods, resized pods, and claims; none for terminating objects. */
 function resourceOf({ kind, operation, subresource, oldObject }: AdmissionAttributes) {
   if (operation === 'DELETE' || oldObject?.metadata.deletionTimestamp !== undefined) return undefined;
   if (kind.resource === 'pods') {
@@ -67,7 +67,7 @@ function resourceOf({ kind, operation, subresource, oldObject }: AdmissionAttrib
 
 const annotation = 'kubernetes.io/limit-ranger';
 
-/** Sets requests and limits that containers do not have, and says so in an annotation. */
+/** Sets absent requests and limits of containers, and records them in an annotation. */
 function fillIn(pod: Pod, limits: readonly Limit[]): void {
   const defaults = { limits: merged(limits, 'default'), requests: merged(limits, 'defaultRequest') };
   const { containers = [], initContainers = [] } = pod.spec ?? {};

@@ -4,16 +4,16 @@ import type { FindNamespace } from '../selectors.ts';
 import { refuse } from './refuse.ts';
 
 /**
- * kube's NamespaceLifecycle admission plugin: nothing is created in a namespace that does not exist or is going away. A server whose
- * objects may outlive their namespace looks at other operations too.
- * Source: "NamespaceLifecycle" of the admission controllers documentation.
+ * kube-apiserver's NamespaceLifecycle admission plugin: refuses to create objects in a namespace that does
+ * not exist or is terminating. A server whose objects may outlive their namespace also checks other
+ * operations. Source: "NamespaceLifecycle" of the admission controllers documentation.
  */
 export const namespaceAdmission = (
   find: FindNamespace,
   operations: readonly AdmissionAttributes['operation'][] = ['CREATE'],
 ): AdmissionPlugin => ({
   name: 'NamespaceLifecycle',
-  // Before everything else that looks at the object: who writes into a namespace that is not there is told so first.
+  // Runs in the mutating phase, so that this error precedes those of other plugins.
   mutate(attributes) {
     const { operation, kind, namespace } = attributes;
     const isIn =
@@ -28,7 +28,7 @@ async function requireNamespace(find: FindNamespace, attributes: AdmissionAttrib
   if (attributes.operation === 'CREATE' && isTerminating(namespace)) throw terminating(attributes);
 }
 
-/** The same for a server that stores the namespaces itself. */
+/** The plugin for a server that stores the namespaces. */
 export const namespaceLifecycle = (deps: ServerDeps): AdmissionPlugin =>
   namespaceAdmission(async (name) => {
     const cache = deps.feed.objects('/registry/namespaces/');

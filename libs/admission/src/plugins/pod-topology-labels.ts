@@ -4,7 +4,10 @@ import { lookup } from './classes.ts';
 
 const copied = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'];
 
-/** Pods get the topology labels of the node that they are bound to. Source: "PodTopologyLabels" of the admission controllers documentation. */
+/**
+ * Copies the topology labels of a node to the pods that are bound to it. Source: "PodTopologyLabels" of the
+ * admission controllers documentation.
+ */
 export function podTopologyLabels(deps: ServerDeps): AdmissionPlugin {
   const nodes = lookup(deps, '/registry/nodes/');
   return {
@@ -22,7 +25,7 @@ export function podTopologyLabels(deps: ServerDeps): AdmissionPlugin {
   };
 }
 
-/** The node that a new pod names, or that a binding names. */
+/** Returns the node that a new pod or a binding names. */
 function nodeOf({ operation, subresource, object }: AdmissionAttributes): string {
   if (operation !== 'CREATE') return '';
   const { spec, target } = object ?? { metadata: {} };

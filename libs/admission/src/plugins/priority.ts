@@ -9,14 +9,17 @@ interface PriorityClass extends KubeObject {
   preemptionPolicy?: string;
 }
 
-/** What a pod gets of its class. */
+/** The fields that a pod gets from its PriorityClass. */
 interface Priority {
   priorityClassName?: string;
   priority: number;
   preemptionPolicy: string;
 }
 
-/** Pods get the priority of their class, and there is one default class. Source: "Priority" of the admission controllers documentation. */
+/**
+ * Sets the priority of pods by their class, and permits only one default class. Source: "Priority" of the
+ * admission controllers documentation.
+ */
 export function priorityAdmission(deps: ServerDeps): AdmissionPlugin {
   const classes = lookup(deps, '/registry/scheduling.k8s.io/priorityclasses/');
   return {
@@ -88,13 +91,13 @@ const priorityOf = ({ value = 0, preemptionPolicy = 'PreemptLowerPriority' }: Pr
   preemptionPolicy,
 });
 
-/** The class of pods that name none; of several the one with the lowest value. */
+/** Returns the class of pods that name none; of several the one with the lowest value. */
 async function globalDefault(classes: Lookup): Promise<PriorityClass | undefined> {
   const marked = ((await classes.list()) as PriorityClass[]).filter((one) => one.globalDefault === true);
   return marked.sort((a, b) => (a.value ?? 0) - (b.value ?? 0))[0];
 }
 
-/** An update that says nothing of the priority does not take it away. */
+/** An update without a priority keeps the stored one. */
 function kept({ oldObject }: AdmissionAttributes, spec: JsonObject): JsonObject {
   const before: JsonObject = isObject(oldObject?.spec) ? oldObject.spec : {};
   const had = (field: 'priority' | 'preemptionPolicy') =>

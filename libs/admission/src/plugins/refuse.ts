@@ -1,7 +1,7 @@
 import { forbidden, type StatusError } from '@annex/machinery';
 import type { AdmissionAttributes } from '@annex/server';
 
-/** The answer of an admission plugin that refuses: it names the object, which may have no name yet. */
+/** Creates the 403 of an admission plugin for the object, which may not have a name yet. */
 export function refuse({ kind, name, object }: AdmissionAttributes, why: string): StatusError {
   const { name: own, generateName } = object?.metadata ?? {};
   return forbidden(kind, name || own || generateName || 'Unknown', why);

@@ -8,7 +8,10 @@ interface RuntimeClass extends KubeObject {
   scheduling?: { nodeSelector?: Record<string, string>; tolerations?: JsonObject[] };
 }
 
-/** Pods take over what their RuntimeClass says of overhead and nodes. Source: "RuntimeClass" of the admission controllers documentation. */
+/**
+ * Sets overhead and node selection of pods by their RuntimeClass. Source: "RuntimeClass" of the admission
+ * controllers documentation.
+ */
 export function runtimeClassAdmission(deps: ServerDeps): AdmissionPlugin {
   const classes = lookup(deps, '/registry/node.k8s.io/runtimeclasses/');
   return {

@@ -6,7 +6,7 @@ const finalizers: Readonly<Record<string, string>> = {
   'storage.k8s.io/volumeattributesclasses': 'kubernetes.io/vac-protection',
 };
 
-/** New volumes and claims cannot go while they are used: a controller takes the finalizer away when they are not. */
+/** Adds a finalizer to new volumes and claims. A controller removes it when the object is not in use. */
 export const storageObjectInUseProtection: AdmissionPlugin = {
   name: 'StorageObjectInUseProtection',
   resources: Object.keys(finalizers),

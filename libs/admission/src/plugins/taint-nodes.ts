@@ -3,7 +3,10 @@ import type { AdmissionPlugin } from '@annex/server';
 
 const notReady = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
 
-/** A new node gets no pods before somebody says that it is ready. Source: "TaintNodesByCondition" of the admission controllers documentation. */
+/**
+ * Adds the taint "not-ready" to new nodes. Source: "TaintNodesByCondition" of the admission controllers
+ * documentation.
+ */
 export const taintNodesByCondition: AdmissionPlugin = {
   name: 'TaintNodesByCondition',
   resources: ['/nodes'],

@@ -1,12 +1,12 @@
 import type { PodSecurityPolicy } from './levels.ts';
 
-/** The defaults of namespaces that say nothing, and who is exempt. */
+/** The defaults for namespaces without labels, and the exemptions. */
 export interface PodSecurityConfiguration {
   defaults: PodSecurityPolicy;
   exemptions: Record<'usernames' | 'namespaces' | 'runtimeClasses', readonly string[]>;
 }
 
-/** Without a configuration everything is allowed where labels do not forbid it. */
+/** Without a configuration, only labels restrict pods. */
 export const defaultPodSecurity: PodSecurityConfiguration = {
   defaults: {
     enforce: { level: 'privileged', version: Infinity },

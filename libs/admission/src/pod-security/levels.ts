@@ -1,10 +1,10 @@
 import { type FieldError, fieldErrors, FieldPath, getOwn } from '@annex/machinery';
 
-/** How much pods may do, from all to little. */
+/** The levels, from least to most restrictive. */
 export const levels = ['privileged', 'baseline', 'restricted'] as const;
 export type Level = (typeof levels)[number];
 
-/** As Kubernetes 1.x understood a level; `latest` is Infinity. */
+/** The minor version of Kubernetes 1.x that defines a level; `latest` is Infinity. */
 export type Version = number;
 
 export interface LevelVersion {
@@ -12,14 +12,14 @@ export interface LevelVersion {
   version: Version;
 }
 
-/** What is done about pods: refuse, note for the audit, warn. */
+/** The actions for a violating pod: refuse, record in the audit event, warn. */
 export const modes = ['enforce', 'audit', 'warn'] as const;
 export type Mode = (typeof modes)[number];
 
-/** What a namespace wants of its pods. */
+/** The Pod Security policy of a namespace. */
 export type PodSecurityPolicy = Record<Mode, LevelVersion>;
 
-/** A value that is none; the message is kube's. */
+/** An invalid value; the message is that of kube-apiserver. */
 export class InvalidValue extends Error {}
 
 export function parseLevel(text: string): Level {
@@ -47,10 +47,14 @@ export const sameLevel = (one: LevelVersion, other: LevelVersion): boolean =>
 /** The labels of a namespace, and the annotations of an audit event. */
 export const labelPrefix = 'pod-security.kubernetes.io/';
 
-/** What is meant by a label that is wrong: pods are refused rather than let in, and nobody is told more than necessary. */
-const otherwise: Record<Mode, Level> = { enforce: 'restricted', audit: 'privileged', warn: 'privileged' };
+/** The levels of invalid labels: pods are refused, without additional audit annotations and warnings. */
+const fallbackLevels: Record<Mode, Level> = {
+  enforce: 'restricted',
+  audit: 'privileged',
+  warn: 'privileged',
+};
 
-/** What the labels of a namespace want, and what is wrong with them. */
+/** Returns the policy of a namespace by its labels, and the errors of the labels. */
 export function policyOf(
   labels: Readonly<Record<string, string>>,
   defaults: PodSecurityPolicy,
@@ -74,7 +78,7 @@ export function policyOf(
     modes.map((mode) => [
       mode,
       {
-        level: read(mode, parseLevel, defaults[mode].level, otherwise[mode]),
+        level: read(mode, parseLevel, defaults[mode].level, fallbackLevels[mode]),
         version: read(`${mode}-version`, parseVersion, defaults[mode].version, Infinity),
       },
     ]),
@@ -82,7 +86,7 @@ export function policyOf(
   return { policy: { ...policy, warn: warned(policy, labels) }, errors };
 }
 
-/** Who is refused is warned as well, by a namespace that says nothing of warnings. */
+/** Without a label for warnings, users get warnings for the enforced level. */
 function warned(
   { enforce, warn }: PodSecurityPolicy,
   labels: Readonly<Record<string, string>>,

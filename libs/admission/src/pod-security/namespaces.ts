@@ -16,7 +16,7 @@ import { violations } from './standards.ts';
 
 type ListPods = (namespace: string) => Promise<readonly KubeObject[]>;
 
-/** Refuses labels that mean nothing, and warns of pods that a stricter level would not let in. */
+/** Refuses invalid labels, and warns of existing pods that violate a stricter level. */
 export async function validateNamespace(
   { kind, operation, object, oldObject, name, request }: AdmissionAttributes,
   configuration: PodSecurityConfiguration,
@@ -38,7 +38,7 @@ export async function validateNamespace(
   }
 }
 
-/** False where all pods that were let in would be let in again. */
+/** Returns false if the new level admits all pods that the old one admitted. */
 const isTightened = (now: LevelVersion, before: LevelVersion): boolean =>
   !sameLevel(now, before) &&
   now.level !== 'privileged' &&
@@ -64,8 +64,8 @@ function exemptWarning(
   return `namespace ${JSON.stringify(namespace)} is exempt from Pod Security, and the policy (${set}) will be ignored`;
 }
 
-/** How many pods of a namespace are looked at when its level changes. */
-const most = 3000;
+/** The maximum number of pods of a namespace that are checked when its level changes. */
+const podSampleSize = 3000;
 
 function podWarnings(
   namespace: string,
@@ -75,7 +75,7 @@ function podWarnings(
 ): string[] {
   const isExempt = ({ spec }: PodLike) => exemptClasses.includes(spec.runtimeClassName ?? '');
   const checked = oneOfEachController(pods.filter((pod) => !isExempt(pod as unknown as PodLike)));
-  const found = checked.slice(0, most).flatMap((pod) => {
+  const found = checked.slice(0, podSampleSize).flatMap((pod) => {
     const like = podOf['/pods']?.(pod);
     const reasons = like === undefined ? [] : violations(enforce, like).map(({ reason }) => reason);
     return reasons.length === 0 ? [] : [{ name: pod.metadata.name ?? '', why: reasons.join(', ') }];
@@ -84,9 +84,9 @@ function podWarnings(
   const lines = [...byReason].map(([why, some]) => `${someNames(some.map(({ name }) => name))}: ${why}`);
   const shown = JSON.stringify(namespace);
   return [
-    ...(checked.length > most
+    ...(checked.length > podSampleSize
       ? [
-          `new PodSecurity enforce level only checked against the first ${most} of ${checked.length} existing pods`,
+          `new PodSecurity enforce level only checked against the first ${podSampleSize} of ${checked.length} existing pods`,
         ]
       : []),
     ...(lines.length > 0
@@ -104,7 +104,7 @@ function someNames(names: readonly string[]): string {
   return others === 0 ? first : `${first} (and ${others} other pod${others === 1 ? '' : 's'})`;
 }
 
-/** The first pod of each controller before the others, which are most likely like it. */
+/** Sorts the first pod of each controller before the others, which are probably like it. */
 function oneOfEachController(pods: readonly KubeObject[]): KubeObject[] {
   const seen = new Set<string>();
   const [first, others]: [KubeObject[], KubeObject[]] = [[], []];

@@ -7,12 +7,12 @@ import { validateNamespace } from './namespaces.ts';
 import { type Container, type PodLike, podOf } from './pod.ts';
 import { violations, violationsText } from './standards.ts';
 
-/** Subresources of pods that say nothing of what the pod may do. */
+/** Subresources of pods without fields that the standards restrict. */
 const ignored = new Set(['exec', 'attach', 'binding', 'eviction', 'log', 'portforward', 'proxy', 'status']);
 
 /**
- * kube's PodSecurity plugin: holds pods to the level that the labels of their namespace name, and warns of objects that would make
- * pods of others. Source: "Pod Security Admission" of the Kubernetes documentation.
+ * kube-apiserver's PodSecurity plugin: enforces the level in the labels of a namespace for pods, and warns of
+ * violations in pod templates. Source: "Pod Security Admission" of the Kubernetes documentation.
  */
 export function podSecurity(
   deps: ServerDeps,
@@ -89,7 +89,7 @@ function errorsText(errors: readonly FieldError[]): string {
   return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
 }
 
-/** Refuses only pods: what makes pods is told of in time, and its pods are refused later. */
+/** Refuses only pods. Objects with a pod template only cause warnings and audit annotations. */
 function evaluate(
   attributes: AdmissionAttributes,
   isPod: boolean,
@@ -110,7 +110,7 @@ function evaluate(
   if (warned !== undefined) attributes.request.warnings.push(warned);
 }
 
-/** True where a pod gets a container or an image that it did not have. */
+/** Returns whether an update of a pod adds a container or changes an image. */
 function isSignificant({ spec }: PodLike, { spec: before }: PodLike): boolean {
   const fixed = ['containers', 'initContainers'] as const;
   const changed = (list: readonly Container[], old: readonly Container[]) =>

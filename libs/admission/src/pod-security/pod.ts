@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '@annex/machinery';
 
-/** What the checks look at of a pod, or of the template of one. */
+/** The fields of a pod or a pod template that the checks read. */
 export interface PodLike {
   metadata?: { annotations?: Record<string, string> | null };
   spec: PodSpec;
@@ -20,7 +20,7 @@ export interface PodSpec {
   ephemeralContainers?: Container[] | null;
 }
 
-/** What pods and containers both have. */
+/** The common fields of the security contexts of pods and containers. */
 export interface SecurityContext {
   appArmorProfile?: { type?: string };
   seccompProfile?: { type?: string };
@@ -52,13 +52,13 @@ export interface Container {
   lifecycle?: { postStart?: Handler; preStop?: Handler };
 }
 
-/** What asks a host: a probe, or a hook of the life of a container. */
+/** A probe or lifecycle hook that can name a host. */
 export interface Handler {
   httpGet?: { host?: string };
   tcpSocket?: { host?: string };
 }
 
-/** All containers of a pod. */
+/** Returns all containers of a pod. */
 export const containersOf = ({ initContainers, containers, ephemeralContainers }: PodSpec): Container[] => [
   ...(initContainers ?? []),
   ...(containers ?? []),
@@ -68,7 +68,7 @@ export const containersOf = ({ initContainers, containers, ephemeralContainers }
 const template = ({ spec }: KubeObject): PodLike | undefined =>
   (spec as { template?: PodLike } | undefined)?.template;
 
-/** Where a kind has its pod, by resource; absent where an object has none. */
+/** Returns the pod or pod template of an object, by resource; absent for other resources. */
 export const podOf: Readonly<Record<string, (object: KubeObject) => PodLike | undefined>> = {
   '/pods': (pod) => pod as unknown as PodLike,
   '/podtemplates': (object) => (object as unknown as { template?: PodLike }).template,

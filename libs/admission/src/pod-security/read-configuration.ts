@@ -36,7 +36,7 @@ const podSecurityConfiguration = {
 
 type Exemptions = PodSecurityConfiguration['exemptions'];
 
-/** Reads a PodSecurityConfiguration. Throws in kube's words. */
+/** Reads a PodSecurityConfiguration. Throws kube-apiserver's message. */
 export async function readPodSecurity(text: string): Promise<PodSecurityConfiguration> {
   const read = await readConfiguration(text, podSecurityConfiguration);
   const policy = defaultsOf(read.defaults as Record<string, string>);
@@ -75,7 +75,7 @@ function defaultsOf(sent: Readonly<Record<string, string>>): PodSecurityPolicy {
   throw new InitializationError(`PodSecurity configuration error: ${joined(errors)}`);
 }
 
-/** What is wrong with one name of a list. */
+/** Returns the validation error of one name in a list. */
 const nameErrors: Readonly<Record<keyof Exemptions, (name: string) => readonly string[]>> = {
   namespaces: (name) => validateDns1123Label(name),
   runtimeClasses: (name) => nameIsDnsSubdomain(name, false),

@@ -11,15 +11,15 @@ import { volumeTypes } from './checks/volumes.ts';
 import type { LevelVersion } from './levels.ts';
 import type { PodLike } from './pod.ts';
 
-/** A rule of a level, as each version of Kubernetes since 1.`since` has it. */
+/** A rule of a level, with its check for each version of Kubernetes since 1.`since`. */
 interface Standard {
   id: string;
   versions: readonly (readonly [since: number, check: CheckPod])[];
-  /** The baseline rule that it stands for where it is in force. */
+  /** The baseline rule that it replaces. */
   overrides?: string;
 }
 
-/** The Pod Security Standards. Each list is in the order in which violations are told. */
+/** The Pod Security Standards. Each list is in the order in which violations are reported. */
 const baseline: readonly Standard[] = [
   { id: 'appArmorProfile', versions: [[0, appArmorProfile]] },
   { id: 'capabilities_baseline', versions: [[0, defaultCapabilities]] },
@@ -97,7 +97,7 @@ const restricted: readonly Standard[] = [
 
 const known = new Map<string, readonly CheckPod[]>();
 
-/** The checks of a level, compiled once; none for `privileged`. */
+/** Returns the checks of a level, which are selected once; none for `privileged`. */
 function checksOf({ level, version }: LevelVersion): readonly CheckPod[] {
   if (level === 'privileged') return [];
   const newest = Math.max(
@@ -129,10 +129,13 @@ const inForce = (standards: readonly Standard[], version: number): CheckPod[] =>
     return check === undefined ? [] : [check];
   });
 
-/** What a pod does that its level forbids. Source: "Pod Security Standards" of the Kubernetes documentation. */
+/**
+ * Returns the violations of a level by a pod. Source: "Pod Security Standards" of the Kubernetes
+ * documentation.
+ */
 export const violations = (level: LevelVersion, pod: PodLike): Violation[] =>
   checksOf(level).flatMap((check) => check(pod) ?? []);
 
-/** Violations in one line, with their details. */
+/** Formats violations with their details on one line. */
 export const violationsText = (found: readonly Violation[]): string =>
   found.map(({ reason, detail }) => (detail === '' ? reason : `${reason} (${detail})`)).join(', ');

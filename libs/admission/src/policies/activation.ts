@@ -8,7 +8,7 @@ import type { Activation } from './expression.ts';
 
 const json = (object: KubeObject | undefined) => (object ?? null) as unknown as JsonValue;
 
-/** The variables that every expression of admission sees. */
+/** The variables of every admission expression. */
 export function admissionActivation(
   attributes: AdmissionAttributes,
   kind: ResourceKind,
@@ -36,7 +36,7 @@ export function admissionActivation(
   };
 }
 
-/** The Namespace that a request is in, as expressions see it; null for what is in none, and for Namespaces. */
+/** Returns the Namespace of a request for expressions; null for cluster-scoped objects and Namespaces. */
 export async function namespaceObject(
   attributes: AdmissionAttributes,
   find: FindNamespace,

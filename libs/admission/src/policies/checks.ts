@@ -10,28 +10,28 @@ import type { AuthorizationCheck, AuthorizationDecision, DecideCheck } from '@an
 import { readSelectors } from '@annex/server';
 
 /**
- * Evaluates expressions that ask an authorizer, which may take its time: where an answer is not there yet the evaluation is
- * given up, and begun again when it has come. Each question is asked once.
+ * Evaluates expressions that call an authorizer, which may be asynchronous. While a decision is pending, the
+ * evaluation stops; it starts again when the decision is available. Each check is sent once.
  */
 export async function withChecks<T>(
   authorizer: Authorizer,
   user: UserInfo,
   evaluate: (decide: DecideCheck) => T,
 ): Promise<T> {
-  const known = new Map<string, AuthorizationDecision>();
+  const decisions = new Map<string, AuthorizationDecision>();
   for (;;) {
     let pending: Promise<void> | undefined;
     const decide: DecideCheck = (check) => {
       const key = JSON.stringify(check);
-      const responded = known.get(key);
-      if (responded !== undefined) return responded;
+      const decided = decisions.get(key);
+      if (decided !== undefined) return decided;
       const outcome = authorizer.authorize(attributesOf(check, user));
-      if (!(outcome instanceof Promise)) return remember(known, key, outcome);
+      if (!(outcome instanceof Promise)) return record(decisions, key, outcome);
       pending ??= outcome.then(
-        (decision) => void remember(known, key, decision),
-        (error: unknown) => void known.set(key, failed(error)),
+        (decision) => void record(decisions, key, decision),
+        (error: unknown) => void decisions.set(key, failed(error)),
       );
-      throw new Error('the authorizer has not answered yet');
+      throw new Error('the authorizer has not responded yet');
     };
     try {
       const result = evaluate(decide);
@@ -43,11 +43,11 @@ export async function withChecks<T>(
   }
 }
 
-function remember(known: Map<string, AuthorizationDecision>, key: string, decision: Decision) {
+function record(decisions: Map<string, AuthorizationDecision>, key: string, decision: Decision) {
   const { reason, evaluationError = '' } = decision;
-  const notified = { allowed: decision.decision === 'allow', reason, error: evaluationError };
-  known.set(key, notified);
-  return notified;
+  const result = { allowed: decision.decision === 'allow', reason, error: evaluationError };
+  decisions.set(key, result);
+  return result;
 }
 
 const failed = (error: unknown): AuthorizationDecision => ({

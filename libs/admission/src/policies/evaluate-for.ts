@@ -7,18 +7,18 @@ import { withChecks } from './checks.ts';
 import type { Activation } from './expression.ts';
 import type { PolicyInvocation } from './invocations.ts';
 
-/** What policies are evaluated with, beside the request. */
-export interface EvaluationMeans {
+/** The dependencies of an evaluation besides the request. */
+export interface EvaluationDeps {
   find: FindNamespace;
   authorizer: Authorizer;
 }
 
-/** Evaluates expressions of a policy for the objects of a request in the version of the policy. */
+/** Evaluates expressions of a policy with the objects of a request in the version that the policy matches. */
 export async function evaluateFor<T>(
   attributes: AdmissionAttributes,
   { kind, param }: PolicyInvocation,
   objects: VersionedObjects,
-  { authorizer, find }: EvaluationMeans,
+  { authorizer, find }: EvaluationDeps,
   evaluate: (provided: Activation) => T,
 ): Promise<T> {
   const namespace = await namespaceObject(attributes, find);

@@ -9,19 +9,19 @@ import {
   type Value,
 } from '@annex/cel';
 
-/** An expression of a policy, compiled; or why it is none. */
+/** A compiled expression of a policy, or its compile error. */
 export interface Expression {
   source: string;
-  /** In kube's words, for field errors. */
+  /** kube-apiserver's message, for field errors. */
   error?: string;
   program?: Program;
   type?: CelType;
 }
 
-/** What one expression may cost when it is evaluated. */
+/** The maximum cost of one evaluation of one expression. */
 export const maxPolicyExpressionCost = 1_000_000;
 
-/** Compiles an expression, which must be of one of the types; of any where none is named. */
+/** Compiles an expression, which must return one of the types, or any type if none is named. */
 export function compileExpression(
   environment: Environment,
   source: string,
@@ -30,7 +30,7 @@ export function compileExpression(
   try {
     const checked = environment.compile(source);
     const type = checked.resultType;
-    if (returns.length > 0 && !returns.some((wanted) => String(wanted) === String(type))) {
+    if (returns.length > 0 && !returns.some((allowed) => String(allowed) === String(type))) {
       return { source, error: typeInvalid(returns, type) };
     }
     return {
@@ -48,13 +48,13 @@ export function compileExpression(
 }
 
 function typeInvalid(returns: readonly CelType[], type: CelType): string {
-  const names = returns.map((wanted) => (wanted === types.null ? 'null_type' : String(wanted)));
+  const names = returns.map((allowed) => (allowed === types.null ? 'null_type' : String(allowed)));
   return names.length === 1
     ? `must evaluate to ${names[0]} but got ${type}`
     : `must evaluate to one of [${names.join(' ')}] but got ${type}`;
 }
 
-/** True where a text can be the name of a variable. */
+/** Returns whether a text is a valid name of a variable. */
 export function isIdentifier(text: string): boolean {
   if (!/^[_a-zA-Z][_a-zA-Z0-9]*$/.test(text)) return false;
   try {
@@ -64,10 +64,10 @@ export function isIdentifier(text: string): boolean {
   }
 }
 
-/** The variables of an evaluation by their names. */
+/** The variables of an evaluation, by name. */
 export type Activation = Readonly<Record<string, Value>>;
 
-/** All expressions of one phase together may cost so much. */
+/** The cost that all expressions of one phase share. */
 export class Budget {
   #left: number;
 
@@ -75,21 +75,21 @@ export class Budget {
     this.#left = limit;
   }
 
-  /** Throws {@link OutOfBudget}. */
+  /** Throws {@link OutOfBudget} if the cost exceeds the rest. */
   spend(cost: number): void {
     this.#left -= cost;
     if (this.#left < 0) throw new OutOfBudget();
   }
 }
 
-/** The expressions of an object cost too much together. */
+/** The expressions of one object exceed their common cost limit. */
 export class OutOfBudget extends Error {
   constructor() {
     super('validation failed due to running out of cost budget, no further validation rules will be run');
   }
 }
 
-/** The value of an expression, or why it has none. Throws {@link OutOfBudget}. */
+/** Evaluates an expression and returns its value or its error. Throws {@link OutOfBudget}. */
 export function evaluate(
   { source, program, error }: Expression,
   activation: Activation,

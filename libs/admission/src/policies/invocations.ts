@@ -6,21 +6,24 @@ import { collectParams } from './params.ts';
 import type { Binding, Policy } from './policy-source.ts';
 import type { PolicySpec } from './policy-spec.ts';
 
-/** One evaluation of a policy: for a binding and one object that its parameters name. */
+/** One evaluation of a policy: for a binding and one of its parameter objects. */
 export interface PolicyInvocation {
   binding: Binding;
-  /** In whose version the policy sees the objects. */
+  /** The kind whose version the policy reads. */
   kind: ResourceKind;
   param: KubeObject | undefined;
 }
 
-/** A policy or a binding that refers to what is not there. */
+/** A policy or binding that refers to something that does not exist. */
 export interface Misconfiguration {
   message: string;
   binding?: string;
 }
 
-/** What a policy is to be evaluated for, in the order of its bindings; mistakes in it only where the policy may not fail. */
+/**
+ * Returns the evaluations of a policy for a request, in the order of its bindings. Returns configuration
+ * errors only if the failurePolicy is Fail.
+ */
 export async function invocationsOf<Spec extends PolicySpec, Compiled>(
   policy: Policy<Spec, Compiled>,
   attributes: AdmissionAttributes,

@@ -5,7 +5,10 @@ import { type FindNamespace, namespaceMatches, objectMatches } from '../selector
 import type { ResourceKind } from '@annex/kinds';
 import type { MatchResources } from './policy-spec.ts';
 
-/** Says in the version of which kind a request is matched; `undefined` where it is not. Throws where that cannot be known. */
+/**
+ * Returns the kind in whose version a request matches; `undefined` if it does not match. Throws if this
+ * cannot be determined.
+ */
 export type MatchRequest = (attributes: AdmissionAttributes) => Promise<ResourceKind | undefined>;
 
 /** Compiles the match of a policy or a binding. Source: MatchResources of the ValidatingAdmissionPolicy API. */

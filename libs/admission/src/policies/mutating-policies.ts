@@ -12,7 +12,7 @@ import { decodeMutated, inRequestVersion } from '../mutated.ts';
 import { ReinvocationRound } from '../reinvocation.ts';
 import { refuse } from '../plugins/refuse.ts';
 import { asJson, type ResourceKind } from '@annex/kinds';
-import { type EvaluationMeans, evaluateFor } from './evaluate-for.ts';
+import { type EvaluationDeps, evaluateFor } from './evaluate-for.ts';
 import type { Activation } from './expression.ts';
 import { invocationsOf, type Misconfiguration, type PolicyInvocation } from './invocations.ts';
 import { compileMutatingPolicy, mutateBy, type MutatingPolicy, MutationError } from './mutating-policy.ts';
@@ -23,7 +23,7 @@ import { tracePolicy } from './trace-policy.ts';
 
 const name = 'MutatingAdmissionPolicy';
 
-/** Why a policy refuses, and who. */
+/** The denial of a policy, and the policy. */
 interface Refusal {
   message: string;
   policy: string;
@@ -33,27 +33,27 @@ interface Refusal {
 
 type Bound = Policy<MutatingPolicySpec, MutatingPolicy>;
 
-/** The objects of a request in one version, as the policies that see this version have made them. */
+/** The objects of a request in one version, with the mutations of the policies that read this version. */
 interface Seen {
   kind: ResourceKind;
   objects: VersionedObjects;
-  /** True where a mutation was made, though it may have changed nothing. */
+  /** True if a mutation was applied, even if it changed nothing. */
   mutated: boolean;
 }
 
-/** One run of all policies over a request. */
+/** One run of all policies for a request. */
 interface Run {
   attributes: AdmissionAttributes;
   round: ReinvocationRound;
-  means: EvaluationMeans;
+  evaluation: EvaluationDeps;
   seen: Map<ResourceKind, Seen>;
-  /** Where the last mutation was tried. */
+  /** The version of the last mutation. */
   last?: Seen;
 }
 
 /**
- * kube's MutatingAdmissionPolicy plugin: changes objects by the policies that match, one after the other. Source: KEP-3962, "Mutating
- * Admission Policies".
+ * kube-apiserver's MutatingAdmissionPolicy plugin: the matching policies change objects one after the other.
+ * Source: KEP-3962, "Mutating Admission Policies".
  */
 export function mutatingPolicies(host: AdmissionHost, authorizer: Authorizer): AdmissionPlugin {
   const policies = policySource(host, 'mutatingadmissionpolic', compileMutatingPolicy);
@@ -70,17 +70,17 @@ async function mutate(
   policies: PolicySource<MutatingPolicySpec, MutatingPolicy>,
   attributes: AdmissionAttributes,
   host: AdmissionHost,
-  means: EvaluationMeans,
+  evaluation: EvaluationDeps,
 ): Promise<void> {
-  // Which policies match is asked before any of them changes the object.
+  // All policies are matched before the first one changes the object.
   const matching: [Bound, (PolicyInvocation | Misconfiguration)[]][] = [];
-  for (const policy of await policies.inForce()) {
+  for (const policy of await policies.active()) {
     const invocations = await invocationsOf(policy, attributes, host);
     if (invocations.length > 0) matching.push([policy, invocations]);
   }
   const round = ReinvocationRound.of(name, attributes);
   round.begin(attributes);
-  const run: Run = { attributes, round, means, seen: new Map() };
+  const run: Run = { attributes, round, evaluation: evaluation, seen: new Map() };
   const [errors, refusals]: [Refusal[], Refusal[]] = [[], []];
   for (const [policy, invocations] of matching) {
     const began = performance.now();
@@ -99,8 +99,9 @@ async function mutate(
 }
 
 /**
- * The object of the last mutation is the object of the request: kube's dispatcher keeps the objects of each version apart, and forgets
- * those of the others. All that were called may be called again, whether it changed anything or not.
+ * The object of the last mutation becomes the object of the request: kube-apiserver's dispatcher keeps
+ * separate objects for each version and discards those of the others. All policies that ran are candidates
+ * for reinvocation, whether they changed the object or not.
  */
 async function takeOver({ kind, objects: { object } }: Seen, { attributes, round }: Run): Promise<void> {
   round.changed(attributes);
@@ -115,11 +116,14 @@ async function seenAs(kind: ResourceKind, { attributes, seen }: Run): Promise<Se
   return found;
 }
 
-/** Makes all mutations of a policy. A mutation that fails refuses, and those after it are made all the same. */
+/**
+ * Applies all mutations of a policy. A failed mutation denies the request, but the mutations after it still
+ * run.
+ */
 async function invoke(policy: Bound, invocation: PolicyInvocation, run: Run): Promise<Refusal[]> {
   const { compiled, spec } = policy;
   const { binding, kind, param } = invocation;
-  const { attributes, round, means } = run;
+  const { attributes, round, evaluation: means } = run;
   const refusal = (message: string): Refusal[] =>
     spec.failurePolicy === 'Ignore'
       ? []

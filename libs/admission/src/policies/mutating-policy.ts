@@ -17,7 +17,7 @@ import { type Activation, Budget, compileExpression, evaluate, type Expression }
 import { activationOf, compilePolicy, maxPolicyCost, type PolicyExpressions } from './policy.ts';
 import type { MutatingPolicySpec, Mutation } from './policy-spec.ts';
 
-/** A MutatingAdmissionPolicy, ready to be evaluated. */
+/** A compiled MutatingAdmissionPolicy. */
 export interface MutatingPolicy extends PolicyExpressions {
   mutations: readonly CompiledMutation[];
 }
@@ -35,7 +35,10 @@ export function compileMutatingPolicy(spec: MutatingPolicySpec): MutatingPolicy 
   return { ...policy, mutations };
 }
 
-/** Compiles the expression of a mutation, which must make a configuration or a list of operations. */
+/**
+ * Compiles the expression of a mutation, which must return an apply configuration or a list of JSON patch
+ * operations.
+ */
 export const compileMutation = (
   environment: Environment,
   { patchType, jsonPatch, applyConfiguration }: Mutation,
@@ -44,10 +47,13 @@ export const compileMutation = (
     ? compileExpression(environment, jsonPatch?.expression ?? '', [listType(jsonPatchType)])
     : compileExpression(environment, applyConfiguration?.expression ?? '', [configurationType]);
 
-/** A mutation cannot be made; the message is kube's. */
+/** A mutation that cannot be applied; the message is that of kube-apiserver. */
 export class MutationError extends Error {}
 
-/** Makes one mutation: the changed object, whose fields are not decoded yet. Throws {@link MutationError}. */
+/**
+ * Applies one mutation and returns the changed object without decoding its fields. Throws {@link
+ * MutationError}.
+ */
 export function mutateBy(
   { variables }: MutatingPolicy,
   mutation: CompiledMutation,
@@ -87,7 +93,7 @@ function patched(value: Value, object: KubeObject): KubeObject {
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
     const why = causeText(error);
-    // A patch whose test fails is not meant for this object.
+    // A patch with a failed test operation does not apply to this object.
     if (why.endsWith('test failed')) return object;
     throw new MutationError(`JSON Patch: ${why}`, { cause: error });
   }

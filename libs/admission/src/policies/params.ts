@@ -2,16 +2,16 @@ import { compileLabelSelector, isObject, type KubeObject, parseGroupVersion } fr
 import type { KnownObject, KnownObjects } from '@annex/server';
 import type { ParamKind, ParamRef } from './policy-spec.ts';
 
-/** Where the objects of a paramKind are. */
+/** The objects of a paramKind. */
 export interface ParamSource {
-  /** What their keys begin with. */
+  /** The prefix of their keys. */
   prefix: string;
   namespaced: boolean;
   objects(): KnownObjects;
   show(known: KnownObject): KubeObject | Promise<KubeObject>;
 }
 
-/** What is said of a paramKind that is not served. */
+/** The error for a paramKind that is not served. */
 export function unknownParamKind({ apiVersion, kind }: ParamKind): Error {
   const { group, version } = parseGroupVersion(apiVersion);
   const named = `${group === '' ? `/${version}` : `${group}/${version}`}, Kind=${kind}`;
@@ -19,8 +19,9 @@ export function unknownParamKind({ apiVersion, kind }: ParamKind): Error {
 }
 
 /**
- * The parameters that a binding refers to: `undefined` stands for evaluation without any. None where they are absent
- * and may be. Throws with kube's text where they may not be, or where the reference cannot be followed.
+ * Returns the parameters that a binding refers to; `undefined` in the list means evaluation without
+ * parameters. Returns none if they are absent and the binding allows it. Throws kube-apiserver's message if
+ * it does not, or if the reference is invalid.
  */
 export async function collectParams(
   source: ParamSource | undefined,

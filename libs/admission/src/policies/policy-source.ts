@@ -9,11 +9,11 @@ import type { BindingSpec, PolicySpec } from './policy-spec.ts';
 export interface Binding {
   name: string;
   spec: BindingSpec;
-  /** Matches everything where the binding has no rules of its own. */
+  /** Matches everything if the binding has no match resources. */
   match: MatchRequest;
 }
 
-/** A policy that is in force: one with bindings. */
+/** A policy that is active: it has bindings. */
 export interface Policy<Spec extends PolicySpec, Compiled> {
   name: string;
   spec: Spec;
@@ -24,9 +24,9 @@ export interface Policy<Spec extends PolicySpec, Compiled> {
 
 /** The policies of a kind. */
 export interface PolicySource<Spec extends PolicySpec, Compiled> {
-  /** Those that have bindings, in the order of their names. Each is compiled once. */
-  inForce(): Promise<readonly Policy<Spec, Compiled>[]>;
-  /** True where it is known that none has. */
+  /** Returns the policies that have bindings, by name. Each policy is compiled once. */
+  active(): Promise<readonly Policy<Spec, Compiled>[]>;
+  /** Returns true if it is certain that there are none. */
   isEmpty(): boolean;
 }
 
@@ -40,18 +40,18 @@ export function policySource<Spec extends PolicySpec, Compiled>(
 ): PolicySource<Spec, Compiled> {
   const { findNamespace: find } = host;
   const [policies, bindings] = [`${group}${resource}ies/`, `${group}${resource}ybindings/`];
-  const known = remembered((stored) => {
+  const known = compiled((stored) => {
     const spec = specOf<Spec>(stored);
     return { spec, compiled: compile(spec), match: compileMatch(spec.matchConstraints ?? {}, find) };
   });
-  const knownBindings = remembered((stored) => {
+  const knownBindings = compiled((stored) => {
     const spec = specOf<BindingSpec>(stored);
     const match = spec.matchResources ? compileMatch(spec.matchResources, find) : matchAll;
     return { name: stored.object.metadata.name ?? '', spec, match };
   });
-  const inForce = async () => {
+  const active = async () => {
     const [policyCache, bindingCache] = [host.objects(policies), host.objects(bindings)];
-    // As with kube's informers: what was written a moment ago may not be known yet.
+    // As with kube-apiserver's informers, recent writes may not be visible yet.
     await Promise.all([policyCache.waitFor(0), bindingCache.waitFor(0)]);
     const byPolicy = new Map<string, Binding[]>();
     for (const { value } of bindingCache.list(bindings).entries) {
@@ -65,12 +65,12 @@ export function policySource<Spec extends PolicySpec, Compiled>(
         return stored === undefined ? [] : [{ name, ...known(stored), bindings: bound }];
       });
   };
-  return { inForce, isEmpty: holdsNothing(host, bindings) };
+  return { active: active, isEmpty: holdsNothing(host, bindings) };
 }
 
 const matchAll: MatchRequest = async ({ kind }) => kind;
 
-function remembered<T extends object>(make: (stored: KnownObject) => T): (stored: KnownObject) => T {
+function compiled<T extends object>(make: (stored: KnownObject) => T): (stored: KnownObject) => T {
   const made = new WeakMap<KnownObject, T>();
   return (stored) => {
     let value = made.get(stored);

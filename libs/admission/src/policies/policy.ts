@@ -17,23 +17,23 @@ import {
 } from './expression.ts';
 import type { NamedExpression, PolicySpec } from './policy-spec.ts';
 
-/** An expression with its name: a match condition or a variable. */
+/** A named expression: a match condition or a variable. */
 export interface Named extends Expression {
   name: string;
 }
 
-/** What a policy is evaluated with. */
+/** The environment and expressions of a policy. */
 export interface PolicyExpressions {
-  /** Of expressions that may ask the authorizer, and of those that may not. */
+  /** The environment of expressions, with or without the authorizer. */
   environment: Environment;
   plainEnvironment: Environment;
-  /** Of mutations, which may ask it too. */
+  /** The environment of mutations, which can also call the authorizer. */
   mutationEnvironment: Environment;
   variables: readonly Named[];
   matchConditions: readonly Named[];
 }
 
-/** Compiles what all policies have; each variable knows those before it. */
+/** Compiles the common parts of policies. Each variable can use the variables before it. */
 export function compilePolicy(spec: PolicySpec): PolicyExpressions {
   const params = spec.paramKind !== undefined && spec.paramKind !== null;
   const known = new Map<string, CelType>();
@@ -65,7 +65,10 @@ export const compileConditions = (
     ...compileExpression(environment, expression, [types.bool]),
   }));
 
-/** What expressions of one phase see: what they are given, and the variables, which cost when they are first used. */
+/**
+ * Returns the variables of the expressions of one phase: the provided values, and composited variables, which
+ * are evaluated at their first use.
+ */
 export function activationOf(variables: readonly Named[], provided: Activation, budget: Budget): Activation {
   const activation: Record<string, Value> = { ...provided };
   activation.variables = new LazyVariables(
@@ -84,7 +87,7 @@ function valueOf(variable: Named, activation: Activation, budget: Budget): Value
     : fail(`composited variable "${variable.name}" fails to evaluate: ${outcome.cause}`);
 }
 
-/** Whether all conditions hold. One that does not decides, whatever errors there are; else the errors do. */
+/** Returns whether all conditions are true. A false condition takes precedence over errors of others. */
 export function checkConditions(
   conditions: readonly Named[],
   provided: Activation,
@@ -109,7 +112,7 @@ export function checkConditions(
   return { error: errors.size === 1 ? all : `[${all}]` };
 }
 
-/** What all match conditions of a policy or a webhook may cost together. */
+/** The maximum common cost of the match conditions of a policy or a webhook. */
 export const maxConditionsCost = 2_500_000;
-/** What the other expressions of a policy may cost together. */
+/** The maximum common cost of the other expressions of a policy. */
 export const maxPolicyCost = 10_000_000;

@@ -6,7 +6,7 @@ import type { ParamKind } from './policy-spec.ts';
 
 const crdPrefix = '/registry/apiextensions.k8s.io/customresourcedefinitions/';
 
-/** Finds out where parameters are that this server stores itself: objects of any kind. */
+/** Finds parameters of any kind in the store of this server. */
 export class StoredParams {
   readonly #feed: ServerDeps['feed'];
   #builtin: Map<string, ParamSource> | undefined;
@@ -15,12 +15,12 @@ export class StoredParams {
     this.#feed = feed;
   }
 
-  /** Throws where no kind of that name is served. */
-  async find(wanted: ParamKind): Promise<ParamSource> {
-    const { apiVersion, kind } = wanted;
+  /** Throws if no kind of that name is served. */
+  async find(paramKind: ParamKind): Promise<ParamSource> {
+    const { apiVersion, kind } = paramKind;
     this.#builtin ??= builtinSources(this.#feed);
     const found = this.#builtin.get(`${apiVersion}/${kind}`) ?? (await this.#custom(apiVersion, kind));
-    if (found === undefined) throw unknownParamKind(wanted);
+    if (found === undefined) throw unknownParamKind(paramKind);
     return found;
   }
 
@@ -37,7 +37,7 @@ export class StoredParams {
         prefix,
         namespaced: spec.scope === 'Namespaced',
         objects: () => this.#feed.objects(prefix),
-        // Kinds with a conversion webhook are shown as they are stored, under the name of the version.
+        // Objects of kinds with a conversion webhook are not converted; only their apiVersion is set.
         show: ({ object }) => ({ ...object, apiVersion }),
       };
     }

@@ -1,6 +1,6 @@
 import { type DecisionTrace, traceAdmission } from '@annex/kinds';
 
-/** Notes what became of a request under a policy that is for it. */
+/** Records the outcome of a matching policy in the decision trace. */
 export function tracePolicy(
   trace: DecisionTrace,
   plugin: string,

@@ -5,7 +5,7 @@ import type { RequestContext } from '@annex/kinds';
 import { isExempt } from '../exempt.ts';
 import type { AdmissionHost } from '../host.ts';
 import { refuse } from '../plugins/refuse.ts';
-import { evaluateFor, type EvaluationMeans } from './evaluate-for.ts';
+import { evaluateFor, type EvaluationDeps } from './evaluate-for.ts';
 import { invocationsOf } from './invocations.ts';
 import { type Binding, type Policy, type PolicySource, policySource } from './policy-source.ts';
 import type { ValidatingPolicySpec } from './policy-spec.ts';
@@ -23,15 +23,15 @@ const name = 'ValidatingAdmissionPolicy';
 type Bound = Policy<ValidatingPolicySpec, ValidatingPolicy>;
 type Source = PolicySource<ValidatingPolicySpec, ValidatingPolicy>;
 
-/** A refusal, and who refuses. */
+/** A denial, its policy and its binding. */
 interface Refusal extends Omit<Denial, 'index'> {
   policy: string;
   binding?: string;
 }
 
 /**
- * kube's ValidatingAdmissionPolicy plugin: evaluates the policies that match, for each of their bindings and
- * parameters. Source: KEP-3488, "Validating Admission Policy".
+ * kube-apiserver's ValidatingAdmissionPolicy plugin: evaluates the matching policies for each of their
+ * bindings and parameters. Source: KEP-3488, "Validating Admission Policy".
  */
 export function validatingPolicies(host: AdmissionHost, authorizer: Authorizer): AdmissionPlugin {
   const policies = policySource(host, 'validatingadmissionpolic', compileValidatingPolicy);
@@ -44,29 +44,33 @@ export function validatingPolicies(host: AdmissionHost, authorizer: Authorizer):
   };
 }
 
-async function validate(policies: Source, attributes: AdmissionAttributes, means: Means): Promise<void> {
+async function validate(policies: Source, attributes: AdmissionAttributes, evaluation: Means): Promise<void> {
   const refusals: Refusal[] = [];
-  for (const policy of await policies.inForce()) {
-    refusals.push(...(await refusalsOf(policy, attributes, means)));
+  for (const policy of await policies.active()) {
+    refusals.push(...(await refusalsOf(policy, attributes, evaluation)));
   }
   if (refusals[0] !== undefined) throw denied(attributes, refusals[0]);
 }
 
-interface Means extends EvaluationMeans {
+interface Means extends EvaluationDeps {
   host: AdmissionHost;
 }
 
-async function refusalsOf(policy: Bound, attributes: AdmissionAttributes, means: Means): Promise<Refusal[]> {
+async function refusalsOf(
+  policy: Bound,
+  attributes: AdmissionAttributes,
+  evaluation: Means,
+): Promise<Refusal[]> {
   const refusals: Refusal[] = [];
   const noted: Annotation[] = [];
   const began = performance.now();
-  const invocations = await invocationsOf(policy, attributes, means.host);
+  const invocations = await invocationsOf(policy, attributes, evaluation.host);
   for (const found of invocations) {
     if ('message' in found) {
       refusals.push({ policy: policy.name, ...found });
     } else {
       const objects = await versioned(attributes, found.kind);
-      const { denials, annotations } = await evaluateFor(attributes, found, objects, means, (provided) =>
+      const { denials, annotations } = await evaluateFor(attributes, found, objects, evaluation, (provided) =>
         evaluatePolicy(policy.compiled, provided),
       );
       refusals.push(...enforce(policy.name, found.binding, attributes, denials));
@@ -78,7 +82,7 @@ async function refusalsOf(policy: Bound, attributes: AdmissionAttributes, means:
   return refusals;
 }
 
-/** Does what a binding wants done about refusals: those that are to deny are returned. */
+/** Applies the validationActions of a binding to denials. Returns the denials with the action Deny. */
 function enforce(
   policy: string,
   { name, spec }: Binding,
@@ -89,10 +93,10 @@ function enforce(
   for (const denial of denials) {
     for (const action of spec.validationActions ?? []) {
       if (action === 'Deny') refusals.push({ ...denial, policy, binding: name });
-      const notified = `ValidatingAdmissionPolicy '${policy}' with binding '${name}': ${denial.message}`;
-      if (action === 'Warn') request.warnings.push(`Validation failed for ${notified}`);
+      const names = `ValidatingAdmissionPolicy '${policy}' with binding '${name}': ${denial.message}`;
+      if (action === 'Warn') request.warnings.push(`Validation failed for ${names}`);
       if (action === 'Audit') {
-        request.trace.remarks.push(`validation failure of ${notified}`);
+        request.trace.remarks.push(`validation failure of ${names}`);
         noteFailure(request, policy, { name, spec }, denial);
       }
     }
@@ -110,7 +114,7 @@ function noteFailure(
   audit?.annotate('validation.policy.admission.k8s.io/validation_failure', stringifyJson([failure]));
 }
 
-/** Several parameters may give one annotation several values. */
+/** Several parameters can result in several values of one annotation. */
 function noteAnnotations(
   { trace, audit }: RequestContext,
   policy: string,

@@ -21,7 +21,7 @@ interface CompiledValidation extends Expression {
   message?: Expression;
 }
 
-/** A ValidatingAdmissionPolicy, ready to be evaluated. */
+/** A compiled ValidatingAdmissionPolicy. */
 export interface ValidatingPolicy extends PolicyExpressions {
   spec: ValidatingPolicySpec;
   validations: readonly CompiledValidation[];
@@ -47,22 +47,22 @@ export function compileValidatingPolicy(spec: ValidatingPolicySpec): ValidatingP
   };
 }
 
-/** A refusal by a policy. */
+/** The denial of a policy. */
 export interface Denial {
   message: string;
-  /** The place of the expression among those of the policy; 0 for what is not one of its validations. */
+  /** The index of the expression in the policy's validations; 0 for others. */
   index: number;
-  /** Of the Status. Where absent it is that of an evaluation that failed. */
+  /** The reason of the Status. If absent, the reason of a failed evaluation. */
   reason?: string;
 }
 
-/** A note for the audit event; the name of the policy is not part of the key. */
+/** An annotation of the audit event; its key does not contain the name of the policy. */
 export interface Annotation {
   key: string;
   value: string;
 }
 
-/** What a policy says of a request: its refusals, and what is noted of it. */
+/** The result of a policy for a request: denials and audit annotations. */
 export interface PolicyResult {
   denials: Denial[];
   annotations: Annotation[];
@@ -103,7 +103,7 @@ export function evaluatePolicy(policy: ValidatingPolicy, provided: Activation): 
   }
 }
 
-/** The message that the policy computes, else that which it states, else the expression. */
+/** Returns the message that the policy computes, else its static message, else the expression. */
 function denialMessage(
   rule: Validation,
   message: Expression | undefined,

@@ -10,14 +10,14 @@ import {
   withoutZeros,
 } from './resource-list.ts';
 
-/** A write that a quota does not allow; the message is kube's. */
+/** A write that exceeds a quota; the message is that of kube-apiserver. */
 export class QuotaRefusal extends Error {
   override readonly name = 'QuotaRefusal';
 }
 
 /**
- * The quotas after a write: what it uses is added to all that count it. Throws {@link QuotaRefusal} where one of them
- * has too little left, or is not known well enough to tell.
+ * Adds the usage of a write to all quotas that count it. Throws {@link QuotaRefusal} if a quota is exceeded
+ * or its status is not computed yet.
  */
 export function charge(
   quotas: readonly QuotaState[],
@@ -50,7 +50,9 @@ function checkKnown(quota: QuotaState, { object }: MeasuredWrite, evaluator: Quo
   }
 }
 
-/** What the write uses more than before. What the quota did not count before is all new to it. */
+/**
+ * Returns the additional usage of the write. Objects that the quota did not count before are counted in full.
+ */
 function added(
   quota: QuotaState,
   usage: ResourceList,
@@ -71,7 +73,7 @@ function chargeOne(quota: QuotaState, delta: ResourceList, { subresource }: Meas
     const limit = hard.get(resource);
     return limit !== undefined && (used.get(resource)?.compare(limit) ?? 0) > 0;
   });
-  // A status tells what happened already, which no quota can prevent.
+  // A quota cannot prevent a status update, which reports what has happened.
   if (exceeded.length > 0 && subresource !== 'status') {
     const [amounts, before, limited] = [requested, quota.used, hard].map((list) =>
       amountsText(pick(list, (resource) => exceeded.includes(resource))),

@@ -8,7 +8,7 @@ export interface ScopeRequirement {
   values?: readonly string[];
 }
 
-/** A write, as far as quotas care. */
+/** The parts of a write that quotas measure. */
 export interface MeasuredWrite {
   operation: 'CREATE' | 'UPDATE';
   subresource: string;
@@ -17,31 +17,31 @@ export interface MeasuredWrite {
   oldObject?: KubeObject;
 }
 
-/** Measures what the objects of one resource use of what quotas limit. */
+/** Measures the usage of the objects of one resource. */
 export interface QuotaEvaluator {
   readonly group: string;
   readonly resource: string;
-  /** All objects use the same, and are in no scope: it is enough to know how many there are. */
+  /** All objects have the same usage and no scopes, so that their number is sufficient. */
   readonly uniform?: true;
-  /** Whether a write may use more than before. */
+  /** Returns whether a write can increase the usage. */
   handles(write: MeasuredWrite): boolean;
-  /** Whether an amount of that name is measured here. */
+  /** Returns whether this evaluator measures an amount of that name. */
   measures(name: string): boolean;
-  /** All that the object uses; `now` is milliseconds since the epoch. */
+  /** Returns the usage of the object; `now` is milliseconds since the epoch. */
   usage(object: KubeObject, now: number): ResourceList;
-  /** Whether the object is one that the condition speaks of. Kinds without scopes are in none. */
+  /** Returns whether the object matches the scope condition. Kinds without scopes match none. */
   inScope(object: KubeObject, requirement: ScopeRequirement): boolean;
-  /** What the object must say and does not, where these amounts are limited. */
+  /** Returns the error for amounts that are limited and that the object does not specify. */
   missing?(object: KubeObject, names: readonly string[]): string | undefined;
-  /** Whether a change of a stored object may free something. */
+  /** Returns whether a change of a stored object can decrease the usage. */
   frees?(object: KubeObject, previous: KubeObject, now: number): boolean;
 }
 
-/** The name under which the objects of a resource are counted, whatever they are. */
+/** Returns the name of the generic object count of a resource. */
 export const countName = (group: string, resource: string): string =>
   group === '' ? `count/${resource}` : `count/${resource}.${group}`;
 
-/** Whether a value, or none, is one that the condition speaks of. */
+/** Returns whether a value, or its absence, matches a condition. */
 export function matchesValue(
   { operator, values = [] }: ScopeRequirement,
   value: string | undefined,

@@ -8,7 +8,7 @@ import { volumeClaims } from './volume-claims.ts';
 const keyOf = ({ group, resource }: { group: string; resource: string }): string =>
   group === '' ? resource : `${resource}.${group}`;
 
-/** The resources of which more is measured than their number, or that had another name for it. */
+/** The resources with more amounts than their number, or with a former name of that amount. */
 const known = new Map(
   [
     pods,
@@ -21,10 +21,10 @@ const known = new Map(
   ].map((evaluator) => [keyOf(evaluator), evaluator]),
 );
 
-/** What happened is never limited, and what is only asked is not there. */
+/** Resources without quota: events, and kinds that are not stored. */
 const ignored = new Set(['events', 'events.events.k8s.io', 'bindings', 'componentstatuses']);
 
-/** What measures a resource for quotas; `undefined` for those that no quota counts. */
+/** Returns the evaluator of a resource; `undefined` for resources that no quota counts. */
 export function quotaEvaluator(group: string, resource: string): QuotaEvaluator | undefined {
   const key = keyOf({ group, resource });
   if (ignored.has(key)) return undefined;

@@ -3,7 +3,7 @@ import { countName, type QuotaEvaluator } from './evaluator.ts';
 
 const one = Quantity.of(1);
 
-/** Counts objects; under a second name too, where the resource had one before `count/…` came. */
+/** Counts objects, and also under the former name of the amount, from before `count/…` existed. */
 export function objectCount(group: string, resource: string, alias?: string): QuotaEvaluator {
   const names = new Set([countName(group, resource), ...(alias === undefined ? [] : [alias])]);
   const used = new Map([...names].map((name) => [name, one]));

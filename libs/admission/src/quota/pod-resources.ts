@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject, Quantity } from '@annex/machinery';
 import { add, larger, type ResourceList, resourceList } from './resource-list.ts';
 
-/** What a container or a whole Pod asks for at least (`requests`) or may take at most (`limits`). */
+/** The minimum (`requests`) or maximum (`limits`) resources of a container or a Pod. */
 export type Bound = 'requests' | 'limits';
 
 export type Resources = Partial<Record<Bound, JsonObject>>;
@@ -37,13 +37,14 @@ export interface Pod extends KubeObject {
   };
 }
 
-/** True for what may be said of a Pod as a whole, beside its containers. */
+/** Returns whether an amount can be specified for a whole Pod. */
 export const isPodLevel = (name: string): boolean =>
   name === 'cpu' || name === 'memory' || name.startsWith('hugepages-');
 
 /**
- * What a Pod takes in all. Init containers run one after another, so that only the largest of them counts; those that
- * restart stay beside what follows. Source: KEP-753 (sidecar containers), KEP-2837 (Pod-level resources).
+ * Returns the total resources of a Pod. Init containers run one after another, so that only the largest of
+ * them counts. Restartable init containers run beside all later containers. Source: KEP-753 (sidecar
+ * containers), KEP-2837 (Pod-level resources).
  */
 export function podResources(pod: Pod, bound: Bound): Map<string, Quantity> {
   const { resources, overhead } = pod.spec ?? {};
@@ -53,7 +54,7 @@ export function podResources(pod: Pod, bound: Bound): Map<string, Quantity> {
   for (const [name, amount] of resourceList(overhead)) {
     const known = total.get(name);
     if (bound === 'requests') total.set(name, known?.add(amount) ?? amount);
-    // What is not limited is not limited by what runs beside it.
+    // An unlimited amount stays unlimited if other containers run concurrently.
     else if (known !== undefined && known.sign !== 0) total.set(name, known.add(amount));
   }
   return total;
@@ -79,7 +80,7 @@ function containersOf(pod: Pod, bound: Bound): Map<string, Quantity> {
   return larger(running, starting);
 }
 
-/** What a container is said to take, and what it was given already, whichever is more. */
+/** Returns the larger of the specified and the allocated resources of a container. */
 function effectiveResources({ status }: Pod, bound: Bound): (container: Container) => ResourceList {
   const known = new Map(
     [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])].map((one) => [

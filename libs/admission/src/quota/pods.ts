@@ -4,7 +4,10 @@ import { type Container, isPodLevel, type Pod, podResources } from './pod-resour
 import { type ResourceList, resourceList } from './resource-list.ts';
 
 const count = 'count/pods';
-/** What every container must say where it is limited; a mistake of the first days that clients rely on. */
+/**
+ * Amounts that every container must specify if a quota limits them; an early inconsistency of Kubernetes that
+ * clients rely on.
+ */
 const requested = new Set([
   'cpu',
   'memory',
@@ -20,7 +23,7 @@ const names = new Set([
   ...common.flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
 ]);
 
-/** Counts Pods, and sums what those that may still run ask for and are limited to. */
+/** Counts Pods, and sums the requests and limits of those that are not finished. */
 export const pods: QuotaEvaluator = {
   group: '',
   resource: 'pods',
@@ -54,7 +57,7 @@ function wasResized({ status }: Pod, previous: Pod): boolean {
   );
 }
 
-/** A Pod that has ended, or that should have ended by now, uses nothing. */
+/** A Pod that has finished, or whose deletion is overdue, has no usage. */
 function isCharged({ metadata, status }: Pod, now: number): boolean {
   if (status?.phase === 'Failed' || status?.phase === 'Succeeded') return false;
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;
@@ -88,7 +91,7 @@ const isExtended = (name: string): boolean =>
 const isExtendedRequest = (name: string): boolean =>
   name.startsWith('requests.') && (!isNative(name) || name.startsWith(`requests.${devices}`));
 
-/** Ends by itself after a time. */
+/** Returns whether the Pod has a deadline. */
 const isEnding = ({ spec }: Pod): boolean => (spec?.activeDeadlineSeconds ?? -1) >= 0;
 
 const scopes = tableOf<(pod: Pod, requirement: ScopeRequirement) => boolean>({
@@ -97,11 +100,11 @@ const scopes = tableOf<(pod: Pod, requirement: ScopeRequirement) => boolean>({
   BestEffort: ({ status }) => status?.qosClass === 'BestEffort',
   NotBestEffort: ({ status }) => status?.qosClass !== 'BestEffort',
   PriorityClass: ({ spec }, requirement) => matchesValue(requirement, spec?.priorityClassName || undefined),
-  CrossNamespacePodAffinity: ({ spec }) => looksElsewhere(spec?.affinity),
+  CrossNamespacePodAffinity: ({ spec }) => namesNamespaces(spec?.affinity),
 });
 
-/** Whether any term of the affinity to other Pods names namespaces. */
-function looksElsewhere(affinity: unknown): boolean {
+/** Returns whether a term of the affinity to other Pods names namespaces. */
+function namesNamespaces(affinity: unknown): boolean {
   const child = (value: unknown, name: string) => (isObject(value) ? getOwn(value, name) : undefined);
   return ['podAffinity', 'podAntiAffinity'].some((side) => {
     const required = child(child(affinity, side), 'requiredDuringSchedulingIgnoredDuringExecution');

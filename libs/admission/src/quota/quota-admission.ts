@@ -17,7 +17,7 @@ import { asAmounts, sameAmounts } from './resource-list.ts';
 
 const prefix = '/registry/resourcequotas/';
 const quotas = { group: '', resource: 'resourcequotas' };
-/** How often quotas are charged that others change at the same time. */
+/** The maximum attempts to charge quotas after concurrent changes. */
 const attempts = 4;
 
 interface Waiting {
@@ -34,9 +34,9 @@ interface Charged {
 }
 
 /**
- * kube's ResourceQuota admission plugin: charges what is written to the quotas of its namespace, and refuses what they
- * have no room for. Must come last, since what is charged is not given back when another plugin refuses.
- * Source: "ResourceQuota" of the admission controllers documentation.
+ * kube-apiserver's ResourceQuota admission plugin: charges writes to the quotas of their namespace, and
+ * refuses writes that exceed a quota. It must be the last plugin, because a refusal by a later plugin would
+ * not undo the charge. Source: "ResourceQuota" of the admission controllers documentation.
  */
 export function resourceQuotaAdmission(deps: ServerDeps): AdmissionPlugin {
   const ledger = new QuotaLedger(deps);
@@ -53,7 +53,7 @@ export function resourceQuotaAdmission(deps: ServerDeps): AdmissionPlugin {
   };
 }
 
-/** Charges the quotas of a namespace for one batch of writes after the other, so that a batch costs one write. */
+/** Charges writes to the quotas of a namespace in consecutive batches, so that a batch costs one write. */
 class QuotaLedger {
   readonly #deps: ServerDeps;
   readonly #waiting = new Map<string, Waiting[]>();
@@ -68,7 +68,7 @@ class QuotaLedger {
     const { namespace } = requested.attributes;
     const cache = this.#deps.feed.objects(prefix);
     if (cache.revision === 0) await cache.waitFor();
-    // The namespace was looked up just before, so that the feed is new enough to know its quotas.
+    // The namespace was just looked up, so the feed is new enough for its quotas.
     if (cache.list(`${prefix}${namespace}/`).entries.length === 0) return;
     const settle = Promise.withResolvers<void>();
     const waiting = this.#waiting.get(namespace) ?? [];
@@ -105,7 +105,7 @@ class QuotaLedger {
     for (const { settle } of open) settle.resolve();
   }
 
-  /** Charges one write after the other; resolves to those that wait for the quotas to be written. */
+  /** Charges the writes one after the other. Returns those that wait until the quotas are written. */
   #chargeEach(charged: Charged[], batch: readonly Waiting[]): Waiting[] {
     return batch.filter(({ attributes, write, evaluator, settle }) => {
       const states = charged.map(({ after }) => after);
@@ -134,7 +134,7 @@ class QuotaLedger {
     });
   }
 
-  /** False where somebody else changed the quota meanwhile. */
+  /** Returns false after a concurrent change of the quota. */
   async #write({ current, before, after }: Charged): Promise<boolean> {
     if (sameAmounts(before.used, after.used)) return true;
     const quota: ResourceQuota = current.object;

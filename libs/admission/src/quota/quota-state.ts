@@ -12,7 +12,7 @@ export interface ResourceQuota extends KubeObject {
   status?: { hard?: JsonObject; used?: JsonObject };
 }
 
-/** A quota as its status says that it stands. */
+/** The limits and the usage of a quota by its status. */
 export interface QuotaState {
   readonly name: string;
   readonly scopes: readonly ScopeRequirement[];
@@ -32,7 +32,7 @@ const scopesOf = ({ spec }: ResourceQuota): ScopeRequirement[] => [
   ...(spec?.scopeSelector?.matchExpressions ?? []),
 ];
 
-/** Whether a quota counts the object. */
+/** Returns whether a quota counts the object. */
 const counts = (
   { hard, scopes }: Pick<QuotaState, 'hard' | 'scopes'>,
   object: KubeObject,
@@ -44,8 +44,8 @@ const counts = (
 export { counts as quotaCounts };
 
 /**
- * What objects of one resource use in all of what a quota limits by its spec; each such name is there, if with zero. Of
- * uniform objects their number says it all.
+ * Returns the usage of objects of one resource for every amount that a quota limits, including zeros. For
+ * uniform objects, their number is sufficient.
  */
 export function measureUsage(
   quota: ResourceQuota,

@@ -14,10 +14,10 @@ interface ResourceClaim extends KubeObject {
 const group = 'resource.k8s.io';
 const count = countName(group, 'resourceclaims');
 const ofClass = '.deviceclass.resource.k8s.io/devices';
-/** As many devices as a claim can be given. */
-const mostDevices = 32;
+/** The maximum number of devices of a claim. */
+const devicesPerClaim = 32;
 
-/** Counts ResourceClaims, and the devices of each class that they may be given at most. */
+/** Counts ResourceClaims, and the maximum number of devices of each class. */
 export const resourceClaims: QuotaEvaluator = {
   group,
   resource: 'resourceclaims',
@@ -35,7 +35,7 @@ export const resourceClaims: QuotaEvaluator = {
   inScope: () => false,
 };
 
-/** Of alternatives only one is taken: by class, the one with most devices. */
+/** Only one alternative is used: by class, the one with most devices counts. */
 function atMost(alternatives: readonly DeviceRequest[]): Map<string, number> {
   const most = new Map<string, number>();
   for (const request of alternatives) {
@@ -46,4 +46,4 @@ function atMost(alternatives: readonly DeviceRequest[]): Map<string, number> {
 }
 
 const devicesOf = ({ allocationMode, count: devices = 0 }: DeviceRequest): number =>
-  allocationMode === 'All' ? mostDevices : allocationMode === 'ExactCount' ? devices : 0;
+  allocationMode === 'All' ? devicesPerClaim : allocationMode === 'ExactCount' ? devices : 0;

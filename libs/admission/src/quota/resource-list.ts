@@ -5,7 +5,7 @@ export type ResourceList = ReadonlyMap<string, Quantity>;
 
 const zero = Quantity.of(0);
 
-/** Reads amounts that were validated before; everything else is none. */
+/** Reads validated amounts; ignores everything else. */
 export const resourceList = (value: unknown): Map<string, Quantity> =>
   new Map(
     isObject(value)
@@ -13,18 +13,18 @@ export const resourceList = (value: unknown): Map<string, Quantity> =>
       : [],
   );
 
-/** As it stands in an object. */
+/** Returns the amounts in the form of the API. */
 export const asAmounts = (list: ResourceList): JsonObject =>
   Object.fromEntries([...list].map(([name, amount]) => [name, amount.toString()]));
 
-/** The sum of both, by name. */
+/** Returns the sum by name. */
 export function add(a: ResourceList, b: ResourceList): Map<string, Quantity> {
   const sum = new Map(a);
   for (const [name, amount] of b) sum.set(name, sum.get(name)?.add(amount) ?? amount);
   return sum;
 }
 
-/** What `a` has more than `b`, by name; nothing is less than zero. */
+/** Returns the difference by name, at least zero. */
 export function subtractToZero(a: ResourceList, b: ResourceList): Map<string, Quantity> {
   const rest = new Map<string, Quantity>();
   for (const [name, amount] of a) {
@@ -35,7 +35,7 @@ export function subtractToZero(a: ResourceList, b: ResourceList): Map<string, Qu
   return rest;
 }
 
-/** The larger of both, by name. */
+/** Returns the larger amount by name. */
 export function larger(a: ResourceList, b: ResourceList): Map<string, Quantity> {
   const most = new Map(a);
   for (const [name, amount] of b) {
@@ -45,21 +45,21 @@ export function larger(a: ResourceList, b: ResourceList): Map<string, Quantity> 
   return most;
 }
 
-/** The amounts whose name the predicate takes. */
+/** Returns the amounts whose name satisfies the predicate. */
 export const pick = (list: ResourceList, takes: (name: string) => boolean): Map<string, Quantity> =>
   new Map([...list].filter(([name]) => takes(name)));
 
 export const withoutZeros = (list: ResourceList): Map<string, Quantity> =>
   new Map([...list].filter(([, amount]) => amount.sign !== 0));
 
-/** True where both have the same names and amounts, however they are written. */
+/** Returns whether both have the same names and equal amounts. */
 export const sameAmounts = (a: ResourceList, b: ResourceList): boolean =>
   a.size === b.size && [...a].every(([name, amount]) => b.get(name)?.compare(amount) === 0);
 
-/** Names as kube lists them in messages. */
+/** Formats names as in kube-apiserver's messages. */
 export const namesText = (names: Iterable<string>): string => [...names].sort().join(',');
 
-/** Amounts as kube lists them in messages: `cpu=1,pods=2`. */
+/** Formats amounts as in kube-apiserver's messages: `cpu=1,pods=2`. */
 export const amountsText = (list: ResourceList): string =>
   [...list.keys()]
     .sort()

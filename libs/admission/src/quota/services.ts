@@ -15,7 +15,7 @@ const exposedType = (service: KubeObject): string => {
   return exposed.has(type) ? type : '';
 };
 
-/** Counts Services, those with load balancers, and the node ports that they want, whether they are assigned or not. */
+/** Counts Services, load balancers, and node ports, including those that are not allocated yet. */
 export const services: QuotaEvaluator = {
   group: '',
   resource: 'services',

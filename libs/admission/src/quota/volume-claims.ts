@@ -17,10 +17,10 @@ interface Claim extends KubeObject {
 
 const count = 'count/persistentvolumeclaims';
 const plain = ['persistentvolumeclaims', 'requests.storage'];
-/** Between the name of a storage class and what is limited in it. */
+/** Separates the name of a storage class from the name of an amount. */
 const ofClass = '.storageclass.storage.k8s.io/';
 
-/** Counts PersistentVolumeClaims and the storage that they ask for, in all and by storage class. */
+/** Counts PersistentVolumeClaims and the storage that they request, in total and by storage class. */
 export const volumeClaims: QuotaEvaluator = {
   group: '',
   resource: 'persistentvolumeclaims',
@@ -47,14 +47,14 @@ export const volumeClaims: QuotaEvaluator = {
     if (classes.length === 0) return matchesValue(requirement, undefined);
     return classes.some((name) => matchesValue(requirement, name));
   },
-  // Also the status counts, and there is little of it that does not.
+  // Updates of the status also affect the usage.
   frees: () => true,
 };
 
 const storageClassOf = ({ metadata, spec }: Claim): string =>
   metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? spec?.storageClassName ?? '';
 
-/** What is asked for, or what was allocated where that is more, in whole bytes. */
+/** Returns the requested or allocated storage, whichever is larger, in whole bytes. */
 function storageOf({ spec, status }: Claim): Quantity | undefined {
   const requested = resourceList(spec?.resources?.requests).get('storage');
   if (requested === undefined) return undefined;

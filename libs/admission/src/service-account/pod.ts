@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '@annex/machinery';
 
-/** What the plugin looks at of a pod. */
+/** The fields of a pod that the plugin reads. */
 export interface PodSpec {
   serviceAccountName?: string;
   automountServiceAccountToken?: boolean;

@@ -4,14 +4,14 @@ import type { Container, Named, PodSpec, ServiceAccount, Volume } from './pod.ts
 const annotation = 'kubernetes.io/enforce-mountable-secrets';
 const truths = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
 
-/** True where the pods of an account may only use the secrets that it names. */
+/** Returns whether pods of an account may only use the secrets that it names. */
 export const limitsSecrets = ({ metadata }: ServiceAccount): boolean =>
   truths.has(metadata.annotations?.[annotation] ?? '');
 
 const namesOf = (list: readonly { name?: string }[] | null | undefined): Set<string> =>
   new Set((list ?? []).map(({ name = '' }) => name));
 
-/** Why a pod may not use a secret; `undefined` where its account names all that it uses. */
+/** Returns the error for a pod with a secret that its account does not name, else `undefined`. */
 export function foreignSecret(spec: PodSpec, account: ServiceAccount): string | undefined {
   const secrets = namesOf(account.secrets);
   const owner = account.metadata.name ?? '';
@@ -26,7 +26,7 @@ export function foreignSecret(spec: PodSpec, account: ServiceAccount): string | 
   );
 }
 
-/** The same of containers that are added to a pod that runs. */
+/** The same for ephemeral containers. */
 export const foreignSecretOfEphemeral = (spec: PodSpec, account: ServiceAccount): string | undefined =>
   inContainers(
     spec.ephemeralContainers,
@@ -69,7 +69,7 @@ function foreignPullSecret(spec: PodSpec, account: ServiceAccount): string | und
   return `imagePullSecrets[${index}].name="${name}" ${notNamed(owner, 'imagePullSecret')}`;
 }
 
-/** True where a pod uses a secret of any kind. */
+/** Returns whether a pod uses any secret. */
 export function namesSecret(spec: PodSpec): boolean {
   const { imagePullSecrets, initContainers, containers, ephemeralContainers, volumes } = spec;
   const all = [...(initContainers ?? []), ...(containers ?? []), ...(ephemeralContainers ?? [])];

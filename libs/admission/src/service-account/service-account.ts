@@ -13,14 +13,14 @@ import { mountToken } from './token-volume.ts';
 const prefix = '/registry/serviceaccounts/';
 const byDefault = 'default';
 const mirrorAnnotation = 'kubernetes.io/config.mirror';
-/** How often the account that a controller makes is looked for, and how long is waited between. */
+/** The number of lookups of an account that a controller creates, and the milliseconds between them. */
 const [attempts, waitMs] = [10, 150];
 
 type FindAccount = (attributes: AdmissionAttributes, name: string) => Promise<ServiceAccount>;
 
 /**
- * kube's ServiceAccount plugin: pods get the account `default` where they name none, a token of their account, and its secrets for
- * images. Source: "ServiceAccount" of the admission controllers documentation.
+ * kube-apiserver's ServiceAccount plugin: sets the default account of pods, a token of the account, and its
+ * image pull secrets. Source: "ServiceAccount" of the admission controllers documentation.
  */
 export function serviceAccountAdmission(deps: ServerDeps): AdmissionPlugin {
   const find = accountFinder(deps);
@@ -97,7 +97,7 @@ async function validate(attributes: AdmissionAttributes, find: FindAccount): Pro
   throw isCreated ? refuse(attributes, why) : unclassified(why);
 }
 
-/** What a pod that a kubelet shows of itself may not name, since nothing of it can be checked. */
+/** Returns the error for references of a mirror pod, which cannot be checked. */
 function forbiddenOfMirror(spec: PodSpec): string | undefined {
   if (spec.serviceAccountName) return 'a mirror pod may not reference service accounts';
   if (namesSecret(spec)) return 'a mirror pod may not reference secrets';

@@ -3,10 +3,10 @@ import type { Container, PodSpec } from './pod.ts';
 
 const volumePrefix = 'kube-api-access-';
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
-/** An hour, and seven seconds by which kubelets tell tokens that nobody asked for. */
+/** One hour plus seven seconds; the difference identifies tokens that this plugin added. */
 const expirationSeconds = 3607;
 
-/** What a pod finds at the place where clients in a cluster look for their credentials. */
+/** The volume at the path where in-cluster clients read their credentials. */
 const projected = (): JsonObject => ({
   defaultMode: 0o644,
   sources: [
@@ -20,7 +20,7 @@ const projected = (): JsonObject => ({
   ],
 });
 
-/** Mounts a token into all containers that have nothing at its place. */
+/** Mounts a token into all containers that mount nothing at its path. */
 export function mountToken(spec: PodSpec, generateName: (prefix: string) => string): void {
   const volumes = spec.volumes ?? [];
   const own = volumes.find(({ name }) => name.startsWith(volumePrefix))?.name;

@@ -3,14 +3,14 @@ import type { AdmissionAttributes } from '@annex/server';
 import type { Invocation } from './invocation.ts';
 import type { PatchOperations } from './patch.ts';
 
-/** What a mutating webhook did. */
+/** The outcome of a mutating webhook. */
 export interface Outcome {
   mutated: boolean;
-  /** Absent where nothing was patched. */
+  /** Absent without a patch. */
   patch?: PatchOperations;
 }
 
-/** Notes for the audit event what a mutating webhook did; `index` is its place among all. */
+/** Annotates the audit event with the outcome of a mutating webhook; `index` is its position among all. */
 export function noteMutation(
   attributes: AdmissionAttributes,
   { webhook }: Invocation,
@@ -28,7 +28,7 @@ export function noteMutation(
   }
 }
 
-/** Notes that a webhook failed, and that the request went on without it. */
+/** Annotates the audit event with a webhook that failed and was ignored. */
 export function noteFailedOpen(
   attributes: AdmissionAttributes,
   { webhook }: Invocation,
@@ -39,7 +39,8 @@ export function noteFailedOpen(
   attributes.request.audit?.annotate(key, webhook.spec.name);
 }
 
-// Operations are maps to kube, which writes their members sorted; what is in these stays as it is.
+// In kube-apiserver, operations are maps, which are encoded with sorted members; their values keep their
+// order.
 const sorted = (operation: JsonObject | null): JsonObject | null =>
   operation && Object.fromEntries(Object.entries(operation).sort(([a], [b]) => (a < b ? -1 : 1)));
 

@@ -3,10 +3,10 @@ import type { AdmissionAttributes, VersionedObjects } from '@annex/server';
 import type { WebhookClients } from './clients.ts';
 import type { Invocation } from './invocation.ts';
 import { BundleError } from './webhook-client.ts';
-import { takenAnnotations, takenWarnings } from './response-limits.ts';
+import { acceptedAnnotations, acceptedWarnings } from './response-limits.ts';
 import { readResponse, type ReviewResponse, reviewOf } from './review.ts';
 
-/** A webhook could not be asked, or its answer not be understood: its failurePolicy decides. */
+/** A webhook failed or sent an invalid response: its failurePolicy decides. */
 export class CallError extends Error {
   constructor(webhook: string, cause: unknown) {
     const why = cause instanceof Error ? cause.message : String(cause);
@@ -14,7 +14,10 @@ export class CallError extends Error {
   }
 }
 
-/** Asks a webhook. Throws {@link CallError}, and StatusError where it refuses or may not be asked in a dry run. */
+/**
+ * Calls a webhook. Throws {@link CallError}, and StatusError if it denies the request or does not support a
+ * dry run.
+ */
 export async function callWebhook(
   clients: WebhookClients,
   { webhook, kind }: Invocation,
@@ -40,15 +43,15 @@ export async function callWebhook(
   } catch (error) {
     throw new CallError(name, error);
   }
-  for (const [key, value] of takenAnnotations(name, response.auditAnnotations)) {
+  for (const [key, value] of acceptedAnnotations(name, response.auditAnnotations)) {
     attributes.request.audit?.annotate(key, value);
   }
-  attributes.request.warnings.push(...takenWarnings(response.warnings));
+  attributes.request.warnings.push(...acceptedWarnings(response.warnings));
   if (!response.allowed) throw refusal(name, response.status);
   return response;
 }
 
-/** What the client is told of a refusal: the webhook's own status, with the name of the webhook in its message. */
+/** Creates the error for a denial: the webhook's status, with the name of the webhook in the message. */
 function refusal(name: string, provided: Partial<Status> = {}): StatusError {
   const deniedBy = `admission webhook ${JSON.stringify(name)} denied the request`;
   const why = provided.message || provided.reason;
@@ -67,7 +70,7 @@ function refusal(name: string, provided: Partial<Status> = {}): StatusError {
   return new StatusError(status, seconds > 0 ? { 'Retry-After': String(seconds) } : {});
 }
 
-/** What a failure means for the request: an error, or nothing where the webhook may fail. */
+/** Returns the error for a failed call; nothing if the failurePolicy is Ignore. */
 export function failureOf({ webhook }: Invocation, error: unknown): unknown {
   if (!(error instanceof CallError)) return error;
   return webhook.spec.failurePolicy === 'Ignore' ? undefined : internalError(error.message);

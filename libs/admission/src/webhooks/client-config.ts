@@ -11,7 +11,7 @@ import {
 const { invalid, required } = fieldErrors;
 const form = '; desired format: https://host[/path]';
 
-/** The rules of a webhook's URL. Each error shows only the part that is wrong. */
+/** Validates a webhook's URL. Each error contains only the invalid part. */
 export function validateWebhookUrl(value: string, path: FieldPath): FieldError[] {
   const url = tryParse(value);
   if (typeof url === 'string') return [required(path, `url must be a valid URL: ${url}${form}`)];
@@ -26,7 +26,7 @@ export function validateWebhookUrl(value: string, path: FieldPath): FieldError[]
   return errors;
 }
 
-/** The parts of a URL, or why it is none. */
+/** Parses a URL; returns the error message if it is invalid. */
 function tryParse(value: string): GoUrl | string {
   try {
     return parseUrl(value);
@@ -36,7 +36,7 @@ function tryParse(value: string): GoUrl | string {
   }
 }
 
-/** The Service that a webhook is called through. */
+/** The Service of a webhook. */
 export interface WebhookService {
   namespace?: string;
   name?: string;
@@ -44,10 +44,10 @@ export interface WebhookService {
   port?: number;
 }
 
-/** The rules of a webhook's Service. */
+/** Validates a webhook's Service. */
 export function validateWebhookService(service: WebhookService, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
-  // kube hands name and namespace over in the wrong order, so each is reported under the name of the other.
+  // kube-apiserver swaps name and namespace in this call, so each is reported under the name of the other.
   if (!service.namespace) errors.push(required(path.child('name')));
   if (!service.name) errors.push(required(path.child('namespace')));
   const port = service.port ?? 443;

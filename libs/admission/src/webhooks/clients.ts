@@ -3,7 +3,7 @@ import { type ResolveService, WebhookClient, type WebhookClientConfig } from './
 
 export const maxWebhookClients = 30;
 
-/** Clients by how webhooks are reached: webhooks of one server share its connections. */
+/** Caches clients by their configuration: webhooks of one server share its connections. */
 export class WebhookClients {
   readonly #resolve: ResolveService;
   readonly #credentials: CredentialsFor;
@@ -17,7 +17,7 @@ export class WebhookClients {
   of(config: WebhookClientConfig): WebhookClient {
     const key = JSON.stringify(config);
     const client = this.#clients.get(key) ?? this.#create(config);
-    // The one that was used last stands last.
+    // Moves the client to the end, as the most recently used one.
     this.#clients.delete(key);
     this.#clients.set(key, client);
     if (this.#clients.size > maxWebhookClients) this.#forgetOldest();

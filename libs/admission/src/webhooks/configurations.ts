@@ -4,14 +4,14 @@ import type { AdmissionHost } from '../host.ts';
 import type { KnownObject } from '@annex/server';
 import { compileWebhooks, type Webhook, type WebhookSpec } from './webhook.ts';
 
-/** The kinds that configure webhooks, as their plural names. */
+/** The plural names of the webhook configurations. */
 export type WebhookResource = 'mutatingwebhookconfigurations' | 'validatingwebhookconfigurations';
 
 /** The webhooks of all configurations. */
 export interface WebhookSource {
-  /** In the order of the configurations' names; each is compiled once. */
+  /** Returns the webhooks, ordered by the names of their configurations; each is compiled once. */
   all(): Promise<readonly Webhook[]>;
-  /** True where it is known that there is none. */
+  /** Returns true if it is certain that there are none. */
   isEmpty(): boolean;
 }
 
@@ -28,7 +28,8 @@ export function webhookSource(host: AdmissionHost, resource: WebhookResource): W
   };
   const all = async () => {
     const cache = host.objects(prefix);
-    // What was written a moment ago may not be known yet, as with kube's informers; nobody waits for the store.
+    // As with kube-apiserver's informers, recent writes may not be visible yet; requests do not wait for the
+    // store.
     await cache.waitFor(0);
     return cache.list(prefix).entries.flatMap(({ value }) => webhooksOf(value));
   };

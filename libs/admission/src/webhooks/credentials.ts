@@ -1,12 +1,12 @@
 import type { Credentials } from '@annex/client';
 import type { WebhookClientConfig } from './webhook-client.ts';
 
-/** Finds what is told to the webhook at a host and port of who asks. */
+/** Returns the client credentials for the webhook at a host and port. */
 export type CredentialsFor = (target: string) => Credentials | undefined;
 
 export const anonymous: CredentialsFor = () => undefined;
 
-/** The host and port by which credentials for a webhook are named. */
+/** Returns the host and port that name the credentials of a webhook. */
 export function targetName({ url, service }: WebhookClientConfig): string {
   if (url !== undefined) {
     const { hostname, port } = new URL(url);
@@ -17,9 +17,9 @@ export function targetName({ url, service }: WebhookClientConfig): string {
 }
 
 /**
- * Users of a kubeconfig are named after the servers that they are for: a host and port, `*.` and the end of one, the same without
- * the port where it is 443, or `*` for all. Others get the user of the current context. Source: "Authenticate API servers" of the
- * documentation of dynamic admission control.
+ * Returns the credentials of a kubeconfig. Its users are named after servers: a host and port; `*.` and a
+ * suffix; the host without the port if it is 443; or `*`. All other servers get the user of the current
+ * context. Source: "Authenticate API servers" of the documentation of dynamic admission control.
  */
 export function credentialsOf({
   users,

@@ -9,15 +9,15 @@ import { checkConditions } from '../policies/policy.ts';
 import type { ResourceKind } from '@annex/kinds';
 import type { Webhook } from './webhook.ts';
 
-/** A webhook that is to be called, and the kind in whose version it sees the objects. */
+/** A call of a webhook, with the kind whose version it reads. */
 export interface Invocation {
   webhook: Webhook;
   kind: ResourceKind;
 }
 
 /**
- * Whether a webhook is to be called for a request. Throws where that cannot be known for a webhook whose rules match;
- * webhooks of other rules are not concerned.
+ * Returns the call of a webhook for a request, if it matches. Throws if selectors or conditions of a webhook
+ * with matching rules cannot be evaluated.
  */
 export async function invocationOf(
   webhook: Webhook,
@@ -33,7 +33,10 @@ export async function invocationOf(
   return { webhook, kind };
 }
 
-/** Throws Forbidden where the conditions cannot be evaluated, unless the webhook may fail: then it is not called. */
+/**
+ * Throws Forbidden if the conditions cannot be evaluated and the failurePolicy is Fail; with Ignore the
+ * webhook is not called.
+ */
 async function conditionsMatch(
   { conditions, spec }: Webhook,
   attributes: AdmissionAttributes,

@@ -14,9 +14,9 @@ import { patchedBy, readPatch } from './patch.ts';
 const name = 'MutatingAdmissionWebhook';
 
 /**
- * kube's MutatingAdmissionWebhook plugin: asks one webhook after the other, each with what those before it made of
- * the object, and those with `reinvocationPolicy: IfNeeded` once more where others changed it after them.
- * Source: "Dynamic Admission Control".
+ * kube-apiserver's MutatingAdmissionWebhook plugin: calls one webhook after the other, each with the changes
+ * of those before it. Webhooks with `reinvocationPolicy: IfNeeded` are called again if others change the
+ * object after them. Source: "Dynamic Admission Control".
  */
 export function mutatingWebhooks(
   host: AdmissionHost,
@@ -44,7 +44,7 @@ async function mutate(caller: WebhookCaller, attributes: AdmissionAttributes): P
   round.end(attributes);
 }
 
-/** Asks one webhook; true where it changed the object. */
+/** Calls one webhook and returns whether it changed the object. */
 async function mutateOnce(
   caller: WebhookCaller,
   invocation: Invocation,
@@ -54,7 +54,7 @@ async function mutateOnce(
   const objects = await versioned(attributes, invocation.kind);
   const outcome: Outcome = { mutated: false };
   try {
-    const response = await caller.ask(invocation, attributes, objects);
+    const response = await caller.call(invocation, attributes, objects);
     if (response?.patch === undefined) {
       if (response === undefined) noteFailedOpen(attributes, invocation, 'mutation', index);
       return false;
@@ -77,8 +77,9 @@ async function mutateOnce(
 }
 
 /**
- * True for the first patch of an object of a built-in kind whose managedFields are of this request: kube keeps their times with
- * fractions of a second until then, so that even a patch that changes nothing counts as a change.
+ * Returns true for the first patch of an object of a built-in kind with managedFields of this request. Until
+ * then, kube-apiserver keeps their times with fractions of a second, so that even an empty patch counts as a
+ * change.
  */
 function timesAreCut(attributes: AdmissionAttributes): boolean {
   const { kind, object, oldObject, operation } = attributes;

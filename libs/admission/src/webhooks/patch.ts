@@ -14,10 +14,10 @@ import { CallError } from './call.ts';
 import type { Invocation } from './invocation.ts';
 import type { ReviewResponse } from './review.ts';
 
-/** The operations of a JSON patch; one may be null. */
+/** The operations of a JSON patch; an operation can be null. */
 export type PatchOperations = readonly (JsonObject | null)[];
 
-/** Reads the patch of an answer. Throws {@link CallError}. */
+/** Reads the patch of a response. Throws {@link CallError}. */
 export function readPatch(text: string, { webhook }: Invocation): PatchOperations {
   const undecodable = (why: string) =>
     new CallError(webhook.spec.name, new Error(`received undecodable patch in webhook response: ${why}`));
@@ -37,8 +37,8 @@ export function readPatch(text: string, { webhook }: Invocation): PatchOperation
 }
 
 /**
- * The object with the JSON patch of a webhook applied, defaulted like one that was sent. Throws StatusError where the patch does not
- * apply or leaves no object, and {@link CallError} for another type of patch.
+ * Applies the JSON patch of a webhook and sets defaults. Throws StatusError if the patch fails or the result
+ * is not an object, and {@link CallError} for another type of patch.
  */
 export function patchedBy(
   patch: PatchOperations,

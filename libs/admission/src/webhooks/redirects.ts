@@ -5,28 +5,28 @@ import type { IncomingHttpHeaders } from 'node:http';
 export interface WebhookRequest {
   method: string;
   url: URL;
-  /** The URL as errors show it. */
+  /** The URL in error messages. */
   shown: string;
   body?: string;
 }
 
-/** What came back, read to its end. */
+/** A response, read completely. */
 export interface Response {
   statusCode: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
 }
 
-/** Go's client follows redirects until it has sent so many requests. */
+/** The maximum number of requests of one call. Source: Go's client, which follows that many redirects. */
 export const maxWebhookRequests = 10;
 
 const redirectCodes = new Set([301, 302, 303, 307, 308]);
 
-/** Where an answer redirects to; `undefined` where it does not. */
+/** Returns the location that a response redirects to; `undefined` without a redirect. */
 export const redirection = ({ statusCode, headers }: Response): string | undefined =>
   (redirectCodes.has(statusCode) && headers.location) || undefined;
 
-/** The request that an answer redirects to; as in Go, only 307 and 308 send the document again. */
+/** Returns the redirected request; as in Go, only 307 and 308 send the body again. */
 export function redirected({ url, body }: WebhookRequest, location: string, code: number): WebhookRequest {
   if (!URL.canParse(location, url.href)) {
     throw new Error(`failed to parse Location header ${JSON.stringify(location)}`);

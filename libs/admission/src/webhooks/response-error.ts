@@ -1,13 +1,13 @@
 import type { Buffer } from 'node:buffer';
 import { isObject, parseJson } from '@annex/machinery';
 
-/** Characters that an error quotes of a response that is no Status. Source: client-go. */
+/** Characters of a response that an error quotes. Source: client-go. */
 export const maxWebhookErrorText = 2048;
 
-/** A webhook answered, but not with success. */
+/** An error status of a webhook. */
 export class ResponseError extends Error {}
 
-// What Go's client makes of the codes, where the body says nothing that it reads.
+// The messages of Go's client for status codes if it cannot read the body.
 const meanings: Readonly<Record<number, string>> = {
   400: 'the server rejected our request for an unknown reason',
   401: 'the server has asked for the client to provide credentials',
@@ -21,7 +21,7 @@ const meanings: Readonly<Record<number, string>> = {
   504: 'the server was unable to return a response in the time allotted, but may still be processing the request',
 };
 
-/** Why an answer is a failure, in the words of Go's client; `undefined` for success. */
+/** Returns the error message of Go's client for a response; `undefined` for success. */
 export function responseError(code: number, contentType = '', body: Buffer): ResponseError | undefined {
   if (code >= 200 && code <= 206) return emptyResponse(code, contentType, body);
   return new ResponseError(statusMessage(body) ?? meanings[code] ?? unknown(code, contentType, body));
@@ -43,7 +43,7 @@ function unknown(code: number, contentType: string, body: Buffer): string {
   return `the server responded with the status code ${code} but did not return more information`;
 }
 
-/** The message of a Status. */
+/** Returns the message of a Status. */
 function statusMessage(body: Buffer): string | undefined {
   if (body[0] !== 0x7b) return undefined;
   try {

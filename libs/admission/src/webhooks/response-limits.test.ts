@@ -3,8 +3,8 @@ import {
   maxWebhookAnnotations,
   maxWebhookAnnotationsLength,
   maxWebhookWarnings,
-  takenAnnotations,
-  takenWarnings,
+  acceptedAnnotations,
+  acceptedWarnings,
 } from './response-limits.ts';
 
 const annotations = (count: number, value: string) =>
@@ -21,9 +21,9 @@ it.each([
   ['one that is too large is not taken', annotations(1, 'x'.repeat(maxWebhookAnnotationsLength)), 0],
   ['one whose key is no name is not taken', { 'a/b/c': 'v', d: 'v' }, 1],
 ])('audit annotations of a webhook: %s', (_what, provided, count) => {
-  expect(takenAnnotations('hook.example.com', provided)).toHaveLength(count);
+  expect(acceptedAnnotations('hook.example.com', provided)).toHaveLength(count);
 });
 
 it('of a million warnings the first are taken', () => {
-  expect(takenWarnings(Array<string>(1_000_000).fill('w'))).toHaveLength(maxWebhookWarnings);
+  expect(acceptedWarnings(Array<string>(1_000_000).fill('w'))).toHaveLength(maxWebhookWarnings);
 });

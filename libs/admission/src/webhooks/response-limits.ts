@@ -1,16 +1,24 @@
 import { validateQualifiedName } from '@annex/machinery';
 
-/** Warnings that are taken from one response; the headers of the response to the client hold 4096 characters of them at most. */
+/**
+ * The maximum number of warnings from one response; the response to the client contains at most 4096
+ * characters of them.
+ */
 export const maxWebhookWarnings = 100;
 
-/** Audit annotations that are taken from one response; kube-apiserver takes all, and writes events of any size. */
+/**
+ * The maximum number of audit annotations from one response; kube-apiserver has no limit, and writes events
+ * of any size.
+ */
 export const maxWebhookAnnotations = 1000;
 
-/** Characters of the audit annotations that are taken from one response: as many as an object's annotations may have. */
+/**
+ * The maximum characters of the audit annotations from one response: the limit of an object's annotations.
+ */
 export const maxWebhookAnnotationsLength = 256 * 1024;
 
-/** The audit annotations of a response that are taken, under the name of the webhook. */
-export function takenAnnotations(
+/** Returns the accepted audit annotations of a response, under the name of the webhook. */
+export function acceptedAnnotations(
   webhook: string,
   annotations: Readonly<Record<string, string>>,
 ): (readonly [key: string, value: string])[] {
@@ -20,12 +28,12 @@ export function takenAnnotations(
     const key = `${webhook}/${name}`;
     length += key.length + value.length;
     if (length > maxWebhookAnnotationsLength) break;
-    // kube leaves out what cannot be the key of an annotation.
+    // kube-apiserver omits invalid annotation keys.
     if (validateQualifiedName(key).length === 0) taken.push([key, value]);
   }
   return taken;
 }
 
-/** The warnings of a response that are taken. */
-export const takenWarnings = (warnings: readonly string[]): readonly string[] =>
+/** Returns the accepted warnings of a response. */
+export const acceptedWarnings = (warnings: readonly string[]): readonly string[] =>
   warnings.slice(0, maxWebhookWarnings);

@@ -10,18 +10,18 @@ import {
 import type { GoDecoder } from '@annex/schema';
 import { notRegistered, readYaml, untypedText } from '@annex/server';
 
-/** The review that a webhook was asked with, and is to answer with. */
+/** The type of a review and of the expected response. */
 export interface ReviewType {
   group: string;
   version: string;
   kind: string;
-  /** Tells what in it has another type than the review has. */
+  /** Reports fields with a type other than that of the review. */
   decode: GoDecoder;
 }
 
 /**
- * Reads what a webhook answered as a review of the type that it was asked with; a type that it does not name is that one. Throws in
- * the words of kube's decoder.
+ * Decodes the response of a webhook as a review of the expected type; an absent type is the expected one.
+ * Throws the message of kube-apiserver's decoder.
  */
 export async function readReviewResponse(text: string, type: ReviewType): Promise<JsonObject> {
   const response = await parseResponse(text);
@@ -31,15 +31,19 @@ export async function readReviewResponse(text: string, type: ReviewType): Promis
   return response;
 }
 
-/** The type that an answer names, as Go prints it. */
+/** Returns the type of a response, as Go prints it. */
 export function printedType({ apiVersion, kind }: JsonObject): string {
   return `${apiVersion ? String(apiVersion) : '/'}, Kind=${String(kind ?? '')}`;
 }
 
-/** Characters of a review that is not JSON: YAML takes a hundred times as long, and no webhook library writes it. */
+/**
+ * The maximum characters of a review that is not JSON: YAML takes a hundred times as long, and no webhook
+ * library sends it.
+ */
 export const maxYamlReviewLength = 1024 * 1024;
 
-// Go's recognizer takes for YAML what does not begin as an object of JSON. A byte order mark is no space to it.
+// Go's recognizer reads everything as YAML that does not begin as a JSON object. It does not skip a byte
+// order mark.
 async function parseResponse(text: string): Promise<JsonObject> {
   const isJson = /^[^\S\ufeff]*\{/.test(text);
   if (isJson && exceedsDepth(text)) throw untyped('exceeded max depth');
@@ -78,24 +82,24 @@ function namedType(response: JsonObject): NamedType {
   return type;
 }
 
-/** What is left out is taken to be what was asked in; what is said must be known, and the same. */
+/** An absent type is the requested one; a present type must be registered and equal. */
 function checkRegistered(
   { apiVersion, kind }: NamedType,
-  { group, version, kind: wanted }: ReviewType,
+  { group, version, kind: expectedKind }: ReviewType,
 ): void {
   const requested = `${group}/${version}`;
   const named = parseGroupVersion(apiVersion || requested);
   const provided = named.version === '' && named.group === group ? requested : apiVersion || requested;
-  const type = kind || wanted;
-  if (provided === requested && type === wanted) return;
+  const type = kind || expectedKind;
+  if (provided === requested && type === expectedKind) return;
   const known = new Map([
     ['v1 Status', 'v1.Status'],
-    [`${group}/v1 ${wanted}`, `v1.${wanted}`],
-    [`${group}/v1beta1 ${wanted}`, `v1beta1.${wanted}`],
+    [`${group}/v1 ${expectedKind}`, `v1.${expectedKind}`],
+    [`${group}/v1beta1 ${expectedKind}`, `v1beta1.${expectedKind}`],
   ]).get(`${provided} ${type}`);
   throw new Error(
     known === undefined
       ? notRegistered(type, provided)
-      : `converting (${known}) to (${version}.${wanted}): unknown conversion`,
+      : `converting (${known}) to (${version}.${expectedKind}): unknown conversion`,
   );
 }

@@ -2,7 +2,7 @@ import type { JsonObject, Status } from '@annex/machinery';
 import { compileBuiltin, compileGoDecoder, type SchemaNode } from '@annex/schema';
 import type { ReviewType } from './review-response.ts';
 
-/** A version of AdmissionReview that webhooks are asked in. */
+/** A version of AdmissionReview. */
 export type ReviewVersion = 'v1' | 'v1beta1';
 
 const text: SchemaNode = { type: 'string' };
@@ -66,7 +66,7 @@ export const reviewTypes: Readonly<Record<ReviewVersion, ReviewType>> = {
 
 const statusSchema = compileBuiltin(status);
 
-/** The status of a response without what no Status has. */
+/** Reads the status of a response and drops fields that Status does not have. */
 export function readStatus(provided: JsonObject): Partial<Status> {
   statusSchema.prune(provided);
   return provided as Partial<Status>;

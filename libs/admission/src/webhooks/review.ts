@@ -8,29 +8,29 @@ import { readStatus, reviewTypes, type ReviewVersion } from './review-types.ts';
 
 const group = 'admission.k8s.io';
 
-/** What a webhook is sent. */
+/** The review to send. */
 export interface Review {
   uid: string;
   version: ReviewVersion;
   body: string;
 }
 
-/** What a webhook said. */
+/** The decoded response of a webhook. */
 export interface ReviewResponse {
   allowed: boolean;
   status?: Partial<Status>;
-  /** A JSON patch; absent where there is none. */
+  /** A JSON patch; absent without changes. */
   patch?: string;
-  /** As the webhook names it; absent where it is not asked for. */
+  /** The type of the patch in the response; absent if none is expected. */
   patchType?: string;
   warnings: string[];
-  /** Notes for the audit event, without the name of the webhook. */
+  /** Audit annotations, without the name of the webhook. */
   auditAnnotations: Readonly<Record<string, string>>;
 }
 
 /**
- * An AdmissionReview in the first version that both sides know. Throws where there is none.
- * Source: AdmissionRequest of `admission.k8s.io/v1`.
+ * Creates an AdmissionReview in the first version that both sides support. Throws if there is none. Source:
+ * AdmissionRequest of `admission.k8s.io/v1`.
  */
 export function reviewOf(
   attributes: AdmissionAttributes,
@@ -55,7 +55,7 @@ export function reviewOf(
   return { uid, version, body };
 }
 
-/** Reads the reply to a review. Throws in kube's words where it is none. */
+/** Decodes the response to a review. Throws kube-apiserver's message if it is invalid. */
 export async function readResponse(text: string, review: Review, mutating: boolean): Promise<ReviewResponse> {
   const reply = await readReviewResponse(text, reviewTypes[review.version]).catch((error: Error) => {
     throw new Error(`failed to call webhook: ${error.message}`, { cause: error });

@@ -7,8 +7,8 @@ import { WebhookCaller } from './webhook-caller.ts';
 import type { Invocation } from './invocation.ts';
 
 /**
- * kube's ValidatingAdmissionWebhook plugin: asks all webhooks that match at once; the first refusal counts.
- * Source: "Dynamic Admission Control".
+ * kube-apiserver's ValidatingAdmissionWebhook plugin: calls all matching webhooks concurrently; the first
+ * denial is returned. Source: "Dynamic Admission Control".
  */
 export function validatingWebhooks(
   host: AdmissionHost,
@@ -29,11 +29,15 @@ async function validate(caller: WebhookCaller, attributes: AdmissionAttributes):
     if (invocation !== undefined) invocations.push(invocation);
   }
   if (invocations.length === 0) return;
-  // Every webhook is heard before the answer, so that none of them sees its request broken off.
+  // Waits for all webhooks, so that no call is aborted.
   const refusals: unknown[] = [];
   const ask = async (invocation: Invocation, index: number): Promise<void> => {
     try {
-      const response = await caller.ask(invocation, attributes, await versioned(attributes, invocation.kind));
+      const response = await caller.call(
+        invocation,
+        attributes,
+        await versioned(attributes, invocation.kind),
+      );
       if (response === undefined) noteFailedOpen(attributes, invocation, 'validating', index);
     } catch (error) {
       refusals.push(error);

@@ -13,7 +13,9 @@ import { type Invocation, invocationOf } from './invocation.ts';
 import type { ReviewResponse } from './review.ts';
 import type { Webhook } from './webhook.ts';
 
-/** What both webhook plugins do: find the webhooks of a request, ask one, and count what came of it. */
+/**
+ * The common part of both webhook plugins: finds the webhooks of a request, calls them, and records metrics.
+ */
 export class WebhookCaller {
   readonly #mutating: boolean;
   readonly #clients: WebhookClients;
@@ -38,23 +40,23 @@ export class WebhookCaller {
     this.#log = host.log;
     this.#duration = host.metrics.histogram(
       'apiserver_admission_webhook_admission_duration_seconds',
-      'Seconds that a webhook took to answer.',
+      'Duration of webhook calls in seconds.',
       ['name', 'type', 'operation', 'rejected'],
       [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25],
     );
     this.#failedOpen = host.metrics.counter(
       'apiserver_admission_webhook_fail_open_count',
-      'Webhooks that failed and were ignored.',
+      'Webhook calls that failed and were ignored.',
       ['name', 'type'],
     );
   }
 
-  /** True where it is known that there is no webhook at all. */
+  /** True if it is certain that there is no webhook. */
   get isIdle(): boolean {
     return this.#webhooks.isEmpty();
   }
 
-  /** All webhooks, in their order; none for a request that no webhook may see. */
+  /** Returns all webhooks in order; none for a request that is exempt from webhooks. */
   async webhooks(attributes: AdmissionAttributes): Promise<readonly Webhook[]> {
     return isExempt(attributes) ? [] : await this.#webhooks.all();
   }
@@ -63,8 +65,11 @@ export class WebhookCaller {
     return invocationOf(webhook, attributes, this.#find, this.#authorizer);
   }
 
-  /** Asks a webhook; `undefined` where it failed and may fail. Throws StatusError where the request is refused. */
-  async ask(
+  /**
+   * Calls a webhook. Returns `undefined` if it failed and its failurePolicy is Ignore. Throws StatusError if
+   * the request is denied.
+   */
+  async call(
     invocation: Invocation,
     attributes: AdmissionAttributes,
     objects: VersionedObjects,
@@ -80,7 +85,7 @@ export class WebhookCaller {
       const refusal = failureOf(invocation, error);
       if (error instanceof CallError) this.#log.warn('a webhook failed', { webhook: name, error });
       rejected = refusal !== undefined;
-      outcome = rejected ? 'refused' : `failed, which its failurePolicy ignores: ${(error as Error).message}`;
+      outcome = rejected ? 'refused' : `failed, ignored by its failurePolicy: ${(error as Error).message}`;
       if (rejected) throw refusal;
       this.#failedOpen.inc({ name, type });
       return undefined;

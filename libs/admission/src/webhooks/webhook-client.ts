@@ -15,7 +15,7 @@ import {
   type WebhookRequest,
 } from './redirects.ts';
 
-/** How a webhook is reached: a `clientConfig` of the API. */
+/** The address of a webhook: a `clientConfig` of the API. */
 export interface WebhookClientConfig {
   url?: string;
   service?: { namespace: string; name: string; path?: string; port?: number };
@@ -23,7 +23,10 @@ export interface WebhookClientConfig {
   caBundle?: string;
 }
 
-/** Finds an address of a service. Throws where there is none, with `reason: 'ServiceNotFound'` for an unknown service. */
+/**
+ * Finds an address of a service. Throws if there is none, with `reason: 'ServiceNotFound'` for an unknown
+ * service.
+ */
 export type ResolveService = (service: {
   namespace: string;
   name: string;
@@ -36,29 +39,32 @@ interface Place {
 }
 
 /**
- * Bytes of a webhook's response, unpacked. kube-apiserver has no limit; a patch in base64 that replaces an object of 3 MiB,
- * and a converted object, take half of it.
+ * Bytes of a webhook's response, decompressed. kube-apiserver has no limit; a patch in base64 that replaces
+ * an object of 3 MiB, and a converted object, take half of it.
  */
 export const maxWebhookResponseBytes = 8 * 1024 * 1024;
 
 interface Target {
   url: URL;
-  /** The host and port as errors name them. */
+  /** The host and port in error messages. */
   host: string;
   address(): Place | Promise<Place>;
 }
 
-/** The CA bundle of a webhook cannot be read. */
+/** The CA bundle of a webhook cannot be parsed. */
 export class BundleError extends Error {}
 
-/** A client of one webhook: posts JSON over TLS that is verified by the webhook's CA bundle, or the system's roots. */
+/**
+ * Posts JSON to one webhook over TLS. Verifies the server by the webhook's CA bundle, or by the system root
+ * certificates.
+ */
 export class WebhookClient {
   readonly #target: Target;
   readonly #agent: Agent;
   readonly #bundle: string;
   readonly #credentials: Credentials;
 
-  /** Without credentials it says nothing of who asks. */
+  /** Without credentials, the client sends no authentication. */
   constructor(config: WebhookClientConfig, resolve: ResolveService, credentials: Credentials = {}) {
     this.#target = targetOf(config, resolve);
     this.#credentials = credentials;
@@ -70,8 +76,8 @@ export class WebhookClient {
   }
 
   /**
-   * Posts a document and resolves to the body of the answer. The webhook is told in its query how many seconds it has.
-   * Throws with the words of Go's client.
+   * Posts a document and returns the body of the response. The query contains the timeout in seconds. Throws
+   * the messages of Go's client.
    */
   async post(body: string, timeoutMs = 30_000): Promise<string> {
     if (this.#bundle !== '' && !hasCertificate(this.#bundle)) {
@@ -83,7 +89,7 @@ export class WebhookClient {
     return await this.#exchange(first, AbortSignal.timeout(timeoutMs));
   }
 
-  /** Closes the idle connections now, and the others when their request ends. */
+  /** Closes idle connections immediately, and others when their request ends. */
   close(): void {
     this.#agent.maxFreeSockets = 0;
     for (const sockets of Object.values(this.#agent.freeSockets)) {
@@ -91,7 +97,7 @@ export class WebhookClient {
     }
   }
 
-  /** Sends a request and those that it is redirected to. */
+  /** Sends a request and follows redirects. */
   async #exchange(first: WebhookRequest, signal: AbortSignal): Promise<string> {
     let request = first;
     try {
@@ -120,7 +126,7 @@ export class WebhookClient {
       readWhole(response).then(resolve, reject),
     );
     sent.on('error', (error: NodeJS.ErrnoException) => {
-      // A connection that was kept may have been closed by the other side just then: nobody has seen the request.
+      // The server may have closed an idle connection concurrently: it did not read the request.
       if (sent.reusedSocket && error.code === 'ECONNRESET')
         this.#send(requested, signal).then(resolve, reject);
       else reject(error);
@@ -163,7 +169,7 @@ export class WebhookClient {
       },
     };
     if (url.protocol === 'http:') return nodeHttp.request(options, onResponse);
-    // An address is no server name: it is verified as the host.
+    // An IP address is not sent as server name; it is verified as the host.
     const servername = isIP(host) ? {} : { servername: url.hostname };
     return requestSecurely({ ...options, ...servername, agent: this.#agent }, onResponse);
   }
@@ -189,7 +195,7 @@ async function readWhole(response: IncomingMessage): Promise<Response> {
       chunks.push(chunk);
     }
   } finally {
-    // Of a compressed response only the decompressor is destroyed by leaving the loop.
+    // Leaving the loop destroys only the decompressor of a compressed response.
     if (!response.complete) response.destroy();
   }
   return { statusCode: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) };
@@ -204,7 +210,7 @@ function describe(error: unknown, { hostname, port }: URL): string {
 
 const hasCertificate = (bundle: string): boolean => bundle.includes('-----BEGIN CERTIFICATE-----');
 
-/** Addresses of IPv6 stand in brackets in a URL. */
+/** URLs contain IPv6 addresses in brackets. */
 const bareAddress = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
 function targetOf(config: WebhookClientConfig, resolve: ResolveService): Target {
@@ -227,7 +233,7 @@ function targetOf(config: WebhookClientConfig, resolve: ResolveService): Target 
   return { url, host: named, address };
 }
 
-/** Go's client joins the parts of a path: there are no empty ones, and none at the end. */
+/** Go's client removes empty path segments and a trailing slash. */
 function cleaned(url: URL): URL {
   url.pathname = posix.join('/', url.pathname).replace(/(.)\/$/, '$1');
   return url;

@@ -19,9 +19,9 @@ export interface WebhookSpec extends Rules {
   matchConditions?: readonly NamedExpression[] | null;
 }
 
-/** A webhook, ready to be compared with requests. */
+/** A compiled webhook. */
 export interface Webhook {
-  /** Unique among all webhooks, also where a configuration has two of one name. */
+  /** Unique among all webhooks, even if a configuration has two of one name. */
   uid: string;
   configuration: string;
   spec: WebhookSpec;
@@ -32,7 +32,7 @@ export interface Webhook {
 
 const environment = admissionEnvironment({ params: false, authorizer: true });
 
-/** The webhooks of one configuration, in their order. */
+/** Compiles the webhooks of one configuration, in order. */
 export function compileWebhooks(configuration: string, specs: readonly WebhookSpec[]): Webhook[] {
   const seen = new Map<string, number>();
   return specs.map((spec) => {

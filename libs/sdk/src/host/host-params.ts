@@ -27,8 +27,8 @@ export class HostParams {
 
   /** Follows the objects of these kinds, and of no others any more. */
   follow(kinds: readonly ParamKind[]): void {
-    const wanted = new Set(kinds.map(keyOf));
-    for (const key of this.#sources.keys()) if (!wanted.has(key)) void this.#forget(key);
+    const paramKind = new Set(kinds.map(keyOf));
+    for (const key of this.#sources.keys()) if (!paramKind.has(key)) void this.#forget(key);
     for (const kind of kinds) void this.find(kind).catch(() => undefined);
   }
 
@@ -51,14 +51,14 @@ export class HostParams {
     await Promise.all([...this.#sources.keys()].map((key) => this.#forget(key)));
   }
 
-  async #begin(wanted: ParamKind): Promise<HostParamSource> {
-    const { apiVersion, kind } = wanted;
+  async #begin(paramKind: ParamKind): Promise<HostParamSource> {
+    const { apiVersion, kind } = paramKind;
     const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
     const { resources } = await this.#client
       .json<ResourceList>({ path: root, timeoutMs: 10_000 })
       .catch((): ResourceList => ({ resources: [] }));
     const found = resources.find((one) => one.kind === kind && !one.name.includes('/'));
-    if (found === undefined) throw unknownParamKind(wanted);
+    if (found === undefined) throw unknownParamKind(paramKind);
     const objects = new FollowedObjects(this.#client, {
       what: `paramKind kind \`&ParamKind{APIVersion:${apiVersion},Kind:${kind},}\``,
       path: `${root}/${found.name}`,

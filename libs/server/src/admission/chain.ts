@@ -92,14 +92,14 @@ function passAll(
 async function passed(done: Promise<void>, call: PluginCall, attributes: AdmissionAttributes): Promise<void> {
   const { trace } = attributes.request;
   const began = performance.now();
-  const notified = trace.admission?.length;
+  const traced = trace.admission?.length;
   try {
     await done;
   } catch (error) {
     throw traceRefused(error, call, attributes);
   }
   // Plugins that call webhooks or policies trace each of them by name.
-  if (trace.admission?.length === notified)
+  if (trace.admission?.length === traced)
     traceAdmission(trace, { plugin: call.plugin, ms: performance.now() - began, outcome: 'passed' });
 }
 

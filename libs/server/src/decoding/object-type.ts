@@ -38,13 +38,14 @@ export function requireCustomVersion({ apiVersion = '' }: JsonObject, expected: 
 /** Checks that a custom resource has the type of the URL. Throws 422 if it differs, 500 if it names none. */
 export function checkCustomType(value: JsonObject, expected: ExpectedType): void {
   const { kind, apiVersion } = value;
-  const wanted = groupVersion(expected);
+  const expectedVersion = groupVersion(expected);
   if (typeof apiVersion !== 'string' || apiVersion === '') {
     throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
   }
   const errors: FieldError[] = [];
   if (kind !== expected.kind) errors.push(fieldErrors.invalid('kind', kind, `must be ${expected.kind}`));
-  if (apiVersion !== wanted) errors.push(fieldErrors.invalid('apiVersion', apiVersion, `must be ${wanted}`));
+  if (apiVersion !== expectedVersion)
+    errors.push(fieldErrors.invalid('apiVersion', apiVersion, `must be ${expectedVersion}`));
   if (errors.length === 0) return;
   const name = isObject(value.metadata) && typeof value.metadata.name === 'string' ? value.metadata.name : '';
   throw invalid({ group: parseGroupVersion(apiVersion).group, kind: String(kind) }, name, errors);

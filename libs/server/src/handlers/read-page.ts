@@ -114,8 +114,8 @@ function expiredToken({ startKey }: ContinueToken, prefix: string): StatusError 
 
 function fromCache(scope: RequestScope, place: string, startKey = place): Candidates {
   const { entries, revision } = scope.objects.cache.list(place);
-  const wanted = startKey === place ? entries : entries.filter(({ key }) => key >= startKey);
-  return { revision, count: wanted.length, chunks: [wanted] };
+  const remaining = startKey === place ? entries : entries.filter(({ key }) => key >= startKey);
+  return { revision, count: remaining.length, chunks: [remaining] };
 }
 
 /** The number of historical objects that one read returns. */

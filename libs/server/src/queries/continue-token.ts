@@ -87,9 +87,9 @@ function fieldsOf(body: JsonValue): { v: string; rv: number; start: string } {
   return found as { v: string; rv: number; start: string };
 }
 
-function goKind(value: JsonValue, wanted = ''): string {
+function goKind(value: JsonValue, goType = ''): string {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'boolean') return 'bool';
   if (typeof value !== 'number' && typeof value !== 'bigint') return typeof value;
-  return wanted === 'int64' ? `number ${value}` : 'number';
+  return goType === 'int64' ? `number ${value}` : 'number';
 }

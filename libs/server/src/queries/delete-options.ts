@@ -112,8 +112,8 @@ function fromQuery(query: Query): JsonObject {
   if (query.has('dryRun')) raw.dryRun = query.getAll('dryRun');
   const preconditions: JsonObject = {};
   for (const field of ['uid', 'resourceVersion']) {
-    const wanted = query.get(field);
-    if (wanted) setOwn(preconditions, field, wanted);
+    const value = query.get(field);
+    if (value) setOwn(preconditions, field, value);
   }
   if (Object.keys(preconditions).length > 0) raw.preconditions = preconditions;
   return raw;

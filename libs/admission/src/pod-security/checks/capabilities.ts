@@ -17,7 +17,7 @@ const byDefault = new Set([
   'SYS_CHROOT',
 ]);
 
-/** What containers add beyond what they may. */
+/** Returns the capabilities that containers add without permission. */
 function added({ spec }: Parameters<CheckPod>[0], isAllowed: (capability: string) => boolean): string[] {
   const found = containersOf(spec).map(({ name, securityContext }) => ({
     name,

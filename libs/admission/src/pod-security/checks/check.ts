@@ -1,12 +1,12 @@
 import type { PodLike } from '../pod.ts';
 
-/** Why a pod is not allowed. */
+/** A violation of a Pod Security Standard. */
 export interface Violation {
   reason: string;
   detail: string;
 }
 
-/** Finds what a pod may not do; nothing where it is well. */
+/** Returns the violation of a pod, if any. */
 export type CheckPod = (pod: PodLike) => Violation | undefined;
 
 export const quoted = (texts: Iterable<string>): string => [...texts].map((text) => `"${text}"`).join(', ');
@@ -17,23 +17,23 @@ const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a),
 
 export const plural = (word: string, count: number): string => (count === 1 ? word : `${word}s`);
 
-/** `container "a"`, `containers "a", "b"` */
+/** Formats names: `container "a"`, `containers "a", "b"`. */
 export const named = (word: string, names: readonly string[]): string =>
   `${plural(word, names.length)} ${quoted(names)}`;
 
-/** Who has set something: the pod, containers, or both. */
+/** Returns who sets a field: the pod, containers, or both. */
 export const setters = (pod: boolean, containers: readonly string[]): string[] => [
   ...(pod ? ['pod'] : []),
   ...(containers.length > 0 ? [named('container', containers)] : []),
 ];
 
-/** A check that pods for Windows pass. */
+/** Wraps a check so that Windows pods pass. */
 export const exceptWindows =
   (check: CheckPod): CheckPod =>
   (pod) =>
     pod.spec.os?.name === 'windows' ? undefined : check(pod);
 
-/** A check that pods in a user namespace of their own pass. */
+/** Wraps a check so that pods with a separate user namespace pass. */
 export const exceptOwnUsers =
   (check: CheckPod): CheckPod =>
   (pod) =>

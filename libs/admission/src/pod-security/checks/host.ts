@@ -21,7 +21,7 @@ export const hostPorts: CheckPod = ({ spec }) => {
       .map(({ hostPort }) => ({ name, port: String(hostPort) })),
   );
   if (ports.length === 0) return undefined;
-  // Containers of one name are two in a pod that is not valid.
+  // An invalid pod can have two containers with one name.
   const names = containersOf(spec)
     .filter((container) => (container.ports ?? []).some(({ hostPort }) => hostPort))
     .map(({ name }) => name);

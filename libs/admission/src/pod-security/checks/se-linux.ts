@@ -1,7 +1,7 @@
 import { containersOf, type SecurityContext } from '../pod.ts';
 import { type CheckPod, plural, quoted, setters, sortedSet } from './check.ts';
 
-/** Types that may be set, since 1.0 and since 1.31. */
+/** The allowed types since 1.0 and since 1.31. */
 export const seLinuxTypes = ['', 'container_t', 'container_init_t', 'container_kvm_t'];
 export const seLinuxTypesWithEngine = [...seLinuxTypes, 'container_engine_t'];
 

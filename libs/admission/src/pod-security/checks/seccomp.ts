@@ -8,7 +8,7 @@ const allowedAnnotations = ['runtime/default', 'docker/default'];
 const allowedTypes = ['RuntimeDefault', 'Localhost'];
 const reason = 'seccompProfile';
 
-/** As it was until 1.18, when profiles were named by annotations. */
+/** Until 1.18, annotations named the profiles. */
 export const seccompAnnotations: CheckPod = ({ metadata, spec }) => {
   const annotations = metadata?.annotations ?? {};
   const keys = [podAnnotation, ...containersOf(spec).map(({ name }) => containerAnnotation + name)];

@@ -1,6 +1,6 @@
 import type { CheckPod } from './check.ts';
 
-/** What pods may set: each list is what that version of Kubernetes added. */
+/** The allowed sysctls; each list contains those that a version of Kubernetes added. */
 const since: readonly (readonly [number, readonly string[]])[] = [
   [
     0,
@@ -25,7 +25,7 @@ const since: readonly (readonly [number, readonly string[]])[] = [
   [32, ['net.ipv4.tcp_rmem', 'net.ipv4.tcp_wmem']],
 ];
 
-/** The check of sysctls as a version of Kubernetes has it. */
+/** Returns the check of sysctls for a version of Kubernetes. */
 export function sysctls(version: number): CheckPod {
   const allowed = new Set(since.filter(([from]) => from <= version).flatMap(([, names]) => names));
   return ({ spec }) => {

@@ -13,7 +13,7 @@ const allowed = [
   'secret',
 ];
 
-/** In the order in which a volume that is several is named. */
+/** The first matching type of a volume is reported. */
 const forbidden = [
   'hostPath',
   'gcePersistentDisk',
