@@ -12,23 +12,23 @@ import { type UpConfig, upConflicts, upOptions } from './up-options.ts';
 export interface Annex {
   /** `https://address:port`. */
   url: string;
-  /** The file with the administrator's access. */
+  /** The file with the administrator's kubeconfig. */
   kubeconfig: string;
-  /** The keys of the data directory. */
+  /** The keys in the data directory. */
   pki: PkiFiles;
-  /** Drains and stops; returns the errors of the parts that failed to stop. */
+  /** Drains and stops. Resolves to the errors of the parts that failed to stop. */
   stop(): Promise<readonly OperatorError[]>;
 }
 
-/** What the caller provides instead of what the data directory holds. */
+/** Overrides of what the data directory contains. */
 export interface StartOverrides {
-  /** It is closed when Annex stops. */
+  /** Closed when Annex stops. */
   store?: Store;
-  /** The file for the administrator's access. */
+  /** The file for the administrator's kubeconfig. */
   kubeconfig?: string;
 }
 
-/** Starts every app in this process. Resolves when requests are handled. Throws OperatorError. */
+/** Starts every app in this process. Resolves when requests are served. Throws OperatorError. */
 export async function startAnnex(
   config: Validated<UpConfig>,
   overrides: StartOverrides = {},
@@ -39,7 +39,7 @@ export async function startAnnex(
   return { url, kubeconfig, pki: identities.pki, stop };
 }
 
-/** The program of `annex up`: every app in one process, on an embedded store. */
+/** The program of `annex up`: every app in one process, with an embedded store. */
 const upProgram = (kubeconfig: string, store?: Store): Program<UpConfig, UpIdentities> => ({
   name: 'annex',
   options: upOptions,

@@ -39,7 +39,7 @@ describe('the packages of the architecture page', () => {
   });
 });
 
-/** The paths in backticks, placeholders such as `<group>` left out. */
+/** Returns the paths in backticks, without placeholders such as `<group>`. */
 const mentioned = (): string[] =>
   [...page.matchAll(/`((?:libs|apps|docs|fuzz|bench|scripts|conformance|deploy)\/[^`<]+)`/g)].map(
     ([, path = '']) => path,
@@ -78,7 +78,7 @@ describe('the architecture page leads to the file of a behavior', () => {
     ['how garbage is collected', 'apps/controllers/src/garbage/garbage-collector.ts'],
   ])('%s: %s', (_behavior, path) => {
     expect(existsSync(join(root, path)), path).toBe(true);
-    // Kinds of their own have a folder that a pattern of the page names.
+    // A pattern of the page names the folders of built-in kinds.
     const folder = dirname(path).replace(/(apps\/core-api\/src\/kinds)\/.*/, '$1');
     const names = [folder, path].some((name) => page.includes(name));
     expect(names, `the page names neither ${folder} nor the file`).toBe(true);

@@ -47,7 +47,7 @@ afterAll(async () => {
 
 const log = () => join(folder.path, 'audit.log');
 
-/** What is written of one request, without what is different every time. */
+/** Resolves to the events of one request, without values that differ each time. */
 async function eventsOf(method: string, path: string, provided: { headers?: object; body?: unknown } = {}) {
   const id = `test-${++requested}`;
   const { headers, body } = provided;
@@ -85,7 +85,7 @@ const maps = (namespace: string) => `/api/v1/namespaces/${namespace}/configmaps`
 const map = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { a: 'b' } });
 
 describe('events are written as kube-apiserver writes them', () => {
-  it('of a create, with what was sent and answered', async () => {
+  it('of a create, with request and response object', async () => {
     const { events } = await eventsOf('POST', maps('default'), { body: map('one') });
     const before = { level: 'RequestResponse', requestURI: maps('default'), verb: 'create', ...about };
     const ref = { resource: 'configmaps', namespace: 'default', apiVersion: 'v1' };
@@ -103,13 +103,13 @@ describe('events are written as kube-apiserver writes them', () => {
     ]);
   });
 
-  it('of a level without answers', async () => {
+  it('of a level without response objects', async () => {
     const { events } = await eventsOf('POST', maps('kube-public'), { body: map('one') });
     expect(events.at(-1)).toMatchObject({ level: 'Request', requestObject: map('one') });
     expect(events.at(-1)).not.toHaveProperty('responseObject');
   });
 
-  it('without the stages and the managedFields that are left out', async () => {
+  it('without the omitted stages and managedFields', async () => {
     await eventsOf('POST', maps('kube-system'), { body: map('one') });
     const { events } = await eventsOf('GET', maps('kube-system'));
     expect(events.map(({ stage }) => stage)).toEqual(['ResponseComplete']);
@@ -124,7 +124,7 @@ describe('events are written as kube-apiserver writes them', () => {
     ]);
   });
 
-  it('of a patch, also where it finds nothing', async () => {
+  it('of a patch, also if the object does not exist', async () => {
     const headers = { 'content-type': 'application/merge-patch+json' };
     const { events } = await eventsOf('PATCH', `${maps('default')}/none`, {
       headers,
@@ -156,7 +156,7 @@ describe('events are written as kube-apiserver writes them', () => {
 
   it('of a watch when it begins, and when it ends', async () => {
     const { id } = await eventsOf('GET', `${maps('default')}?watch=1&timeoutSeconds=1`);
-    // The end of a stream is seen by its client before the server is done with it.
+    // The client sees the end of a stream before the server has written its event.
     const stages = () => written(id).map(({ stage, responseStatus }) => [stage, responseStatus]);
     await expect.poll(stages).toEqual([
       ['RequestReceived', undefined],
@@ -165,7 +165,7 @@ describe('events are written as kube-apiserver writes them', () => {
     ]);
   });
 
-  it('of an impersonated user who is refused', async () => {
+  it('of an impersonated user who is denied', async () => {
     const headers = { 'impersonate-user': 'jane', 'impersonate-group': 'dev' };
     const { events } = await eventsOf('GET', `${maps('default')}/one`, { headers });
     expect(events.at(-1)).toMatchObject({
@@ -177,7 +177,7 @@ describe('events are written as kube-apiserver writes them', () => {
     });
   });
 
-  it('of who cannot be authenticated, once', async () => {
+  it('of a client that cannot be authenticated, once', async () => {
     const stranger = new Client({
       server: annex.url,
       ca: readFileSync(join(annex.pki, 'ca.crt'), 'utf8'),
@@ -195,7 +195,7 @@ describe('events are written as kube-apiserver writes them', () => {
     ]);
   });
 
-  it('of a path that is no resource', async () => {
+  it('of a path that is not a resource', async () => {
     const { events } = await eventsOf('GET', '/version');
     expect(events.at(-1)).toEqual({
       level: 'Metadata',
@@ -208,13 +208,13 @@ describe('events are written as kube-apiserver writes them', () => {
     });
   });
 
-  it('with every address that a request came from', async () => {
+  it('with all source addresses of a request', async () => {
     const headers = { 'x-forwarded-for': 'bad, 1.2.3.4', 'x-real-ip': '5.6.7.8' };
     const { events } = await eventsOf('GET', '/version', { headers });
     expect(events[0]?.sourceIPs).toEqual(['1.2.3.4', '5.6.7.8', '127.0.0.1']);
   });
 
-  it('not at all of what the policy leaves out', async () => {
+  it('not of requests that the policy leaves out', async () => {
     expect((await eventsOf('GET', '/api')).events).toEqual([]);
   });
 });

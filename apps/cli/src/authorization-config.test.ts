@@ -20,7 +20,7 @@ const events: { kind: string; items: { stage: string }[] }[] = [];
 
 const path = (name: string) => join(folder.path, name);
 
-/** A kubeconfig of the webhooks, which are one server. */
+/** Returns a kubeconfig of the webhooks, which are one server. */
 function kubeconfig(at: string): string {
   const { port } = hook.address() as AddressInfo;
   writeFileSync(
@@ -103,7 +103,7 @@ const as = async (user: string) =>
   (await admin.send({ path: '/api/v1/namespaces/default/configmaps', headers: { 'impersonate-user': user } }))
     .status;
 
-it('asks the webhook of a configuration what RBAC does not allow', async () => {
+it('calls the webhook of a configuration if RBAC does not allow a request', async () => {
   expect([await as('jane'), await as('joe'), await as('ignored')]).toEqual([200, 403, 403]);
   const users = requested.map(({ spec }) => spec.user);
   expect([users.includes('jane'), users.includes('joe'), users.includes('ignored')]).toEqual([
@@ -119,7 +119,7 @@ it('sends audit events to a webhook, in lists', async () => {
   expect(events[0]).toMatchObject({ kind: 'EventList', apiVersion: 'audit.k8s.io/v1' });
 });
 
-it('does not start with a configuration that does not hold', async () => {
+it('does not start with an invalid configuration', async () => {
   writeFileSync(path('wrong.yaml'), configuration('relative'));
   const options = ['--ephemeral', '--authorization-config', path('wrong.yaml')];
   await expect(runAnnex(...options)).rejects.toMatchObject({

@@ -17,24 +17,24 @@ export const checkOptions: OptionsTable<CheckConfig> = {
     type: 'string',
     default: 'text',
     choices: ['text', 'json'],
-    help: 'What is printed: a list to read, or one JSON document.',
+    help: 'The output format: a readable list, or one JSON document.',
   },
   extensionUser: {
     flag: 'extension-user',
     type: 'string',
-    help: 'As whom the extension API server asks the API server, system:serviceaccount:NAMESPACE:NAME; that of its Pods by default.',
+    help: 'The user of the extension API server, system:serviceaccount:NAMESPACE:NAME; by default that of its Pods.',
   },
   proxyClientCertFile: {
     flag: 'proxy-client-cert-file',
     type: 'path',
-    help: 'The certificate that the API server shows to extension API servers, where it can be had: it is tried then.',
+    help: 'The client certificate of the API server for extension API servers. If it is set, the check uses it.',
   },
   proxyClientKeyFile: { flag: 'proxy-client-key-file', type: 'path', help: 'The key of that certificate.' },
   timeout: {
     flag: 'timeout',
     type: 'duration',
     default: 5_000,
-    help: 'How long a connection or an answer is waited for.',
+    help: 'The timeout of a connection and of a response.',
   },
   ...clientCommandOptions,
 };
@@ -43,4 +43,4 @@ export const checkOptions: OptionsTable<CheckConfig> = {
 export const checkConflicts: ConflictCheck<CheckConfig> = (config) =>
   (config.proxyClientCertFile === undefined) === (config.proxyClientKeyFile === undefined)
     ? []
-    : ['--proxy-client-cert-file and --proxy-client-key-file belong together'];
+    : ['--proxy-client-cert-file and --proxy-client-key-file must be set together'];

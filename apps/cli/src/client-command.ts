@@ -4,7 +4,7 @@ import type { OptionsTable, Validated } from '@annex/runtime';
 import { type CommandSyntax, readCommandLine } from './command-line.ts';
 import { reportErrors } from './report-errors.ts';
 
-/** What every command needs that talks to a running server. */
+/** Configuration of commands that connect to a running server. */
 export interface ClientCommandConfig {
   kubeconfig: string;
   context: string | undefined;
@@ -18,7 +18,7 @@ export const clientCommandOptions: OptionsTable<ClientCommandConfig> = {
     env: 'KUBECONFIG',
     type: 'path',
     default: '.annex/admin.kubeconfig',
-    help: 'How to reach the server, and as whom.',
+    help: 'The kubeconfig with the server and the user.',
   },
   context: {
     flag: 'context',
@@ -28,17 +28,17 @@ export const clientCommandOptions: OptionsTable<ClientCommandConfig> = {
   server: {
     flag: 'server',
     type: 'string',
-    help: 'The URL of the server, where it is not the one of the kubeconfig.',
+    help: 'The URL of the server, if it differs from that of the kubeconfig.',
   },
 };
 
-/** A command of `annex` that talks to a running server. */
+/** A command of `annex` that connects to a running server. */
 export interface ClientCommand<C extends ClientCommandConfig> extends CommandSyntax<C> {
-  /** Resolves to the exit code. Errors of the server and of the operator are told as they are. */
+  /** Resolves to the exit code. Server errors and operator errors are reported without a stack. */
   run(client: Client, config: Validated<C>, words: readonly string[]): Promise<number>;
 }
 
-/** Runs such a command: its words, then its options. Resolves to the exit code. */
+/** Parses the command line and runs the command. Resolves to the exit code. */
 export async function runClientCommand<C extends ClientCommandConfig>(
   command: ClientCommand<C>,
   argv: readonly string[],
@@ -50,7 +50,7 @@ export async function runClientCommand<C extends ClientCommandConfig>(
   return await withClient(config, (client) => command.run(client, config, words));
 }
 
-/** Writes a text and a line break to standard output. Resolves when they have left the process, which may end then. */
+/** Writes a text and a line break to standard output. Resolves when the bytes are flushed, so that the process may end. */
 export const print = (text: string): Promise<void> =>
   new Promise((resolve) => process.stdout.write(`${text}\n`, () => resolve()));
 
@@ -62,7 +62,7 @@ async function withClient(
   try {
     const config = await loadKubeconfig(kubeconfig, context === undefined ? {} : { context });
     if (server !== undefined && !URL.canParse(server))
-      throw new ClientConfigError(`--server: ${server} is no URL`);
+      throw new ClientConfigError(`--server: ${server} is not a URL`);
     client = new Client({ userAgent: 'annex', ...config, ...(server === undefined ? {} : { server }) });
     return await run(client);
   } catch (error) {
@@ -74,6 +74,6 @@ async function withClient(
   }
 }
 
-/** The server cannot be reached: no fault of the program. */
+/** True if the server cannot be reached. */
 const isNetworkError = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && /^E[A-Z]+$/.test(error.code);

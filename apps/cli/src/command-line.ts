@@ -9,13 +9,13 @@ import {
 } from '@annex/runtime';
 import { reportErrors } from './report-errors.ts';
 
-/** How a command of `annex` is written: words, then options. */
+/** The syntax of a command of `annex`: words, then options. */
 export interface CommandSyntax<C> {
-  /** As `--help` shows it: `annex trace [AUDIT-ID]`. */
+  /** The usage line of `--help`: `annex trace [AUDIT-ID]`. */
   usage: string;
   options: OptionsTable<C>;
   conflicts?: ConflictCheck<C>;
-  /** How many words may stand before the options. */
+  /** The number of words before the options. */
   words: { min: number; max: number };
 }
 
@@ -26,7 +26,7 @@ const shortFlags = tableOf({
   '-n': '--namespace',
 });
 
-/** Reads a command line; what is wrong with it, or its help, is printed, and gives the exit code. */
+/** Parses a command line. Prints errors or the help text, and returns the exit code in that case. */
 export function readCommandLine<C>(
   { conflicts, options, usage, words: { max, min } }: CommandSyntax<C>,
   argv: readonly string[],

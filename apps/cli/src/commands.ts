@@ -10,27 +10,27 @@ const commands: Readonly<Record<string, Command>> = {
     run: async (argv, env) => (await import('./up.ts')).runUp(argv, env),
   },
   pki: {
-    help: 'make the keys and certificates of separate processes',
+    help: 'create the keys and certificates of separate processes',
     run: async (argv, env) => (await import('./pki.ts')).runPki(argv, env),
   },
   migrate: {
-    help: 'store objects in the version in which new ones are stored',
+    help: 'store existing objects in the current storage version',
     run: async (argv, env) => (await import('./migrate/migrate-command.ts')).runMigrate(argv, env),
   },
   snapshot: {
-    help: 'write what is stored into a file',
+    help: 'write the stored data to a file',
     run: async (argv, env) => (await import('./snapshot/snapshot-command.ts')).runSnapshot(argv, env),
   },
   restore: {
-    help: 'replace what is stored by what such a file holds',
+    help: 'replace the stored data with a snapshot file',
     run: async (argv, env) => (await import('./snapshot/snapshot-command.ts')).runRestore(argv, env),
   },
   trace: {
-    help: 'show what was decided about requests, and why',
+    help: 'show decisions about requests, and their reasons',
     run: async (argv, env) => (await import('./trace/trace-command.ts')).runTrace(argv, env),
   },
   check: {
-    help: 'say what is wrong with the set-up of an extension API server',
+    help: 'find errors in the set-up of an extension API server',
     run: async (argv, env) => (await import('./check/check-command.ts')).runCheck(argv, env),
   },
   version: {

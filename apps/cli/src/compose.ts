@@ -22,7 +22,7 @@ import { openAdmission } from '@annex/admission';
 import type { UpIdentities } from './identities.ts';
 import { advertisedAddress, type UpConfig } from './up-options.ts';
 
-/** Makes every app, and the routes to them. */
+/** Creates every app, and the routes to them. */
 export async function composeApps(context: ProgramContext<UpConfig, UpIdentities>): Promise<Composition> {
   const { authorizer, config, deps, files, identities, rbac } = context;
   const { signingKey, verificationKeys } = identities.serviceAccount;
@@ -86,7 +86,7 @@ interface Apps {
   frontProxy: FrontProxy;
 }
 
-/** The API's part of the route table. */
+/** The routes of the API. */
 const routesOf = ({ builtin, crdRegistry, discovery, frontProxy }: Apps) => ({
   apiPaths: () => frontProxy.paths(),
   api: {
@@ -100,7 +100,7 @@ const routesOf = ({ builtin, crdRegistry, discovery, frontProxy }: Apps) => ({
   },
 });
 
-/** Where clients find the server. */
+/** Returns the address that clients use to reach the server. */
 const advertised = ({ config, port }: ProgramContext<UpConfig, UpIdentities>) => ({
   address: advertisedAddress(config),
   get port() {
@@ -108,13 +108,13 @@ const advertised = ({ config, port }: ProgramContext<UpConfig, UpIdentities>) =>
   },
 });
 
-/** Parts that do not need each other, as one. */
+/** Combines parts that do not depend on each other into one, which starts and stops them concurrently. */
 const sideBySide = (parts: readonly Part[]): Part => ({
   name: parts.map(({ name }) => name).join(', '),
   start: async () => void (await Promise.all(parts.map((part) => part.start?.()))),
   stop: async () => void (await Promise.all(parts.map((part) => part.stop?.()))),
 });
 
-/** The groups of built-in kinds that an app serves; they do not change while it runs. */
+/** Returns the groups of built-in kinds that an app serves; they do not change while it runs. */
 const groupsOf = (app: App): [string, Handler][] =>
   (app.discovery.groups() as GroupDiscovery[]).map(({ metadata }) => [metadata.name ?? '', app.handle]);

@@ -5,18 +5,18 @@ import { loopbackClient } from '@annex/process';
 import type { ServerDeps } from '@annex/server';
 import type { UpConfig } from './up-options.ts';
 
-/** What the controllers of one process need to know of it. */
+/** Dependencies of the controllers of one process. */
 export interface ControllersOptions {
   config: Pick<UpConfig, 'bindAddress' | 'controllers'>;
   deps: Pick<ServerDeps, 'clock' | 'log' | 'metrics'>;
   pki: Pick<PkiFiles, 'ca' | 'admin'>;
-  /** PEM of the key that signs the tokens of service accounts. */
+  /** PEM of the key that signs service-account tokens. */
   serviceAccountKey: string;
   /** The port that the server listens on. */
   port(): number;
 }
 
-/** The controllers, as clients of the server in the same process. They begin when it is ready, without delaying that. */
+/** Runs the controllers as clients of the server in the same process. They start when the server is ready, and do not delay it. */
 export function controllersPart(options: ControllersOptions): Part {
   let starting: Promise<Controllers> | undefined;
   return {

@@ -12,15 +12,15 @@ import {
 } from '@annex/process';
 import { advertisedAddress, type UpConfig } from './up-options.ts';
 
-/** The certificates, CAs and keys of `annex up`: those that options name, and those of the data directory for the rest. */
+/** The certificates, CAs and keys of `annex up`: those that options name, and otherwise those of the data directory. */
 export interface UpIdentities extends Identities {
-  /** The keys of the data directory. */
+  /** The keys in the data directory. */
   pki: PkiFiles;
   proxyClient: LiveKeyPair;
   serviceAccount: ServiceAccountKeys & { signingKey: string };
 }
 
-/** Makes what the data directory does not have, and follows the files. Throws OperatorError FILE_UNREADABLE. */
+/** Creates missing files in the data directory, and watches all files for changes. Throws OperatorError FILE_UNREADABLE. */
 export async function openUpIdentities(
   config: UpConfig,
   files: LiveFiles,
@@ -56,6 +56,6 @@ export async function openUpIdentities(
   };
 }
 
-/** The Service `kubernetes` has the first address of the range. */
+/** Returns the first address of the Service range, which is that of the Service `kubernetes`. */
 const kubernetesServiceIp = ({ serviceClusterIpRange }: UpConfig): string =>
   new IpRange(serviceClusterIpRange).at(1n);

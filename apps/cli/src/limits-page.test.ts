@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../../..');
 const page = 'docs/reference/limits.md';
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/** `1.5 MiB` and `1,000 lines` are numbers, the others are units. */
+/** In `1.5 MiB` and `1,000 lines`, the units of bytes and times are factors; other words are units without a factor. */
 const units: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1000,
@@ -69,18 +69,18 @@ beforeAll(async () => {
   }
 }, 60_000);
 
-it('every row of the page can be read', () => {
+it('every row of the page can be parsed', () => {
   expect(rows.length).toBe(read(page).match(/^\| \[`/gm)?.length);
 });
 
-it('every limit of the code is on the page, where it is and with its value, and no other', () => {
+it('the page lists exactly the limits of the code, with their files and values', () => {
   const notified = constants.map(({ name, target: path, value }) => ({ name, path, value }));
   const known = [...exported].map(([name, { path, value }]) => ({ name, path, value }));
   const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
   expect(notified.sort(byName)).toEqual(known.sort(byName));
 });
 
-it('no two limits have one name', () => {
+it('limits have different names', () => {
   expect(repeated).toEqual([]);
 });
 
@@ -116,7 +116,7 @@ it('every option of the page has that default', () => {
   ).toEqual([]);
 });
 
-it('every test of the page is there and names its limit', () => {
+it('every test of the page exists and names its limit', () => {
   const invalid = rows.flatMap(({ name, tests }) =>
     tests
       .filter((path) => !existsSync(join(root, path)) || !read(path).includes(name))

@@ -1,2 +1,2 @@
-// The same program for those who start a file of TypeScript.
+// The entry point for `node main.ts`.
 import '../bin/annex.js';

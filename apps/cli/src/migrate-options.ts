@@ -15,13 +15,13 @@ export const migrateOptions: OptionsTable<MigrateConfig> = {
     flag: 'all',
     type: 'bool',
     default: false,
-    help: 'Every CustomResourceDefinition with more than its storage version in status.storedVersions.',
+    help: 'Migrate every CustomResourceDefinition with more than its storage version in status.storedVersions.',
   },
   dryRun: {
     flag: 'dry-run',
     type: 'bool',
     default: false,
-    help: 'Let the server try every write, and store nothing.',
+    help: 'Send every write as a dry run; store nothing.',
   },
   pageSize: {
     flag: 'page-size',
@@ -29,7 +29,7 @@ export const migrateOptions: OptionsTable<MigrateConfig> = {
     default: 500,
     min: 1,
     max: 10_000,
-    help: 'How many objects are listed at once.',
+    help: 'The number of objects in a page of a list.',
   },
   parallel: {
     flag: 'parallel',
@@ -37,7 +37,7 @@ export const migrateOptions: OptionsTable<MigrateConfig> = {
     default: 8,
     min: 1,
     max: 64,
-    help: 'How many objects are written side by side.',
+    help: 'The number of concurrent writes.',
   },
   ...clientCommandOptions,
 };

@@ -19,31 +19,31 @@ export const pkiOptions: OptionsTable<PkiConfig> = {
     flag: 'data-dir',
     type: 'path',
     default: '.annex',
-    help: 'Keys and certificates are made in its folder pki, kubeconfigs beside it.',
+    help: 'The directory for kubeconfigs, with keys and certificates in its folder pki.',
   },
   server: {
     flag: 'server',
     type: 'string',
     default: 'https://127.0.0.1:6443',
-    help: 'Where clients with the administrator’s kubeconfig reach the front proxy.',
+    help: 'The URL of the front proxy in the administrator’s kubeconfig.',
   },
   controllersServer: {
     flag: 'controllers-server',
     type: 'string',
     default: 'https://front-proxy:6443',
-    help: 'Where the controllers reach it.',
+    help: 'The URL of the front proxy for the controllers.',
   },
   subjectAltNames: {
     flag: 'subject-alt-names',
     type: 'list',
     default: ['front-proxy', '10.0.0.1'],
-    help: 'Further names and addresses of the front proxy: its own, and the first of the range of Services.',
+    help: 'Additional names and addresses of the front proxy: those of its host, and the first address of the Service range.',
   },
   apps: {
     flag: 'apps',
     type: 'list',
     default: defaultApps,
-    help: 'Apps that get a serving certificate, under their name and on this machine.',
+    help: 'Apps that get a serving certificate for their name and for this machine.',
   },
   etcdSubjectAltNames: {
     flag: 'etcd-subject-alt-names',
@@ -55,7 +55,7 @@ export const pkiOptions: OptionsTable<PkiConfig> = {
     flag: 'service-keys',
     type: 'bool',
     default: false,
-    help: 'Also copy what each service of deploy/compose.yaml reads, and nothing else, into services/NAME of the data directory.',
+    help: 'Also copy the files that each service of deploy/compose.yaml reads into services/NAME of the data directory.',
   },
 };
 
@@ -63,16 +63,16 @@ export const pkiOptions: OptionsTable<PkiConfig> = {
 export const pkiConflicts: ConflictCheck<PkiConfig> = (config) => [
   ...[config.server, config.controllersServer]
     .filter((url) => !URL.canParse(url) || new URL(url).protocol !== 'https:')
-    .map((url) => `${url} is no https URL`),
+    .map((url) => `${url} is not an https URL`),
   ...config.apps
     .filter((name) => !/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(name) || taken.includes(name))
     .map((name) => `--apps: ${name} cannot be the name of an app`),
   ...(config.serviceKeys && !defaultApps.every((name) => config.apps.includes(name))
-    ? [`--service-keys needs all of --apps=${defaultApps.join(',')}`]
+    ? [`--service-keys requires --apps=${defaultApps.join(',')}`]
     : []),
 ];
 
-// Files that have a meaning of their own.
+// Files of other identities.
 const taken = [
   'ca',
   'front-proxy-ca',

@@ -22,7 +22,7 @@ const read = (...path: string[]) => readFileSync(join(folder.path, ...path), 'ut
 const certificate = (name: string) => new X509Certificate(read('pki', `${name}.crt`));
 
 describe('annex pki', () => {
-  it('makes kubeadm’s files, those of etcd, and a serving certificate for each app', async () => {
+  it('creates kubeadm’s files, those of etcd, and a serving certificate for each app', async () => {
     const made = await makePki(configOf('--apps=core-api,discovery'));
     expect(made).toEqual([
       'admin',
@@ -57,13 +57,13 @@ describe('annex pki', () => {
     expect(read('controllers.kubeconfig')).toContain('server: "https://front-proxy:6443"');
   });
 
-  it('makes nothing twice, and only what is new to it', async () => {
+  it('creates only missing files', async () => {
     const before = read('pki', 'core-api.crt');
     expect(await makePki(configOf('--apps=core-api,crd-registry'))).toEqual(['crd-registry']);
     expect(read('pki', 'core-api.crt')).toBe(before);
   });
 
-  it('issues anew what does not name a server any more', async () => {
+  it('issues certificates again that do not contain a server name', async () => {
     expect(await makePki(configOf('--apps=core-api', '--etcd-subject-alt-names=etcd-0'))).toEqual([
       'etcd/server',
     ]);
@@ -73,7 +73,7 @@ describe('annex pki', () => {
 describe('annex pki --service-keys', () => {
   const inside = (...path: string[]) => join(folder.path, 'services', ...path);
 
-  it('gives no service the key of a CA or the access of the administrator, and only signers the key of tokens', async () => {
+  it('copies no CA key and no administrator kubeconfig to a service, and the token key to signers only', async () => {
     await makePki(configOf('--service-keys'));
     const holders = (file: string) => readdirSync(inside()).filter((name) => existsSync(inside(name, file)));
     expect(holders('pki/ca.key')).toEqual([]);
@@ -86,7 +86,7 @@ describe('annex pki --service-keys', () => {
     expect(holders('pki/front-proxy-client.key')).toEqual(['discovery', 'front-proxy']);
   });
 
-  it('removes files of others, and replaces a copy that is out of date', async () => {
+  it('removes other files, and replaces an outdated copy', async () => {
     writeFileSync(inside('core-api', 'pki', 'ca.key'), 'secret');
     writeFileSync(inside('core-api', 'pki', 'core-api.crt'), 'expired');
     await makePki(configOf('--service-keys'));
@@ -100,7 +100,7 @@ describe('files of annex pki', () => {
   const umask = process.umask();
   afterEach(() => void process.umask(umask));
 
-  it('are readable by their owner only, whatever the umask is; certificates and public keys are in a private directory', async () => {
+  it('are readable by their owner only, with any umask; certificates and public keys are in a private directory', async () => {
     using fresh = tempFolder();
     process.umask(0);
     const dataDir = join(fresh.path, 'data');
@@ -120,12 +120,12 @@ describe('files of annex pki', () => {
 
 describe('its options', () => {
   it.each([
-    ['a URL without TLS', ['--server=http://a'], ['http://a is no https URL']],
-    ['an app with the name of an authority', ['--apps=ca'], ['--apps: ca cannot be the name of an app']],
+    ['a URL without TLS', ['--server=http://a'], ['http://a is not an https URL']],
+    ['an app with the name of a CA', ['--apps=ca'], ['--apps: ca cannot be the name of an app']],
     [
       'copies for services without their certificates',
       ['--service-keys', '--apps=core-api'],
-      ['--service-keys needs all of --apps=core-api,crd-registry,authorization,discovery,controllers'],
+      ['--service-keys requires --apps=core-api,crd-registry,authorization,discovery,controllers'],
     ],
     ['a path as an app', ['--apps=../x'], ['--apps: ../x cannot be the name of an app']],
   ])('refuse %s', (_name, argv, messages) => {

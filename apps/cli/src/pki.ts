@@ -6,7 +6,7 @@ import { reportErrors } from './report-errors.ts';
 import { copyServiceKeys } from './service-keys.ts';
 import { type PkiConfig, pkiConflicts, pkiOptions } from './pki-options.ts';
 
-/** `annex pki`: makes every key and certificate that separate processes need. Resolves to the exit code. */
+/** `annex pki`: creates the keys and certificates of separate processes. Resolves to the exit code. */
 export async function runPki(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const parsed = parseOptions(pkiOptions, argv, env, pkiConflicts);
   if (parsed.kind === 'help') {
@@ -16,7 +16,7 @@ export async function runPki(argv: readonly string[], env: NodeJS.ProcessEnv): P
   if (parsed.kind === 'errors') return reportErrors(parsed.errors);
   try {
     const issued = await makePki(parsed.config);
-    const made = issued.length === 0 ? 'nothing was missing' : `made ${issued.join(', ')}`;
+    const made = issued.length === 0 ? 'nothing to create' : `made ${issued.join(', ')}`;
     process.stdout.write(`keys and certificates are in ${join(parsed.config.dataDir, 'pki')}: ${made}\n`);
     return 0;
   } catch (error) {
@@ -26,7 +26,7 @@ export async function runPki(argv: readonly string[], env: NodeJS.ProcessEnv): P
 
 const thisMachine = ['localhost', '127.0.0.1', '::1'];
 
-/** Makes what is missing or about to expire, and only reads the rest. Resolves to the names of what was made. */
+/** Creates files that are missing or about to expire, and only reads the rest. Resolves to the names of the new files. */
 export async function makePki(config: PkiConfig): Promise<string[]> {
   const dataDir = resolve(config.dataDir);
   const dir = join(dataDir, 'pki');

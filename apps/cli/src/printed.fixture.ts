@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** Runs a command; resolves to its exit code and what it printed. */
+/** Runs a command; resolves to its exit code and output. */
 export async function printed(
   command: () => Promise<number>,
 ): Promise<{ code: number; out: string; err: string }> {

@@ -12,11 +12,11 @@ export const restoreOptions: OptionsTable<RestoreConfig> = {
     flag: 'data-dir',
     type: 'path',
     default: '.annex',
-    help: 'The data directory of annex up, on which nothing may run; what its store holds is replaced. Keys stay.',
+    help: 'The data directory of annex up. Its store is replaced, its keys are kept. No process may use it.',
   },
   storeDir: {
     flag: 'store-dir',
     type: 'path',
-    help: 'The folder of the store, as the data directory of object-storage is one; store in the data directory by default.',
+    help: 'The folder of the store, such as the data directory of object-storage; by default the folder store of the data directory.',
   },
 };

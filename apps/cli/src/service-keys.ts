@@ -6,12 +6,12 @@ const servedBy = (name: string) => ['pki/ca.crt', `pki/${name}.crt`, `pki/${name
 
 const etcdClient = ['pki/etcd/ca.crt', 'pki/etcd/client.crt', 'pki/etcd/client.key'];
 
-/** What every app reads that serves a part of the API: its certificate, and those of the front proxy and the store. */
+/** The files of every app that serves a part of the API: its certificate, and those of the front proxy and the store. */
 const app = (name: string) => [...servedBy(name), 'pki/front-proxy-ca.crt', ...etcdClient];
 
 const proxyClient = ['pki/front-proxy-client.crt', 'pki/front-proxy-client.key'];
 
-/** The files of the data directory that each service reads. Nobody reads the keys of the CAs. */
+/** The files of the data directory that each service reads. No service reads the keys of the CAs. */
 export const serviceKeys: ReadonlyMap<string, readonly string[]> = new Map([
   ['object-storage', ['pki/etcd/ca.crt', 'pki/etcd/server.crt', 'pki/etcd/server.key']],
   ['core-api', [...app('core-api'), 'pki/sa.key', 'pki/sa.pub']],
@@ -22,7 +22,7 @@ export const serviceKeys: ReadonlyMap<string, readonly string[]> = new Map([
   ['controllers', [...servedBy('controllers'), 'pki/sa.key', 'controllers.kubeconfig']],
 ]);
 
-/** Makes `services/NAME` in the data directory for each service: copies of the files that it reads, and nothing else. */
+/** Creates `services/NAME` in the data directory for each service, with copies of exactly the files that it reads. */
 export async function copyServiceKeys(dataDir: string): Promise<void> {
   for (const [service, files] of serviceKeys) {
     const folder = join(dataDir, 'services', service);
@@ -32,7 +32,7 @@ export async function copyServiceKeys(dataDir: string): Promise<void> {
   }
 }
 
-/** Services follow their files: each is replaced as a whole, and only where it differs. */
+/** Replaces a file atomically, and only if it differs: services watch their files. */
 async function copyFile(from: string, to: string): Promise<void> {
   const content = await readFile(from, 'utf8');
   if ((await readFileIfPresent(to)) === content) return;
@@ -40,7 +40,7 @@ async function copyFile(from: string, to: string): Promise<void> {
   await writeFileAtomically(to, content, 0o600);
 }
 
-/** Removes what the service does not read, such as files of an earlier version. */
+/** Removes files that the service does not read, such as those of an earlier version. */
 async function removeOthers(folder: string, files: readonly string[]): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const kept = new Set(files.map((file) => join(folder, file)));

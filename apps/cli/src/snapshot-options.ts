@@ -12,11 +12,11 @@ export const snapshotOptions: OptionsTable<SnapshotConfig> = {
     flag: 'data-dir',
     type: 'path',
     default: '.annex',
-    help: 'The data directory of annex up, which may run meanwhile.',
+    help: 'The data directory of annex up, which may be running.',
   },
   storeDir: {
     flag: 'store-dir',
     type: 'path',
-    help: 'The folder of the store, as the data directory of object-storage is one; store in the data directory by default.',
+    help: 'The folder of the store, such as the data directory of object-storage; by default the folder store of the data directory.',
   },
 };

@@ -14,15 +14,15 @@ export const traceOptions: OptionsTable<TraceConfig> = {
     flag: 'follow',
     type: 'bool',
     default: false,
-    help: 'Show requests as they are answered, until interrupted.',
+    help: 'Show requests when they are served, until interrupted.',
   },
   output: {
     flag: 'output',
     type: 'string',
     default: 'text',
     choices: ['text', 'json'],
-    help: 'A line for each request and a tree for one, or JSON.',
+    help: 'The output format: a line for each request, or a tree for one request; or JSON.',
   },
-  user: { flag: 'user', type: 'string', help: 'Only requests that this user authenticated for.' },
+  user: { flag: 'user', type: 'string', help: 'Only requests that this user sent, before impersonation.' },
   ...clientCommandOptions,
 };

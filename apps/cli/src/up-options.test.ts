@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import { runAnnex } from './running-annex.fixture.ts';
 import { upConflicts, upOptions } from './up-options.ts';
 
-it('tells clients the address of --advertise-address', async () => {
+it('advertises the address of --advertise-address', async () => {
   const annex = await runAnnex('--ephemeral', '--advertise-address', '127.0.0.2');
   const endpoints = await annex.admin.json({ path: '/api/v1/namespaces/default/endpoints/kubernetes' });
   expect(endpoints).toMatchObject({ subsets: [{ addresses: [{ ip: '127.0.0.2' }] }] });
@@ -24,14 +24,14 @@ const hostAddress = (() => {
   }
 })();
 
-it.runIf(hostAddress)('tells clients the address of the machine where it listens on all', async () => {
+it.runIf(hostAddress)('advertises the address of the machine if it listens on all addresses', async () => {
   const annex = await runAnnex('--ephemeral', '--bind-address', '0.0.0.0');
   const endpoints = await annex.admin.json({ path: '/api/v1/namespaces/default/endpoints/kubernetes' });
   expect(endpoints).toMatchObject({ subsets: [{ addresses: [{ ip: hostAddress }] }] });
   await annex.stop();
 });
 
-it('keeps events for as long as --event-ttl says', async () => {
+it('keeps events for the time of --event-ttl', async () => {
   const annex = await runAnnex('--ephemeral', '--event-ttl', '1s');
   const path = '/api/v1/namespaces/default/events';
   const involvedObject = { kind: 'ConfigMap', name: 'a', namespace: 'default' };
@@ -42,7 +42,7 @@ it('keeps events for as long as --event-ttl says', async () => {
   await annex.stop();
 });
 
-it('refuses what is no address', () => {
+it('rejects values that are not addresses', () => {
   const parsed = parseOptions(upOptions, ['--advertise-address', 'here'], {}, upConflicts);
   expect(parsed).toMatchObject({
     kind: 'errors',

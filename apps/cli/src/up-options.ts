@@ -71,44 +71,44 @@ export interface UpConfig
   proxyClientKeyFile: string | undefined;
 }
 
-/** The options of `annex up`; names that kube-apiserver has mean what they mean there. */
+/** The options of `annex up`. Names of kube-apiserver flags have the meaning of those flags. */
 export const upOptions: OptionsTable<UpConfig> = {
   dataDir: {
     flag: 'data-dir',
     type: 'path',
     default: '.annex',
-    help: 'Keys, kubeconfig and the store live here.',
+    help: 'The directory of the keys, the kubeconfig and the store.',
   },
   ...listenOptions,
   port: { ...listenOptions.port, type: 'int', default: 6443 },
   advertiseAddress: {
     flag: advertiseOptions.advertiseAddress.flag,
     type: 'string',
-    help: 'The IP address under which clients reach the server; that of --bind-address by default, and of the interface that leads outside where that is all.',
+    help: 'The IP address that clients use to reach the server; by default --bind-address, or that of the default route if --bind-address is unspecified.',
   },
   ephemeral: {
     flag: 'ephemeral',
     type: 'bool',
     default: false,
-    help: 'Keep objects in memory only; keys stay in the data directory.',
+    help: 'Store objects in memory only; keys are stored in the data directory.',
   },
   ...selectionOptions,
   ...logOptions,
   clientCaFile: {
     flag: 'client-ca-file',
     type: 'path',
-    help: 'Authorities of client certificates; pki/ca.crt by default.',
+    help: 'CAs of client certificates; pki/ca.crt by default.',
   },
   requestheaderClientCaFile: {
     flag: 'requestheader-client-ca-file',
     type: 'path',
-    help: 'Authorities of authenticating proxies; pki/front-proxy-ca.crt by default.',
+    help: 'CAs of authenticating proxies; pki/front-proxy-ca.crt by default.',
   },
   ...requestHeaderOptions,
   proxyClientCertFile: {
     flag: 'proxy-client-cert-file',
     type: 'path',
-    help: 'The certificate shown to extension API servers; pki/front-proxy-client.crt by default.',
+    help: 'The client certificate for extension API servers; pki/front-proxy-client.crt by default.',
   },
   proxyClientKeyFile: { flag: 'proxy-client-key-file', type: 'path', help: 'The key of that certificate.' },
   ...aggregatorOptions,
@@ -135,7 +135,7 @@ export const upOptions: OptionsTable<UpConfig> = {
   ...auditOptions,
 };
 
-/** Where clients are told that the server is. Throws where that is to be found out, and cannot. */
+/** Returns the address that clients use to reach the server. Throws if the address of the host is needed and cannot be found. */
 export function advertisedAddress({ advertiseAddress, bindAddress }: AdvertisedConfig): string {
   if (advertiseAddress !== undefined && !isUnspecified(advertiseAddress)) return advertiseAddress;
   if (!isUnspecified(bindAddress)) return bindAddress;
@@ -156,7 +156,7 @@ type AdvertisedConfig = Pick<UpConfig, 'advertiseAddress' | 'bindAddress'>;
 export const upConflicts: ConflictCheck<UpConfig> = (config) => [
   ...((config.proxyClientCertFile === undefined) === (config.proxyClientKeyFile === undefined)
     ? []
-    : ['--proxy-client-cert-file and --proxy-client-key-file belong together']),
+    : ['--proxy-client-cert-file and --proxy-client-key-file must be set together']),
   ...advertiseConflicts(config),
   ...servedApisConflicts(config),
   ...admissionConflicts(config),

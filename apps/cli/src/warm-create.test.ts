@@ -22,7 +22,7 @@ async function createWidget(client: Client, name: string): Promise<void> {
   await client.json({ method: 'POST', path, body });
 }
 
-/** The source files of which a function ran, those of the client left out. */
+/** Resolves to the source files in which a function ran, without those of the client. */
 async function filesCrossed(run: () => Promise<void>): Promise<string[]> {
   const session = new Session();
   session.connect();
@@ -37,26 +37,26 @@ async function filesCrossed(run: () => Promise<void>): Promise<string[]> {
   return [...new Set(files)].filter((file) => !file.startsWith('libs/client/') && !file.endsWith('.test.ts'));
 }
 
-test('a create of a custom resource that is not the first crosses few files', async () => {
+test('a second create of a custom resource crosses few files', async () => {
   const annex = await runAnnex();
   const client = annex.admin;
   try {
     const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
     await client.json({ method: 'POST', path: definitions, body: definition });
     await expect.poll(async () => (await client.send({ path })).status).toBe(200);
-    // Until then the server goes on writing the status.
+    // Before that, the server still writes the status.
     await expect
       .poll(() => client.json({ path: `${definitions}/${definition.metadata.name}` }))
       .toMatchObject({ status: { conditions: [{}, { type: 'Established', status: 'True' }] } });
     await createWidget(client, 'first');
-    // Whatever else runs in this process meanwhile (a timer, what an earlier test left) does not cross the same files each time.
+    // Concurrent work of this process (a timer, an earlier test) does not cross the same files each time.
     const runs: string[][] = [];
     for (const name of ['second', 'third', 'fourth', 'fifth']) {
       runs.push(await filesCrossed(() => createWidget(client, name)));
     }
     const files = runs.reduce((common, run) => common.filter((file) => run.includes(file)));
     expect(files).toContain('libs/server/src/write/store.ts');
-    // What stands here goes up with a new duty only: see docs/decisions/0009-files-of-a-request.md.
+    // This number may only grow with a new duty: see docs/decisions/0009-files-of-a-request.md.
     expect(files.length, files.join('\n')).toBeLessThanOrEqual(most);
   } finally {
     await annex.stop();

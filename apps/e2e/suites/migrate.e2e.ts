@@ -95,7 +95,7 @@ describe('annex migrate', () => {
     expect(await migrate('--all')).toMatchObject({ code: 0, output: '' });
     expect(await migrate('cans.example.com')).toMatchObject({
       code: 0,
-      output: `cans.example.com in v2: 0 written, ${count} stored so already\n`,
+      output: `cans.example.com in v2: 0 written, ${count} already in the storage version\n`,
     });
   });
 
@@ -148,7 +148,7 @@ describe('annex migrate', () => {
     const { code, output, text } = await migrate('namespaces', 'nothing.example.com');
     expect([code, output]).toEqual([
       1,
-      expect.stringMatching(/^namespaces: 0 written, \d+ stored so already\n$/),
+      expect.stringMatching(/^namespaces: 0 written, \d+ already in the storage version\n$/),
     ]);
     expect(text).toContain('annex: nothing.example.com: the server has no resource nothing.example.com');
   });

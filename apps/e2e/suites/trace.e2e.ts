@@ -78,15 +78,15 @@ describe.runIf(requireTools('annex trace', 'kubectl'))('annex trace', () => {
     const text = await tree(greetings.replace('default', 'kube-system'));
     expect(text).toMatch(/^GET .*: 403 after /);
     expect(text).toMatch(
-      /\n└─ answered 403 Forbidden: greetings\.hello\.example\.com is forbidden: User "jane" .*\n$/,
+      /\n└─ responded 403 Forbidden: greetings\.hello\.example\.com is forbidden: User "jane" .*\n$/,
     );
     expect(text).toContain('authentication: jane, in authors, system:authenticated');
     expect(text).toContain('client certificate O=authors,CN=jane');
     expect(text).toContain('request-header refused: x509: certificate signed by unknown authority');
     expect(text).toContain('x509 authenticated');
-    expect(text).toContain('authorization: not allowed by anybody');
+    expect(text).toContain('authorization: not allowed by any authorizer');
     expect(text).toContain(
-      'does not fit in namespace: RoleBinding "greeter/default" of ClusterRole "greeter" to User "jane"',
+      'does not match in namespace: RoleBinding "greeter/default" of ClusterRole "greeter" to User "jane"',
     );
   });
 
@@ -99,12 +99,12 @@ describe.runIf(requireTools('annex trace', 'kubectl'))('annex trace', () => {
     expect(text).toMatch(
       /to (localhost|127\.0\.0\.1|\[::1\]):\d+ as hello\.hello\.svc, verified by spec\.caBundle/,
     );
-    expect(text).toContain('showing the certificate CN=front-proxy-client');
-    expect(text).toContain('it showed the certificate CN=hello.hello.svc');
+    expect(text).toContain('presenting the certificate CN=front-proxy-client');
+    expect(text).toContain('it presented the certificate CN=hello.hello.svc');
     expect(text).toContain('X-Remote-User: jane');
-    expect(text).toContain('it asked: user=jane verb=list group=hello.example.com');
+    expect(text).toContain('it requested: user=jane verb=list group=hello.example.com');
     expect(text).toContain('as system:serviceaccount:hello:hello-extension');
-    expect(text).toMatch(/answered 200 after/);
+    expect(text).toMatch(/responded 200 after/);
   });
 
   it('a webhook that cannot be called is named, with the time that it took', async () => {
@@ -132,17 +132,17 @@ describe.runIf(requireTools('annex trace', 'kubectl'))('annex trace', () => {
     expect(text).toMatch(/nobody\.example\.com [\d.]+ ms: refused/);
     expect(text).toContain('failed calling webhook "nobody.example.com"');
     // Of the answer of another process the code is known, not the Status.
-    expect(text).toMatch(/\n└─ answered 500(?: InternalError)?\n$/);
+    expect(text).toMatch(/\n└─ responded 500(?: InternalError)?\n$/);
   });
 
   it('a refused impersonation shows which right was missing', async () => {
     await extension.author.run(['get', '--raw', `${greetings}?refused`, '--as=root']);
     const text = await tree(`${greetings}?refused`);
-    expect(text).toContain('impersonation refused');
+    expect(text).toContain('impersonation denied');
     expect(text).toContain(
-      'not allowed by anybody: user=jane verb=impersonate version=v1 resource=users name=root',
+      'not allowed by any authorizer: user=jane verb=impersonate version=v1 resource=users name=root',
     );
-    expect(text).toContain('does not fit in');
+    expect(text).toContain('does not match in');
   });
 
   it('every request has a trace, which says what was answered', async () => {

@@ -7,7 +7,7 @@ import { authDelegatorStep, readerRoleStep } from './steps-rights.ts';
 import { proxyCertificateStep, requestHeaderStep } from './steps-trust.ts';
 
 /**
- * What has to be right for an extension API server, in the order of its set-up:
+ * The requirements of an extension API server, in the order of its set-up:
  * https://kubernetes.io/docs/tasks/extend-kubernetes/setup-extension-api-server/
  */
 export const apiServiceSteps: readonly CheckStep<Facts>[] = [

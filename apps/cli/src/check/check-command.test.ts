@@ -17,7 +17,7 @@ afterEach(() => registered?.stop());
 describe('the command', () => {
   const run = (argv: string[]) => printed(() => runCheck(argv, { KUBECONFIG: annex.kubeconfig }));
 
-  it('prints a list to read, and exits with 1 where a step failed', async () => {
+  it('prints a readable list, and exits with 1 if a step failed', async () => {
     registered = await setUp(annex, { service: 'none' });
     await looked(annex, registered.name);
     const { code, out } = await run(['apiservice', registered.name]);
@@ -30,7 +30,7 @@ describe('the command', () => {
     expect(out).toMatch(/\n2 of 15 steps failed: service, available\n$/);
   });
 
-  it('prints JSON, and exits with 0 where none did', async () => {
+  it('prints JSON, and exits with 0 if no step failed', async () => {
     registered = await setUp(annex);
     const passes = async () => (await run(['apiservice', registered?.name ?? ''])).code === 0;
     await vi.waitUntil(passes, { timeout: 20_000 });
@@ -44,9 +44,9 @@ describe('the command', () => {
   it.each([
     [['apiservice'], /^annex: usage: annex check apiservice NAME/],
     [['crd', 'x'], /cannot check "crd", only an apiservice/],
-    [['apiservice', 'x', '--proxy-client-cert-file=a'], /belong together/],
+    [['apiservice', 'x', '--proxy-client-cert-file=a'], /must be set together/],
     [['apiservice', 'x', '--kubeconfig=/nowhere'], /cannot be read/],
-  ])('says how it is used: %j', async (argv, text) => {
+  ])('rejects %j', async (argv, text) => {
     const { code, err } = await run(argv);
     expect(code).toBe(1);
     expect(err).toMatch(text);

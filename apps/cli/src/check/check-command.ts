@@ -26,17 +26,17 @@ const command: ClientCommand<CheckConfig> = {
   },
 };
 
-/** `annex check`: says which step of a set-up is wrong. Resolves to the exit code: 1 where one is. */
+/** `annex check`: reports which step of a set-up fails. Resolves to the exit code: 1 if a step fails. */
 export const runCheck = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
   runClientCommand(command, argv, env);
 
-/** Walks through the set-up of an extension API server. Throws where the API server cannot be asked. */
+/** Checks the set-up of an extension API server. Throws if the API server cannot be reached. */
 export async function checkApiService(
   client: Client,
   name: string,
   config: Omit<CheckConfig, 'output' | keyof ClientCommandConfig>,
 ): Promise<Result[]> {
-  // Without an API server no step says anything.
+  // Without an API server, no step has a result.
   await client.send({ path: '/version', timeoutMs: config.timeout });
   return await runSteps(apiServiceSteps, {
     client,

@@ -47,7 +47,7 @@ const later = (days: number): Date => new Date(Date.now() + days * day);
 const status = (code: number, message: string): string =>
   JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', message, code });
 
-/** Answers administrators, and refuses everybody else with a status. */
+/** Serves administrators, and rejects other users with a status. */
 const toAdministrators =
   (code: number, message: string): RequestListener =>
   (req, res) => {
@@ -60,8 +60,8 @@ const toAll = (req: IncomingMessage, res: ServerResponse): void => {
   discovery(group)(req, res);
 };
 
-describe('annex check apiservice, where everything is right', () => {
-  it('fails no step, and says what cannot be seen', async () => {
+describe('annex check apiservice of a correct set-up', () => {
+  it('has no failed step, and reports what cannot be checked', async () => {
     const results = await check({});
     expect(named(results, 'failed')).toEqual([]);
     expect(named(results, 'unseen')).toEqual(['reader-role', 'auth-delegator']);
@@ -69,11 +69,11 @@ describe('annex check apiservice, where everything is right', () => {
     expect(named(results, 'skipped')).toEqual([]);
   });
 
-  it('finds the server by its endpoints too', async () => {
+  it('also finds the server by its endpoints', async () => {
     expect(named(await check({ service: 'endpoints' }), 'failed')).toEqual([]);
   });
 
-  it('tries the certificate of the proxy where it is given', async () => {
+  it('uses the certificate of the proxy if it is set', async () => {
     const results = await check(
       {},
       {
@@ -83,11 +83,11 @@ describe('annex check apiservice, where everything is right', () => {
     );
     expect(results.find(({ step }) => step === 'proxy-certificate')).toMatchObject({
       outcome: 'ok',
-      text: 'asked with the certificate itself',
+      text: 'the server accepts the certificate',
     });
   });
 
-  it('sees the rights of the server’s user', async () => {
+  it('checks the permissions of the server’s user', async () => {
     const user = 'system:serviceaccount:default:bound';
     await bind('rolebindings', 'Role', 'extension-apiserver-authentication-reader', user);
     await bind('clusterrolebindings', 'ClusterRole', 'system:auth-delegator', user);
@@ -109,7 +109,7 @@ const bind = (resource: string, kind: string, role: string, user: string) =>
     },
   });
 
-/** What somebody got wrong, the first step that fails and what it says; and what to do, where that is not obvious. */
+/** A set-up with a fault, the first step that fails, its text, and how to fix it. */
 type Case = [what: string, fault: Fault, step: string, text: RegExp, mend: RegExp];
 
 const noStatus401: RequestListener = (_req, res) =>
@@ -118,7 +118,7 @@ const noStatus401: RequestListener = (_req, res) =>
 const cases: Case[] = [
   ['no Service', { service: 'none' }, 'service', /^there is no Service default\/ext-/, /Create it/],
   [
-    'the targetPort in place of the port',
+    'the targetPort instead of the port',
     { service: 'endpoints', port: 8443 },
     'service',
     /^the Service has no port 8443, only 443$/,
@@ -128,7 +128,7 @@ const cases: Case[] = [
     'a selector without Pods',
     { service: 'selector' },
     'endpoints',
-    /^no Pod has the labels that the Service selects: app=ext-/,
+    /^no Pod matches the selector of the Service: app=ext-/,
     /Correct spec\.selector/,
   ],
   ['Pods that are not ready', { service: 'unready' }, 'endpoints', /^no endpoint is ready$/, /readiness/],
@@ -139,7 +139,7 @@ const cases: Case[] = [
     /^the endpoints have no port named "https", only "api"$/,
     /same name/,
   ],
-  ['a server that is down', { down: true }, 'dial', /^nobody listens on localhost:\d+$/, /--secure-port/],
+  ['a server that is down', { down: true }, 'dial', /^no process listens on localhost:\d+$/, /--secure-port/],
   [
     'a name without an address',
     { service: 'unresolvable' },
@@ -148,31 +148,31 @@ const cases: Case[] = [
     /externalName/,
   ],
   [
-    'a bundle that is no PEM',
+    'a bundle that is not PEM',
     { bundle: 'TUlJQ' },
     'ca-bundle',
-    /^it holds no certificate in PEM$/,
+    /^it contains no PEM certificate$/,
     /base64 encoded once/,
   ],
   [
     'a bundle encoded twice',
     { bundle: Buffer.from(createTestCA('twice').certificate).toString('base64') },
     'ca-bundle',
-    /^it holds no certificate in PEM$/,
+    /^it contains no PEM certificate$/,
     /base64 encoded once/,
   ],
   [
-    'the wrong authority',
+    'the wrong CA',
     { trusts: createTestCA('another-ca') },
     'certificate',
-    /^no authority of spec\.caBundle signed it$/,
-    /Put the authority that signed/,
+    /^no CA of spec\.caBundle signed it$/,
+    /to the CA that signed/,
   ],
   [
     'the name in the common name alone',
     { serving: (by, host) => by.issue({ commonName: host, server: true }) },
     'certificate',
-    /^it has no subject alternative names: its common name "ext-\d+\.default\.svc" counts for nothing$/,
+    /^it has no subject alternative names: its common name "ext-\d+\.default\.svc" is ignored$/,
     /DNS:ext-/,
   ],
   [
@@ -206,14 +206,14 @@ const cases: Case[] = [
     'a certificate for clients',
     { serving: (by, host) => by.issue({ commonName: host, dnsNames: [host], server: false }) },
     'certificate',
-    /^it is no certificate for servers$/,
+    /^it is not a server certificate$/,
     /serverAuth/,
   ],
   [
     'a server that does not trust the proxy',
     { response: noStatus401 },
     'proxy-certificate',
-    /^the server does not know the API server’s proxy: it answers 401$/,
+    /^the server does not trust the API server’s proxy: it returned 401$/,
     /requestheader-client-ca-file/,
   ],
   [
@@ -231,24 +231,24 @@ const cases: Case[] = [
     /spec\.version/,
   ],
   [
-    'a proxy in between that shows its login page',
+    'a proxy that returns its login page',
     { response: (_req, res) => res.setHeader('content-type', 'text/html').end('<html>Sign in</html>') },
     'discovery',
-    /^the answer is HTML, not an APIResourceList$/,
+    /^the response is HTML, not an APIResourceList$/,
     /ingress/,
   ],
   [
-    'a server that sends clients elsewhere',
+    'a server that redirects clients',
     { response: (_req, res) => res.writeHead(302, { location: 'https://login.example.com/' }).end() },
     'available',
     /bad status from \S+: 302$/,
     /login page/,
   ],
   [
-    'an answer with nothing in it',
+    'an empty response',
     { response: (_req, res) => res.writeHead(200).end() },
     'discovery',
-    /^the answer is empty, not an APIResourceList$/,
+    /^the response is empty, not an APIResourceList$/,
     /ingress/,
   ],
   [
@@ -260,7 +260,7 @@ const cases: Case[] = [
         ),
     },
     'discovery',
-    /^the server names itself old\.example\.com\/v1, registered is ext-\d+\.example\.com\/v1$/,
+    /^the server serves old\.example\.com\/v1, but ext-\d+\.example\.com\/v1 is registered$/,
     /spec\.group/,
   ],
   [
@@ -273,19 +273,19 @@ const cases: Case[] = [
       ),
     },
     'delegated',
-    /^the API server allows it, the server answers 500: .*subjectaccessreviews/,
+    /^the API server allows it, but the server returned 500: .*subjectaccessreviews/,
     /system:auth-delegator to system:serviceaccount:wardle:api/,
   ],
   [
-    'a server that forbids what the API server allows',
+    'a server that denies what the API server allows',
     { response: toAdministrators(403, 'forbidden: User "annex-check" cannot get path') },
     'delegated',
-    /^the API server allows it, the server answers 403/,
+    /^the API server allows it, but the server returned 403/,
     /system:auth-delegator/,
   ],
 ];
 
-describe('annex check apiservice, with one mistake,', () => {
+describe('annex check apiservice of a set-up with one error', () => {
   it.each(cases)('finds %s', async (_what, fault, step, text, mend) => {
     const results = await check(fault);
     const first = results.find(({ outcome }) => outcome === 'failed');
@@ -295,14 +295,17 @@ describe('annex check apiservice, with one mistake,', () => {
       mend: expect.stringMatching(mend) as string,
     });
     const others = named(results, 'failed').filter((name) => name !== step);
-    // What is broken is seen by the API server too, if at all.
+    // The API server also reports the error, if at all.
     expect(others.every((name) => name === 'available')).toBe(true);
   });
 
   const unbound = 'system:serviceaccount:default:unbound';
   it.each([
-    ['reader-role', `${unbound} may not get configmaps/extension-apiserver-authentication in kube-system`],
-    ['auth-delegator', `${unbound} may not create tokenreviews`],
+    [
+      'reader-role',
+      `${unbound} is not allowed to get configmaps/extension-apiserver-authentication in kube-system`,
+    ],
+    ['auth-delegator', `${unbound} is not allowed to create tokenreviews`],
   ])('finds a service account without %s', async (step, text) => {
     const results = await check({}, { extensionUser: unbound });
     expect(results.find((result) => result.step === step)).toMatchObject({
@@ -312,7 +315,7 @@ describe('annex check apiservice, with one mistake,', () => {
     });
   });
 
-  it('finds that something stands between the API server and a server that can be reached from here', async () => {
+  it('reports that the API server cannot reach a server that can be reached from here', async () => {
     registered = await setUp(annex, {});
     await looked(annex, registered.name);
     const found = await annex.admin.json<RemoteApiService>({
@@ -336,7 +339,9 @@ describe('annex check apiservice, with one mistake,', () => {
       podUsers: new Set<string>(),
     };
     const mend = async (more: { probe?: Probe }) => (await availableStep.run({ ...facts, ...more })).mend;
-    expect(await mend({ probe: seen })).toMatch(/^From here it can be reached\. .*NetworkPolicy.*NO_PROXY/);
+    expect(await mend({ probe: seen })).toMatch(
+      /^The server can be reached from here\. .*NetworkPolic.*NO_PROXY/,
+    );
     expect(await mend({})).toBe('See step dial: the API server cannot reach the server.');
   });
 
@@ -349,13 +354,13 @@ describe('annex check apiservice, with one mistake,', () => {
     });
   });
 
-  it('warns where nothing is verified', async () => {
+  it('warns if the certificate is not verified', async () => {
     const results = await check({ insecure: true });
     expect(named(results, 'failed')).toEqual([]);
     expect(named(results, 'warning')).toContain('ca-bundle');
   });
 
-  it('finds an APIService that is not there, and skips what needs it', async () => {
+  it('reports a missing APIService, and skips the steps that need it', async () => {
     const results = await checkApiService(annex.admin, 'v1.nowhere.example.com', {
       timeout: 2_000,
       extensionUser: undefined,
@@ -366,7 +371,7 @@ describe('annex check apiservice, with one mistake,', () => {
     expect(named(results, 'ok')).toEqual(['request-header']);
   });
 
-  it('finds a version that the API server answers itself', async () => {
+  it('reports a version that the API server itself serves', async () => {
     const results = await checkApiService(annex.admin, 'v1.apps', {
       timeout: 2_000,
       extensionUser: undefined,
@@ -380,7 +385,7 @@ describe('annex check apiservice, with one mistake,', () => {
   });
 });
 
-describe('a server that looks at the certificate of its clients', () => {
+describe('a server that checks the certificate of its clients', () => {
   const asProxy =
     (cn: string): RequestListener =>
     (req, res) => {
@@ -388,10 +393,10 @@ describe('a server that looks at the certificate of its clients', () => {
       if (subject?.CN === cn) toAll(req, res);
       else noStatus401(req, res);
     };
-  it('that knows the proxy passes', async () => {
+  it('that trusts the proxy passes', async () => {
     expect(named(await check({ response: asProxy('front-proxy-client') }), 'failed')).toEqual([]);
   });
-  it('that allows other names fails, and is asked with the certificate where it is given', async () => {
+  it('that allows other names fails, and is probed with the certificate if it is set', async () => {
     const results = await check(
       { response: asProxy('aggregator') },
       {
@@ -401,8 +406,8 @@ describe('a server that looks at the certificate of its clients', () => {
     );
     expect(named(results, 'failed')).toEqual(['proxy-certificate', 'available']);
   });
-  it.each([['that another authority signed', 'admin', /^the authorities of the ConfigMap did not sign/]])(
-    'is not shown a certificate %s',
+  it.each([['that another CA signed', 'admin', /^no CA of the ConfigMap signed/]])(
+    'is not sent a certificate %s',
     async (_what, file, text) => {
       const results = await check(
         {},

@@ -4,17 +4,17 @@ import type { ApiService, RemoteApiService } from '@annex/aggregation';
 import type { Endpoint, ProxyClientCertificate } from '@annex/http';
 import type { Probe } from './probe.ts';
 
-/** What a check begins with, and what its steps find out for those after them. */
+/** The input of a check, and the results of its steps for later steps. */
 export interface Facts {
   readonly client: Client;
   readonly name: string;
   readonly timeoutMs: number;
-  /** As whom the extension server asks, where somebody said so. */
+  /** The user of the extension server, if the option is set. */
   readonly extensionUser: string | undefined;
   readonly proxyClient: ProxyClientCertificate | undefined;
   apiService?: RemoteApiService;
   service?: ServiceObject;
-  /** Where the server listens. */
+  /** The addresses of the server. */
   endpoints: Endpoint[];
   /** The users of the Pods behind the Service. */
   podUsers: Set<string>;
@@ -22,7 +22,7 @@ export interface Facts {
   trust?: RequestHeaderTrust;
 }
 
-/** A Service, as far as it matters here. */
+/** The members of a Service that the check reads. */
 export interface ServiceObject extends KubeObject {
   spec?: {
     type?: string;
@@ -33,16 +33,16 @@ export interface ServiceObject extends KubeObject {
   };
 }
 
-/** What the ConfigMap `extension-apiserver-authentication` says of the API server's proxy. */
+/** The content of the ConfigMap `extension-apiserver-authentication` about the API server's proxy. */
 export interface RequestHeaderTrust {
   /** PEM. */
-  caBundle: string;
+  cas: string;
   allowedNames: readonly string[];
   usernameHeader: string;
   groupHeader: string;
 }
 
-/** An answer of the API server, its text decoded where that is an object. */
+/** A response of the API server; `object` is the decoded body if it is a JSON object. */
 export interface Requested {
   status: number;
   contentType: string;
@@ -50,13 +50,13 @@ export interface Requested {
   object: JsonObject | undefined;
 }
 
-/** Asks the API server. Throws where there is no answer at all. */
+/** Sends a request to the API server. Throws if there is no response. */
 export async function ask(
   { client, timeoutMs }: Pick<Facts, 'client' | 'timeoutMs'>,
   path: string,
   more: { body?: unknown; headers?: Record<string, string> } = {},
 ): Promise<Requested> {
-  // Longer than any step of the API server's own, which says more about its failure than a timeout here.
+  // Longer than any timeout of the API server, whose error is more specific than a timeout here.
   const limits = { timeoutMs: timeoutMs + 10_000, maxBytes: 64 * 1024 * 1024 };
   const method = more.body === undefined ? 'GET' : 'POST';
   return decoded(await client.send({ ...more, ...limits, method, path }));
@@ -76,19 +76,19 @@ function objectOf(text: string): JsonObject | undefined {
   }
 }
 
-/** What an answer says of its failure, in one line. */
+/** Returns the error of a response on one line. */
 export function errorOf({ status, text, object }: Requested): string {
   const message = typeof object?.message === 'string' ? object.message : text;
   const [line = ''] = message.trim().split('\n');
   return line === '' ? String(status) : `${status}: ${line.slice(0, 300)}`;
 }
 
-/** Reads objects of a kind that the check knows. Throws an Error with the API server's complaint. */
+/** Reads an object of the given type. Throws an Error with the API server's message. */
 export async function read<T>(facts: Facts, path: string): Promise<T | undefined> {
   const requested = await ask(facts, path);
   if (requested.status === 404) return undefined;
   if (requested.status !== 200 || requested.object === undefined) {
-    throw new Error(`GET ${path} is answered ${errorOf(requested)}`);
+    throw new Error(`GET ${path} returned ${errorOf(requested)}`);
   }
   return requested.object as T;
 }
@@ -96,13 +96,13 @@ export async function read<T>(facts: Facts, path: string): Promise<T | undefined
 export const serviceName = ({ spec: { service } }: RemoteApiService): string =>
   `${service.namespace}/${service.name}`;
 
-/** The name in the certificate of the server of an APIService. */
+/** Returns the server name for the TLS certificate of an APIService. */
 export const tlsName = ({ spec: { service } }: RemoteApiService): string =>
   `${service.name}.${service.namespace}.svc`;
 
 export const groupVersion = ({ spec }: ApiService): string =>
   spec.group ? `${spec.group}/${spec.version}` : spec.version;
 
-/** The path of the version that an APIService stands for. */
+/** Returns the path of the version that an APIService registers. */
 export const versionPath = (apiService: ApiService): string =>
   `/${apiService.spec.group ? 'apis' : 'api'}/${groupVersion(apiService)}`;

@@ -1,11 +1,11 @@
-/** What a step says: `unseen` where it cannot be seen from here, `skipped` where an earlier failure makes it pointless. */
+/** The outcome of a step: `unseen` if it cannot be checked from here, `skipped` if an earlier failure makes it pointless. */
 export type Outcome = 'ok' | 'failed' | 'warning' | 'unseen' | 'skipped';
 
-/** What a step found out. */
+/** The result of a step. */
 export interface Finding {
   outcome: Outcome;
   text: string;
-  /** What to do about it. */
+  /** How to fix it. */
   mend?: string;
 }
 
@@ -18,17 +18,17 @@ export const unseen = (text: string, mend?: string): Finding => ({
   ...(mend === undefined ? {} : { mend }),
 });
 
-/** One thing that must be right for an extension API server to work. */
+/** A requirement of a working extension API server. */
 export interface CheckStep<Facts> {
   name: string;
-  /** Steps without whose success this one says nothing. */
+  /** Steps that must succeed before this one can run. */
   needs: readonly string[];
   run(facts: Facts): Promise<Finding> | Finding;
 }
 
 export type Result = Finding & { step: string };
 
-/** Runs all steps in their order. What a step throws is its failure. */
+/** Runs all steps in their order. A thrown error makes a step `unseen`. */
 export async function runSteps<Facts>(steps: readonly CheckStep<Facts>[], facts: Facts): Promise<Result[]> {
   const results: Result[] = [];
   for (const { name, needs, run } of steps) {

@@ -4,29 +4,29 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type SecureContext, createSecureContext, type TLSSocket } from 'node:tls';
 import type { Endpoint, ProxyClientCertificate } from '@annex/http';
 
-/** What was seen of a server on the way to it. */
+/** The result of connecting to a server. */
 export interface Probe {
   endpoint: Endpoint;
-  /** Why there is no connection. */
+  /** The error of the TCP connection. */
   dialError?: NodeJS.ErrnoException;
-  /** Why there is no TLS on it. */
+  /** The error of the TLS handshake. */
   tlsError?: NodeJS.ErrnoException;
-  /** What the server showed, its own first. */
+  /** The certificate chain of the server, leaf first. */
   chain: X509Certificate[];
-  /** Why the chain does not lead to an authority of the bundle: the code of OpenSSL. */
+  /** OpenSSL's error code if no CA of the bundle signed the chain. */
   untrusted?: string;
 }
 
-/** How a server is looked at. */
+/** Options of a probe. */
 export interface ProbeOptions {
   serverName: string;
-  /** PEM; the roots of the system where left out. */
+  /** PEM; the roots of the system if undefined. */
   ca: string | undefined;
   client: ProxyClientCertificate | undefined;
   timeoutMs: number;
 }
 
-/** Connects to a server and looks at its certificate. Never throws: what fails is what it tells. */
+/** Connects to a server and reads its certificate chain. Never throws: errors are part of the result. */
 export async function probe(endpoint: Endpoint, options: ProbeOptions): Promise<Probe> {
   const found: Probe = { endpoint, chain: [] };
   const signal = AbortSignal.timeout(options.timeoutMs);
@@ -49,7 +49,9 @@ export async function probe(endpoint: Endpoint, options: ProbeOptions): Promise<
   }
 }
 
-const timedOut: NodeJS.ErrnoException = Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' });
+const timedOut: NodeJS.ErrnoException = Object.assign(new Error('no response in time'), {
+  code: 'ETIMEDOUT',
+});
 
 async function handshake(socket: Socket, options: ProbeOptions, signal: AbortSignal): Promise<TLSSocket> {
   const { serverName } = options;
@@ -58,7 +60,7 @@ async function handshake(socket: Socket, options: ProbeOptions, signal: AbortSig
     secureContext: contextOf(options),
     rejectUnauthorized: false,
     ...(isIP(serverName) === 0 ? { servername: serverName } : {}),
-    // Names are judged apart from the chain.
+    // The name is checked separately from the chain.
     checkServerIdentity: () => undefined,
   });
   secured.on('error', () => undefined);

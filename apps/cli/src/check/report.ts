@@ -1,6 +1,6 @@
 import type { Result } from './finding.ts';
 
-/** The results as a list to read. */
+/** Formats the results as a readable list. */
 export function textReport(name: string, results: readonly Result[]): string {
   const width = Math.max(...results.map(({ step }) => step.length));
   const lines = results.flatMap(({ step, outcome, text, mend }) => [
@@ -16,13 +16,13 @@ function verdict(results: readonly Result[]): string {
   const broken = named('failed');
   if (broken.length > 0) return `${broken.length} of ${results.length} steps failed: ${broken.join(', ')}`;
   const open = [...named('unseen'), ...named('warning')];
-  return open.length === 0 ? 'everything is right' : `nothing failed; look at ${open.join(', ')}`;
+  return open.length === 0 ? 'all steps passed' : `no step failed; look at ${open.join(', ')}`;
 }
 
-/** The results as a JSON document. */
+/** Formats the results as a JSON document. */
 export const jsonReport = (name: string, results: readonly Result[]): string =>
   `${JSON.stringify({ apiService: name, passed: passed(results), steps: results }, null, 2)}\n`;
 
-/** True where no step failed. */
+/** True if no step failed. */
 export const passed = (results: readonly Result[]): boolean =>
   results.every(({ outcome }) => outcome !== 'failed');

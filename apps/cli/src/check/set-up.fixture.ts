@@ -13,26 +13,26 @@ import {
 import { vi } from 'vitest';
 import type { RunningAnnex } from '../running-annex.fixture.ts';
 
-/** How a set-up differs from one in which everything is right. */
+/** The differences between a set-up and a correct one. */
 export interface Fault {
-  /** What the registration trusts; the authority of the serving certificate by default. */
+  /** The CA in the registration; by default the CA of the serving certificate. */
   trusts?: TestCA;
-  /** PEM or text in `spec.caBundle`, in place of an authority. */
+  /** PEM or text in `spec.caBundle`, instead of a CA. */
   bundle?: string;
   insecure?: boolean;
   serving?: (ca: TestCA, host: string) => Credential;
   response?: RequestListener;
-  /** The port of the APIService, where it is not that of the Service. */
+  /** The port in the APIService, if it differs from that of the Service. */
   port?: number;
-  /** Leads nowhere, or by endpoints. */
+  /** The kind of Service, such as one without endpoints. */
   service?: 'none' | 'external' | 'endpoints' | 'selector' | 'unready' | 'other-port-name' | 'unresolvable';
   down?: boolean;
-  /** Another version of the group, which nobody serves. */
+  /** Another version of the group, which is not served. */
   besides?: string;
   group?: string;
 }
 
-/** An extension server that is registered. */
+/** A registered extension server. */
 export interface SetUp {
   name: string;
   stop(): Promise<void>;
@@ -45,7 +45,7 @@ const version = (group: string) => ({
   resources: [{ name: 'things', singularName: 'thing', namespaced: true, kind: 'Thing', verbs: ['list'] }],
 });
 
-/** Answers discovery for whoever asks. */
+/** Serves discovery to every client. */
 export const discovery =
   (group: string): RequestListener =>
   (req, res) => {
@@ -56,7 +56,7 @@ export const discovery =
 
 let count = 0;
 
-/** Registers an extension server as the documentation says, but for a fault. */
+/** Registers an extension server as documented, except for a fault. */
 export async function setUp({ admin }: RunningAnnex, fault: Fault = {}): Promise<SetUp> {
   const name = `ext-${++count}`;
   const group = fault.group ?? `${name}.example.com`;
@@ -132,14 +132,14 @@ async function createService(
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
     metadata: { name: `${name}-1`, labels: { 'kubernetes.io/service-name': name } },
-    // No slice may lead to a loopback address.
+    // Slices must not contain loopback addresses.
     addressType: 'FQDN',
     ports: [{ name: service === 'other-port-name' ? 'api' : 'https', port }],
     endpoints: [{ addresses: ['localhost'], conditions: { ready: service !== 'unready' } }],
   });
 }
 
-/** Waits until the API server has looked at the server, as people do before they ask why. */
+/** Resolves when the API server has checked the availability of the server. */
 export async function looked({ admin }: RunningAnnex, name: string): Promise<void> {
   const path = `/apis/apiregistration.k8s.io/v1/apiservices/${name}`;
   const isLookedAt = async () => {

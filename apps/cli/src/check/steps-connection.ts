@@ -2,7 +2,7 @@ import { tableOf } from '@annex/machinery';
 import { Buffer } from 'node:buffer';
 import { availableCondition, type RemoteApiService } from '@annex/aggregation';
 import { hostPort, speaksNoTls } from '@annex/http';
-import { certificatesOf, outOfTime, invalidName } from './certificates.ts';
+import { certificatesOf, validityError, nameError } from './certificates.ts';
 import { type Facts, tlsName } from './facts.ts';
 import { type CheckStep, failed, type Finding, ok, unseen, warning } from './finding.ts';
 import { probe, type Probe } from './probe.ts';
@@ -12,7 +12,7 @@ const remoteOf = (facts: Facts): RemoteApiService => facts.apiService as RemoteA
 const bundleOf = ({ spec: { caBundle = '' } }: RemoteApiService): string =>
   Buffer.from(caBundle, 'base64').toString();
 
-/** What the registration trusts can be read. */
+/** Checks that the CA bundle of the registration can be parsed. */
 export const bundleStep: CheckStep<Facts> = {
   name: 'ca-bundle',
   needs: ['api-service'],
@@ -20,37 +20,40 @@ export const bundleStep: CheckStep<Facts> = {
     const { spec } = remoteOf(facts);
     if (spec.insecureSkipTLSVerify) {
       return warning(
-        'insecureSkipTLSVerify: whoever listens there is taken for the server',
-        'Put the authority of the serving certificate into spec.caBundle and remove insecureSkipTLSVerify.',
+        'insecureSkipTLSVerify is set: the identity of the server is not verified',
+        'Set spec.caBundle to the CA of the serving certificate, and remove insecureSkipTLSVerify.',
       );
     }
     if (!spec.caBundle) {
       return warning(
-        'there is none: the authorities of the API server’s system are trusted',
-        'Put the PEM of the authority that signed the serving certificate, base64 once, into spec.caBundle.',
+        'it is empty: the API server trusts the CAs of its system',
+        'Set spec.caBundle to the PEM of the CA that signed the serving certificate, base64 encoded once.',
       );
     }
-    return judgeBundle(bundleOf(remoteOf(facts)));
+    return checkBundle(bundleOf(remoteOf(facts)));
   },
 };
 
-function judgeBundle(pem: string): Finding {
-  const mend = 'spec.caBundle is the PEM text of the authority, base64 encoded once: base64 -w0 ca.crt.';
+function checkBundle(pem: string): Finding {
+  const mend = 'spec.caBundle must be the PEM text of the CA, base64 encoded once: base64 -w0 ca.crt.';
   let cas;
   try {
     cas = certificatesOf(pem);
   } catch (error) {
-    return failed(`a certificate in it cannot be read: ${(error as Error).message}`, mend);
+    return failed(`it contains a certificate that cannot be parsed: ${(error as Error).message}`, mend);
   }
-  if (cas.length === 0) return failed('it holds no certificate in PEM', mend);
-  const over = cas.map((ca) => outOfTime(ca, Date.now()));
+  if (cas.length === 0) return failed('it contains no PEM certificate', mend);
+  const over = cas.map((ca) => validityError(ca, Date.now()));
   if (over.every((why) => why !== undefined)) {
-    return failed(`its authority ${over[0]}`, 'Make a new authority and serving certificate, and put it in.');
+    return failed(
+      `its CA ${over[0]}`,
+      'Create a new CA and serving certificate, and set spec.caBundle to the CA.',
+    );
   }
   return ok(cas.map(({ subject }) => subject.replaceAll('\n', ', ')).join('; '));
 }
 
-/** Somebody listens where the Service leads. */
+/** Checks that a server listens on the addresses of the Service. */
 export const dialStep: CheckStep<Facts> = {
   name: 'dial',
   needs: ['endpoints'],
@@ -80,34 +83,34 @@ function dialFailure(apiService: RemoteApiService, { endpoint, dialError }: Prob
   const { code = '', message } = dialError as NodeJS.ErrnoException;
   const at = hostPort(endpoint);
   const isAvailable = availableCondition(apiService)?.status === 'True';
-  // The API server reached it: what stands in the way is between here and there.
+  // The API server can reach it, so the network between here and the server is the cause.
   if (isAvailable)
     return unseen(`${at} cannot be reached from here (${code || message}), but the API server does`);
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return failed(
       `the name ${endpoint.host} has no address`,
-      'Correct spec.externalName of the Service, or the DNS of the API server’s machine.',
+      'Correct spec.externalName of the Service, or the DNS configuration of the API server’s machine.',
     );
   }
   if (code === 'ECONNREFUSED') {
     return failed(
-      `nobody listens on ${at}`,
+      `no process listens on ${at}`,
       'Start the server, and compare its --secure-port and --bind-address with the targetPort and the address of the endpoints.',
     );
   }
   if (unreachableFromHere.includes(code)) {
     return unseen(
       `${at} cannot be reached from here (${code})`,
-      'Where the API server cannot reach it either: look at firewalls, NetworkPolicies, and whether its machine routes Service and Pod addresses (--enable-aggregator-routing).',
+      'If the API server cannot reach it either, check firewalls, NetworkPolicies, and whether its machine routes Service and Pod addresses (--enable-aggregator-routing).',
     );
   }
   return failed(
     `${at}: ${message}`,
-    'Look at the network between the API server and the extension API server.',
+    'Check the network between the API server and the extension API server.',
   );
 }
 
-/** What the server shows is what the registration trusts. */
+/** Checks that the registration trusts the certificate of the server. */
 export const certificateStep: CheckStep<Facts> = {
   name: 'certificate',
   needs: ['ca-bundle', 'dial'],
@@ -117,14 +120,18 @@ export const certificateStep: CheckStep<Facts> = {
     if (tlsError !== undefined) return tlsFailure(tlsError, hostPort(endpoint));
     const [leaf] = chain;
     if (leaf === undefined)
-      return failed('the server shows no certificate', 'Give it --tls-cert-file and --tls-private-key-file.');
+      return failed(
+        'the server sent no certificate',
+        'Start the server with --tls-cert-file and --tls-private-key-file.',
+      );
     const apiService = remoteOf(facts);
-    if (apiService.spec.insecureSkipTLSVerify) return unseen('nobody looks at it: insecureSkipTLSVerify');
+    if (apiService.spec.insecureSkipTLSVerify)
+      return unseen('insecureSkipTLSVerify is set: it is not verified');
     const errors = chain.flatMap((certificate) => {
-      const why = outOfTime(certificate, Date.now());
+      const why = validityError(certificate, Date.now());
       return why === undefined ? [] : [{ text: `${subjectOf(certificate)} ${why}`, mend: renew }];
     });
-    const name = invalidName(leaf, tlsName(apiService));
+    const name = nameError(leaf, tlsName(apiService));
     if (name !== undefined) {
       errors.push({
         text: `it ${name}`,
@@ -147,12 +154,11 @@ export const certificateStep: CheckStep<Facts> = {
 
 const subjectOf = ({ subject }: { subject: string }): string => subject.replaceAll('\n', ', ') || 'it';
 
-const renew =
-  'Renew the serving certificate (and look at the clocks of both machines), then restart the server.';
+const renew = 'Check the clocks of both machines. Renew the serving certificate, and restart the server.';
 const otherCA =
-  'Put the authority that signed the serving certificate into spec.caBundle, or serve one that this authority signed. A server that was restarted may have made itself a new one.';
+  'Set spec.caBundle to the CA that signed the serving certificate, or serve a certificate that this CA signed. Some servers create a new certificate at each start.';
 
-const foreign = { text: 'no authority of spec.caBundle signed it', mend: otherCA };
+const foreign = { text: 'no CA of spec.caBundle signed it', mend: otherCA };
 const untrustedTexts = tableOf<{ text: string; mend: string }>({
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: foreign,
   UNABLE_TO_GET_ISSUER_CERT: foreign,
@@ -160,9 +166,9 @@ const untrustedTexts = tableOf<{ text: string; mend: string }>({
   SELF_SIGNED_CERT_IN_CHAIN: foreign,
   DEPTH_ZERO_SELF_SIGNED_CERT: foreign,
   CERT_SIGNATURE_FAILURE: foreign,
-  INVALID_CA: { ...foreign, text: 'what signed it is no authority' },
+  INVALID_CA: { ...foreign, text: 'its issuer is not a CA' },
   INVALID_PURPOSE: {
-    text: 'it is no certificate for servers',
+    text: 'it is not a server certificate',
     mend: 'Issue one with the extended key usage serverAuth.',
   },
 });
@@ -171,18 +177,18 @@ function tlsFailure(error: NodeJS.ErrnoException, at: string): Finding {
   const { code = '', message } = error;
   if (speaksNoTls(error)) {
     return failed(
-      `what listens on ${at} speaks no TLS`,
-      'Point the Service at the server’s HTTPS port, or give the server a certificate.',
+      `the server on ${at} does not use TLS`,
+      'Point the Service at the server’s HTTPS port, or configure a certificate of the server.',
     );
   }
   if (code.includes('ALERT')) {
     return failed(
-      `the server refuses the handshake: ${message}`,
-      'It demands a client certificate before anybody has asked for anything: its --client-ca-file has to allow the proxy’s, or it has to ask for certificates without demanding one.',
+      `the server rejects the TLS handshake: ${message}`,
+      'The server requires a client certificate. Its --client-ca-file must include the CA of the proxy’s certificate, or client certificates must be optional.',
     );
   }
   return failed(
     `no TLS with ${at}: ${message}`,
-    'Look at the log of the server; something in between may end the connection.',
+    'Check the log of the server. A proxy or firewall may end the connection.',
   );
 }

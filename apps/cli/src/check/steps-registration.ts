@@ -13,7 +13,7 @@ const remoteOf = (facts: Facts): RemoteApiService => facts.apiService as RemoteA
 
 const registrations = '/apis/apiregistration.k8s.io/v1/apiservices';
 
-/** The APIService is there and sends its version to a service. */
+/** Checks that the APIService exists and names a Service. */
 export const apiServiceStep: CheckStep<Facts> = {
   name: 'api-service',
   needs: [],
@@ -22,23 +22,23 @@ export const apiServiceStep: CheckStep<Facts> = {
     if (found === undefined) {
       return failed(
         `there is no APIService ${facts.name}`,
-        'Create it; its name is VERSION.GROUP. kubectl get apiservices lists those there are.',
+        'Create it. Its name is VERSION.GROUP; kubectl get apiservices lists the existing ones.',
       );
     }
     if (!isRemote(found)) {
       return failed(
         `${groupVersion(found)} is served by the API server itself`,
-        'Set spec.service where an extension API server is to answer. A CustomResourceDefinition of the same group makes such an APIService too: delete it first.',
+        'Set spec.service if an extension API server serves the version. A CustomResourceDefinition of the same group and version also creates such an APIService: delete the CustomResourceDefinition first.',
       );
     }
     facts.apiService = found;
     return ok(
-      `${groupVersion(found)} goes to service ${serviceName(found)}, port ${portOf(found.spec.service)}`,
+      `${groupVersion(found)} is forwarded to service ${serviceName(found)}, port ${portOf(found.spec.service)}`,
     );
   },
 };
 
-/** The other versions of the group are no trouble: clients read a group as a whole. */
+/** Warns if another version of the group is not available: clients read all versions of a group. */
 export const groupStep: CheckStep<Facts> = {
   name: 'group',
   needs: ['api-service'],
@@ -53,18 +53,18 @@ export const groupStep: CheckStep<Facts> = {
       const names = down.map(({ metadata }) => metadata.name).join(', ');
       return warning(
         `${names} of the same group ${down.length === 1 ? 'is' : 'are'} not available`,
-        'Clients that discover the group complain, and namespaces are not deleted meanwhile: check it too, or delete it where it is left over.',
+        'Clients report discovery errors, and namespaces cannot be deleted until it is available. Check that version too, or delete its APIService.',
       );
     }
     return ok(
       others.length === 0
-        ? 'the only version of its group'
+        ? 'no other version in the group'
         : `beside ${others.map(({ metadata }) => metadata.name).join(', ')}`,
     );
   },
 };
 
-/** The Service is there and has the port. */
+/** Checks that the Service exists and has the port of the APIService. */
 export const serviceStep: CheckStep<Facts> = {
   name: 'service',
   needs: ['api-service'],
@@ -81,7 +81,7 @@ export const serviceStep: CheckStep<Facts> = {
     facts.service = found;
     const { type = 'ClusterIP', externalName = '', ports = [], clusterIP = '' } = found.spec ?? {};
     const port = portOf(reference);
-    if (type === 'ExternalName') return ok(`leads to ${externalName}, port ${port}`);
+    if (type === 'ExternalName') return ok(`points to ${externalName}, port ${port}`);
     const match = ports.find((candidate) => candidate.port === port);
     if (match === undefined) {
       const there = ports.map((candidate) => candidate.port).join(', ');
@@ -90,9 +90,7 @@ export const serviceStep: CheckStep<Facts> = {
         `Set spec.service.port of the APIService to a port of the Service (not to a targetPort), or add port ${port} to the Service.`,
       );
     }
-    return ok(
-      `${type} ${clusterIP}, port ${port} leads to port ${match.targetPort ?? port} of its endpoints`,
-    );
+    return ok(`${type} ${clusterIP}, port ${port} targets port ${match.targetPort ?? port} of its endpoints`);
   },
 };
 
@@ -107,7 +105,7 @@ interface PodObject {
   status?: { conditions?: { type: string; status: string }[] };
 }
 
-/** The Service leads to addresses that are ready. */
+/** Checks that the Service has ready addresses. */
 export const endpointsStep: CheckStep<Facts> = {
   name: 'endpoints',
   needs: ['service'],
@@ -116,7 +114,7 @@ export const endpointsStep: CheckStep<Facts> = {
     const { spec = {} } = facts.service as ServiceObject;
     if (spec.type === 'ExternalName') {
       facts.endpoints = [{ host: spec.externalName ?? '', port: portOf(reference) }];
-      return ok('none are needed: the Service is a name outside');
+      return ok('not needed: the Service has an external name');
     }
     const portName = spec.ports?.find(({ port }) => port === portOf(reference))?.name ?? '';
     const pods = await podsOf(facts);
@@ -175,7 +173,7 @@ function noEndpoints(
 ): Finding {
   if (selector && pods?.length === 0) {
     return failed(
-      `no Pod has the labels that the Service selects: ${selectorText(selector)}`,
+      `no Pod matches the selector of the Service: ${selectorText(selector)}`,
       'Correct spec.selector of the Service or the labels of the Pods, or start the server.',
     );
   }
@@ -189,13 +187,13 @@ function noEndpoints(
   if (slices.some(({ endpoints }) => (endpoints ?? []).length > 0)) {
     return failed(
       'no endpoint is ready',
-      'Look at the readiness probes of the Pods: kubectl describe pods, and the log of the server.',
+      'Check the readiness probes of the Pods (kubectl describe pods) and the log of the server.',
     );
   }
   if (selector && pods && pods.length > 0) {
     return failed(
-      `${pods.length} Pods are selected, and none of them is an endpoint`,
-      'They do not run yet, or nobody makes EndpointSlices here: that is a controller of kube-controller-manager.',
+      `${pods.length} Pods match the selector, but none is an endpoint`,
+      'Either the Pods do not run yet, or the EndpointSlice controller of kube-controller-manager does not run.',
     );
   }
   return failed(

@@ -5,7 +5,7 @@ import { type CheckStep, failed, type Finding, ok, unseen, warning } from './fin
 
 const remoteOf = (facts: Facts): RemoteApiService => facts.apiService as RemoteApiService;
 
-/** The API server sees the server at work. */
+/** Checks the Available condition that the API server reports. */
 export const availableStep: CheckStep<Facts> = {
   name: 'available',
   needs: ['api-service'],
@@ -13,20 +13,20 @@ export const availableStep: CheckStep<Facts> = {
     const condition = availableCondition(remoteOf(facts));
     if (condition === undefined) {
       return failed(
-        'the API server has not looked at it',
-        'Wait a moment. Where that stays: is the aggregation layer of the API server on?',
+        'the API server has not checked it',
+        'Wait a moment. If this does not change, check that the aggregation layer of the API server is enabled.',
       );
     }
     const text = `${condition.reason ?? ''}: ${condition.message ?? ''}`;
     if (condition.status === 'True') return ok(text);
-    return failed(text, noResponse.test(text) && isReached(facts) ? betweenThem : mendOf(condition));
+    return failed(text, noResponse.test(text) && isReached(facts) ? networkMend : mendOf(condition));
   },
 };
 
 const noResponse = /no route to host|timed? ?out|deadline exceeded|Client\.Timeout/;
 const isReached = ({ probe }: Facts): boolean => probe !== undefined && probe.chain.length > 0;
-const betweenThem =
-  'From here it can be reached. Either it does not answer in time: see its log, often it waits for the API server. Or something stands between the API server and it: a NetworkPolicy or firewall for that port, Pod addresses that the machine of the API server does not route (hostNetwork helps), or an HTTPS_PROXY of the API server without these addresses in its NO_PROXY.';
+const networkMend =
+  'The server can be reached from here. Either it does not respond in time: check its log, because such servers often wait for the API server. Or the API server cannot reach it: check NetworkPolicies and firewalls for that port, routes to Pod addresses (hostNetwork avoids them), and that NO_PROXY of the API server contains these addresses.';
 
 const mendByReason = tableOf({
   ServiceNotFound: 'See step service.',
@@ -38,15 +38,15 @@ const mendByReason = tableOf({
 const mendByMessage: readonly [RegExp, string][] = [
   [
     /x509: certificate signed by unknown authority/,
-    'See step certificate: spec.caBundle is not the authority of the serving certificate.',
+    'See step certificate: spec.caBundle is not the CA of the serving certificate.',
   ],
   [
     /x509: certificate has expired or is not yet valid/,
-    'See step certificate: renew it, and look at the clocks.',
+    'See step certificate: renew it, and check the clocks.',
   ],
   [
     /x509: certificate (is valid for|is not valid|relies on)/,
-    'See step certificate: it lacks the name of the Service.',
+    'See step certificate: it does not contain the name of the Service.',
   ],
   [/unable to load root certificates|unable to parse bytes as PEM/, 'See step ca-bundle.'],
   [
@@ -56,7 +56,7 @@ const mendByMessage: readonly [RegExp, string][] = [
   [/bad status from \S+: 401/, 'See step proxy-certificate.'],
   [
     /bad status from \S+: 403/,
-    'The server knows the proxy and forbids system:kube-aggregator, of the group system:masters, to read its discovery: see step auth-delegator.',
+    'The server trusts the proxy, but does not allow system:kube-aggregator, of the group system:masters, to read its discovery document. See step auth-delegator.',
   ],
   [
     /bad status from \S+: 404/,
@@ -64,21 +64,21 @@ const mendByMessage: readonly [RegExp, string][] = [
   ],
   [
     /bad status from \S+: 3\d\d/,
-    'It sends clients elsewhere: the login page of a proxy or an ingress answers in place of the server, or another server on that port.',
+    'The response is a redirect, for example to the login page of a proxy or an ingress, or another server listens on that port.',
   ],
-  [/bad status from \S+: 5\d\d/, 'Look at the log of the server: its discovery fails.'],
+  [/bad status from \S+: 5\d\d/, 'Check the log of the server: its discovery fails.'],
   [
     /first record does not look like a TLS handshake|server gave HTTP response/,
-    'The port of the Service leads to one that speaks no TLS.',
+    'The port of the Service points to a server that does not use TLS.',
   ],
 ];
 
 function mendOf({ reason = '', message = '' }: Pick<ApiServiceCondition, 'reason' | 'message'>): string {
   const byMessage = mendByMessage.find(([pattern]) => pattern.test(message))?.[1];
-  return mendByReason.get(reason) ?? byMessage ?? 'Look at the steps above, and at the log of the server.';
+  return mendByReason.get(reason) ?? byMessage ?? 'Check the steps above, and the log of the server.';
 }
 
-/** Discovery names the version, in the form that clients read. */
+/** Checks that discovery lists the version, in the form that clients read. */
 export const discoveryStep: CheckStep<Facts> = {
   name: 'discovery',
   needs: ['api-service', 'available'],
@@ -89,49 +89,48 @@ export const discoveryStep: CheckStep<Facts> = {
     if (requested.status === 401) return refusedUser(requested);
     if (requested.status !== 200) {
       const error = errorOf(requested);
-      return failed(`GET ${path} is answered ${error}`, mendOf({ message: error }));
+      return failed(`GET ${path} returned ${error}`, mendOf({ message: error }));
     }
-    return judgeDiscovery(requested, groupVersion(apiService));
+    return checkDiscovery(requested, groupVersion(apiService));
   },
 };
 
-function judgeDiscovery(requested: Requested, wanted: string): Finding {
+function checkDiscovery(requested: Requested, wanted: string): Finding {
   const { contentType, object, text } = requested;
   if (object === undefined) {
     const what = text === '' ? 'empty' : /^\s*</.test(text) ? 'HTML' : contentType || 'no JSON';
     return failed(
-      `the answer is ${what}, not an APIResourceList`,
-      'Something else answers in place of the server: a proxy or ingress in between, or another server on that port.',
+      `the response is ${what}, not an APIResourceList`,
+      'A proxy, an ingress or another server on that port responded instead of the server.',
     );
   }
   if (object.kind !== 'APIResourceList') {
     return failed(
-      `the answer is a ${String(object.kind ?? 'JSON object')}, not an APIResourceList`,
+      `the response is a ${String(object.kind ?? 'JSON object')}, not an APIResourceList`,
       'Point the Service at an API server.',
     );
   }
   if (object.groupVersion !== wanted) {
     return failed(
-      `the server names itself ${String(object.groupVersion)}, registered is ${wanted}`,
+      `the server serves ${String(object.groupVersion)}, but ${wanted} is registered`,
       'Correct spec.group and spec.version of the APIService, or the server.',
     );
   }
   const resources = Array.isArray(object.resources) ? (object.resources as { name?: string }[]) : [];
-  if (resources.length === 0)
-    return warning('the version has no resources', 'Look at the log of the server.');
+  if (resources.length === 0) return warning('the version has no resources', 'Check the log of the server.');
   return ok(resources.map(({ name = '' }) => name).join(', '));
 }
 
 const refusedUser = (requested: Requested): Finding =>
   failed(
-    `the server does not take the user from the proxy’s headers: ${errorOf(requested)}`,
-    'See step proxy-certificate. It has to read the names of the headers from kube-system/extension-apiserver-authentication too.',
+    `the server does not read the user from the proxy’s headers: ${errorOf(requested)}`,
+    'See step proxy-certificate. The server must also read the header names from kube-system/extension-apiserver-authentication.',
   );
 
-/** An ordinary user: the server has to ask the API server about them, other than about administrators. */
+/** A user without special permissions: unlike for administrators, the server must send a SubjectAccessReview. */
 const plainUser = { 'Impersonate-User': 'annex-check', 'Impersonate-Group': 'system:authenticated' };
 
-/** The server asks the API server what a user may do, and believes it. */
+/** Checks that the server sends SubjectAccessReviews to the API server and follows their decisions. */
 export const delegatedStep: CheckStep<Facts> = {
   name: 'delegated',
   needs: ['api-service', 'available', 'discovery'],
@@ -139,17 +138,20 @@ export const delegatedStep: CheckStep<Facts> = {
     const path = versionPath(remoteOf(facts));
     if (!(await mayDiscover(facts, path))) {
       return unseen(
-        'ordinary users may not read discovery documents here: there is nothing that the server could allow them',
+        'ordinary users are not allowed to read discovery documents here, so the server cannot allow them either',
       );
     }
     const requested = await ask(facts, path, { headers: plainUser });
     if (requested.status === 200) return ok('the server allows an ordinary user what the API server allows');
     if (requested.status === 403 && /impersonate/.test(requested.text)) {
-      return unseen('the user of the kubeconfig may not impersonate', 'Check as an administrator.');
+      return unseen(
+        'the user of the kubeconfig is not allowed to impersonate users',
+        'Run the check as an administrator.',
+      );
     }
     if (requested.status === 401) return refusedUser(requested);
     return failed(
-      `the API server allows it, the server answers ${errorOf(requested)}`,
+      `the API server allows it, but the server returned ${errorOf(requested)}`,
       delegateMend(requested),
     );
   },
@@ -160,8 +162,8 @@ const delegateMend = (requested: Requested): string => {
   const [, user] = /User "([^"]+)" cannot create resource/.exec(errorOf(requested)) ?? [];
   const subject = user ?? 'the user of the server';
   return status === 403 || status === 500
-    ? `The server cannot ask the API server, or does not: bind the ClusterRole system:auth-delegator to ${subject}, and look at its log.`
-    : 'Look at the log of the server.';
+    ? `The server does not create SubjectAccessReviews, or is not allowed to: bind the ClusterRole system:auth-delegator to ${subject}, and check its log.`
+    : 'Check the log of the server.';
 };
 
 async function mayDiscover(facts: Facts, path: string): Promise<boolean> {
@@ -179,7 +181,7 @@ async function mayDiscover(facts: Facts, path: string): Promise<boolean> {
   return (object?.status as { allowed?: boolean } | undefined)?.allowed === true;
 }
 
-/** kubectl can explain and validate the kinds. */
+/** Checks that kubectl can explain and validate the kinds. */
 export const openApiStep: CheckStep<Facts> = {
   name: 'openapi',
   needs: ['api-service', 'available', 'discovery'],
@@ -189,9 +191,9 @@ export const openApiStep: CheckStep<Facts> = {
     const schemas = (requested.object?.components as { schemas?: object } | undefined)?.schemas;
     if (requested.status === 200 && schemas) return ok(`${Object.keys(schemas).length} schemas`);
     return warning(
-      `GET ${path} is answered ${requested.status === 200 ? 'without schemas' : errorOf(requested)}`,
-      'Only kubectl explain and the validation of clients need it. The server has to serve /openapi/v3, or /openapi/v2, ' +
-        'to system:aggregator, and documents of version 3 to everybody who asks for them.',
+      `GET ${path} returned ${requested.status === 200 ? 'no schemas' : errorOf(requested)}`,
+      'Only kubectl explain and client-side validation need it. The server must serve /openapi/v3, or /openapi/v2,  ' +
+        'to system:aggregator, and documents of version 3 to all users.',
     );
   },
 };

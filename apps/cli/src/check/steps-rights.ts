@@ -1,7 +1,7 @@
 import { ask, errorOf, type Facts } from './facts.ts';
 import { type CheckStep, failed, type Finding, ok, unseen } from './finding.ts';
 
-interface Right {
+interface Permission {
   verb: string;
   group: string;
   resource: string;
@@ -9,15 +9,15 @@ interface Right {
   name?: string;
 }
 
-const describe = ({ verb, resource, namespace, name }: Right): string =>
+const describe = ({ verb, resource, namespace, name }: Permission): string =>
   [verb, name ? `${resource}/${name}` : resource, ...(namespace ? [`in ${namespace}`] : [])].join(' ');
 
-/** The server may read by what it knows the proxy. */
+/** Checks that the server is allowed to read the ConfigMap with the proxy's CA and names. */
 export const readerRoleStep: CheckStep<Facts> = {
   name: 'reader-role',
   needs: [],
   run: (facts) =>
-    judgeRights(
+    checkPermissions(
       facts,
       [
         {
@@ -29,23 +29,23 @@ export const readerRoleStep: CheckStep<Facts> = {
         },
       ],
       (user) =>
-        `Bind the Role extension-apiserver-authentication-reader of kube-system to it: kubectl create rolebinding -n kube-system NAME --role=extension-apiserver-authentication-reader ${subjectFlag(user)}`,
+        `Bind the Role extension-apiserver-authentication-reader of kube-system to the user: kubectl create rolebinding -n kube-system NAME --role=extension-apiserver-authentication-reader ${subjectFlag(user)}`,
     ),
 };
 
-/** The server may ask who somebody is, and what they may do. */
+/** Checks that the server is allowed to create TokenReviews and SubjectAccessReviews. */
 export const authDelegatorStep: CheckStep<Facts> = {
   name: 'auth-delegator',
   needs: [],
   run: (facts) =>
-    judgeRights(
+    checkPermissions(
       facts,
       [
         { verb: 'create', group: 'authentication.k8s.io', resource: 'tokenreviews' },
         { verb: 'create', group: 'authorization.k8s.io', resource: 'subjectaccessreviews' },
       ],
       (user) =>
-        `Bind the ClusterRole system:auth-delegator to it: kubectl create clusterrolebinding NAME --clusterrole=system:auth-delegator ${subjectFlag(user)}`,
+        `Bind the ClusterRole system:auth-delegator to the user: kubectl create clusterrolebinding NAME --clusterrole=system:auth-delegator ${subjectFlag(user)}`,
     ),
 };
 
@@ -65,38 +65,38 @@ function groupsOf(user: string): string[] {
   return [...own, 'system:authenticated'];
 }
 
-async function judgeRights(
+async function checkPermissions(
   facts: Facts,
-  rights: readonly Right[],
+  permissions: readonly Permission[],
   mend: (user: string) => string,
 ): Promise<Finding> {
   const users = facts.extensionUser ? [facts.extensionUser] : [...facts.podUsers];
   if (users.length === 0) {
     return unseen(
-      'no Pod behind the Service says as whom the server asks',
-      'Say it: --extension-user=system:serviceaccount:NAMESPACE:NAME',
+      'the user of the server is unknown: the Service has no Pods',
+      'Set it with --extension-user=system:serviceaccount:NAMESPACE:NAME',
     );
   }
   for (const user of users) {
-    for (const right of rights) {
-      if (!(await isAllowed(facts, user, right)))
-        return failed(`${user} may not ${describe(right)}`, mend(user));
+    for (const permission of permissions) {
+      if (!(await isAllowed(facts, user, permission)))
+        return failed(`${user} is not allowed to ${describe(permission)}`, mend(user));
     }
   }
   return ok(users.join(', '));
 }
 
-async function isAllowed(facts: Facts, user: string, right: Right): Promise<boolean> {
+async function isAllowed(facts: Facts, user: string, permission: Permission): Promise<boolean> {
   const requested = await ask(facts, '/apis/authorization.k8s.io/v1/subjectaccessreviews', {
     body: {
       apiVersion: 'authorization.k8s.io/v1',
       kind: 'SubjectAccessReview',
-      spec: { user, groups: groupsOf(user), resourceAttributes: right },
+      spec: { user, groups: groupsOf(user), resourceAttributes: permission },
     },
   });
   const status = requested.object?.status as { allowed?: boolean } | undefined;
   if (requested.status !== 201 || typeof status?.allowed !== 'boolean') {
-    throw new Error(`the API server does not say what ${user} may do: ${errorOf(requested)}`);
+    throw new Error(`the API server does not report what ${user} is allowed to do: ${errorOf(requested)}`);
   }
   return status.allowed;
 }

@@ -21,7 +21,7 @@ const command: ClientCommand<MigrateConfig> = {
   run: migrate,
 };
 
-/** `annex migrate`: stores the objects of resources in the version of today. Resolves to the exit code. */
+/** `annex migrate`: stores the objects of resources in the current storage version. Resolves to the exit code. */
 export const runMigrate = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
   runClientCommand(command, argv, env);
 
@@ -48,7 +48,7 @@ async function migrate(
   return reportErrors(failed);
 }
 
-/** Resolves to whether every object is stored as new ones are. */
+/** Resolves to true if every object is stored in the storage version. */
 async function migrateResource(
   client: Client,
   resource: StoredResource,
@@ -78,8 +78,8 @@ const shownFailures = 10;
 function summary({ written, unchanged, deleted, failures }: Progress, dryRun: boolean): string {
   const counts: [number, string][] = [
     [written, dryRun ? 'would be written' : 'written'],
-    [unchanged, 'stored so already'],
-    [deleted, 'deleted meanwhile'],
+    [unchanged, 'already in the storage version'],
+    [deleted, 'deleted concurrently'],
     [failures.length, 'failed'],
   ];
   const parts = counts.filter(([count], i) => count > 0 || i === 0);

@@ -2,15 +2,15 @@ import { setTimeout } from 'node:timers/promises';
 import type { Client, ClientRequest } from '@annex/client';
 import { StatusError } from '@annex/machinery';
 
-/** How long a request is tried again: long enough for a server that is started anew. */
+/** How long a request is retried: long enough for a restart of the server. */
 const patienceMs = 60_000;
 const firstPauseMs = 50;
 const longestPauseMs = 2000;
 
-/** Answers that may be others the next time: conflicts that the server gave up on, and servers that have no time. */
+/** Statuses that may differ on a retry: conflicts that the server gave up on, and overloaded or unavailable servers. */
 const passing = new Set([409, 429, 502, 503, 504]);
 
-/** Reads the JSON of an answer as `client.json`, and tries again what may succeed a moment later. */
+/** Sends a request as `client.json`, and retries errors that may be temporary. */
 export async function patiently<T>(client: Client, request: ClientRequest): Promise<T> {
   const end = performance.now() + patienceMs;
   for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
@@ -24,7 +24,7 @@ export async function patiently<T>(client: Client, request: ClientRequest): Prom
   }
 }
 
-// What is no answer is a broken connection.
+// An error without a response is a broken connection.
 const isPassing = (error: unknown): boolean =>
   error instanceof StatusError ? passing.has(error.code) : isBroken(error);
 

@@ -3,25 +3,25 @@ import { isReason, type ObjectMeta, StatusError } from '@annex/machinery';
 import { patiently } from './patient-client.ts';
 import type { StoredResource } from './stored-resource.ts';
 
-/** How objects are stored anew. */
+/** Options of a rewrite. */
 export interface RewriteOptions {
   dryRun: boolean;
   pageSize: number;
   parallel: number;
-  /** Told after each page. */
+  /** Called after each page. */
   onPage?(progress: Progress): void;
 }
 
-/** What has become of the objects so far. */
+/** The number of objects by result so far. */
 export interface Progress {
-  /** Stored anew; with a dry run, accepted by the server. */
+  /** Rewritten; with a dry run, accepted by the server. */
   written: number;
-  /** The server had nothing to change. */
+  /** Objects that the server did not have to change. */
   unchanged: number;
-  /** Gone before their turn. */
+  /** Objects that were deleted before they were rewritten. */
   deleted: number;
   failures: { object: string; message: string }[];
-  /** As the server says where it does. */
+  /** The remaining item count of the server's list, if it has one. */
   remaining?: number;
 }
 
@@ -33,12 +33,12 @@ interface Item {
   metadata: ObjectMeta;
 }
 
-/** Only names and versions travel: contents stay in the server. */
+/** Requests metadata only: the server does not send the contents. */
 const asMetadata = (kind: string): string => `application/json;as=${kind};v=v1;g=meta.k8s.io`;
 
 /**
- * Lets the server store every object of a resource anew, page by page, by a patch that changes nothing: like the
- * controller of StorageVersionMigration, and without a way to overwrite what others write meanwhile.
+ * Lets the server store every object of a resource again, page by page, with a patch without changes. Works like the controller of
+ * StorageVersionMigration, and cannot overwrite concurrent writes.
  */
 export async function rewriteObjects(
   client: Client,
@@ -69,7 +69,7 @@ async function* pages(client: Client, { base, plural }: StoredResource, limit: n
       yield page;
       token = page.metadata.continue ?? '';
     } catch (error) {
-      // The list took longer than the server remembers its beginning: the rest is what there is now.
+      // The list took longer than the server keeps its revision: continue with the current state.
       if (!isReason(error, 'Expired')) throw error;
       token = String((error as StatusError).status.metadata?.continue ?? '');
     }
@@ -104,5 +104,5 @@ async function rewrite(
   }
 }
 
-/** What is refused because of who asks, or for the whole resource, is refused for every object. */
+/** Statuses that concern the user or the whole resource, so every object would get them. */
 const concernsAll = new Set([401, 403, 405, 415]);

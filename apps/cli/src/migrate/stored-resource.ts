@@ -3,7 +3,7 @@ import { isReason, type ObjectMeta } from '@annex/machinery';
 import { OperatorError } from '@annex/runtime';
 import { patiently } from './patient-client.ts';
 
-/** What is looked at of a CustomResourceDefinition. */
+/** The members of a CustomResourceDefinition that a migration reads. */
 export interface Definition {
   metadata: ObjectMeta;
   spec: {
@@ -15,34 +15,34 @@ export interface Definition {
   status: { storedVersions: string[] | null };
 }
 
-/** A resource whose objects are to be stored anew. */
+/** A resource whose objects are rewritten. */
 export interface StoredResource {
-  /** `plural.group`, as it was asked for. */
+  /** `plural.group`, as in the command line. */
   name: string;
   /** The path of its group and version. */
   base: string;
   plural: string;
-  /** Where it is a custom one: its definition as it was when the migration began. */
+  /** The CustomResourceDefinition as it was when the migration began; absent for other resources. */
   definition?: Definition;
 }
 
 export const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** The version in which new objects are stored. */
+/** Returns the version in which new objects are stored. */
 export const storageVersion = ({ spec }: Definition): string =>
   spec.versions.find(({ storage }) => storage)?.name ?? '';
 
-/** True where objects may be stored in another version than new ones are. */
+/** True if objects may be stored in a version other than the storage version. */
 export const isMixed = (definition: Definition): boolean =>
   (definition.status.storedVersions ?? []).some((version) => version !== storageVersion(definition));
 
-/** The definitions that name further versions beside the one of today. */
+/** Resolves to the CustomResourceDefinitions whose `status.storedVersions` contain other versions than the storage version. */
 export async function mixedDefinitions(client: Client): Promise<Definition[]> {
   const { items } = await patiently<{ items: Definition[] }>(client, { path: definitions });
   return items.filter(isMixed);
 }
 
-/** Finds `plural.group`: a custom resource, or else whatever the server lists under that name. */
+/** Finds `plural.group`: a custom resource, or else any resource in the server's discovery. */
 export async function findResource(client: Client, name: string): Promise<StoredResource> {
   try {
     return resourceOf(await patiently<Definition>(client, { path: `${definitions}/${name}` }));
@@ -52,14 +52,14 @@ export async function findResource(client: Client, name: string): Promise<Stored
   }
 }
 
-/** The custom resource that a definition defines. */
+/** Returns the resource that a CustomResourceDefinition defines. */
 export function resourceOf(definition: Definition): StoredResource {
   const { group, names, versions } = definition.spec;
   const name = `${names.plural}.${group}`;
   const served = versions.filter((version) => version.served);
-  // Any version rewrites an object; the stored one needs no conversion of those that are there already.
+  // Any version can rewrite an object; the storage version needs no conversion of objects that are already stored in it.
   const version = served.find(({ storage }) => storage) ?? served[0];
-  if (version === undefined) throw unusable(`${name} has no version that is served`);
+  if (version === undefined) throw unusable(`${name} has no served version`);
   return { name, base: `/apis/${group}/${version.name}`, plural: names.plural, definition };
 }
 
@@ -72,13 +72,14 @@ async function findListed(client: Client, name: string): Promise<StoredResource>
   const base = await basePath(client, rest.join('.'));
   const list = base && (await patiently<ResourceList>(client, { path: base }));
   const found = list && list.resources.find((resource) => resource.name === plural);
-  if (!base || !found) throw unusable(`the server has no resource ${name}; it is written as plural.group`);
+  if (!base || !found)
+    throw unusable(`the server has no resource ${name}; the form of the name is plural.group`);
   if (!['list', 'patch'].every((verb) => found.verbs.includes(verb)))
     throw unusable(`objects of ${name} are not stored`);
   return { name, base, plural };
 }
 
-/** The path of the version of a group that its server prefers; `undefined` for a group that is not served. */
+/** Resolves to the path of the preferred version of a group; `undefined` if the group is not served. */
 async function basePath(client: Client, group: string): Promise<string | undefined> {
   if (group === '') return '/api/v1';
   type Group = { preferredVersion: { groupVersion: string } };

@@ -5,8 +5,8 @@ import { patiently } from './patient-client.ts';
 import { type Definition, definitions, isMixed, storageVersion } from './stored-resource.ts';
 
 /**
- * Says in `status.storedVersions` that all objects are stored in the storage version, once they are. Throws where the
- * definition changed since `before`: objects may have been stored in a third version meanwhile.
+ * Sets `status.storedVersions` to the storage version after all objects are rewritten. Throws if the CustomResourceDefinition changed since
+ * `before`: objects may have been stored in a third version since then.
  */
 export async function confirmStoredVersion(client: Client, before: Definition): Promise<void> {
   const { name = '', uid, generation } = before.metadata;
@@ -27,7 +27,7 @@ export async function confirmStoredVersion(client: Client, before: Definition): 
       });
       return;
     } catch (error) {
-      // Somebody else wrote: whether it is still true is looked at again.
+      // After a conflict, check again whether the CustomResourceDefinition is unchanged.
       if (!isReason(error, 'Conflict')) throw error;
     }
   }

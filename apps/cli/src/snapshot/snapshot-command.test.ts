@@ -23,7 +23,7 @@ const newPath = () => join(folder.path, String(++made));
 
 const run = (command: typeof runSnapshot, ...argv: string[]) => printed(() => command(argv, {}));
 
-/** A store directory with these values under `/registry/things/`. */
+/** Creates a store directory with these values under `/registry/things/`. */
 async function storeWith(values: Record<string, string | Uint8Array>): Promise<string> {
   const dir = newPath();
   const store = await openDataDir(dir);
@@ -38,7 +38,7 @@ async function valuesOf(dir: string): Promise<Record<string, string>> {
   return Object.fromEntries([...image.entries()].map(({ key, value }) => [key, String(value)]));
 }
 
-/** A file with the lines of a snapshot. */
+/** Creates a file with the lines of a snapshot. */
 function fileOf(lines: readonly string[]): string {
   const file = newPath();
   writeFileSync(file, gzipSync(lines.map((line) => `${line}\n`).join('')));
@@ -51,7 +51,7 @@ const entry = (n: number) =>
   JSON.stringify({ key: `/${n}`, createRevision: n, modRevision: n, version: 1, value: `{"n":${n}}` });
 
 describe('a snapshot', () => {
-  it('is lines of JSON that only their owner may read, and gives back bytes that are no text', async () => {
+  it('contains JSON lines, is readable by its owner only, and restores binary values', async () => {
     const binary = Uint8Array.of(0xff, 0xfe, 0);
     const dir = await storeWith({ a: '{"kind":"Thing"}', b: binary });
     const file = newPath();
@@ -70,11 +70,11 @@ describe('a snapshot', () => {
     expect(await valuesOf(to)).toEqual(await valuesOf(dir));
   });
 
-  it('is taken while a server runs, and restored when it has stopped: clients are told that history ended', async () => {
+  it('is taken while a server runs, and restored when it has stopped: watches of clients expire', async () => {
     const dataDir = newPath();
     const argv = [`--data-dir=${dataDir}`, '--port=0', '--controllers=', '--log-level=error'];
     const parsed = parseOptions(upOptions, argv, {});
-    if (parsed.kind !== 'config') throw new Error('the options are wrong');
+    if (parsed.kind !== 'config') throw new Error('the options are invalid');
     const path = '/api/v1/namespaces/default/configmaps';
     const put = (client: Client, data: Record<string, string>, method = 'PUT') =>
       client.json<KubeObject>({
@@ -110,7 +110,7 @@ describe('a snapshot', () => {
     }
   });
 
-  it('of a directory without a store is refused, and so is a file that cannot be written', async () => {
+  it('of a directory without a store is rejected, and so is a file that cannot be written', async () => {
     const empty = newPath();
     expect(await run(runSnapshot, newPath(), `--data-dir=${empty}`)).toMatchObject({
       code: 1,
@@ -128,13 +128,13 @@ describe('a restore', () => {
   const wholeBytes = readFileSync(fileOf(whole));
 
   it.each<[why: string, file: () => string, said: string]>([
-    ['is not there', newPath, 'ENOENT'],
+    ['does not exist', newPath, 'ENOENT'],
     ['is not compressed', () => fileWith(whole.join('\n')), 'incorrect header check'],
-    ['is cut off', () => fileWith(wholeBytes.subarray(0, -12)), 'unexpected end of file'],
-    ['has a bit turned over', () => fileWith(flipped(wholeBytes)), ''],
+    ['is truncated', () => fileWith(wholeBytes.subarray(0, -12)), 'unexpected end of file'],
+    ['has a flipped bit', () => fileWith(flipped(wholeBytes)), ''],
     ['lacks its end', () => fileOf(whole.slice(0, -1)), 'entries are missing'],
     ['lacks an entry', () => fileOf(whole.toSpliced(1, 1)), 'entries are missing'],
-    ['goes on behind its end', () => fileOf([...whole, entry(4)]), 'something follows its end'],
+    ['continues after its end', () => fileOf([...whole, entry(4)]), 'there is data after its end'],
     [
       'has an entry twice',
       () => fileOf(whole.toSpliced(2, 1, entry(2))),
@@ -143,16 +143,16 @@ describe('a restore', () => {
     [
       'has an entry without a revision',
       () => fileOf(whole.toSpliced(1, 1, '{"key":"/a"}')),
-      'line 2 is no entry',
+      'line 2 is not an entry',
     ],
-    ['is something else', () => fileOf(['{"apiVersion":"v1"}']), 'it is no snapshot'],
-    ['is empty', () => fileOf([]), 'it is no snapshot'],
+    ['is another file', () => fileOf(['{"apiVersion":"v1"}']), 'it is not a snapshot'],
+    ['is empty', () => fileOf([]), 'it is not a snapshot'],
     [
-      'comes from a later version',
+      'is of a later version',
       () => fileOf([header({ annexSnapshot: 2 })]),
-      'the form 2 of Annex 0.1.0, known is 1',
+      'format 2 of Annex 0.1.0; the supported format is 1',
     ],
-  ])('refuses a file that %s, and leaves the store as it was', async (_why, file, said) => {
+  ])('rejects a file that %s, and does not change the store', async (_why, file, said) => {
     const dir = await storeWith({ mine: 'old' });
     const { code, err } = await run(runRestore, file(), `--store-dir=${dir}`);
     expect([code, err]).toEqual([1, expect.stringContaining(said)]);
@@ -161,7 +161,7 @@ describe('a restore', () => {
   });
 
   it(
-    'that is killed leaves the old store whole, and the next one cleans up',
+    'that is killed leaves the old store intact, and the next one cleans up',
     { timeout: 60_000 },
     async () => {
       const dir = await storeWith({ mine: 'old' });

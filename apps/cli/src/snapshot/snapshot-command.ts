@@ -12,7 +12,7 @@ import { snapshotVersion } from './snapshot-lines.ts';
 
 const oneFile = { min: 1, max: 1 };
 
-/** `annex snapshot`: writes what a store holds at this moment into a file. Resolves to the exit code. */
+/** `annex snapshot`: writes the current data of a store to a file. Resolves to the exit code. */
 export async function runSnapshot(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const syntax = { usage: 'annex snapshot FILE', options: snapshotOptions, words: oneFile };
   const line = readCommandLine(syntax, argv, env);
@@ -33,7 +33,7 @@ export async function runSnapshot(argv: readonly string[], env: NodeJS.ProcessEn
   });
 }
 
-/** `annex restore`: makes a store hold what a file holds. Resolves to the exit code. */
+/** `annex restore`: replaces the data of a store with that of a file. Resolves to the exit code. */
 export async function runRestore(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const syntax = { usage: 'annex restore FILE', options: restoreOptions, words: oneFile };
   const line = readCommandLine(syntax, argv, env);
@@ -69,7 +69,7 @@ async function restore(dir: string, file: string, source: Parameters<typeof rest
   }
 }
 
-/** Prints how it went. */
+/** Prints the result or the error. Resolves to the exit code. */
 async function notified(run: () => Promise<string>): Promise<number> {
   try {
     process.stdout.write(`${await run()}\n`);

@@ -8,12 +8,12 @@ import { OperatorError } from '@annex/runtime';
 import type { ImageEntry, StoreImage } from '@annex/storage';
 import { decodeLine, encodeEntry, type SnapshotHeader, SnapshotError } from './snapshot-lines.ts';
 
-/** Of a line; a value of a store has 1.5 MiB. */
+/** Maximum bytes of a line; a value of a store has at most 1.5 MiB. */
 export const maxSnapshotLineBytes = 16 * 1024 * 1024;
 
 /**
- * Writes a snapshot: gzip of lines of JSON, a header, an entry each, and an end that counts them. The file takes its name, in the
- * place of an earlier one, when all of it is on the disk; only its owner may read it.
+ * Writes a snapshot: gzip of JSON lines, with a header, one line for each entry, and an end with their count. Renames the file, over an
+ * earlier one, after all data is on the disk. Only its owner can read it.
  */
 export async function writeSnapshot(file: string, image: StoreImage, header: SnapshotHeader): Promise<void> {
   const aside = `${file}.${randomUUID()}`;
@@ -34,17 +34,17 @@ function* lines(image: StoreImage, header: SnapshotHeader): Generator<string> {
   yield `${JSON.stringify({ end: image.count })}\n`;
 }
 
-/** A snapshot that is read: its header, then its entries, once. Whatever is wrong with the file is an OperatorError. */
+/** A snapshot that is being read: its header, then its entries, once. Any error in the file is an OperatorError. */
 export interface SnapshotReader {
   header: SnapshotHeader;
   entries(): AsyncIterable<ImageEntry>;
 }
 
-/** Opens a snapshot. Throws OperatorError FILE_UNREADABLE where it is none, or one of a later version. */
+/** Opens a snapshot. Throws OperatorError FILE_UNREADABLE if the file is not a snapshot, or of a later version. */
 export async function readSnapshot(file: string): Promise<SnapshotReader> {
   const decoded = notified(file, decodedLines(file));
   const first = await decoded.next();
-  if (first.done || first.value.kind !== 'header') throw unreadable(file, 'it is no snapshot');
+  if (first.done || first.value.kind !== 'header') throw unreadable(file, 'it is not a snapshot');
   const { header } = first.value;
   return {
     header,
@@ -52,7 +52,8 @@ export async function readSnapshot(file: string): Promise<SnapshotReader> {
       let count = 0;
       let end: number | undefined;
       for await (const line of decoded) {
-        if (end !== undefined || line.kind === 'header') throw unreadable(file, 'something follows its end');
+        if (end !== undefined || line.kind === 'header')
+          throw unreadable(file, 'there is data after its end');
         if (line.kind === 'end') end = line.count;
         else yield (count++, line.entry);
       }
@@ -63,7 +64,7 @@ export async function readSnapshot(file: string): Promise<SnapshotReader> {
 
 async function* decodedLines(file: string) {
   let rest: Buffer = Buffer.alloc(0);
-  // What fails, or is no longer read, ends both.
+  // An error, or the end of reading, closes both streams.
   const gunzip = connect(createReadStream(file), createGunzip({ chunkSize: 256 * 1024 }), () => undefined);
   let number = 0;
   for await (const chunk of gunzip as AsyncIterable<Buffer>) {
@@ -76,7 +77,7 @@ async function* decodedLines(file: string) {
     rest = rest.subarray(from);
     if (rest.length > maxSnapshotLineBytes) throw new SnapshotError(`line ${number + 1} is too long`);
   }
-  if (rest.length > 0) throw new SnapshotError('it ends within a line');
+  if (rest.length > 0) throw new SnapshotError('it ends in the middle of a line');
 }
 
 async function* notified<T>(file: string, values: AsyncGenerator<T>): AsyncGenerator<T> {
@@ -91,6 +92,6 @@ async function* notified<T>(file: string, values: AsyncGenerator<T>): AsyncGener
 const unreadable = (file: string, why: string, cause?: Error): OperatorError =>
   new OperatorError('FILE_UNREADABLE', `cannot restore ${file}: ${why}`, { cause });
 
-/** Of the file system, or of zlib. */
+/** True for errors of the file system or of zlib. */
 const isFileError = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && /^[EZ]/.test(error.code);

@@ -8,19 +8,19 @@ export interface SnapshotHeader {
   annex: string;
   /** RFC 3339. */
   takenAt: string;
-  /** Of the store. */
+  /** The revision of the store. */
   revision: number;
 }
 
-/** The version of the form of these files. */
+/** The format version of these files. */
 export const snapshotVersion = 1;
 
-/** What is wrong with a snapshot. */
+/** A snapshot is invalid. */
 export class SnapshotError extends Error {
   override readonly name = 'SnapshotError';
 }
 
-/** Values are JSON as a rule, and stay readable. */
+/** Values that are JSON are stored as readable text. */
 export function encodeEntry({ value, ...entry }: ImageEntry): string {
   const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   return JSON.stringify({
@@ -35,7 +35,7 @@ export type SnapshotLine =
   | { kind: 'entry'; entry: ImageEntry }
   | { kind: 'end'; count: number };
 
-/** Reads a line; throws SnapshotError where it is none. */
+/** Parses a line; throws SnapshotError if it is invalid. */
 export function decodeLine(text: string, number: number): SnapshotLine {
   const line = parse(text);
   if (number === 1) return { kind: 'header', header: headerOf(line) };
@@ -44,17 +44,17 @@ export function decodeLine(text: string, number: number): SnapshotLine {
   const bytes = bytesOf(value, base64);
   const isWhole = [createRevision, modRevision, version].every(isCount) && typeof key === 'string' && bytes;
   if (!isWhole || (expiresAt !== undefined && !isCount(expiresAt)))
-    throw new SnapshotError(`line ${number} is no entry`);
+    throw new SnapshotError(`line ${number} is not an entry`);
   const head = { createRevision, modRevision, version } as Omit<ImageEntry, 'key' | 'value'>;
   return { kind: 'entry', entry: { key, value: bytes, ...head, ...(expiresAt ? { expiresAt } : {}) } };
 }
 
 function headerOf(line: Record<string, unknown> | undefined): SnapshotHeader {
   const { annexSnapshot: version, annex, revision } = line ?? {};
-  if (!isCount(version) || !isCount(revision)) throw new SnapshotError('it is no snapshot');
+  if (!isCount(version) || !isCount(revision)) throw new SnapshotError('it is not a snapshot');
   if (version !== snapshotVersion) {
     throw new SnapshotError(
-      `it has the form ${version} of Annex ${String(annex)}, known is ${snapshotVersion}`,
+      `it has format ${version} of Annex ${String(annex)}; the supported format is ${snapshotVersion}`,
     );
   }
   return line as unknown as SnapshotHeader;

@@ -13,14 +13,15 @@ const command: ClientCommand<TraceConfig> = {
   words: { min: 0, max: 1 },
   async run(client, config, [auditId]) {
     if (auditId !== undefined) {
-      if (config.follow) throw new OperatorError('OPTION_CONFLICT', '--follow needs no audit id');
+      if (config.follow)
+        throw new OperatorError('OPTION_CONFLICT', '--follow cannot be combined with an audit id');
       return await showOne(client, config, auditId);
     }
     return await (config.follow ? follow(client, config) : showAll(client, config));
   },
 };
 
-/** `annex trace`: shows what was decided about requests. Resolves to the exit code. */
+/** `annex trace`: shows the decisions about requests. Resolves to the exit code. */
 export const runTrace = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
   runClientCommand(command, argv, env);
 
@@ -43,12 +44,12 @@ async function showAll(client: Client, config: TraceConfig): Promise<number> {
 const show = (trace: TraceView, { output }: TraceConfig): Promise<void> =>
   print(output === 'json' ? stringifyJson(trace) : traceLine(trace));
 
-/** Until the server ends it, or the process is interrupted. */
+/** Resolves when the server ends the response, or the process is interrupted. */
 async function follow(client: Client, config: TraceConfig): Promise<number> {
   const message = await client.open({ path: `${tracesPath}?watch=true&${query(config)}` });
   if (message.statusCode !== 200) {
     message.destroy();
-    // The same question without following is answered with the reason.
+    // Without following, the same request returns the reason.
     return await showAll(client, config);
   }
   let rest = '';

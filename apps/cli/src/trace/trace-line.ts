@@ -1,6 +1,6 @@
 import type { TraceView } from '@annex/server';
 
-/** A request on one line: when, how it ended, who, what, why it was refused, and the audit id to ask further with. */
+/** Formats a request on one line: time, result, user, request, reason of a rejection, and the audit id. */
 export function traceLine(trace: TraceView): string {
   const { auditID, authorization, durationMs, forward, receivedAt, request, response } = trace;
   const { user } = trace.impersonation ?? trace.authentication;
@@ -8,7 +8,7 @@ export function traceLine(trace: TraceView): string {
     receivedAt.slice(11, 23),
     String(response?.code ?? '...'),
     durationMs === undefined ? 'running' : `${durationMs.toFixed(1)} ms`,
-    user?.name ?? '(nobody)',
+    user?.name ?? '(unknown user)',
     request.method,
     request.url,
     ...(forward ? [`to ${forward.apiService}`] : []),

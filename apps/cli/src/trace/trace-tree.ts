@@ -1,13 +1,13 @@
 import { getOwn } from '@annex/machinery';
 import type { AttributesView, AuthorizationView, TraceView } from '@annex/server';
 
-/** A node of the tree: a line, and what belongs to it. */
+/** A node of the tree: a line and its children. */
 interface Node {
   text: string;
   children?: readonly Node[];
 }
 
-/** The whole decision about one request, as a tree to read. */
+/** Formats the decisions about one request as a readable tree. */
 export const traceTree = (trace: TraceView): string => lines(requestNode(trace)).join('\n');
 
 function lines({ text, children = [] }: Node): string[] {
@@ -45,9 +45,9 @@ function requestNode(trace: TraceView): Node {
 }
 
 function responseText({ response }: TraceView): string {
-  if (response === undefined) return 'not answered yet';
+  if (response === undefined) return 'no response yet';
   const { code, message, reason } = response;
-  return `answered ${code}${reason ? ` ${reason}` : ''}${message ? `: ${message}` : ''}`;
+  return `responded ${code}${reason ? ` ${reason}` : ''}${message ? `: ${message}` : ''}`;
 }
 
 const agent = ({ userAgent }: TraceView['request']): string => (userAgent ? ` by ${userAgent}` : '');
@@ -81,9 +81,7 @@ const impersonationNodes = ({ impersonation }: TraceView): Node[] =>
   impersonation
     ? [
         {
-          text: impersonation.user
-            ? `impersonated: ${userText(impersonation.user)}`
-            : 'impersonation refused',
+          text: impersonation.user ? `impersonated: ${userText(impersonation.user)}` : 'impersonation denied',
           children: impersonation.rights.map((right) => ({
             text: `${decisionText(right.decision)}: ${requestedText(right.requested)}`,
             children: reasonNodes(right),
@@ -108,20 +106,21 @@ const authorizationNodes = ({ authorization }: TraceView): Node[] =>
       ]
     : [];
 
-/** The rules that allow something, or those that come nearest. */
+/** Returns the rules that allow the request, or else those that match best. */
 const reasonNodes = ({ explanations = [], reason }: AuthorizationView): Node[] => [
   ...(reason ? [{ text: reason }] : []),
   ...explanations.map(({ authorizer, decision, rules = [] }) => ({
     text: `${authorizer}: ${decisionText(decision)}`,
     children: rules.map(({ binding, lacks, rule }) => ({
-      text: `${lacks.length === 0 ? 'allows' : `does not fit in ${lacks.join(', ')}`}: ${binding}`,
+      text: `${lacks.length === 0 ? 'allows' : `does not match in ${lacks.join(', ')}`}: ${binding}`,
       children: [{ text: ruleText(rule) }],
     })),
   })),
 ];
 
 const decisionText = (decision: string): string =>
-  getOwn({ allow: 'allowed', deny: 'denied', noOpinion: 'not allowed by anybody' }, decision) ?? decision;
+  getOwn({ allow: 'allowed', deny: 'denied', noOpinion: 'not allowed by any authorizer' }, decision) ??
+  decision;
 
 const ruleText = (rule: object): string =>
   Object.entries(rule)
@@ -151,22 +150,22 @@ function forwardNodes({ forward, reviews = [] }: TraceView): Node[] {
       children: [
         ...(available ? [{ text: `Available: ${available}` }] : []),
         ...sentNodes(forward),
-        ...(serverCertificate ? [{ text: `it showed ${certificateText(serverCertificate)}` }] : []),
+        ...(serverCertificate ? [{ text: `it presented ${certificateText(serverCertificate)}` }] : []),
         ...(error ? [{ text: `failed: ${error}` }] : []),
-        ...(code === undefined ? [] : [{ text: `answered ${code} after ${ms} ms` }]),
+        ...(code === undefined ? [] : [{ text: `responded ${code} after ${ms} ms` }]),
         ...reviews.flatMap(requestedBack),
       ],
     },
   ];
 }
 
-/** Where a request was sent and with what, once that was known. */
+/** Returns the endpoint and the sent request, once they are known. */
 function sentNodes(forward: NonNullable<TraceView['forward']>): Node[] {
   const { clientCertificate, endpoint, headers = {}, serverName, verifiedBy } = forward;
   if (endpoint === undefined) return [];
   return [
     { text: `to ${endpoint} as ${serverName}, verified by ${verifiedBy}` },
-    { text: `showing ${clientCertificate ? certificateText(clientCertificate) : 'no certificate'}` },
+    { text: `presenting ${clientCertificate ? certificateText(clientCertificate) : 'no certificate'}` },
     {
       text: 'headers',
       children: Object.entries(headers).map(([name, value]) => ({ text: `${name}: ${value}` })),
@@ -181,19 +180,17 @@ const requestedBack = ({ auditID, authentication, review }: TraceView): Node[] =
   review
     ? [
         {
-          text: `it asked: ${requestedText(review.requested)}`,
+          text: `it requested: ${requestedText(review.requested)}`,
           children: [
             responseNode(review),
-            { text: `as ${authentication.user?.name ?? 'nobody'}, audit id ${auditID}` },
+            { text: `as ${authentication.user?.name ?? 'an unknown user'}, audit id ${auditID}` },
           ],
         },
       ]
     : [];
 
 const reviewNodes = ({ review }: TraceView): Node[] =>
-  review
-    ? [{ text: `asks whether: ${requestedText(review.requested)}`, children: [responseNode(review)] }]
-    : [];
+  review ? [{ text: `checks: ${requestedText(review.requested)}`, children: [responseNode(review)] }] : [];
 
 const responseNode = ({ decision: { decision, reason } }: NonNullable<TraceView['review']>): Node => ({
   text: `answer: ${decisionText(decision)} ${reason}`.trim(),
