@@ -17,7 +17,7 @@ let deps: ServerDeps;
 let app: AuthorizationApp;
 let served: Served;
 
-/** A token is the user's name and groups: `bob,dev`. */
+/** A token contains the user's name and groups: `bob,dev`. */
 const authenticator: Authenticator = unionAuthenticator([
   bearerTokenAuthenticator([
     {
@@ -70,7 +70,7 @@ const create = (as: string, path: string, kind: string, name: string, rest: Body
   send(as, 'POST', `${rbac}/${path}`, { apiVersion: rbac, kind, metadata: { name }, ...rest });
 
 describe('roles and bindings', () => {
-  it('fills the groups of subjects and role, and keeps the role of a binding', async () => {
+  it('sets default groups of subjects and roleRef, and keeps the roleRef of a binding', async () => {
     const bound = await create(admin, 'clusterrolebindings', 'ClusterRoleBinding', 'fill', {
       roleRef: { kind: 'ClusterRole', name: 'view' },
       subjects: [
@@ -112,21 +112,21 @@ describe('roles and bindings', () => {
       'rules[0].nonResourceURLs: Invalid value: ["/x"]: namespaced rules cannot apply to non-resource URLs',
     ],
     [
-      'aggregation of nothing',
+      'aggregation without selectors',
       'clusterroles',
       'ClusterRole',
       { aggregationRule: {}, rules: [] },
       'aggregationRule.clusterRoleSelectors: Required value: at least one clusterRoleSelector required if aggregationRule is non-nil',
     ],
     [
-      'a role bound in the whole cluster',
+      'a Role in a ClusterRoleBinding',
       'clusterrolebindings',
       'ClusterRoleBinding',
       { roleRef: { kind: 'Role', name: 'r' } },
       'roleRef.kind: Unsupported value: "Role": supported values: "ClusterRole"',
     ],
     [
-      'an account without a namespace',
+      'a ServiceAccount without a namespace',
       'clusterrolebindings',
       'ClusterRoleBinding',
       { roleRef: { kind: 'ClusterRole', name: 'r' }, subjects: [{ kind: 'ServiceAccount', name: 's' }] },
@@ -149,7 +149,7 @@ describe('roles and bindings', () => {
   });
 });
 
-describe('rights beyond one’s own', () => {
+describe('permissions that the user does not have', () => {
   const held = { apiGroups: [''], resources: ['configmaps'], verbs: ['get'] };
   const beyond = { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list'] };
   const error =
@@ -187,7 +187,7 @@ describe('rights beyond one’s own', () => {
     expect(labelled.status).toBe(403);
   });
 
-  it('cannot be gathered by aggregation', async () => {
+  it('cannot be granted by aggregation', async () => {
     const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { esc: 'x' } }] };
     const refused = await create('esc', 'clusterroles', 'ClusterRole', 'gathers', {
       rules: [],
@@ -202,12 +202,12 @@ describe('rights beyond one’s own', () => {
     expect(ended.status).toBe(403);
   });
 
-  it('are refused before anything else that is wrong', async () => {
+  it('are rejected before other errors', async () => {
     const refused = await create('esc', 'clusterroles', 'ClusterRole', 'both', { rules: [beyond, {}] });
     expect(refused.status).toBe(403);
   });
 
-  it('cannot be bound, unless one may bind that role', async () => {
+  it('cannot be bound, unless the user may bind that role', async () => {
     expect(
       (await create('esc', 'clusterrolebindings', 'ClusterRoleBinding', 'small', ref('esc-small'))).status,
     ).toBe(201);
@@ -250,7 +250,7 @@ describe('access reviews', () => {
     });
   const discovery = { nonResourceAttributes: { path: '/apis', verb: 'get' } };
 
-  it('say whether somebody may, and why', async () => {
+  it('report whether a user is allowed, and the reason', async () => {
     const { status, body } = await review(admin, 'subjectaccessreviews', 'SubjectAccessReview', {
       groups: ['system:authenticated'],
       ...discovery,
@@ -273,7 +273,7 @@ describe('access reviews', () => {
     });
   });
 
-  it('say that a selector was left out of the question', async () => {
+  it('report that a selector was ignored', async () => {
     const resourceAttributes = { verb: 'list', resource: 'pods', labelSelector: { rawSelector: 'a in (' } };
     const { body } = await review('eve', 'selfsubjectaccessreviews', 'SelfSubjectAccessReview', {
       resourceAttributes,
@@ -301,7 +301,7 @@ describe('access reviews', () => {
 
   const refused: [string, string, string, Body, Body, string][] = [
     [
-      'no question',
+      'no attributes',
       'subjectaccessreviews',
       'SubjectAccessReview',
       { user: 'u' },
@@ -309,7 +309,7 @@ describe('access reviews', () => {
       'spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified',
     ],
     [
-      'nobody to ask about',
+      'no user and no group',
       'subjectaccessreviews',
       'SubjectAccessReview',
       discovery,
@@ -333,12 +333,12 @@ describe('access reviews', () => {
       'spec.resourceAttributes.fieldSelector.requirements: Required value: when spec.resourceAttributes.fieldSelector is specified, requirements or rawSelector is required',
     ],
   ];
-  it.each(refused)('are refused with %s', async (_, path, kind, spec, metadata, expected) => {
+  it.each(refused)('are rejected with %s', async (_, path, kind, spec, metadata, expected) => {
     const { status, body } = await review(admin, path, kind, spec, metadata);
     expect([status, body.message]).toEqual([422, `.authorization.k8s.io "" is invalid: ${expected}`]);
   });
 
-  it('are refused with metadata, which is quoted with who sent what', async () => {
+  it('are rejected with metadata, which is quoted with its managed fields', async () => {
     const metadata = { labels: { a: 'b' } };
     const { body } = await review(
       admin,
@@ -356,7 +356,7 @@ describe('access reviews', () => {
     });
   });
 
-  it('say who sent what, of each shape at once and for each sender anew', async () => {
+  it('quote managed fields: of each shape at once, and of each manager separately', async () => {
     const managed = async (user: string) => {
       const spec = { user, nonResourceAttributes: { verb: 'get', path: '/a' } };
       const { body } = await review(admin, 'subjectaccessreviews', 'SubjectAccessReview', spec);
@@ -373,7 +373,7 @@ describe('access reviews', () => {
     expect((await managed('bob'))?.[0]?.fieldsV1).toEqual(first?.[0]?.fieldsV1);
   });
 
-  it('AGG-030 are not for everybody', async () => {
+  it('AGG-030 are not allowed for every user', async () => {
     const { status } = await review('eve', 'subjectaccessreviews', 'SubjectAccessReview', {
       user: 'u',
       ...discovery,

@@ -6,24 +6,24 @@ import { rbacKinds } from './kinds/rbac/group.ts';
 import { reconcilePolicy } from './reconcile-policy.ts';
 import { reviewGroup, reviewKinds } from './kinds/authorization/group.ts';
 
-/** What the authorization app is built on: who decides, and who knows the rules of a user. */
+/** Dependencies of the authorization app: the authorizer, and the RBAC rules of each user. */
 export interface AuthorizationDeps extends ServerDeps {
   authorizer: AuthorizerChain;
-  /** The rules of RBAC, beyond which nobody may grant anything. */
+  /** The RBAC rules, used to reject grants of permissions that the user does not have. */
   rules: RuleResolver;
 }
 
-/** What the authorization app is made with. */
+/** Configuration of the authorization app. */
 export interface AuthorizationConfig {
   admission?: readonly AdmissionPlugin[];
 }
 
-/** The app of `rbac.authorization.k8s.io` and `authorization.k8s.io`. */
+/** The app that serves `rbac.authorization.k8s.io` and `authorization.k8s.io`. */
 export interface AuthorizationApp extends App {
   readonly groups: readonly string[];
 }
 
-/** Serves roles, bindings and access reviews; makes the default roles and bindings when it starts. */
+/** Serves roles, bindings and access reviews; creates the default roles and bindings at start. */
 export function createAuthorizationApp(
   deps: AuthorizationDeps,
   config: AuthorizationConfig = {},

@@ -17,7 +17,7 @@ const kinds = {
   rolebindings: 'RoleBinding',
 } as const;
 
-/** The roles and bindings that kube-apiserver makes when it starts. */
+/** Returns the roles and bindings that kube-apiserver creates at start. */
 export async function bootstrapPolicy(): Promise<PolicyObject[]> {
   const file = new URL('../data/bootstrap-rbac.json', import.meta.url);
   const lists = JSON.parse(await readFile(file, 'utf8')) as Record<PolicyResource, KubeObject[]>;

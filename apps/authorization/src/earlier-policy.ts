@@ -5,8 +5,8 @@ import type { PolicyObject, PolicyResource } from './bootstrap-policy.ts';
 type Read = (resource: PolicyResource, name: string) => KubeObject | undefined;
 
 /**
- * What a server of an earlier version of Kubernetes was told goes on under the names of today: roles that did not
- * aggregate yet become those that are aggregated, and who could discover the API reads the public information.
+ * Carries policy of earlier Kubernetes versions over to the current names. Roles without aggregation become the roles that are aggregated
+ * now; subjects that could discover the API may read the public information.
  */
 export function earlierPolicy(read: Read, policy: readonly PolicyObject[]): PolicyObject[] {
   return [

@@ -7,7 +7,7 @@ import type { KindRegistry } from '@annex/kinds';
 import { StoreError } from '@annex/storage';
 import type { PolicyObject, PolicyResource } from './bootstrap-policy.ts';
 
-/** Writes roles and bindings as kube-apiserver does when it starts: without asking whether it may. */
+/** Writes roles and bindings as kube-apiserver does at start: without authorization. */
 export class PolicyWriter {
   readonly #deps: ServerDeps;
   readonly #kinds: KindRegistry;
@@ -17,7 +17,7 @@ export class PolicyWriter {
     this.#kinds = kinds;
   }
 
-  /** Resolves when all that is stored now can be read. */
+  /** Resolves when all objects that are stored now can be read. */
   async ready(): Promise<void> {
     await Promise.all(Object.values(rbacPrefixes).map((prefix) => this.#deps.feed.objects(prefix).waitFor()));
   }
@@ -54,7 +54,7 @@ export class PolicyWriter {
     return this.#deps.feed.objects(`/registry/${rbacGroup}/${resource}/`);
   }
 
-  // Lists that are null belong to nobody.
+  // Null lists have no field manager.
   #tracked(resource: PolicyResource, object: KubeObject, live?: KubeObject): KubeObject {
     const kind = this.#kinds.get(rbacGroup, 'v1', resource);
     if (kind === undefined) return object;
@@ -81,7 +81,7 @@ const withoutNulls = (object: KubeObject): KubeObject => ({
   metadata: { ...object.metadata },
 });
 
-/** Where another replica was faster, it wanted the same. */
+/** Ignores conflicts: another replica wrote the same. */
 async function unlessOutrun(write: Promise<unknown>): Promise<void> {
   try {
     await write;

@@ -59,14 +59,14 @@ describe('reconcilePolicy', () => {
     ).toBeDefined();
   });
 
-  it('writes nothing where all is there', async () => {
+  it('writes nothing if nothing is missing', async () => {
     await reconcilePolicy(deps, kinds);
     const revision = await deps.store.currentRevision();
     await reconcilePolicy(deps, kinds);
     expect(await deps.store.currentRevision()).toBe(revision);
   });
 
-  it('adds what is missing and keeps what somebody added', async () => {
+  it('adds missing rules and subjects, and keeps those that users added', async () => {
     await reconcilePolicy(deps, kinds);
     const own = { verbs: ['get'], apiGroups: ['x'], resources: ['y'] };
     await change(clusterRole('system:auth-delegator'), (role) => (role.rules = [own]));
@@ -90,7 +90,7 @@ describe('reconcilePolicy', () => {
     });
   });
 
-  it('leaves alone what is protected', async () => {
+  it('does not change protected objects', async () => {
     await reconcilePolicy(deps, kinds);
     await change(clusterRole('edit'), (role) => {
       role.metadata.annotations = { 'rbac.authorization.kubernetes.io/autoupdate': 'false' };
@@ -100,7 +100,7 @@ describe('reconcilePolicy', () => {
     expect((await read(clusterRole('edit')))?.rules).toEqual([]);
   });
 
-  it('leaves the rules of roles that aggregate to the controller', async () => {
+  it('leaves the rules of aggregated roles to the controller', async () => {
     await reconcilePolicy(deps, kinds);
     expect(await read(clusterRole('admin'))).toMatchObject({
       rules: null,
@@ -110,7 +110,7 @@ describe('reconcilePolicy', () => {
     });
   });
 
-  it('owns what it wrote', async () => {
+  it('owns the fields that it wrote', async () => {
     await reconcilePolicy(deps, kinds);
     expect((await read(clusterRole('view')))?.metadata.managedFields).toEqual([
       {
@@ -134,7 +134,7 @@ describe('reconcilePolicy', () => {
     ]);
   });
 
-  it('makes a binding anew that binds another role', async () => {
+  it('creates a binding again if it binds another role', async () => {
     await reconcilePolicy(deps, kinds);
     const before = await read(clusterBinding('system:kube-dns'));
     await change(clusterBinding('system:kube-dns'), (binding) => {
@@ -152,7 +152,7 @@ describe('reconcilePolicy', () => {
     expect(after?.metadata.uid).not.toBe(before?.metadata.uid);
   });
 
-  it('takes an aggregation away that is not expected, and adds selectors to one that is', async () => {
+  it('removes unexpected aggregation, and adds selectors to expected aggregation', async () => {
     await reconcilePolicy(deps, kinds);
     const others = { clusterRoleSelectors: [{ matchLabels: { x: 'y' } }] };
     await change(clusterRole('system:aggregate-to-edit'), (role) => (role.aggregationRule = others));
@@ -167,7 +167,7 @@ describe('reconcilePolicy', () => {
     });
   });
 
-  it('carries on what an earlier version was told', async () => {
+  it('carries over the policy of an earlier version', async () => {
     await reconcilePolicy(deps, kinds);
     const own = { verbs: ['get'], apiGroups: ['mine'], resources: ['y'] };
     await change(clusterRole('admin'), (role) => {

@@ -7,8 +7,8 @@ import { reconciledBinding } from './reconciled-binding.ts';
 import { reconciledRole } from './reconciled-role.ts';
 
 /**
- * Makes the default roles and bindings that are missing, and adds the rules and subjects that others lack, all at once.
- * What somebody added to them stays.
+ * Creates missing default roles and bindings, and adds missing rules and subjects to existing ones, all concurrently. Additions of users
+ * are kept.
  */
 export async function reconcilePolicy(deps: ServerDeps, kinds: KindRegistry): Promise<void> {
   const writer = new PolicyWriter(deps, kinds);
@@ -26,7 +26,7 @@ async function reconcile(writer: PolicyWriter, expected: PolicyObject): Promise<
   const wanted = 'roleRef' in object ? reconciledBinding(existing, object) : reconciledRole(existing, object);
   if (wanted === existing) return;
   if (wanted !== object) return await writer.update({ resource, object: wanted });
-  // Nobody can give a binding another role.
+  // The roleRef of a binding is immutable: create it again.
   await writer.delete({ resource, object: existing });
   await writer.create(expected);
 }

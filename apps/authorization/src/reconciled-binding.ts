@@ -2,7 +2,10 @@ import type { RbacBinding, RbacSubject } from '@annex/auth';
 import { deepEqual, type KubeObject } from '@annex/machinery';
 import { isProtected, reconciledMetadata } from './reconciled-metadata.ts';
 
-/** The binding with the expected subjects beside its own, or the expected one where it binds another role; the same object where nothing is missing. */
+/**
+ * Returns the binding with the expected subjects added, or the expected binding if the roleRef differs. Returns the same object if nothing
+ * is missing.
+ */
 export function reconciledBinding(existing: KubeObject, expected: KubeObject): KubeObject {
   if (isProtected(existing)) return existing;
   const { roleRef, subjects } = expected as RbacBinding;

@@ -1,12 +1,12 @@
 import { deepEqual, type KubeObject } from '@annex/machinery';
 
-/** Set to `false` on a role or binding, it stays as it is. */
+/** If set to `false` on a role or binding, the object is not changed. */
 const autoUpdate = 'rbac.authorization.kubernetes.io/autoupdate';
 
 export const isProtected = ({ metadata }: KubeObject): boolean =>
   metadata.annotations?.[autoUpdate] === 'false';
 
-/** Labels and annotations that are expected are added where they are absent. */
+/** Adds expected labels and annotations that are absent. */
 export function reconciledMetadata({ metadata }: KubeObject, expected: KubeObject): KubeObject['metadata'] {
   const labels = { ...expected.metadata.labels, ...metadata.labels };
   const annotations = { ...expected.metadata.annotations, ...metadata.annotations };

@@ -2,7 +2,7 @@ import { type RbacRole, uncoveredRules } from '@annex/auth';
 import { deepEqual, type KubeObject } from '@annex/machinery';
 import { isProtected, reconciledMetadata } from './reconciled-metadata.ts';
 
-/** The role with the expected rules beside its own; the same object where nothing is missing. */
+/** Returns the role with the expected rules added; the same object if nothing is missing. */
 export function reconciledRole(existing: KubeObject, expected: KubeObject): KubeObject {
   if (isProtected(existing)) return existing;
   const own = (existing as RbacRole).rules ?? [];
@@ -30,7 +30,7 @@ interface AggregationRule {
   clusterRoleSelectors?: unknown[];
 }
 
-/** The selectors of a role that is expected to aggregate, beside those somebody added; none where it is not. */
+/** Returns the selectors of an expected aggregated role, merged with those of users; none if the role is not expected to aggregate. */
 function mergedAggregation(existing: unknown, expected: unknown): AggregationRule | undefined {
   if (expected === undefined) return undefined;
   const own = (existing as AggregationRule | undefined)?.clusterRoleSelectors ?? [];

@@ -17,28 +17,28 @@ import { AvailabilityController, type AvailabilityIntervals } from './availabili
 import { authenticationKeeper } from './extension-authentication.ts';
 import { forwardSteps } from './forward-path.ts';
 
-/** What a front proxy is made of. */
+/** Options of a front proxy. */
 export interface FrontProxyOptions extends ForwarderOptions {
-  /** What writes of APIServices must pass. */
+  /** The admission plugins for writes of APIServices. */
   admission?: readonly AdmissionPlugin[];
-  /** The groups whose local APIServices it keeps. */
+  /** The groups whose local APIServices the front proxy maintains. */
   managed: readonly ManagedSource[];
   intervals?: AvailabilityIntervals;
-  /** What the ConfigMap `extension-apiserver-authentication` says; without it the ConfigMap is left alone. */
+  /** The content of the ConfigMap `extension-apiserver-authentication`; without it the ConfigMap is not written. */
   extensionAuthentication?: PublishedAuthentication;
 }
 
-/** The app of `apiregistration.k8s.io`, which sends requests to the extension API servers that are registered there. */
+/** The app that serves `apiregistration.k8s.io` and forwards requests to the registered extension API servers. */
 export interface FrontProxy extends App {
   readonly apiServices: ApiServices;
   readonly forwarder: Forwarder;
-  /** The paths of the API that `GET /` lists. */
+  /** Returns the API paths that `GET /` lists. */
   paths(): string[];
-  /** See {@link ApiTargets}: two look-ups in maps, none while there are no extension API servers. */
+  /** See {@link ApiTargets}. Costs two map look-ups, and none without extension API servers. */
   extensionServer: ApiTargets['extensionServer'];
 }
 
-/** Makes a front proxy. Its discovery is that of `apiregistration.k8s.io`. */
+/** Creates a front proxy. Its discovery document is that of `apiregistration.k8s.io`. */
 export function createFrontProxy(deps: ServerDeps, options: FrontProxyOptions): FrontProxy {
   const { app: registry, kind } = createRegistry(deps, options.admission ?? []);
   const apiServices = new ApiServices(deps);
@@ -78,7 +78,7 @@ export function createFrontProxy(deps: ServerDeps, options: FrontProxyOptions): 
   };
 }
 
-/** The app that serves `apiregistration.k8s.io`, and the kind of APIServices. */
+/** Returns the app that serves `apiregistration.k8s.io`, and the kind of APIServices. */
 function createRegistry(
   deps: ServerDeps,
   admission: readonly AdmissionPlugin[],

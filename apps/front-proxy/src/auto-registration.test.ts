@@ -37,7 +37,7 @@ async function start(...sources: Source[]): Promise<FrontProxy> {
   return frontProxy;
 }
 
-/** The APIServices as `name: label group/version priorities`. */
+/** Returns the APIServices as `name: label group/version priorities`. */
 async function registered(): Promise<string[]> {
   const cache = deps.feed.objects(apiServicesPrefix);
   await cache.waitFor();
@@ -64,7 +64,7 @@ afterEach(async () => {
   await deps.store.close();
 });
 
-it('registers built-in versions on start and custom ones for good, with kube priorities', async () => {
+it('registers built-in versions at start and custom ones permanently, with kube priorities', async () => {
   await start(
     new Source('/v1', 'apps/v1'),
     new Source('apiextensions.k8s.io/v1', 'foos.example.com/v1beta1'),
@@ -94,7 +94,7 @@ it('follows the versions of custom resources', async () => {
   await when(frontProxy, () => frontProxy.apiServices.get('v1.a.example.com') === undefined);
 });
 
-it('brings back the APIService of a custom resource that was deleted, and corrects a changed one', async () => {
+it('creates a deleted APIService of a custom resource again, and corrects a changed one', async () => {
   const frontProxy = await start(new Source('a.example.com/v1'));
   const key = `${apiServicesPrefix}v1.a.example.com`;
   const { uid } = frontProxy.apiServices.get('v1.a.example.com')?.metadata ?? {};
@@ -110,7 +110,7 @@ it('brings back the APIService of a custom resource that was deleted, and correc
   await when(frontProxy, () => frontProxy.apiServices.get('v1.a.example.com')?.spec.versionPriority === 100);
 });
 
-it('leaves a deleted built-in APIService away until the next start', async () => {
+it('does not create a deleted built-in APIService before the next start', async () => {
   const first = await start(new Source('apps/v1'));
   await deps.store.delete(`${apiServicesPrefix}v1.apps`);
   await when(first, () => first.apiServices.get('v1.apps') === undefined);
@@ -120,7 +120,7 @@ it('leaves a deleted built-in APIService away until the next start', async () =>
   expect(await registered()).toEqual(['v1.apps onstart 17800/15 Local']);
 });
 
-it('touches nothing that is not labelled as its own', async () => {
+it('does not change objects without its label', async () => {
   const mine = {
     kind: 'APIService',
     apiVersion: 'apiregistration.k8s.io/v1',

@@ -14,13 +14,13 @@ import { type ServerDeps, StoredObjects } from '@annex/server';
 import type { DiscoverySource, ResourceKind } from '@annex/kinds';
 import { apiRegistrationGroup } from './kinds/apiregistration/apiservices/kind.ts';
 
-/** The label of APIServices that the server keeps by itself; its value says how. */
+/** The label of APIServices that the server maintains; its value is a {@link Management}. */
 export const automanagedLabel = 'kube-aggregator.kubernetes.io/automanaged';
 
-/** `onstart`: made right once after each start. `true`: always kept as they should be. */
+/** `onstart`: created once after each start. `true`: always kept in the expected state. */
 export type Management = 'onstart' | 'true';
 
-/** Groups that get local APIServices: built-in ones on start, those of custom resources all the time. */
+/** Groups with local APIServices: those of built-in kinds at start, those of custom resources continuously. */
 export type ManagedSource = Pick<DiscoverySource, 'groups' | 'onChange'>;
 
 interface Desired {
@@ -31,9 +31,8 @@ interface Desired {
 }
 
 /**
- * Keeps a local APIService for every version of every built-in group and custom resource. The decisions are
- * kube-aggregator's: what exists without the label is nobody's business here; what is managed `onstart` may be changed
- * or deleted until the next start.
+ * Maintains a local APIService for every version of every built-in group and custom resource. Decides as kube-aggregator: objects without
+ * the label are not changed; objects that are managed `onstart` may be changed or deleted until the next start.
  */
 export class AutoRegistration {
   readonly #deps: ServerDeps;
@@ -59,7 +58,7 @@ export class AutoRegistration {
     this.#sources = sources;
   }
 
-  /** Registers what is missing, all at once; later changes follow by themselves. Expects started APIServices. */
+  /** Registers missing APIServices concurrently, and follows later changes. Requires started APIServices. */
   async start(): Promise<void> {
     this.#atStart = new Set([...this.#apiServices.all()].map((apiService) => apiService.metadata.name ?? ''));
     const ends = [
@@ -159,7 +158,7 @@ export class AutoRegistration {
       spec: specOf(desired),
       status: { conditions: [localCondition(now)] },
     };
-    // Somebody else may be faster; then the event of that creation leads here again.
+    // If another process is faster, the event of that creation calls this function again.
     await this.#objects.create(apiService).catch((error: unknown) => {
       if ((error as { reason?: string }).reason !== 'AlreadyExists') throw error;
     });

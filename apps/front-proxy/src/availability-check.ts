@@ -12,22 +12,22 @@ import {
 import { DialError, type Endpoint, fetchStatus, hostPort } from '@annex/http';
 
 export const probeTimeoutMs = 5_000;
-// One of several endpoints may be bad, and a backend may just be starting.
+// One of several endpoints may be unreachable, and a backend may just be starting.
 const attempts = 2;
 
-/** What a check found, without its time. */
+/** The result of a check, without its time. */
 export type Availability = Pick<ApiServiceCondition, 'status' | 'reason' | 'message'>;
 
 const failed = (reason: string, message: string): Availability => ({ status: 'False', reason, message });
 
-/** What a check of availability needs. */
+/** Dependencies of availability checks. */
 export interface AvailabilityCheckDeps {
   resolver: ServiceResolver;
   transports: Transports;
   identityHeaders: IdentityHeaderNames;
 }
 
-/** Finds out whether an extension server can be reached and serves the version it was registered for. */
+/** Checks whether an extension server can be reached and serves the version that it was registered for. */
 export async function checkAvailable(
   apiService: RemoteApiService,
   deps: AvailabilityCheckDeps,

@@ -89,14 +89,14 @@ async function listen(one: Server | HttpServer): Promise<number> {
   return (one.address() as AddressInfo).port;
 }
 
-describe('the Available condition (G01) says', () => {
+describe('the Available condition (G01) is', () => {
   it('Passed when the version is served', async () => {
     await register(deps, { group: 'good.io', port, ca: pki.ca.cert });
     expect((await whenReason(deps, 'good.io', 'Passed')).message).toBe('all checks passed');
     expect(await statusOf('/apis/good.io/v1/x')).toBe(200);
   });
 
-  it('ServiceNotFound, and Passed as soon as the service is there', async () => {
+  it('ServiceNotFound, and Passed as soon as the service exists', async () => {
     await register(deps, { group: 'late.io', port, service: 'late' });
     expect((await whenReason(deps, 'late.io', 'ServiceNotFound')).message).toBe(
       'service/late in "default" is not present',
@@ -115,14 +115,14 @@ describe('the Available condition (G01) says', () => {
     );
   });
 
-  it('FailedDiscoveryCheck where nobody listens', async () => {
+  it('FailedDiscoveryCheck if the port is closed', async () => {
     await register(deps, { group: 'down.io', port: 1, ca: pki.ca.cert });
     expect((await whenReason(deps, 'down.io', 'FailedDiscoveryCheck')).message).toMatch(
       /^failing or missing response from https:\/\/localhost:1\/apis\/down.io\/v1: Get "https:\/\/localhost:1\/apis\/down.io\/v1": dial tcp \S+:1: connect: connection refused$/,
     );
   });
 
-  it('APIS-011 FailedDiscoveryCheck where another CA signed the certificate', async () => {
+  it('APIS-011 FailedDiscoveryCheck if another CA signed the certificate', async () => {
     await register(deps, {
       group: 'foreign.io',
       port,
@@ -133,7 +133,7 @@ describe('the Available condition (G01) says', () => {
     );
   });
 
-  it('APIS-013 FailedDiscoveryCheck where the certificate names another service', async () => {
+  it('APIS-013 FailedDiscoveryCheck if the certificate names another service', async () => {
     await externalService(deps, 'other');
     await register(deps, { group: 'misnamed.io', port, service: 'other', ca: pki.ca.cert });
     expect((await whenReason(deps, 'misnamed.io', 'FailedDiscoveryCheck')).message).toContain(
@@ -141,7 +141,7 @@ describe('the Available condition (G01) says', () => {
     );
   });
 
-  it('FailedDiscoveryCheck where only the subject of the certificate names the service', async () => {
+  it('FailedDiscoveryCheck if only the subject of the certificate names the service', async () => {
     const ca = createTestCA('extension-ca');
     const { certificate: cert, key } = ca.issue({ commonName: 'ext.default.svc', server: true });
     const old = await listen(createServer({ cert, key }, (_req, res) => res.end('{}')));
@@ -151,7 +151,7 @@ describe('the Available condition (G01) says', () => {
     );
   });
 
-  it('FailedDiscoveryCheck where the server speaks no TLS', async () => {
+  it('FailedDiscoveryCheck if the server does not use TLS', async () => {
     const http = await listen(createHttpServer((_req, res) => res.end('{}')));
     await register(deps, { group: 'http.io', port: http, ca: pki.ca.cert });
     expect((await whenReason(deps, 'http.io', 'FailedDiscoveryCheck')).message).toMatch(
@@ -159,7 +159,7 @@ describe('the Available condition (G01) says', () => {
     );
   });
 
-  it('Passed whatever becomes of the body: the status decides', async () => {
+  it('Passed by the status alone, even if the body breaks off', async () => {
     const cut = await startExtension(pki, (_req, res) => {
       res.writeHead(200, { 'content-length': 50 }).write('{}', () => res.destroy());
     });
@@ -168,7 +168,7 @@ describe('the Available condition (G01) says', () => {
     await whenReason(deps, 'cut.io', 'Passed');
   });
 
-  it('FailedDiscoveryCheck where the bundle is no PEM', async () => {
+  it('FailedDiscoveryCheck if the bundle is not PEM', async () => {
     await register(deps, { group: 'nopem.io', port, ca: 'no PEM' });
     expect((await whenReason(deps, 'nopem.io', 'FailedDiscoveryCheck')).message).toBe(
       'unable to load root certificates: unable to parse bytes as PEM block',
@@ -195,7 +195,7 @@ describe('the Available condition (G01) says', () => {
     );
   });
 
-  it('FailedDiscoveryCheck as soon as a request does not reach the server, and Passed when it is back', async () => {
+  it('FailedDiscoveryCheck as soon as a request does not reach the server, and Passed when requests reach it again', async () => {
     const gone = await startExtension(pki, (_req, res) => res.end('{}'));
     await register(deps, { group: 'gone.io', port: gone.port, ca: pki.ca.cert });
     await whenReason(deps, 'gone.io', 'Passed');
@@ -210,7 +210,7 @@ describe('the Available condition (G01) says', () => {
     back.server.close();
   });
 
-  it('AGG-040 Passed where an EndpointSlice leads to the server', async () => {
+  it('AGG-040 Passed if an EndpointSlice points to the server', async () => {
     await clusterService('sliced', [{ name: 'https', port: 443 }]);
     await slice('sliced', true, 'https');
     await register(deps, { group: 'sliced.io', port: 443, service: 'sliced' });
@@ -218,7 +218,7 @@ describe('the Available condition (G01) says', () => {
     expect(await statusOf('/apis/sliced.io/v1/x')).toBe(200);
   });
 
-  it('Passed where Endpoints lead to the server and there are no slices', async () => {
+  it('Passed if Endpoints point to the server and there are no slices', async () => {
     await clusterService('plain', [{ port: 443 }]);
     await deps.store.create(
       '/registry/endpoints/default/plain',
@@ -244,10 +244,10 @@ describe('a condition', () => {
   });
   const conditionOf = (apiService: ApiService | undefined) => apiService?.status?.conditions?.[0];
 
-  it('is left alone where nothing changed', () => {
+  it('is not written if nothing changed', () => {
     expect(withCondition(base('True'), { status: 'True', reason: 'R', message: 'm' }, 'now')).toBeUndefined();
   });
-  it('keeps its time while the status stays', () => {
+  it('keeps its time while the status does not change', () => {
     const found = withCondition(base('False'), { status: 'False', reason: 'S', message: 'n' }, 'now');
     expect(conditionOf(found)).toEqual({
       type: 'Available',

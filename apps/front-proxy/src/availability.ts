@@ -15,7 +15,7 @@ import type { CacheEvent, StoredObject } from '@annex/storage';
 import type { Counter, Gauge } from '@annex/runtime';
 import { type Availability, type AvailabilityCheckDeps, checkAvailable } from './availability-check.ts';
 
-/** How often a backend is asked again when nothing changed here, in milliseconds. */
+/** Intervals in milliseconds between checks of a backend if nothing changed here. */
 export interface AvailabilityIntervals {
   available: number;
   unavailable: number;
@@ -23,14 +23,14 @@ export interface AvailabilityIntervals {
 
 const defaultIntervals: AvailabilityIntervals = { available: 30_000, unavailable: 1_000 };
 
-/** Keeps the Available condition of every APIService with a service true to what can be reached. */
+/** Updates the Available condition of every APIService with a service by checking the service. */
 export class AvailabilityController {
   readonly #deps: ServerDeps & AvailabilityCheckDeps;
   readonly #apiServices: ApiServices;
   readonly #objects: StoredObjects;
   readonly #intervals: AvailabilityIntervals;
   readonly #stop = new AbortController();
-  /** What is being checked; `again` where something changed meanwhile. */
+  /** Running checks; `again` if something changed since the check began. */
   readonly #running = new Map<string, { again: boolean }>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #unavailable: Gauge<'name'>;
@@ -58,16 +58,16 @@ export class AvailabilityController {
     );
   }
 
-  /** Begins to check; the first results come later. Expects started APIServices. */
+  /** Begins the checks; the first results come later. Requires started APIServices. */
   async start(): Promise<void> {
     const { signal } = this.#stop;
     const end = this.#apiServices.onChange(({ name, before, after }) => {
-      // Its own writes change nothing but the status.
+      // Status writes of this controller do not need another check.
       if (after === undefined) this.#forget(name);
       else if (!before || !deepEqual(before.spec, after.spec)) this.#check(name);
     });
     signal.addEventListener('abort', end, { once: true });
-    // A check that sees only some of them would call a service missing that is there.
+    // A check with incomplete caches would report existing services as missing.
     await Promise.all(resolverPrefixes.map((prefix) => this.#deps.feed.objects(prefix).waitFor()));
     await Promise.all(
       resolverPrefixes.map((prefix) =>
@@ -84,7 +84,7 @@ export class AvailabilityController {
     for (const name of [...this.#timers.keys()]) this.#forget(name);
   }
 
-  /** Checks an APIService now: somebody noticed that its server is gone, and the next regular check may be far. */
+  /** Checks an APIService now, when a request did not reach its server: the next regular check may be far off. */
   checkNow(name: string): void {
     this.#check(name);
   }
@@ -150,7 +150,7 @@ export class AvailabilityController {
       this.#breakdowns.inc({ name, reason });
   }
 
-  /** Records what was found. What was found of an older spec is dropped: another check is on its way. */
+  /** Records the result of a check. Results for an older spec are dropped, because another check follows. */
   async #write(name: string, checked: ApiService, found: Availability): Promise<void> {
     for (;;) {
       const current = await this.#objects.read('', name);
@@ -168,11 +168,11 @@ export class AvailabilityController {
 
 const local = localCondition('') as Availability;
 
-/** True for local APIServices that say so already: nothing can happen to them. */
+/** True for local APIServices with an up-to-date condition: they need no further checks. */
 const settled = (apiService: ApiService): boolean =>
   !isRemote(apiService) && availableCondition(apiService)?.reason === local.reason;
 
-/** The APIService with a new Available condition; `undefined` where it says so already. */
+/** Returns the APIService with a new Available condition; `undefined` if the condition is the same. */
 export function withCondition(
   apiService: ApiService,
   found: Availability,

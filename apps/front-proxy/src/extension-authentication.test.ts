@@ -21,7 +21,7 @@ const stored = async () => {
   return entry === undefined ? undefined : JSON.parse(Buffer.from(entry.value).toString());
 };
 
-/** Keeps what `data` says; the function that it returns says that it has changed. */
+/** Maintains the ConfigMap with `data`; the returned function reports a change of the data. */
 async function keep(data: () => Record<string, string>): Promise<() => void> {
   const listeners: (() => void)[] = [];
   keeper?.stop();
@@ -36,7 +36,7 @@ async function keep(data: () => Record<string, string>): Promise<() => void> {
   return () => listeners.forEach((listener) => listener());
 }
 
-it('AGG-013 tells extension servers whom to trust', async () => {
+it('AGG-013 publishes the CAs that extension servers trust', async () => {
   const { cert } = await createCA('ca');
   await keep(() => ({ 'client-ca-file': cert, [names]: '["front-proxy-client"]' }));
   expect(await stored()).toMatchObject({
@@ -46,7 +46,7 @@ it('AGG-013 tells extension servers whom to trust', async () => {
   });
 });
 
-it('adds a new authority and keeps the old one as long as it holds', async () => {
+it('adds a new CA and keeps the old one until it expires', async () => {
   const day = 86_400_000;
   const over = await createCA('over', { now: Date.now() - 4_000 * day });
   const [old, fresh] = await Promise.all([createCA('old'), createCA('new')]);
@@ -65,7 +65,7 @@ it('adds a new authority and keeps the old one as long as it holds', async () =>
   expect((await stored()).data).toEqual({ 'requestheader-client-ca-file': both, [names]: '["a","b","c"]' });
 });
 
-it('puts back what was deleted', async () => {
+it('writes deleted data again', async () => {
   await keep(() => ({ [names]: '["a"]' }));
   const { entry } = await deps.store.get(key);
   await deps.store.delete(key, entry!.modRevision);

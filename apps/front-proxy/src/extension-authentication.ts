@@ -16,15 +16,15 @@ const prefix = '/registry/configmaps/kube-system/';
 const name = 'extension-apiserver-authentication';
 const key = `${prefix}${name}`;
 
-/** Keeps something until it is stopped. */
+/** Maintains an object until it is stopped. */
 export interface Keeper {
   start(): Promise<void>;
   stop(): void;
 }
 
 /**
- * Keeps the ConfigMap `extension-apiserver-authentication`: what extension API servers need to know to trust the
- * identities that the front proxy sends them. Replicas with other authorities add to it, nobody takes away what still holds:
+ * Maintains the ConfigMap `extension-apiserver-authentication`: the data that extension API servers need to trust the identities that the
+ * front proxy sends. Replicas with other CAs add theirs; valid entries are never removed:
  * https://kubernetes.io/docs/tasks/extend-kubernetes/configure-aggregation-layer/#extension-apiserver-authenticates-the-request
  */
 export function authenticationKeeper(deps: ServerDeps, own: PublishedAuthentication): Keeper {
@@ -75,7 +75,7 @@ const dataOf = (object: unknown): Record<string, string> =>
 
 const bundles = ['client-ca-file', 'requestheader-client-ca-file'];
 
-/** What stands there with what this server adds: every name and authority once, without authorities that are over. */
+/** Merges the stored data with that of this server: every name and CA once, without expired CAs. */
 function combined(
   there: Readonly<Record<string, string>>,
   own: Readonly<Record<string, string>>,

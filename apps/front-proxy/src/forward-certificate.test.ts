@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-it('AGG-008 a renewed certificate is shown from the next request on, and running watches go on', async () => {
+it('AGG-008 a renewed certificate is used from the next request on, and running watches continue', async () => {
   const seen: string[] = [];
   const running = Promise.withResolvers<() => void>();
   await harness.extension('renewed.example.com', (req: IncomingMessage, res) => {

@@ -18,20 +18,20 @@ export interface Ask {
   headers?: Record<string, string | string[]>;
 }
 
-/** A front proxy with extension servers behind it, and clients that see what is on the wire. */
+/** A front proxy with extension servers behind it, and clients that record the bytes on the wire. */
 export interface Harness {
-  /** Registers an extension server; resolves when requests reach it. Its discovery is answered for it. */
+  /** Registers an extension server and serves its discovery; resolves when requests reach it. */
   extension(group: string, response: RequestListener): Promise<Server>;
-  /** Registers what listens on a port as the extension server of a group; resolves when requests reach it. */
+  /** Registers the listener of a port as the extension server of a group; resolves when requests reach it. */
   register(group: string, port: number): Promise<void>;
   /** The certificate of extension servers. */
   readonly serving: { cert: string; key: string };
   readonly port: number;
-  /** Sends a text as it is, and resolves to all that comes back, with the headers in their order. */
+  /** Sends a text unchanged. Resolves to everything that is received, with the headers in their order. */
   raw(text: string): Promise<string>;
-  /** A connection of its own to the front proxy. */
+  /** Opens a new connection to the front proxy. */
   dial(): Promise<TLSSocket>;
-  /** Begins a request: the body is the caller's. */
+  /** Begins a request; the caller writes the body. */
   begin(path: string, requested?: Ask): ReturnType<typeof request>;
   stop(): Promise<void>;
 }
@@ -83,7 +83,7 @@ export async function startHarness(options: Partial<FrontProxyOptions> = {}): Pr
   };
 }
 
-/** The answer to a request that was begun. */
+/** Resolves to the response to a request that was begun. */
 export async function responseOf(sent: ReturnType<typeof request>): Promise<IncomingMessage> {
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   return response;

@@ -12,7 +12,7 @@ let http2Only: Http2SecureServer;
 const okHead = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n';
 const lines = (count: number, line: string): string => `${line}\r\n`.repeat(count);
 
-/** What extension servers write in response to a request, by the end of its path. */
+/** Responses of extension servers by the last path segment. */
 const responses: Readonly<Record<string, string>> = {
   folded: `${okHead}a: b\r\n${lines(9_000, ' c')}\r\nok`,
   'too-much-folded': `${okHead}a: b\r\n${lines(100_000, ' c')}\r\nok`,
@@ -75,7 +75,7 @@ const get = (kind: string, group = 'hostile.example.com'): Promise<string> =>
 
 const broken = 'error trying to reach service: net/http: HTTP/1.x transport connection broken: net/http: ';
 
-/** A GET over HTTP/2 by a client that takes heads of any size. */
+/** Sends a GET over HTTP/2 from a client that accepts heads of any size. */
 async function getOverHttp2(
   kind: string,
 ): Promise<{ status: number | undefined; count: number; text: string }> {
@@ -96,18 +96,18 @@ describe('a response head of an extension server', () => {
   it.each([
     ['one line that is folded 9,000 times is joined', 'folded', `\r\na: b${' c'.repeat(9_000)}\r\n`],
     ['9,000 lines pass', 'empty', `\r\n${lines(9_000, 'a: ')}`],
-    ['hints that are no links do not hold the response up', 'hints', '\r\n\r\nok'],
+    ['hints that are not links do not delay the response', 'hints', '\r\n\r\nok'],
     [
-      '100,000 folded lines are refused',
+      '100,000 folded lines are rejected',
       'too-much-folded',
       `${broken}server response headers exceeded 10000 lines`,
     ],
     // The limit: maxHeadLines.
-    ['20,000 lines are refused', 'too-many-empty', `${broken}server response headers exceeded 10000 lines`],
+    ['20,000 lines are rejected', 'too-many-empty', `${broken}server response headers exceeded 10000 lines`],
     // The limit: maxHeadBytes.
-    ['1 MiB is refused', 'long', `${broken}server response headers exceeded 1048576 bytes`],
+    ['1 MiB is rejected', 'long', `${broken}server response headers exceeded 1048576 bytes`],
     [
-      'endless interim responses are refused',
+      'endless interim responses are rejected',
       'endless',
       `${broken}server response headers exceeded 1048576 bytes`,
     ],
@@ -115,17 +115,17 @@ describe('a response head of an extension server', () => {
 
   it.each([
     ['9,000 lines pass', 'empty', { status: 200, count: 9_000, text: 'ok' }],
-    ['20,000 lines are refused', 'too-many-empty', { status: 503, count: 0 }],
-    ['endless interim responses are refused', 'endless', { status: 503, count: 0 }],
+    ['20,000 lines are rejected', 'too-many-empty', { status: 503, count: 0 }],
+    ['endless interim responses are rejected', 'endless', { status: 503, count: 0 }],
   ])('to a client over HTTP/2: %s', async (_, kind, expected) =>
     expect(await getOverHttp2(kind)).toMatchObject(expected),
   );
 
   it.each([
     ['900 lines pass', 'many', 'HTTP/1.1 200 OK'],
-    ['20,000 lines are refused', 'too-many', 'HTTP/1.1 503 '],
+    ['20,000 lines are rejected', 'too-many', 'HTTP/1.1 503 '],
     // The limit: maxHttp2InterimResponses.
-    ['endless interim responses are refused', 'interim', 'http2: too many 1xx informational responses'],
+    ['endless interim responses are rejected', 'interim', 'http2: too many 1xx informational responses'],
   ])('over HTTP/2: %s', async (_, kind, part) => expect(await get(kind, 'two.example.com')).toContain(part));
 
   it('after 1,000 interim responses passes with the first of them', async () => {

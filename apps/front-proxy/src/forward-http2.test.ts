@@ -71,7 +71,7 @@ const begin = (method: string, path: string) =>
     rejectUnauthorized: false,
   });
 
-describe('an extension server that speaks HTTP/2 alone', () => {
+describe('an extension server that supports HTTP/2 only', () => {
   it('is reached, with the certificate, the user, the body and the trailers', async () => {
     const sent = begin('POST', 'things?a=1');
     sent.setHeader('te', 'trailers');
@@ -93,7 +93,7 @@ describe('an extension server that speaks HTTP/2 alone', () => {
     });
   });
 
-  it('serves all requests on one connection, and hears when a client goes away', async () => {
+  it('serves all requests on one connection, and is notified when a client disconnects', async () => {
     const before = sessions;
     const sent = begin('GET', 'live?watch=1').end();
     const [response] = await once(sent, 'response');

@@ -28,7 +28,7 @@ const servers: Server[] = [];
 
 async function extension(group: string, response: Parameters<typeof startExtension>[1]) {
   const { port, server } = await startExtension(pki, (req, res) => {
-    // The availability check asks for this; everything else is the test's.
+    // The availability check requests this; all other requests are those of the test.
     if (req.url === `/apis/${group}/v1` && req.headers['x-remote-user'] === 'system:kube-aggregator')
       res.end('{}');
     else response(req, res);
@@ -103,7 +103,7 @@ describe('a proxied request', () => {
     expect(Buffer.from(headers['x-remote-user']?.[0] ?? '', 'latin1').toString()).toBe('jané');
   });
 
-  it('AGG-020 carries nothing of what the client says about identity, and no credentials', async () => {
+  it('AGG-020 carries no identity headers and no credentials of the client', async () => {
     const { headers } = await seenOf('/apis/echo.example.com/v1/echoes', {
       headers: {
         'X-Remote-User': 'admin',
@@ -119,7 +119,7 @@ describe('a proxied request', () => {
     expect(Object.keys(headers)).not.toContain('authorization');
   });
 
-  it('says where it came from', async () => {
+  it('carries the headers of forwarding', async () => {
     const { headers } = await seenOf('/apis/echo.example.com/v1/a%20b%2Fc?z=1&a=2', {
       headers: { 'X-Forwarded-For': '10.1.1.1' },
     });
@@ -137,7 +137,7 @@ describe('a proxied request', () => {
     expect(seen.url).toBe('/apis/echo.example.com/v1/a%20b/c/?a=2&flag=&z=1');
   });
 
-  it('loses headers of the connection, and keeps cookies and repeated headers', async () => {
+  it('drops connection headers, and keeps cookies and repeated headers', async () => {
     const { headers } = await seenOf('/apis/echo.example.com/v1/echoes', {
       headers: {
         Connection: 'close, X-Hop',
@@ -181,13 +181,13 @@ describe('a proxied request', () => {
     session.close();
   });
 
-  it('AGG-005 is not made for versions that nobody registered', async () => {
-    expect((await ask('/apis/echo.example.com/v2/echoes')).body).toBe('answered here\n');
-    expect((await ask('/api/v1/pods')).body).toBe('answered here\n');
+  it('AGG-005 is not sent for versions that are not registered', async () => {
+    expect((await ask('/apis/echo.example.com/v2/echoes')).body).toBe('served here\n');
+    expect((await ask('/api/v1/pods')).body).toBe('served here\n');
   });
 });
 
-describe('the answer of an extension server', () => {
+describe('the response of an extension server', () => {
   const responses: Record<string, (res: ServerResponse) => void> = {
     '/302': (res) => res.writeHead(302, { location: 'https://elsewhere.example.com/x' }).end('{}'),
     '/202': (res) =>
@@ -213,7 +213,7 @@ describe('the answer of an extension server', () => {
   });
   const get = (suffix: string) => ask(`/apis/ans.example.com/v1/things${suffix}`);
 
-  it('is 502 where it is a redirect', async () => {
+  it('is 502 if it is a redirect', async () => {
     const got = await get('/302');
     expect(got.status).toBe(502);
     expect(got.headers['content-type']).toBe('text/plain; charset=utf-8');
@@ -227,7 +227,7 @@ describe('the answer of an extension server', () => {
     expect(got.headers.location).toBe(`https://localhost:${port}/apis/ans.example.com/v1/jobs/1`);
   });
 
-  it('comes with its status, headers and text', async () => {
+  it('keeps its status, headers and text', async () => {
     const got = await get('/429');
     expect([got.status, got.headers['retry-after'], got.headers['content-type'], got.body]).toEqual([
       429,
@@ -238,7 +238,7 @@ describe('the answer of an extension server', () => {
     expect(got.headers['cache-control']).toBe('no-cache, private');
   });
 
-  it('keeps warnings and loses headers of the connection', async () => {
+  it('keeps warnings and drops connection headers', async () => {
     const got = await get('/warn');
     expect(got.headers.warning).toBe('299 - "a", 299 - "b"');
     expect(got.headers['x-hop']).toBeUndefined();
@@ -246,19 +246,19 @@ describe('the answer of an extension server', () => {
 
   it('may have no body', async () => expect((await get('/204')).status).toBe(204));
 
-  it('breaks off where it breaks off', async () => {
-    // What is short is not sent before it is whole, as by Go's servers.
+  it('breaks off if the server breaks it off', async () => {
+    // Go's servers do not send short responses before they are complete.
     await expect(get('/half')).rejects.toThrow('socket hang up');
   });
 
-  it('is 503 where the connection breaks before it', async () => {
+  it('is 503 if the connection breaks before it', async () => {
     const got = await get('/reset');
     expect([got.status, got.body]).toEqual([503, 'error trying to reach service: EOF\n']);
   });
 });
 
 describe('a watch', () => {
-  it('is passed on event by event, over HTTP/2 too, and ends at the backend when the client goes away', async () => {
+  it('is passed on event by event, over HTTP/2 too, and ends at the backend when the client disconnects', async () => {
     const next = Promise.withResolvers<() => void>();
     const closed = Promise.withResolvers<void>();
     await extension('strm.example.com', (req, res) => {
@@ -335,7 +335,7 @@ describe('an upgrade', () => {
     socket.destroy();
   });
 
-  it('that the backend refuses is answered with its refusal', async () => {
+  it('that the backend rejects gets the backend’s response', async () => {
     await extension('noup.example.com', (req, res) => res.writeHead(403).end('no'));
     const got = await ask('/apis/noup.example.com/v1/x', {
       headers: { Connection: 'Upgrade', Upgrade: 'test' },

@@ -24,40 +24,40 @@ import { BadLocation, rewriteLocation } from './location.ts';
 import { outgoingRequest } from './outgoing-request.ts';
 import { streamResponse } from './stream-response.ts';
 
-/** A request for an extension API server. The context of each further step adds what the step before it found. */
+/** A request for an extension API server. Each step adds its results to the context of the next step. */
 export interface ForwardRequest {
   readonly request: RequestContext;
   readonly apiService: RemoteApiService;
   readonly trace: ForwardTrace;
 }
 
-/** A request and the server that it is sent to: an extension API server, or an app of our own in another process. */
+/** A request and its target: an extension API server, or an app of Annex in another process. */
 export interface Target {
   readonly request: RequestContext;
   readonly transport: Transport;
   readonly endpoint: Endpoint;
-  /** Requests to extension API servers are traced. */
+  /** Present if the request is traced. */
   readonly trace?: ForwardTrace;
 }
 
 type ExtensionTarget = Target & ForwardRequest;
-/** The request as it is sent. */
+/** The request as it is sent to the target. */
 type Prepared<T extends Target> = T & { readonly outgoing: Outgoing };
-/** The response of the server, whose body is still to be read. */
+/** The response of the target, with an unread body. */
 type Responded<T extends Target> = Prepared<T> & { readonly response: BackendResponse };
 
-/** What the steps of the forward path need. */
+/** Dependencies of the forward path. */
 export interface ForwardPathDeps {
   transports: Transports;
   resolver: ServiceResolver;
   identityHeaders: IdentityHeaderNames;
-  /** Is called when a server that counted as available could not be reached. */
+  /** Called when a server that is marked as available could not be reached. */
   unreachable(apiService: RemoteApiService): void;
 }
 
 const serviceUnavailable = (request: RequestContext): void => sendText(request, 503, 'service unavailable\n');
 
-/** Responds with 503 while the APIService is not known to be available. */
+/** Responds with 503 while the APIService is not available. */
 export const checkAvailability: Step<ForwardRequest> = {
   name: 'checkAvailability',
   run(ctx, next) {
@@ -66,7 +66,7 @@ export const checkAvailability: Step<ForwardRequest> = {
   },
 };
 
-/** Finds the address of the service, anew for each request: changes of the service count at once. */
+/** Resolves the address of the service for each request, so that changes of the service apply immediately. */
 export const resolveEndpoint = (
   deps: Pick<ForwardPathDeps, 'resolver' | 'transports'>,
 ): Step<ForwardRequest, ExtensionTarget> => ({
@@ -92,7 +92,7 @@ export const resolveEndpoint = (
   },
 });
 
-/** Writes the request as the server gets it: path and query in Go's form, the user in identity headers. */
+/** Builds the request for the target: path and query in Go's form, the user in identity headers. */
 export const buildHeaders = <T extends Target>(names: IdentityHeaderNames): Step<T, Prepared<T>> => ({
   name: 'buildHeaders',
   run(ctx, next) {
@@ -107,7 +107,7 @@ export const buildHeaders = <T extends Target>(names: IdentityHeaderNames): Step
   },
 });
 
-/** Sends the request; for a server that cannot be reached, responds with 503 and the reason as text after calling `failed`. */
+/** Sends the request. If the server cannot be reached, calls `failed` and responds with 503 and the reason as text. */
 export const dial = <T extends Target>(
   failed: (ctx: Prepared<T>, error: DialError) => void,
 ): Step<Prepared<T>, Responded<T>> => ({
@@ -141,7 +141,7 @@ export const dial = <T extends Target>(
   },
 });
 
-/** kube-apiserver reads the answer to an upgrade by itself: what is wrong with that is not in the words of Go's transport. */
+/** kube-apiserver parses upgrade responses without Go's transport, so their errors lack the transport's prefix. */
 function upgradeError({ brokenOff, cause, message }: DialError): string {
   if (message === 'EOF' && brokenOff) return 'unexpected EOF';
   if (!(cause instanceof MalformedResponse)) return `error dialing backend: ${message}`;
@@ -150,7 +150,7 @@ function upgradeError({ brokenOff, cause, message }: DialError): string {
 
 const redirectRefused = 'the backend attempted to redirect this request, which is not permitted';
 
-/** Passes the response on as it comes. A redirect is refused: it would carry the client's credentials elsewhere. */
+/** Passes the response on. Rejects redirects, because a client that follows one would send its credentials elsewhere. */
 export const stream: Step<Responded<ExtensionTarget>> = {
   name: 'stream',
   run({ endpoint, outgoing, request, response }) {
@@ -180,7 +180,7 @@ function firstLocation({ headers }: BackendResponse): string {
   return first ?? '';
 }
 
-/** Passes on the response of an app of our own: a redirect is a part of the API there, and means this server. */
+/** Passes on the response of an app of Annex. Redirects are part of that API and point to this server. */
 export const streamOwn: Step<Responded<Target>> = {
   name: 'stream',
   run: ({ outgoing, request, response }) => streamResponse(request, response, outgoing, { own: true }),
@@ -196,11 +196,11 @@ export const forwardSteps = (deps: ForwardPathDeps): Step<ForwardRequest>[] =>
     stream,
   );
 
-/** The end of the same list, for apps of our own in other processes: they are always where their URL says. */
+/** The end of the same list, for apps of Annex in other processes: their URL is their endpoint. */
 export const remoteSteps = (names: IdentityHeaderNames): Step<Target>[] =>
   inSequence(buildHeaders<Target>(names), dial<Target>(abortWhenBrokenOff), streamOwn);
 
-/** A response that an app of our own breaks off ends for the client as in one process: 503 would say that nothing was done. */
+/** Breaks off the client's response if an app of Annex does, as in one process: a 503 would say that the request was not executed. */
 function abortWhenBrokenOff(_ctx: unknown, error: DialError): void {
   if (error.brokenOff) throw new AbortedHandler(error.message);
 }

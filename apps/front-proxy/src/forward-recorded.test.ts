@@ -11,7 +11,7 @@ let session: ClientHttp2Session;
 let server: Server;
 
 const responses = recordedResponses.map((recorded, n) => ({ ...recorded, n }));
-/** Where nothing may be sent again, the connections of other answers, which end at any time, are not used. */
+/** Requests that must not be sent again do not reuse connections of other responses, which may close at any time. */
 const posts = responses.filter(({ request }) => request?.method === 'POST').map(({ n }) => n);
 
 beforeAll(async () => {
@@ -29,7 +29,7 @@ afterAll(async () => {
   server.close();
 });
 
-describe('what a client gets of an answer of an extension server is what kube-apiserver makes of it', () => {
+describe('a client receives the responses of extension servers as from kube-apiserver', () => {
   it.concurrent.each(responses)('$name', async ({ n, request = {}, client }) => {
     const path = `/apis/recorded${posts.includes(n) ? n : ''}.example.com/v1/${n}`;
     const received =

@@ -14,7 +14,7 @@ afterAll(() => harness.stop());
 const mib = 1024 * 1024;
 const chunk = Buffer.alloc(64 * 1024, 'x');
 
-/** Writes to a stream until it does not take more for a good while; resolves to how much that was. */
+/** Writes to a stream until it stops accepting data; resolves to the number of bytes. */
 async function fill(to: Writable): Promise<number> {
   let written = 0;
   for (;;) {
@@ -29,12 +29,12 @@ async function fill(to: Writable): Promise<number> {
   }
 }
 
-/** Resolves when a stream is closed, however that came. */
+/** Resolves when a stream is closed, for any reason. */
 const closing = (stream: Duplex | IncomingMessage): Promise<void> =>
   new Promise((resolve) => void stream.once('close', () => resolve()));
 
 describe('a body', () => {
-  it('of any length passes in either direction through little memory', async () => {
+  it('of any length passes in either direction with little memory', async () => {
     const length = 40 * mib;
     await harness.extension('long.example.com', async (req, res) => {
       res.writeHead(200);
@@ -56,7 +56,7 @@ describe('a body', () => {
     expect(underWay).toBeLessThan(16 * mib);
   });
 
-  it('is taken from the client no faster than the extension server reads it', async () => {
+  it('is read from the client no faster than the extension server reads it', async () => {
     const arrived = Promise.withResolvers<IncomingMessage>();
     await harness.extension('deaf.example.com', (req) => {
       req.pause();
@@ -74,7 +74,7 @@ describe('a body', () => {
     expect(req.complete).toBe(false);
   });
 
-  it('that the extension server refuses before its end is answered with the refusal', async () => {
+  it('that the extension server rejects before its end gets the rejection', async () => {
     await harness.extension('full.example.com', (_req, res) => res.writeHead(413).end('too much'));
     const sent = harness.begin('/apis/full.example.com/v1/echoes', {
       method: 'POST',
@@ -89,8 +89,8 @@ describe('a body', () => {
   });
 });
 
-describe('a side that goes away', () => {
-  it('ends the request at the extension server when the client goes before the answer', async () => {
+describe('a side that disconnects', () => {
+  it('ends the request at the extension server if the client disconnects before the response', async () => {
     const arrived = Promise.withResolvers<IncomingMessage>();
     await harness.extension('pending.example.com', (req) => arrived.resolve(req));
     const sent = harness.begin('/apis/pending.example.com/v1/echoes');
@@ -102,7 +102,7 @@ describe('a side that goes away', () => {
     await closed;
   });
 
-  it('breaks the stream at the client when the extension server goes', async () => {
+  it('breaks the stream at the client if the extension server disconnects', async () => {
     await harness.extension('going.example.com', (_req, res) => {
       res.writeHead(200).write('{"n":1}\n');
       setTimeout(() => res.destroy(), 50);
@@ -121,35 +121,32 @@ describe('a request', () => {
     ['GET', 2, 200],
     ['DELETE', 1, 503],
     ['POST', 1, 503],
-  ])(
-    '%s on a kept connection that turns out to be closed is sent %i times',
-    async (method, times, status) => {
-      const group = `stale-${method.toLowerCase()}.example.com`;
-      let warm = false;
-      let requested = 0;
-      await harness.extension(group, (req, res) => {
-        if (req.url?.endsWith('/warm')) {
-          warm = true;
-          return void res.end('{}');
-        }
-        requested++;
-        if (warm) {
-          warm = false;
-          req.socket.destroy();
-        } else res.end('{}');
-      });
-      const ask = async (name: string, as: string): Promise<number | undefined> => {
-        const sent = harness.begin(`/apis/${group}/v1/${name}`, { method: as });
-        sent.end();
-        const response = await responseOf(sent);
-        await response.resume().toArray();
-        return response.statusCode;
-      };
-      await ask('warm', 'GET');
-      expect(await ask('cold', method)).toBe(status);
-      expect(requested).toBe(times);
-    },
-  );
+  ])('%s on a kept connection that is already closed is sent %i times', async (method, times, status) => {
+    const group = `stale-${method.toLowerCase()}.example.com`;
+    let warm = false;
+    let requested = 0;
+    await harness.extension(group, (req, res) => {
+      if (req.url?.endsWith('/warm')) {
+        warm = true;
+        return void res.end('{}');
+      }
+      requested++;
+      if (warm) {
+        warm = false;
+        req.socket.destroy();
+      } else res.end('{}');
+    });
+    const ask = async (name: string, as: string): Promise<number | undefined> => {
+      const sent = harness.begin(`/apis/${group}/v1/${name}`, { method: as });
+      sent.end();
+      const response = await responseOf(sent);
+      await response.resume().toArray();
+      return response.statusCode;
+    };
+    await ask('warm', 'GET');
+    expect(await ask('cold', method)).toBe(status);
+    expect(requested).toBe(times);
+  });
 });
 
 describe('an upgraded connection', () => {
@@ -198,7 +195,7 @@ describe('an upgraded connection', () => {
     await closed;
   });
 
-  it('is read no faster than the other side takes it, in either direction', async () => {
+  it('is read no faster than the other side reads, in either direction', async () => {
     const started = Promise.withResolvers<Duplex>();
     const socket = await upgrade('held.example.com', (backend) => {
       backend.pause();
@@ -216,14 +213,14 @@ describe('an upgraded connection', () => {
   });
 });
 
-describe('an upgrade that does not come about', () => {
+describe('an upgrade that fails', () => {
   it.each([
     ['HELLO\r\n\r\n', 503, 'malformed HTTP response "HELLO"\n'],
     ['', 503, 'unexpected EOF\n'],
     ['HTTP/1.1 302 Found\r\nLocation: /x\r\n\r\n', 503, 'invalid upgrade response: status code 302\n'],
     ['HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx', 503, 'invalid upgrade response: status code 200\n'],
     ['HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno', 403, 'no'],
-  ])('for the answer is %j is answered %i', async (response, status, text) => {
+  ])('with the response %j gets status %i', async (response, status, text) => {
     const group = `refused-${response.length}.example.com`;
     const server = await harness.extension(group, (_req, res) => res.end());
     server.on('upgrade', (_req: IncomingMessage, socket: Duplex) =>

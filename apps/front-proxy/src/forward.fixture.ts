@@ -24,7 +24,7 @@ import { createFeed, createMemoryStore } from '@annex/storage';
 import { apiServiceManifest, externalServiceManifest, type RegistrationOptions } from '@annex/testkit';
 import { createFrontProxy, type FrontProxyOptions } from './app.ts';
 
-/** Certificates of a test: one CA for extension servers, one for the front proxy; all share a key, which is slow to make. */
+/** Certificates of a test: one CA for extension servers, one for the front proxy. They share a key, because generating keys is slow. */
 export interface TestPki {
   ca: CertificateAndKey;
   serving: CertificateAndKey;
@@ -46,7 +46,7 @@ export async function makePki(): Promise<TestPki> {
   };
 }
 
-/** What an extension server saw of a request. */
+/** The request as an extension server received it. */
 export interface Seen {
   method: string;
   url: string;
@@ -79,7 +79,7 @@ export const echo = async (req: IncomingMessage, res: ServerResponse): Promise<v
   res.end(JSON.stringify(seen));
 };
 
-/** An extension server of this machine, on a free port where none is given. */
+/** Starts an extension server on this machine, by default on a free port. */
 export async function startExtension(
   pki: TestPki,
   response: RequestListener,
@@ -107,9 +107,9 @@ const user = {
   extra: { 'example.com/scopes': ['a', 'b'] },
 };
 
-const localResponse: Handler = async (request) => sendText(request, 200, 'answered here\n');
+const localResponse: Handler = async (request) => sendText(request, 200, 'served here\n');
 
-/** A front proxy behind a listener that takes everybody for the same user, allowed everything. */
+/** Starts a front proxy behind a listener that authenticates every client as the same user, who is allowed everything. */
 export async function startFront(deps: ServerDeps, pki: TestPki, options: Partial<FrontProxyOptions> = {}) {
   const frontProxy = createFrontProxy(deps, {
     client: () => pki.frontProxy,
@@ -172,7 +172,7 @@ export const externalService = (deps: ServerDeps, name: string, externalName?: s
     encode(externalServiceManifest(name, externalName)),
   );
 
-/** Registers an extension server; it is reached by the Service `ext` where nothing else is said. */
+/** Registers an extension server, by default with the Service `ext`. */
 export const register = (
   deps: ServerDeps,
   options: Omit<RegistrationOptions, 'service'> & { service?: string },
@@ -182,7 +182,7 @@ export const register = (
     encode({ ...apiServiceManifest({ service: 'ext', ...options }), status: {} }),
   );
 
-/** Waits until the Available condition of an APIService has a reason. */
+/** Resolves when the Available condition of an APIService has the reason. */
 export function whenReason(deps: ServerDeps, group: string, reason: string): Promise<{ message: string }> {
   const prefix = '/registry/apiregistration.k8s.io/apiservices/';
   const cache = deps.feed.objects(prefix);

@@ -3,7 +3,7 @@ import { rewriteLocation } from './location.ts';
 
 const rewrite = (location: string) => rewriteLocation(location, { host: 'ext', port: 443 });
 
-describe('the Location of an answer', () => {
+describe('the Location of a response', () => {
   it.each([
     ['/x?y=1#z', 'https://ext:443/x?y=1#z'],
     ['/%2e/../x', 'https://ext:443/%2e/../x'],
@@ -26,5 +26,5 @@ describe('the Location of an answer', () => {
     [':x', 'parse ":x": missing protocol scheme'],
     ['1:x', 'parse "1:x": first path segment in URL cannot contain colon'],
     ['https://h:port/', 'parse "https://h:port/": invalid port ":port" after host'],
-  ])('%s is none', (location, why) => expect(() => rewrite(location)).toThrow(why));
+  ])('%s is rejected', (location, why) => expect(() => rewrite(location)).toThrow(why));
 });

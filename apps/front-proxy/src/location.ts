@@ -1,12 +1,12 @@
 import { type Endpoint, hostPort } from '@annex/http';
 import { type GoUrl, latin1OfText, parseUrl, textOfLatin1, UrlError } from '@annex/machinery';
 
-/** A `Location` that kube-apiserver cannot read, and so does not pass on. */
+/** A `Location` that kube-apiserver cannot parse and does not pass on. */
 export class BadLocation extends Error {}
 
 /**
- * A `Location` as the client of the proxy gets it: one without a host, or with the backend's own, is completed with that of
- * the backend. One character for each byte. Throws {@link BadLocation} with the error of Go's net/url.
+ * Returns the `Location` for the client of the proxy. If the location has no host, or that of the backend, the endpoint's host is set. One
+ * character for each byte. Throws {@link BadLocation} with the error of Go's net/url.
  */
 export function rewriteLocation(location: string, endpoint: Endpoint): string {
   const url = read(textOfLatin1(location));

@@ -20,7 +20,7 @@ import {
 } from '@annex/process';
 import { type AdmissionConfig, admissionConflicts, admissionOptions } from '@annex/admission';
 
-/** The configuration of the front proxy in a process of its own. */
+/** The configuration of the front proxy in a separate process. */
 export interface FrontProxyConfig
   extends
     StandaloneConfig,
@@ -36,11 +36,11 @@ export interface FrontProxyConfig
   discoveryUrl: string;
 }
 
-/** The options of the front proxy; names that kube-apiserver has mean what they mean there. */
+/** The options of the front proxy. Names of kube-apiserver flags have the meaning of those flags. */
 export const frontProxyOptions: OptionsTable<FrontProxyConfig> = {
   ...standaloneOptions,
   port: { ...standaloneOptions.port, type: 'int', default: 6443 },
-  // Clients come in here, not our own processes: what is read of them is what kube-apiserver reads.
+  // Clients connect here, not other Annex processes: the headers are those that kube-apiserver reads.
   ...requestHeaderOptions,
   ...aggregatorOptions,
   authorizationAlwaysAllowPaths: {
@@ -59,7 +59,7 @@ export const frontProxyOptions: OptionsTable<FrontProxyConfig> = {
   ...advertiseOptions,
 };
 
-/** Rules between the options. */
+/** Checks rules between options. */
 export const frontProxyConflicts: ConflictCheck<FrontProxyConfig> = (config) => [
   ...checkUrls<FrontProxyConfig>('coreApiUrl', 'crdRegistryUrl', 'authorizationUrl', 'discoveryUrl')(config),
   ...authenticationConflicts(config),

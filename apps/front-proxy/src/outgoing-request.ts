@@ -19,7 +19,7 @@ import {
 } from '@annex/aggregation';
 import type { RequestContext } from '@annex/kinds';
 
-// Discovery must not make every client wait for one slow backend.
+// A slow backend must not delay discovery for every client.
 export const discoveryTimeoutMs = 5_000;
 
 const tests = new WeakMap<IdentityHeaderNames, (lowerName: string) => boolean>();
@@ -30,7 +30,7 @@ function isIdentityHeader(names: IdentityHeaderNames): (lowerName: string) => bo
   return test;
 }
 
-/** A request as its backend gets it. */
+/** Builds the request for the backend. */
 export function outgoingRequest(
   request: RequestContext,
   transport: Transport,
@@ -52,7 +52,8 @@ export function outgoingRequest(
   addForwarded(headers, req, endpoint, path, upgrade !== undefined);
   headers.push(...identityHeaders(request.user, names), 'audit-id', request.auditId);
   if (upgrade !== undefined) headers.push('connection', 'Upgrade', 'upgrade', upgrade);
-  // The framing is our own: a client that names it in `Connection` would have its body read as the next request.
+  // The framing is that of this connection. If a client could remove it by `Connection`, the backend would read the body as the next
+  // request.
   if (chunked) headers.push('transfer-encoding', 'chunked');
   else if (body) headers.push('content-length', String(req.headers['content-length']));
   else if (bodyMethods.has(req.method ?? '')) headers.push('content-length', '0');
@@ -71,15 +72,15 @@ export function outgoingRequest(
   };
 }
 
-/** What has a body as a rule: that it has none is said (RFC 9110 section 8.6). */
+/** Methods with a body as a rule: requests without one send a length of 0 (RFC 9110 section 8.6). */
 const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
-/** Interim responses (1xx) to one request that are passed on to its client; the others are dropped. */
+/** Interim responses (1xx) to one request that are passed on to its client; further ones are dropped. */
 export const maxPassedInterimResponses = 64;
 
 /**
- * Passes interim responses on: that the response takes time, and hints (RFC 9110 section 15.2, RFC 8297). They are optional, so
- * those that come while the client does not read are dropped instead of kept.
+ * Passes interim responses on: progress and hints (RFC 9110 section 15.2, RFC 8297). They are optional, so they are dropped instead of
+ * buffered while the client does not read.
  */
 function interimResponses({ req, res }: RequestContext): (information: Information) => void {
   let passed = 0;
@@ -90,10 +91,10 @@ function interimResponses({ req, res }: RequestContext): (information: Informati
     if (!isProcessing && (statusCode !== 103 || link === undefined)) return;
     passed++;
     try {
-      // Not writeEarlyHints: the regular expression with which Node checks links takes exponential time.
+      // Not writeEarlyHints: Node checks links with a regular expression of exponential time.
       res.writeInformation(statusCode, link === undefined ? {} : { Link: link });
     } catch {
-      // The client can do without hints that no header can hold.
+      // Hints that cannot be written as a header are optional: drop them.
     }
   };
 }
@@ -113,25 +114,25 @@ function addForwarded(
 ): void {
   const client = forwardedFor(req);
   if (client !== undefined) headers.push('x-forwarded-for', client);
-  // kube sets these where it sends a request itself, not where it hands a connection over.
+  // kube sets these headers if it sends the request, not if it hands the connection over.
   if (upgrade) return;
   headers.push('x-forwarded-uri', cleanPath(path), 'x-forwarded-host', hostPort(endpoint));
   headers.push('x-forwarded-proto', 'https');
 }
 
-/** As Go's path.Join leaves a path: without empty and dotted segments, but for a slash at the end. */
+/** Cleans a path as Go's path.Join: without empty and dotted segments, with the slash at the end. */
 function cleanPath(path: string): string {
   return /\/(?:\/|\.)/.test(path) ? posix.normalize(path) : path;
 }
 
 function hasBody(req: IncomingMessage): boolean {
-  // HTTP/2 needs no header to announce a body.
+  // HTTP/2 needs no header that announces a body.
   const { stream } = req as { stream?: { endAfterHeaders?: boolean } };
   if (stream !== undefined) return stream.endAfterHeaders !== true;
   const length = req.headers['content-length'];
   return req.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
-/** `/apis/<group>/<version>`. */
+/** True for `/apis/<group>/<version>`. */
 const isDiscovery = (request: RequestContext): boolean =>
   !request.info.isResourceRequest && request.path.split('/').filter((segment) => segment !== '').length === 3;

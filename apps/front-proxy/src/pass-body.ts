@@ -3,23 +3,23 @@ import type { ServerResponse } from 'node:http';
 import { type Http2ServerResponse, constants } from 'node:http2';
 import type { ResponseBody, BodySink } from '@annex/http';
 
-/** An answer to a client whose body comes from a backend. */
+/** A response to a client with the body of a backend's response. */
 export interface Passing {
   res: ServerResponse;
   body: ResponseBody;
-  /** Its length was said: it need not be sent before there is much of it. */
+  /** The length is known, so the head may be held until there is much of the body. */
   isHeld: boolean;
-  /** Writes the head; told how the body begins where that is known by then. */
+  /** Writes the head; `beginning` contains the first bytes of the body if they are known. */
   writeHead(beginning?: Buffer): void;
-  /** Called before the end of a whole answer. */
+  /** Called before the end of a complete response. */
   beforeEnd(): void;
 }
 
-// As Go's servers hold back an answer of known length: what breaks off before is no answer at all.
+// Go's servers hold back responses of known length: a response that breaks off earlier is not sent.
 const heldMs = 200;
 const heldBytes = { http1: 2048, http2: 4095 };
 
-/** Passes a body on, no faster than the client reads it. What the backend breaks off is broken off for the client too. */
+/** Passes a body on at the speed at which the client reads. If the backend breaks off, the response to the client breaks off too. */
 export function passBody(passing: Passing): void {
   const pass = new Pass(passing);
   passing.body.to(pass);
@@ -33,9 +33,9 @@ class Pass implements BodySink {
   #heldLength = 0;
   #timer: NodeJS.Timeout | undefined;
   #hasHead = false;
-  /** Writes that have not reached the connection. */
+  /** Writes that were not flushed to the connection. */
   #unsent = 0;
-  /** The client has to read first. */
+  /** True until the client has read. */
   #waits = false;
   #hasFailed = false;
   #isOver = false;
@@ -46,7 +46,7 @@ class Pass implements BodySink {
     if (passing.isHeld) this.#held = [];
   }
 
-  /** Called when what was here is given. */
+  /** Called when the received bytes are passed on. */
   begin(): void {
     if (this.#isOver || this.#hasHead) return;
     if (this.#held === undefined) return this.#sendHead();
@@ -112,7 +112,7 @@ class Pass implements BodySink {
 const streamOf = (res: ServerResponse): Http2ServerResponse['stream'] | undefined =>
   (res as unknown as Partial<Http2ServerResponse>).stream;
 
-/** Ends an answer in its midst, so that the client knows it: nobody may take what came for all there is. */
+/** Aborts a response so that the client can detect it, and does not take the received part for a complete body. */
 function breakOff(res: ServerResponse): void {
   const stream = streamOf(res);
   if (stream !== undefined) stream.close(constants.NGHTTP2_INTERNAL_ERROR);

@@ -1,6 +1,6 @@
 import { nodeHttp } from '@annex/runtime';
 
-/** Where Go's names of statuses are not Node's; '' where Go has none. */
+/** Statuses whose reason phrase differs between Go and Node; '' if Go has none. */
 const differing = new Map([
   [413, 'Request Entity Too Large'],
   [414, 'Request URI Too Long'],
@@ -9,6 +9,6 @@ const differing = new Map([
   [509, ''],
 ]);
 
-/** What the status line of an answer says after the code, as Go's server does. */
+/** Returns the reason phrase of Go's server. */
 export const reasonPhrase = (status: number): string =>
   (differing.get(status) ?? nodeHttp.STATUS_CODES[status]) || `status code ${status}`;

@@ -4,7 +4,7 @@ import type { ReceivedResponse, RecordedResponse } from './recorded-responses.fi
 
 type Request = NonNullable<RecordedResponse['request']>;
 
-// Said by Node for its own connections, or different each time.
+// Added by Node for its connections, or different each time.
 const ownHeaders = /^(?:connection: keep-alive$|keep-alive:|date:)/;
 
 const shown = (headers: Iterable<readonly [string, string]>, port: number): string[] =>
@@ -14,7 +14,7 @@ const shown = (headers: Iterable<readonly [string, string]>, port: number): stri
     .filter((line) => !ownHeaders.test(line))
     .sort();
 
-/** Asks over connections of HTTP/1.1, which are used again where their answer was whole. */
+/** Sends requests over HTTP/1.1; a connection is reused after a complete response. */
 export class Http1Client {
   readonly #dial: () => Promise<TLSSocket>;
   readonly #idle: TLSSocket[] = [];
@@ -102,7 +102,7 @@ function dechunk(text: string, port: number): Pick<ReceivedResponse, 'body' | 't
   }
 }
 
-/** Asks over a session of HTTP/2. */
+/** Sends requests over an HTTP/2 session. */
 export async function askHttp2(
   session: ClientHttp2Session,
   path: string,

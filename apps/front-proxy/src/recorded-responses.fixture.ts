@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import { setTimeout } from 'node:timers/promises';
 
-/** What a client gets of an answer, see conformance/PROVENANCE.md. */
+/** The parts of a response that the client receives, see conformance/PROVENANCE.md. */
 export interface ReceivedResponse {
   status?: string;
   headers?: string[];
@@ -14,13 +14,13 @@ export interface ReceivedResponse {
   end: string;
 }
 
-/** An answer of an extension server and what becomes of it. */
+/** A response of an extension server, and the response that the client receives. */
 export interface RecordedResponse {
   name: string;
   request?: { method?: string; headers?: string[]; body?: string; version?: 2 };
   /** Bytes as latin1, and milliseconds between them. */
   response: (string | number)[];
-  /** The extension server closes its connection then. */
+  /** The extension server closes its connection after the response. */
   ends?: boolean;
   client: ReceivedResponse;
 }
@@ -29,7 +29,7 @@ export const recordedResponses = JSON.parse(
   readFileSync(new URL('../../../conformance/forwarding/responses.json', import.meta.url), 'utf8'),
 ) as RecordedResponse[];
 
-/** An extension server that answers `…/<n>` with the bytes of the nth recorded answer. */
+/** Starts an extension server that responds to `…/<n>` with the bytes of the nth recorded response. */
 export async function startWriter(certificate: { cert: string; key: string }): Promise<Server> {
   const server = createServer(certificate, (socket) => {
     let text = '';
@@ -50,7 +50,7 @@ export async function startWriter(certificate: { cert: string; key: string }): P
 
 export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
-/** The first line of a request that is all there, and what follows it. */
+/** Returns the first line of a complete request, and the text that follows the request. */
 function takeRequest(text: string): { line: string; rest: string } | undefined {
   const [head, length] = [/^[^]*?\r\n\r\n/.exec(text)?.[0], /\r\ncontent-length: *(\d+)/i.exec(text)?.[1]];
   if (head === undefined) return undefined;

@@ -13,17 +13,17 @@ import { fetchWhole } from '@annex/http';
 import type { FrontProxyConfig } from './options.ts';
 import { remoteHandler } from './remote-handler.ts';
 
-/** The other processes, as the front proxy sees them. */
+/** The other processes of Annex, as the front proxy uses them. */
 export interface RemoteApps {
-  /** What the groups serve that local APIServices are kept for. */
+  /** Discovery of the apps whose groups get local APIServices. */
   sources: readonly RemoteDiscovery[];
-  /** Their part of the route table. The built-in groups are known when the part has started. */
+  /** The routes to the apps. The built-in groups are known when the part has started. */
   routes: Omit<ApiTargets, 'extensionServer'> & { builtin: Map<string, Handler> };
-  /** Follows what they serve. Started before the front proxy. */
+  /** Follows the discovery of the apps. Start it before the front proxy. */
   part: Part;
-  /** Resolves when the discovery process shows everything, this process included. */
+  /** Resolves when the discovery process lists everything, this process included. */
   ready(): Promise<void>;
-  /** Their traces of requests; those of a process that does not respond are left out. */
+  /** Returns the request traces of the apps, without those of processes that do not respond. */
   traces(query: string): Promise<TraceView[]>;
 }
 
@@ -34,7 +34,7 @@ interface RemoteApp {
   source: RemoteDiscovery;
 }
 
-/** Reaches the apps under their URLs. */
+/** Connects to the apps under their URLs. */
 export function remoteApps(urls: Urls, certificates: PeerCertificates, deps: ServerDeps): RemoteApps {
   const coreApi = peerAt('core-api', urls.coreApiUrl, certificates);
   const authorization = peerAt('authorization', urls.authorizationUrl, certificates);
@@ -70,15 +70,15 @@ export function remoteApps(urls: Urls, certificates: PeerCertificates, deps: Ser
   };
 }
 
-/** The groups of built-in kinds that an app serves; they do not change while it runs. */
+/** Resolves to the groups of built-in kinds that an app serves; they do not change while it runs. */
 async function groupsOf({ handler, source }: RemoteApp): Promise<[string, Handler][]> {
   return (await source.groups()).map(({ metadata }) => [metadata.name ?? '', handler]);
 }
 
 const asAggregator = ['user-agent', 'annex', ...identityHeaders(aggregatorUser, defaultIdentityHeaders)];
-/** Milliseconds in which an app in another process has to send its traces. */
+/** Milliseconds that an app in another process has to send its traces. */
 export const peerTraceTimeoutMs = 5_000;
-/** Bytes of the traces of an app in another process. */
+/** Maximum bytes of the traces of an app in another process. */
 export const maxPeerTraceBytes = 64 * 1024 * 1024;
 const traceLimits = { timeoutMs: peerTraceTimeoutMs, maxBytes: maxPeerTraceBytes };
 
@@ -89,7 +89,7 @@ async function tracesOf(peer: Peer, query: string, { log }: ServerDeps): Promise
     if (status !== 200) throw new Error(`status ${status}`);
     return (parseJson(body.toString()) as unknown as { traces: TraceView[] }).traces;
   } catch (error) {
-    log.info('an app does not tell its traces', { app: peer.name, error });
+    log.info('an app did not send its traces', { app: peer.name, error });
     return [];
   }
 }
@@ -104,7 +104,7 @@ async function isReady(peer: Peer, { clock, log }: ServerDeps): Promise<void> {
       const { status } = await fetchWhole({ ...peer, ...probe }, probeLimits);
       if (status === 200) return;
     } catch (error) {
-      log.info('an app is not there yet', { app: peer.name, error });
+      log.info('an app is not reachable yet', { app: peer.name, error });
     }
     await clock.sleep(probePauseMs);
   }

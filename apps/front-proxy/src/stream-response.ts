@@ -21,15 +21,15 @@ import { passBody } from './pass-body.ts';
 
 const noCache = 'no-cache, private';
 
-/** What sets an answer of an extension server apart from one of our own apps. */
+/** Options of a response that is passed on. */
 export interface ResponseOptions {
-  /** It comes from an app of our own, which says itself all that is to be said. */
+  /** The response is of an app of Annex, which sets all headers. */
   own?: boolean;
-  /** In the place of the one that the backend sent. */
+  /** Replaces the location that the backend sent. */
   location?: string | undefined;
 }
 
-/** Passes a backend's answer to the client, chunk by chunk, no faster than the client reads. Ends with either side. */
+/** Passes a backend's response to the client, chunk by chunk, at the speed at which the client reads. Ends when either side ends. */
 export function streamResponse(
   request: RequestContext,
   response: BackendResponse,
@@ -43,8 +43,8 @@ export function streamResponse(
     const to = JSON.stringify(response.headers.get('upgrade') ?? '');
     return sendText(request, 503, `backend tried to switch protocol ${to} when "" was requested\n`);
   }
-  // Go's server has no way to say it.
-  if (status < 100) throw new AbortedHandler(`the backend answered with status ${status}`);
+  // Go's server cannot write such a status.
+  if (status < 100) throw new AbortedHandler(`the backend responded with statuss ${status}`);
   if (status === 101) {
     body.discard();
     return sendText(
@@ -53,10 +53,10 @@ export function streamResponse(
       'internal error: 101 switching protocols response with non-writable body\n',
     );
   }
-  // Node's HTTP/2 knows no such status.
+  // Node's HTTP/2 rejects such statuses.
   if (status > 599 && request.req.httpVersionMajor === 2) {
     body.discard();
-    return sendText(request, 502, `the backend answered with status ${status}\n`);
+    return sendText(request, 502, `the backend responded with status ${status}\n`);
   }
   if (outgoing.upgrade && status < 400) {
     body.discard();
@@ -70,7 +70,7 @@ export function streamResponse(
   return end(response, whole, request);
 }
 
-/** The headers of an answer as the client gets them, names and values by turns. */
+/** Returns the response headers for the client, names and values alternating. */
 function responseHead(
   request: RequestContext,
   response: BackendResponse,
@@ -79,7 +79,7 @@ function responseHead(
   const { headers } = response;
   const list = ['audit-id', request.auditId];
   if (!options.own || headers.get('cache-control') === undefined) list.push('cache-control', noCache);
-  // What the request path warns of stands before the warnings of the backend.
+  // Warnings of the request path precede those of the backend.
   for (const warning of warningHeaders(request)) list.push('warning', warning);
   const ends = endsHere(headers.get('connection'));
   const isUnsaid = unsaid(request, response.statusCode);
@@ -88,7 +88,7 @@ function responseHead(
     if (name !== 'location' || options.location === undefined) list.push(name, value);
   });
   if (options.location !== undefined) list.push('location', options.location);
-  // As Go's transport reads it, which knows caches of old.
+  // Go's transport also reads the HTTP/1.0 header Pragma.
   if (headers.get('pragma') === 'no-cache' && headers.get('cache-control') === undefined)
     list.push('cache-control', 'no-cache');
   if (request.req.method !== 'HEAD' && announcesTrailers(response))
@@ -101,7 +101,10 @@ const noBody = new Set(['content-length']);
 const notModified = new Set(['content-length', 'content-type']);
 const nothing = new Set<string>();
 
-/** What an answer without a body does not say: RFC 9110 section 8.6, and what Go's server leaves out of a 304. */
+/**
+ * Returns a filter of the headers that responses without a body do not have: RFC 9110 section 8.6, and those that Go's server leaves out of
+ * a 304.
+ */
 function unsaid({ req }: RequestContext, status: number): (name: string) => boolean {
   const names =
     status === 204 ? noBody : status === 304 && req.httpVersionMajor === 1 ? notModified : nothing;
@@ -109,18 +112,18 @@ function unsaid({ req }: RequestContext, status: number): (name: string) => bool
 }
 
 function writeHead({ req, res }: RequestContext, status: number, headers: readonly string[]): void {
-  // HTTP/2 has no reason phrase, and takes values of one name as a list only.
+  // HTTP/2 has no reason phrase, and requires values of one name as a list.
   if (req.httpVersionMajor !== 1) return void res.writeHead(status, headerObject(headers));
   res.writeHead(status, reasonPhrase(status), headers as string[]);
 }
 
-/** Passes on a body that is here. */
+/** Sends a body that was received completely. */
 function end(response: BackendResponse, whole: Buffer, request: RequestContext): void {
   if (request.req.method !== 'HEAD' && announcesTrailers(response)) passTrailers(response, request.res);
   endWhole(request, whole);
 }
 
-/** Passes on a body that is still coming. Resolves when the client's side is closed. */
+/** Passes on a body while it is received. Resolves when the client's side is closed. */
 async function pass(
   response: BackendResponse,
   request: RequestContext,
@@ -145,11 +148,11 @@ async function pass(
   stopping.removeEventListener('abort', end);
 }
 
-/** HTTP/1.1 has a place for trailers only where the length of the body is not known. */
+/** In HTTP/1.1, only bodies of unknown length can have trailers. */
 const announcesTrailers = ({ headers }: BackendResponse): boolean =>
   headers.get('trailer') !== undefined && headers.get('content-length') === undefined;
 
-/** Passes on the trailers that the head of the answer announced. */
+/** Passes on the trailers that the response head announced. */
 function passTrailers({ headers, body: { trailers } }: BackendResponse, res: ServerResponse): void {
   const announced = [...listedNames(headers.get('trailer'))].filter((name) => !hopByHopHeaders.has(name));
   const found = announced.flatMap((name) =>
@@ -158,10 +161,10 @@ function passTrailers({ headers, body: { trailers } }: BackendResponse, res: Ser
   res.addTrailers(Object.fromEntries(found) as OutgoingHttpHeaders);
 }
 
-// What one side sent before it ended still arrives; who does not end then is not waited for.
+// Bytes that one side sent before it ended are still delivered. The other side has this time to end too.
 const lingerMs = 5_000;
 
-/** Connects the two sides of an upgraded connection, neither read faster than the other takes it. They end together. */
+/** Connects the two sides of an upgraded connection, neither read faster than the other is written. They end together. */
 async function tunnel(
   request: RequestContext,
   { statusCode, statusMessage, headers }: BackendResponse,

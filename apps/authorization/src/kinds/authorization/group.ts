@@ -14,7 +14,7 @@ import { readSelectors } from './selectors.ts';
 import type { AccessReviewSpec } from './types.ts';
 import { validateLocal, validateMetadata, validateSpec } from './validation.ts';
 
-/** Who answers reviews. */
+/** Dependencies of the access reviews. */
 export interface ReviewDeps {
   authorizer: AuthorizerChain;
 }
@@ -75,7 +75,7 @@ const resourceRule = ({ verbs = [], apiGroups, resources, resourceNames }: Polic
 const specOf = (review: KubeObject): AccessReviewSpec => (review.spec ?? {}) as AccessReviewSpec;
 
 function requireValid(...found: readonly (readonly FieldError[])[]): void {
-  // kube leaves the kind out of these texts.
+  // kube leaves the kind out of these messages.
   if (found.some((errors) => errors.length > 0)) {
     throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', found.flat());
   }
@@ -87,7 +87,7 @@ function subjectOf({ user = '', uid, groups, extra }: AccessReviewSpec): UserInf
   return subject;
 }
 
-/** The review with what the authorizer says of the user in its status. */
+/** Returns the review with the decision of the authorizer in its status. */
 function responded(
   review: KubeObject,
   authorizer: Authorizer,
@@ -151,7 +151,7 @@ const reviewKind = (resource: string, respond: ReviewHandler): ExtendedKind => (
   strategy: { respond },
 });
 
-/** The kinds of `authorization.k8s.io`. */
+/** Returns the kinds of `authorization.k8s.io`. */
 export const reviewKinds = (deps: ReviewDeps): readonly ExtendedKind[] => [
   reviewKind('localsubjectaccessreviews', localSubjectAccessReview(deps)),
   reviewKind('selfsubjectaccessreviews', selfSubjectAccessReview(deps)),

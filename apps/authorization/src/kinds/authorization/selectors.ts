@@ -17,7 +17,7 @@ import type { ResourceAttributes, SelectorAttributes, SelectorRequirement } from
 type Kind = 'fieldSelector' | 'labelSelector';
 const kinds: readonly Kind[] = ['fieldSelector', 'labelSelector'];
 
-/** What is wrong with the selectors of a review. */
+/** Returns the validation errors of the selectors of a review. */
 export function validateSelectors(attributes: ResourceAttributes, path: FieldPath): FieldError[] {
   if (!attributes.fieldSelector && !attributes.labelSelector) return [];
   return kinds.flatMap((kind) => {
@@ -47,7 +47,7 @@ function validateSelector(
   ];
 }
 
-/** Operators that this version does not know are let through: newer clients may send them. */
+/** Accepts unknown operators: newer clients may send them. */
 function validateRequirement(kind: Kind, requirement: SelectorRequirement, at: FieldPath): FieldError[] {
   const { key = '', operator = '' } = requirement;
   const values = requirement.values ?? [];
@@ -77,8 +77,8 @@ const labelValueErrors = (values: readonly string[], at: FieldPath): FieldError[
   );
 
 /**
- * Puts what the selectors of a review require into the question, as far as they can be understood, and returns what is to be said of the
- * rest. Parts that cannot be understood are left out of the question, which is then asked more broadly.
+ * Adds the selector requirements of a review to the attributes, and returns evaluation errors for the rest. Requirements that cannot be
+ * parsed are left out, so the attributes describe a broader request.
  */
 export function readSelectors(
   { fieldSelector, labelSelector }: ResourceAttributes,

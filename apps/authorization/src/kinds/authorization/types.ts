@@ -20,7 +20,7 @@ export interface ResourceAttributes {
   labelSelector?: SelectorAttributes | null;
 }
 
-/** Selectors of the request that is asked about. */
+/** Selectors of the request that the review is about. */
 export interface SelectorAttributes {
   rawSelector?: string;
   requirements?: SelectorRequirement[] | null;

@@ -4,7 +4,7 @@ import type { AccessReviewSpec } from './types.ts';
 
 const spec = FieldPath.of('spec');
 
-/** What is wrong with the question of a review; SelfSubjectAccessReview has no subject of its own. */
+/** Returns the validation errors of a review's spec. A SelfSubjectAccessReview has no subject. */
 export function validateSpec(review: AccessReviewSpec, withSubject: boolean): FieldError[] {
   const { resourceAttributes, nonResourceAttributes } = review;
   const errors: FieldError[] = [];
@@ -27,7 +27,7 @@ export function validateSpec(review: AccessReviewSpec, withSubject: boolean): Fi
   return errors;
 }
 
-/** Reviews are no objects: they have no metadata, but for the namespace of a local one. */
+/** Reviews have no metadata, except for the namespace of a LocalSubjectAccessReview. */
 export function validateMetadata({ metadata }: KubeObject, local: boolean): FieldError[] {
   const isEmpty = ([name, value]: [string, unknown]): boolean =>
     name === 'managedFields' ||
@@ -39,7 +39,7 @@ export function validateMetadata({ metadata }: KubeObject, local: boolean): Fiel
   return [fieldErrors.invalid('metadata', metadata, `must be empty${local ? ' except for namespace' : ''}`)];
 }
 
-/** A local review asks about resources of its own namespace. */
+/** A LocalSubjectAccessReview is about resources of its namespace. */
 export function validateLocal({ metadata }: KubeObject, review: AccessReviewSpec): FieldError[] {
   const { resourceAttributes, nonResourceAttributes } = review;
   const errors: FieldError[] = [];
@@ -57,5 +57,5 @@ export function validateLocal({ metadata }: KubeObject, review: AccessReviewSpec
   return errors;
 }
 
-// kube prints the fields as they are named in Go.
+// kube prints the names of the Go fields.
 const goNames = ({ path = '', verb = '' }: { path?: string; verb?: string }) => ({ Path: path, Verb: verb });

@@ -5,7 +5,7 @@ import { authorizeBinding, type EscalationDeps } from './escalation.ts';
 import { rbacStrategy } from './strategy.ts';
 import { validateBinding, validateSameRole } from './validation.ts';
 
-/** Groups that subjects and roles belong to, where they do not say. */
+/** Sets the default API group of subjects and role references. */
 const defaultGroup: Default = (subject) => {
   if (subject.kind === 'User' || subject.kind === 'Group') fillEmpty(subject, 'apiGroup');
 };

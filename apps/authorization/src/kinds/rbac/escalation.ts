@@ -23,13 +23,13 @@ import {
 } from '@annex/machinery';
 import type { RequestContext } from '@annex/kinds';
 
-/** Who decides and who knows the rules. */
+/** Dependencies of the escalation checks. */
 export interface EscalationDeps {
   authorizer: Authorizer;
   rules: RuleResolver;
 }
 
-/** Nobody may write a role with rights beyond their own, unless they may `escalate` it. Throws 403. */
+/** Rejects roles with permissions that the user does not have, unless the user may `escalate` the role. Throws 403. */
 export const authorizeRole =
   (deps: EscalationDeps, resource: string) =>
   async (object: KubeObject, old: KubeObject | undefined, request: RequestContext): Promise<void> => {
@@ -40,7 +40,7 @@ export const authorizeRole =
     const subject = { user, namespace: info.namespace, resource, name: object.metadata.name };
     await requireHeld(deps, subject, (object as RbacRole).rules ?? []);
     if (!aggregates(object) && !aggregates(old)) return;
-    // What a role will aggregate is not known: who lets it may grant everything.
+    // The rules that the role will aggregate are unknown, so the user needs all permissions.
     await requireHeld(
       deps,
       subject,
@@ -57,7 +57,10 @@ const everything: readonly PolicyRule[] = [
 const aggregates = (role: KubeObject | undefined): boolean =>
   ((role as RbacRole | undefined)?.aggregationRule?.clusterRoleSelectors?.length ?? 0) > 0;
 
-/** Nobody may bind a role with rights beyond their own, unless they may `bind` it. Throws 403, or what the look-up gives. */
+/**
+ * Rejects bindings to roles with permissions that the user does not have, unless the user may `bind` the role. Throws 403, or the error of
+ * the look-up.
+ */
 export const authorizeBinding =
   (deps: EscalationDeps, resource: string) =>
   async (object: KubeObject, old: KubeObject | undefined, request: RequestContext): Promise<void> => {
@@ -71,7 +74,7 @@ export const authorizeBinding =
       throw unclassified(`unsupported role reference kind: ${goQuote(roleRef.kind ?? '')}`);
     requireKey(roleRef, namespace);
     const { rules, dangling } = await deps.rules.roleRules(roleRef, namespace);
-    // kube looks the role up in the context of the binding's request, so the answer names bindings.
+    // kube looks the role up in the context of the binding's request, so the response names bindings.
     if (dangling.length > 0) throw notFound({ group: rbacGroup, resource }, roleRef.name);
     await requireHeld(deps, { user, namespace, resource, name: object.metadata.name }, rules);
   };
@@ -81,7 +84,7 @@ const roleResources = tableOf({
   Role: 'roles',
 });
 
-/** Throws 400 where no role can be stored under such a name. */
+/** Throws 400 if no role can be stored under the name. */
 function requireKey({ kind, name }: RoleRef, namespace: string): void {
   if (kind === 'Role' && namespace === '') throw badRequest('Namespace parameter required.');
   if (!name) throw badRequest('Name parameter required.');
@@ -115,7 +118,7 @@ async function mayOn(
   return decision === 'allow';
 }
 
-/** Whose rights are looked at, and what they write. */
+/** The user whose permissions are checked, and the object that grants permissions. */
 interface Grant {
   user: UserInfo;
   namespace: string;
@@ -133,7 +136,7 @@ async function requireHeld(
   if (error !== undefined) throw forbidden({ group: rbacGroup, resource }, name, why ?? error);
 }
 
-/** Garbage collection must go on whatever rights the collector has; who changes nothing at all grants nothing. */
+/** True for changes of garbage collection fields only: they grant nothing, and the garbage collector needs no permissions for them. */
 function changesOnlyGarbageFields(object: KubeObject, old: KubeObject): boolean {
   const rest = ({ metadata, ...body }: KubeObject) => {
     const { ownerReferences: _o, finalizers: _f, managedFields: _m, selfLink: _s, ...meta } = metadata;

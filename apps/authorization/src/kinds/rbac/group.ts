@@ -3,7 +3,7 @@ import { clusterRoleBindings, roleBindings } from './bindings.ts';
 import type { EscalationDeps } from './escalation.ts';
 import { clusterRoles, roles } from './roles.ts';
 
-/** The kinds of `rbac.authorization.k8s.io`. */
+/** Returns the kinds of `rbac.authorization.k8s.io`. */
 export const rbacKinds = (deps: EscalationDeps): readonly ExtendedKind[] => [
   clusterRoleBindings(deps),
   clusterRoles(deps),

@@ -14,7 +14,7 @@ import {
   validateLabelSelector,
 } from '@annex/machinery';
 
-/** What is wrong with the rules of a Role or, with `namespaced` false, of a ClusterRole. */
+/** Returns the validation errors of the rules of a Role or, with `namespaced` false, of a ClusterRole. */
 export function validateRole(object: KubeObject, namespaced: boolean): FieldError[] {
   const { rules } = object as RbacRole;
   const errors = (rules ?? []).flatMap((rule, i) =>
@@ -42,7 +42,7 @@ function validateRule(rule: PolicyRule, namespaced: boolean, at: FieldPath): Fie
   return errors;
 }
 
-// Lists may be null where the client sent null.
+// Lists are null if the client sent null.
 const isEmpty = (list: readonly string[] | null): boolean => (list?.length ?? 0) === 0;
 
 function validateAggregation(rule: unknown): FieldError[] {
@@ -71,7 +71,7 @@ function compiles(selector: LabelSelectorObject): boolean {
   }
 }
 
-/** What is wrong with a RoleBinding or, with `namespaced` false, a ClusterRoleBinding. */
+/** Returns the validation errors of a RoleBinding or, with `namespaced` false, a ClusterRoleBinding. */
 export function validateBinding(object: KubeObject, namespaced: boolean): FieldError[] {
   const { roleRef, subjects } = object as RbacBinding;
   const at = FieldPath.of('roleRef');
@@ -114,7 +114,7 @@ function validateSubject(subject: RbacSubject, namespaced: boolean, at: FieldPat
   return errors;
 }
 
-/** A binding refers to one role for as long as it lives. */
+/** The roleRef of a binding is immutable. */
 export function validateSameRole(object: KubeObject, old: KubeObject): FieldError[] {
   const { apiGroup: APIGroup, kind: Kind, name: Name } = (object as RbacBinding).roleRef;
   if (deepEqual((object as RbacBinding).roleRef, (old as RbacBinding).roleRef)) return [];

@@ -15,7 +15,7 @@ export const apiRegistrationGroup = 'apiregistration.k8s.io';
 
 const asApiService = (object: KubeObject): ApiService => object as ApiService;
 
-/** The kinds of `apiregistration.k8s.io/v1`. `now` is the present in RFC 3339, for the condition of local APIServices. */
+/** Returns the kinds of `apiregistration.k8s.io/v1`. `now` returns the current time in RFC 3339, for the condition of local APIServices. */
 export function apiServiceKinds(now: () => string): ResourceKind[] {
   const apiServices: ExtendedKind = {
     group: apiRegistrationGroup,
@@ -68,7 +68,7 @@ const apiServiceStrategy = (now: () => string): Strategy => ({
   validateUpdate: (object: KubeObject) => validateApiService(asApiService(object)),
 });
 
-/** Gives an APIService the parts that Go's types always have. */
+/** Adds the members of an APIService that Go's types always encode. */
 function complete(object: KubeObject): ApiService {
   object.spec ??= { version: '', groupPriorityMinimum: 0, versionPriority: 0 };
   const { spec } = asApiService(object);

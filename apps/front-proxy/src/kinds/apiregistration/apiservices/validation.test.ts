@@ -31,7 +31,7 @@ describe('an APIService (recording apiservice-validation, G13)', () => {
       {},
       ['metadata.name: Invalid value: "foo": must be `spec.version+"."+spec.group`: "v1.val.example.com"'],
     ],
-    ['has one complaint about a name that is no path segment (APIS-012)', 'v1/val.example.com', {}, []],
+    ['has one error for a name that is not a path segment (APIS-012)', 'v1/val.example.com', {}, []],
     [
       'has priorities in bounds',
       'v1.val.example.com',
@@ -81,7 +81,7 @@ describe('an APIService (recording apiservice-validation, G13)', () => {
     ],
   ])('%s', (_, name, spec, expected) => expect(errorsOf(name, spec)).toEqual(expected));
 
-  it('has a status of a known word in each condition', () => {
+  it('has a known status in each condition', () => {
     const conditions = [{ type: 'Available', status: 'Maybe' as 'True' }];
     expect(validateApiServiceStatus(conditions).map(fieldErrorText)).toEqual([
       'status.conditions[0].status: Unsupported value: "Maybe": supported values: "True", "False", "Unknown"',

@@ -12,7 +12,7 @@ import { type ApiService, type ApiServiceCondition, isRemote, portOf } from '@an
 
 const spec = FieldPath.of('spec');
 
-/** Everything wrong with an APIService beyond its metadata, in kube's words and order. */
+/** Returns the validation errors of an APIService without its metadata, in kube's order. */
 export function validateApiService(apiService: ApiService): FieldError[] {
   const { group = '', version = '' } = apiService.spec;
   return [
@@ -28,7 +28,7 @@ export function validateApiService(apiService: ApiService): FieldError[] {
 }
 
 function nameErrors(field: 'generateName' | 'name', name: string, required: string): FieldError[] {
-  // A name that is no path segment at all is said to be that, and nothing else.
+  // A name that is not a path segment has that error only.
   if (name === '' || name === required || validatePathSegmentName(name).length > 0) return [];
   const why = `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(required)}`;
   return [fieldErrors.invalid(`metadata.${field}`, name, why)];
@@ -42,7 +42,7 @@ function groupErrors(group: string, version: string): FieldError[] {
   return [fieldErrors.required(path, 'only v1 may have an empty group and it better be legacy kube')];
 }
 
-// The messages say "less than", kube-apiserver takes the bound itself too.
+// The message says "less than", but kube-apiserver accepts the bound too.
 function priorityErrors(field: string, value: number | undefined, max: number): FieldError[] {
   const provided = value ?? 0;
   if (provided > 0 && provided <= max) return [];
@@ -86,7 +86,7 @@ function serviceErrors(apiService: ApiService): FieldError[] {
 
 const conditionStatuses = ['True', 'False', 'Unknown'] as const;
 
-/** Everything wrong with the status of an APIService. */
+/** Returns the validation errors of the status of an APIService. */
 export function validateApiServiceStatus(
   conditions: readonly ApiServiceCondition[] | undefined,
 ): FieldError[] {
