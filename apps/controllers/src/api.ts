@@ -3,15 +3,15 @@ import { Informer } from '@annex/client';
 import { isReason, type KubeObject, StatusError } from '@annex/machinery';
 import type { Logger } from '@annex/runtime';
 
-/** How long the answer to a request may take. */
+/** The timeout of a request in milliseconds. */
 export const controllerTimeoutMs = 30_000;
 
-/** The largest answer that is read: the list of all objects that a deletion of a collection answers with. */
+/** Maximum bytes of a response: the list of all objects in the response to the deletion of a collection. */
 export const maxControllerResponseBytes = 512 * 1024 * 1024;
 
 const limits = { timeoutMs: controllerTimeoutMs, maxBytes: maxControllerResponseBytes };
 
-/** The API server as controllers use it: every request ends with the controllers. */
+/** The client that controllers share: every request ends with the controllers. */
 export class Api {
   readonly #client: Client;
   readonly #signal: AbortSignal;
@@ -23,12 +23,12 @@ export class Api {
     this.#log = log;
   }
 
-  /** Sends a request. Throws StatusError for every answer that is no success. */
+  /** Sends a request. Throws StatusError if the response is not successful. */
   json<T>(request: Omit<ClientRequest, 'signal'>): Promise<T> {
     return this.#client.json<T>({ ...limits, ...request, signal: this.#signal });
   }
 
-  /** Like {@link json}, with nothing where there is no such object. */
+  /** Like {@link json}, but resolves to `undefined` if the object does not exist. */
   async find<T>(path: string, headers: Record<string, string> = {}): Promise<T | undefined> {
     try {
       return await this.json<T>({ path, headers });
@@ -38,7 +38,7 @@ export class Api {
     }
   }
 
-  /** Sends a GET that may be answered with 304. */
+  /** Sends a conditional GET, which may return 304. */
   async conditional<T>(
     path: string,
     accept: string,
@@ -52,20 +52,20 @@ export class Api {
       signal: this.#signal,
     });
     if (response.status === 304) return 'unchanged';
-    if (response.status !== 200) throw new Error(`GET ${path} is answered with ${response.status}`);
+    if (response.status !== 200) throw new Error(`GET ${path} returned ${response.status}`);
     return { body: JSON.parse(response.body.toString()) as T, etag: response.headers.etag };
   }
 
-  /** A copy of a collection; what fails is logged. */
+  /** Returns a cached copy of a collection; errors are logged. */
   informer<T extends KubeObject>(
     path: string,
     handlers: Omit<InformerHandlers<T>, 'failed'>,
     options: InformerOptions<T> = {},
   ): Informer<T> {
     const failed = (error: unknown) => {
-      // Broken connections mend themselves; missing rights do not.
+      // Broken connections recover on a retry; missing permissions do not.
       const refused = isReason(error, 'Unauthorized') || isReason(error, 'Forbidden');
-      this.#log[refused ? 'warn' : 'debug']('a watch failed and is tried again', {
+      this.#log[refused ? 'warn' : 'debug']('a watch failed and is retried', {
         path,
         error: String(error),
       });
@@ -74,20 +74,20 @@ export class Api {
   }
 }
 
-/** The bodies of requests that delete. */
+/** Returns the body of a delete request. */
 export const deleteOptions = (options: Record<string, unknown>): Record<string, unknown> => ({
   kind: 'DeleteOptions',
   apiVersion: 'v1',
   ...options,
 });
 
-/** `Accept` for the metadata of an object, or of a list; servers that cannot send it send everything. */
+/** `Accept` for the metadata of an object or a list; servers that do not support it send whole objects. */
 export const metadataOnly = {
   object: { accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json' },
   list: { accept: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json' },
 };
 
-/** Whether a write was refused because its namespace is going away. */
+/** True if a write was rejected because its namespace is being deleted. */
 export const isNamespaceTerminating = (error: unknown): boolean =>
   error instanceof StatusError &&
   (error.status.details?.causes ?? []).some(({ reason }) => reason === 'NamespaceTerminating');

@@ -17,9 +17,9 @@ describe('the rules of an aggregated role', () => {
   const roles = [role('z', 'a', 'get'), role('b', 'a', 'list', 'get'), role('c', 'b', 'watch')];
 
   it.each([
-    ['come from the roles of a selector, by name, each once', ['a'], ['list', 'get']],
+    ['come from the roles of a selector, by name, without duplicates', ['a'], ['list', 'get']],
     ['come from the selectors in their order', ['b', 'a'], ['watch', 'list', 'get']],
-    ['are none where nothing is selected', ['c'], []],
+    ['are empty if nothing is selected', ['c'], []],
   ])('%s', (_, labels, verbs) => {
     const all = aggregated(...labels);
     expect(aggregatedRules(all, [all, ...roles])).toEqual(verbs.map(rule));

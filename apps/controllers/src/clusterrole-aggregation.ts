@@ -16,7 +16,7 @@ interface ClusterRole extends KubeObject {
   aggregationRule?: { clusterRoleSelectors?: LabelSelectorObject[] } | null;
 }
 
-/** Fills the rules of ClusterRoles that have an aggregation rule. */
+/** Sets the rules of ClusterRoles that have an aggregation rule. */
 export function clusterRoleAggregation(deps: ControllerDeps): Controller {
   const roles = deps.informers.of<ClusterRole>(path);
   const queue = new WorkQueue<string>(
@@ -32,7 +32,7 @@ export function clusterRoleAggregation(deps: ControllerDeps): Controller {
     },
     deps,
   );
-  // Any role may be selected by any other, and there are few: all are looked at again, as kube does.
+  // Any role may select any other role, and there are few: as in kube, each change checks all of them.
   const lookAtAll = () => {
     for (const { aggregationRule, metadata } of roles.list())
       if (aggregationRule) queue.add(metadata.name ?? '');
@@ -44,7 +44,7 @@ export function clusterRoleAggregation(deps: ControllerDeps): Controller {
   };
 }
 
-/** The rules of all roles that the selectors choose, in the order of selectors and names, each rule once. */
+/** Returns the rules of all selected roles, in the order of selectors and names, without duplicates. */
 export function aggregatedRules(role: ClusterRole, all: readonly ClusterRole[]): JsonValue[] {
   const byName = [...all].sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1));
   const rules: JsonValue[] = [];
@@ -68,7 +68,7 @@ async function apply({ api }: ControllerDeps, { metadata }: ClusterRole, rules: 
     body: {
       apiVersion: 'rbac.authorization.k8s.io/v1',
       kind: 'ClusterRole',
-      // A role that was just deleted must not come back.
+      // The uid prevents the recreation of a role that was just deleted.
       metadata: { name, uid },
       ...(rules.length > 0 ? { rules } : {}),
     },

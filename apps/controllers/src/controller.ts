@@ -4,15 +4,15 @@ import type { ResourceDiscovery } from './discovery/resource-discovery.ts';
 import type { ServedResources } from './discovery/served-resources.ts';
 import type { SharedInformers } from './shared-informers.ts';
 
-/** Something that watches what there is and works towards what should be. */
+/** Watches objects and changes them until the state is as expected. */
 export interface Controller {
-  /** Begins; failures are tried again, never thrown. */
+  /** Starts the controller. Failures are retried and never thrown. */
   start(): void;
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no work is in progress. */
   stop(): Promise<void>;
 }
 
-/** What controllers are made of. */
+/** Dependencies of controllers. */
 export interface ControllerDeps {
   api: Api;
   informers: SharedInformers;
@@ -21,10 +21,10 @@ export interface ControllerDeps {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
-  /** PEM of the authority that signed the API server's certificate. */
+  /** PEM of the CA that signed the API server's certificate. */
   rootCa: string;
-  /** PEM of the key that signs the tokens in Secrets; without one there are none. */
+  /** PEM of the key that signs the tokens in Secrets; if undefined, no tokens are created. */
   serviceAccountKey: string | undefined;
-  /** How long a namespace's deletion waits, so that all replicas of the API server know of it. */
+  /** Delay of namespace deletion in milliseconds, until all replicas of the API server have seen it. */
   namespaceDeletionDelayMs: number;
 }

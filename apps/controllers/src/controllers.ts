@@ -4,7 +4,7 @@ import type { Leadership } from './leader-election.ts';
 import type { Running } from './running.ts';
 import { selectControllers } from './selection.ts';
 
-/** What controllers take from the process that they run in. */
+/** Dependencies on the process that runs the controllers. */
 export interface ControllersDeps {
   clock: Clock;
   log: Logger;
@@ -13,33 +13,33 @@ export interface ControllersDeps {
 
 /** The configuration of controllers. */
 export interface ControllersConfig {
-  /** The API server, and who they are there. */
+  /** The API server and the user of the controllers. */
   client: ClientConfig;
-  /** Which of them run, in the form of `--controllers`. */
+  /** The controllers to run, in the form of `--controllers`. */
   controllers: readonly string[];
-  /** PEM of the authority that signed the API server's certificate, published to all namespaces. */
+  /** PEM of the CA that signed the API server's certificate, published to all namespaces. */
   rootCa: string;
-  /** PEM of the key that signs the tokens in Secrets; without one they stay empty. */
+  /** PEM of the key that signs the tokens in Secrets; if undefined, the Secrets stay empty. */
   serviceAccountKey?: string | undefined;
   /**
-   * How long the deletion of a namespace waits, so that all replicas of the API server know that nothing more may be
-   * created in it. None by default, which is right for a single API server.
+   * Delay of namespace deletion in milliseconds, until all replicas of the API server reject new objects in the namespace. The default 0 is
+   * sufficient for a single API server.
    */
   namespaceDeletionDelayMs?: number;
-  /** Where several processes run the same controllers: only one does at a time. */
+  /** Set if several processes run the same controllers: only the leader runs them. */
   leaderElection?: Leadership;
 }
 
-/** Controllers that can be started and stopped once. */
+/** Controllers that can be started once and stopped once. */
 export interface Controllers {
   readonly name: string;
-  /** Resolves at once: what fails is tried again until it works. */
+  /** Resolves immediately: failures are retried. */
   start(): Promise<void>;
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no work is in progress. */
   stop(): Promise<void>;
 }
 
-/** The controllers that a list chooses, as clients of an API server. They are loaded when they start. */
+/** Creates the controllers that the configuration selects, as clients of an API server. They are loaded at start. */
 export function createControllers(deps: ControllersDeps, config: ControllersConfig): Controllers {
   const { client, controllers, namespaceDeletionDelayMs = 0, leaderElection } = config;
   const { rootCa, serviceAccountKey } = config;
@@ -68,7 +68,7 @@ export function createControllers(deps: ControllersDeps, config: ControllersConf
   };
 }
 
-// The name under which kube's own controllers appear in managedFields; one connection for all of their watches.
+// The user agent of kube's controllers, which is their name in managedFields; one connection for all watches.
 const asKube = (client: ClientConfig): ClientConfig => ({
   userAgent: 'kube-controller-manager/annex',
   protocol: 'h2',

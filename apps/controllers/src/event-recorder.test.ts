@@ -33,7 +33,7 @@ afterEach(async () => {
   await served.stop();
 });
 
-/** The first event that is as wanted, from now on or before. */
+/** Resolves to the first event that matches, among existing and new events. */
 async function seen(path: string, wanted: (event: KubeObject) => boolean): Promise<KubeObject> {
   const signal = AbortSignal.timeout(10_000);
   const options = { resourceVersion: '0', signal };
@@ -41,7 +41,7 @@ async function seen(path: string, wanted: (event: KubeObject) => boolean): Promi
   throw new Error('the watch ended');
 }
 
-it('writes what happened, and counts up when it happens again', async () => {
+it('writes an event, and increments its count when it repeats', async () => {
   recorder.record(happened());
   const first = await seen(events, () => true);
   expect(first).toMatchObject({
@@ -59,13 +59,13 @@ it('writes what happened, and counts up when it happens again', async () => {
   expect(second.metadata.uid).toBe(first.metadata.uid);
 });
 
-it('tells of objects without a namespace in the default one', async () => {
+it('writes events of cluster-scoped objects to the default namespace', async () => {
   recorder.record(happened({ namespace: '', kind: 'Node' }));
   const { involvedObject } = await seen('/api/v1/namespaces/default/events', () => true);
   expect(involvedObject).toEqual({ apiVersion: 'v1', kind: 'Node', name: 'x', uid: '1' });
 });
 
-it('writes a new event where the one that it counted on is gone', async () => {
+it('writes a new event if the existing one is gone', async () => {
   recorder.record(happened());
   const first = await seen(events, () => true);
   await client.json({ method: 'DELETE', path: `${events}/${first.metadata.name}` });

@@ -2,21 +2,21 @@ import { formatTime, type KubeObject, StatusError } from '@annex/machinery';
 import type { ControllerDeps } from './controller.ts';
 import { WorkQueue } from './work-queue.ts';
 
-/** The object that something happened to. */
+/** The object of an event. */
 export interface Involved {
   apiVersion: string;
   kind: string;
-  /** Empty for objects without one. */
+  /** Empty for cluster-scoped objects. */
   namespace: string;
   name: string;
   uid: string;
 }
 
-/** What happened. */
+/** The content of an event. */
 export interface Occurrence {
   involved: Involved;
   type: 'Normal' | 'Warning';
-  /** One word. */
+  /** One word in upper camel case. */
   reason: string;
   message: string;
 }
@@ -30,12 +30,12 @@ interface Recorded {
   event: KubeObject | undefined;
 }
 
-/** As many events are counted on when they happen again as client-go keeps in mind. */
+/** Maximum number of events whose count is incremented when they repeat, as in client-go. */
 export const maxRememberedEvents = 4096;
 
 /**
- * Writes Events as client-go's recorder does: what happens again to the same object counts up the event that is there.
- * An event that the server refuses is forgotten; nothing waits for events.
+ * Writes Events as client-go's recorder does: a repeated event of the same object increments the count of the existing event. Events that
+ * the server rejects are dropped, and callers do not wait for events.
  */
 export class EventRecorder {
   readonly #component: string;
@@ -78,10 +78,10 @@ export class EventRecorder {
         ? this.#create(recorded)
         : this.#countUp(recorded, recorded.event));
     } catch (error) {
-      // Its namespace may be going away, or the event be gone by now: the next one is a new one.
+      // The namespace may be terminating, or the event deleted: the next occurrence creates a new event.
       if (!(error instanceof StatusError)) throw error;
       recorded.event = undefined;
-      this.#deps.log.debug('an event was refused', { error: error.message });
+      this.#deps.log.debug('an event was rejected', { error: error.message });
     }
   }
 
@@ -90,7 +90,7 @@ export class EventRecorder {
     const namespace = involved.namespace || 'default';
     const component = this.#component;
     const time = formatTime(last);
-    // The clock counts no nanoseconds, and names must differ.
+    // The clock has no nanoseconds, but names must be unique.
     const nanoseconds = BigInt(last) * 1_000_000n + (this.#created++ % 1_000_000n);
     const { namespace: _, ...clusterScoped } = involved;
     const body = {

@@ -42,7 +42,7 @@ it('holds a lease with the fields of kube', async () => {
   expect(spec.renewTime).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
 });
 
-it('gives the lease back, and the next one takes it', async () => {
+it('releases the lease, and another process takes it', async () => {
   const first = candidate('one');
   await first.started;
   const second = candidate('two');
@@ -51,7 +51,7 @@ it('gives the lease back, and the next one takes it', async () => {
   expect((await read()).spec).toMatchObject({ holderIdentity: 'two', leaseTransitions: 1 });
 });
 
-it('gives the lease back only when all that a leader does has ended', async () => {
+it('releases the lease only when the work of the leader has ended', async () => {
   const { election, started } = candidate('one');
   await started;
   let heldBy: unknown;
@@ -64,7 +64,7 @@ it('gives the lease back only when all that a leader does has ended', async () =
   });
 });
 
-it('takes a lease that is not renewed for as long as it holds', async () => {
+it('takes a lease that was not renewed for its duration', async () => {
   const body = {
     metadata: { name: 'kube-controller-manager' },
     spec: { holderIdentity: 'crashed', leaseDurationSeconds: 1, renewTime: '2100-01-01T00:00:00.000000Z' },
@@ -74,10 +74,10 @@ it('takes a lease that is not renewed for as long as it holds', async () => {
   expect((await read()).spec).toMatchObject({ holderIdentity: 'one', leaseTransitions: 1 });
 });
 
-it('leads no more when another one holds the lease', async () => {
+it('ends leadership when another process holds the lease', async () => {
   const first = candidate('one');
   await first.started;
-  // Whoever renews at the same time may be faster.
+  // A concurrent renewal may be faster.
   for (let taken = false; !taken;) {
     const lease = await read();
     const body = { ...lease, spec: { ...lease.spec, holderIdentity: 'two', leaseDurationSeconds: 3600 } };

@@ -2,19 +2,19 @@ import { formatMicroTime, isReason, type KubeObject } from '@annex/machinery';
 import type { Clock, Logger } from '@annex/runtime';
 import type { Api } from './api.ts';
 
-/** How one of several processes is chosen to lead. Times as in kube-controller-manager. */
+/** Options of leader election among processes. Times as in kube-controller-manager. */
 export interface Leadership {
-  /** Different for each process. */
+  /** Unique for each process. */
   identity: string;
-  /** Called when another one may lead from now on; the process should end. */
+  /** Called when another process may lead; this process should end. */
   lost(): void;
   namespace?: string;
   name?: string;
-  /** For how long a lease holds that is not renewed. Default 15 s. */
+  /** Milliseconds after which a lease expires that is not renewed. Default 15 s. */
   leaseDurationMs?: number;
-  /** For how long a leader tries to renew before it gives up. Default 10 s. */
+  /** Milliseconds after which a leader gives up renewing. Default 10 s. */
   renewDeadlineMs?: number;
-  /** The pause between tries. Default 2 s. */
+  /** Milliseconds between attempts. Default 2 s. */
   retryPeriodMs?: number;
 }
 
@@ -30,15 +30,15 @@ interface Lease extends KubeObject {
   spec?: LeaseSpec;
 }
 
-/** Told once each. */
+/** Callbacks, each called once. */
 export interface LeadershipEvents {
   started(lease: KubeObject): void;
   lost(): void;
 }
 
 /**
- * Leads while it holds a Lease, by the rules of client-go: a lease is taken when it did not change for as long as it
- * holds by the clock of this process, whatever times it tells.
+ * Leads while it holds a Lease, by the rules of client-go: takes a lease that did not change for its duration by the local clock. The times
+ * in the lease are not compared.
  */
 export class LeaderElection {
   readonly #api: Api;
@@ -70,10 +70,7 @@ export class LeaderElection {
     });
   }
 
-  /**
-   * Gives the lease back, so that another one need not wait for it to run out; before that, ends what only a leader may
-   * do.
-   */
+  /** Calls `end` to stop the leader's work, then releases the lease, so that another process can lead without waiting for its expiry. */
   async stop(end?: () => Promise<void>): Promise<void> {
     this.#ending.abort();
     await this.#running;
@@ -88,7 +85,7 @@ export class LeaderElection {
       leaseTransitions: this.#lease.spec.leaseTransitions ?? 0,
     };
     await this.#write(this.#lease, released).catch((error: unknown) =>
-      this.#log.info('the lease was not given back', { error: String(error) }),
+      this.#log.info('the lease was not released', { error: String(error) }),
     );
   }
 
@@ -103,7 +100,7 @@ export class LeaderElection {
       await this.#clock.sleep(retryPeriodMs, signal);
       if (await this.#acquireOrRenew()) renewed = this.#clock.monotonic();
     }
-    this.#log.warn('the lease could not be renewed: leading no more', { identity });
+    this.#log.warn('the lease could not be renewed: leadership ended', { identity });
     events.lost();
   }
 
@@ -111,7 +108,7 @@ export class LeaderElection {
     try {
       return await this.#tryOnce();
     } catch (error) {
-      // Whoever was faster is seen at the next try.
+      // If another process was faster, the next attempt sees its lease.
       const expected = isReason(error, 'Conflict') || isReason(error, 'AlreadyExists');
       if (!expected) this.#log.info('the lease could not be read or written', { error: String(error) });
       return false;
@@ -160,5 +157,5 @@ export class LeaderElection {
 const durationOf = (lease: Lease | undefined, otherwise: number): number =>
   lease?.spec?.leaseDurationSeconds === undefined ? otherwise : lease.spec.leaseDurationSeconds * 1000;
 
-// Candidates that were started together must not ask together.
+// Candidates that start together must not send requests together.
 const jittered = (ms: number): number => ms * (1 + 1.2 * Math.random());

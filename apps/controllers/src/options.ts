@@ -9,7 +9,7 @@ import {
 import { type ServingConfig, servingOptions } from '@annex/process';
 import { type SelectionConfig, selectionConflicts, selectionOptions } from './selection.ts';
 
-/** The configuration of the controllers in a process of their own. */
+/** The configuration of the controllers in a separate process. */
 export interface ControllersProcessConfig extends SelectionConfig, ServingConfig, WatchdogConfig, LogConfig {
   kubeconfig: string;
   rootCaFile: string | undefined;
@@ -28,17 +28,17 @@ const client: Rows<'kubeconfig' | 'rootCaFile' | 'serviceAccountPrivateKeyFile'>
     flag: 'kubeconfig',
     type: 'path',
     required: true,
-    help: 'How the API server is reached.',
+    help: 'The kubeconfig of the API server.',
   },
   rootCaFile: {
     flag: 'root-ca-file',
     type: 'path',
-    help: 'The authority that is published to all namespaces; that of the kubeconfig by default.',
+    help: 'The CA that is published to all namespaces; by default that of the kubeconfig.',
   },
   serviceAccountPrivateKeyFile: {
     flag: 'service-account-private-key-file',
     type: 'path',
-    help: 'The key that signs the tokens in Secrets; without it they stay empty.',
+    help: 'The key that signs the tokens in Secrets. Without it, the Secrets stay empty.',
   },
 };
 
@@ -49,25 +49,25 @@ const leaderElection: Rows<
     flag: 'leader-elect',
     type: 'bool',
     default: true,
-    help: 'Run the controllers in one of several processes only.',
+    help: 'Run the controllers only while this process is the leader.',
   },
   leaderElectLeaseDuration: {
     flag: 'leader-elect-lease-duration',
     type: 'duration',
     default: 15_000,
-    help: 'For how long others wait for a leader that does not renew.',
+    help: 'The time after which another process takes over a lease that is not renewed.',
   },
   leaderElectRenewDeadline: {
     flag: 'leader-elect-renew-deadline',
     type: 'duration',
     default: 10_000,
-    help: 'For how long a leader tries to renew before it gives up.',
+    help: 'The time after which a leader gives up renewing.',
   },
   leaderElectRetryPeriod: {
     flag: 'leader-elect-retry-period',
     type: 'duration',
     default: 2_000,
-    help: 'The pause between tries.',
+    help: 'The time between attempts.',
   },
 };
 
@@ -76,22 +76,22 @@ const serving: Rows<keyof ServingConfig | 'clientCaFile'> = {
   bindAddress: {
     ...servingOptions.bindAddress,
     type: 'string',
-    help: 'The address where health and metrics are served.',
+    help: 'The address that serves health and metrics.',
   },
   port: {
     ...servingOptions.port,
     type: 'int',
     default: 10257,
-    help: 'The port for them; 0 takes a free one.',
+    help: 'The port that serves health and metrics; 0 selects a free port.',
   },
   clientCaFile: {
     flag: 'client-ca-file',
     type: 'path',
-    help: 'Authorities of client certificates; system:masters may read the metrics.',
+    help: 'CAs of client certificates; system:masters are allowed to read the metrics.',
   },
 };
 
-/** The options of the controllers; names that kube-controller-manager has mean what they mean there. */
+/** The options of the controllers. Names of kube-controller-manager flags have the meaning of those flags. */
 export const controllersOptions: OptionsTable<ControllersProcessConfig> = {
   ...client,
   ...selectionOptions,
@@ -101,7 +101,7 @@ export const controllersOptions: OptionsTable<ControllersProcessConfig> = {
   ...logOptions,
 };
 
-/** Rules between the options. */
+/** Checks rules between options. */
 export const controllersConflicts: ConflictCheck<ControllersProcessConfig> = (config) => [
   ...selectionConflicts(config),
   ...(config.leaderElectLeaseDuration > config.leaderElectRenewDeadline &&

@@ -33,7 +33,7 @@ import { type ControllersProcessConfig, controllersOptions } from './options.ts'
 
 type Config = Validated<ControllersProcessConfig>;
 
-/** Starts the controllers in a process of their own, with health and metrics beside them. Throws OperatorError. */
+/** Starts the controllers in a separate process that serves health and metrics. Throws OperatorError. */
 export async function startControllers(config: Config): Promise<RunningProcess> {
   const log = createLogger({ level: config.logLevel as LogLevel | 'off', format: config.logFormat });
   log.info('starting controllers', startupValues(controllersOptions, config));
@@ -41,10 +41,10 @@ export async function startControllers(config: Config): Promise<RunningProcess> 
   const client = await readKubeconfig(config.kubeconfig);
   const rootCa = (await readOptionalFile(config.rootCaFile)) ?? client.ca;
   if (rootCa === undefined) {
-    throw new OperatorError('FILE_UNREADABLE', 'the kubeconfig names no authority: --root-ca-file is needed');
+    throw new OperatorError('FILE_UNREADABLE', 'the kubeconfig contains no CA: --root-ca-file is required');
   }
   const lost = Promise.withResolvers<Error>();
-  const leadership = leadershipOf(config, () => lost.resolve(new Error('another process leads now')));
+  const leadership = leadershipOf(config, () => lost.resolve(new Error('another process is the leader now')));
   const controllers = createControllers(deps, {
     client,
     controllers: config.controllers,
@@ -85,7 +85,7 @@ async function readKubeconfig(file: string): Promise<ClientConfig> {
   }
 }
 
-/** Serves `/healthz` to everybody, and `/metrics` to members of the privileged group. */
+/** Serves `/healthz` to all clients, and `/metrics` to members of the privileged group. */
 async function healthServer(config: Config, deps: ControllersDeps, files: LiveFiles) {
   const [certificate, clientCa] = await Promise.all([
     openKeyPair(files, config.tlsCertFile, config.tlsPrivateKeyFile),

@@ -9,7 +9,7 @@ const annotation = 'kubernetes.io/description';
 const description =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
 
-/** Keeps a ConfigMap `kube-root-ca.crt` with the authority of the API server in every namespace. */
+/** Maintains a ConfigMap `kube-root-ca.crt` with the CA of the API server in every namespace. */
 export const rootCaPublisher = (deps: ControllerDeps): Controller => {
   const data = { 'ca.crt': deps.rootCa };
   return everyNamespace(deps, 'root_ca_cert_publisher', {

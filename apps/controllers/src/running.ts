@@ -9,7 +9,7 @@ import { type Leadership, LeaderElection } from './leader-election.ts';
 import { SharedInformers } from './shared-informers.ts';
 import type { ControllerRow } from './table.ts';
 
-/** What running controllers are made of. */
+/** Dependencies of running controllers. */
 export type RunDeps = Omit<ControllerDeps, 'api' | 'informers' | 'resources' | 'served'> & {
   client: ClientConfig;
   rows: readonly ControllerRow[];
@@ -17,11 +17,11 @@ export type RunDeps = Omit<ControllerDeps, 'api' | 'informers' | 'resources' | '
 
 /** Controllers that run until they are stopped. */
 export interface Running {
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no work is in progress. */
   stop(): Promise<void>;
 }
 
-/** Starts the controllers, over a client of their own. */
+/** Starts the controllers with a separate client. */
 export async function runControllers({ client: config, rows, ...rest }: RunDeps): Promise<Running> {
   const client = new Client(config);
   const ending = new AbortController();
@@ -31,7 +31,7 @@ export async function runControllers({ client: config, rows, ...rest }: RunDeps)
   const served = new ServedResources(shared);
   const deps: ControllerDeps = { ...shared, served };
   const controllers: Controller[] = await Promise.all(rows.map((row) => row.create(deps)));
-  // What they listen to starts last: nobody misses the beginning.
+  // The informers start last, so that no listener misses the first events.
   for (const controller of [...controllers, served]) controller.start();
   return {
     async stop() {
@@ -43,7 +43,7 @@ export async function runControllers({ client: config, rows, ...rest }: RunDeps)
   };
 }
 
-/** Starts the controllers whenever this process leads, and ends them before another one may. */
+/** Starts the controllers when this process becomes the leader, and ends them before another process may lead. */
 export function runWhileLeading(deps: RunDeps, leadership: Leadership): Running {
   const client = new Client(deps.client);
   const ending = new AbortController();

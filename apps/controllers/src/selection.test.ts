@@ -22,14 +22,14 @@ describe('--controllers', () => {
     ['a minus leaves one out', ['*', '-garbage-collector-controller'], all.toSpliced(1, 1)],
     ['the star may come last', ['-garbage-collector-controller', '*'], all.toSpliced(1, 1)],
     ['a minus alone runs none', ['-namespace-controller'], []],
-    ['what comes first counts', ['namespace-controller', '-namespace-controller'], ['namespace-controller']],
-    ['older names are understood', ['garbagecollector', '-namespace'], ['garbage-collector-controller']],
+    ['the first entry applies', ['namespace-controller', '-namespace-controller'], ['namespace-controller']],
+    ['older names are accepted', ['garbagecollector', '-namespace'], ['garbage-collector-controller']],
   ])('%s', (_, selectors, names) => {
     expect(controllerErrors(selectors)).toEqual([]);
     expect(selectControllers(selectors).map(({ name }) => name)).toEqual(names);
   });
 
-  it.each(['foo', '-foo'])('refuses %s and says what is known', (selector) => {
+  it.each(['foo', '-foo'])('rejects %s and lists the known names', (selector) => {
     expect(controllerErrors(['*', selector])).toEqual([
       `"foo" is not in the list of known controllers: ${all.join(', ')}`,
     ]);

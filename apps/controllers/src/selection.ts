@@ -1,10 +1,10 @@
 import type { ConflictCheck, OptionsTable } from '@annex/runtime';
 import { type ControllerRow, controllerRows } from './table.ts';
 
-/** The names that `--controllers` takes. */
+/** The names that `--controllers` accepts. */
 export const controllerNames: readonly string[] = controllerRows.map(({ name }) => name);
 
-/** What is wrong with the value of `--controllers`; empty where nothing is. */
+/** Returns the errors in the value of `--controllers`. */
 export function controllerErrors(selectors: readonly string[]): string[] {
   const known = new Set(controllerRows.flatMap(({ name, alias }) => [name, alias]));
   return selectors
@@ -16,8 +16,8 @@ export function controllerErrors(selectors: readonly string[]): string[] {
 }
 
 /**
- * The controllers that a list chooses, in kube-controller-manager's form: '*' for all, 'name', '-name'. What stands
- * first about a controller counts; a list without '*' runs only what it names.
+ * Returns the controllers that a list selects, in kube-controller-manager's form: '*' for all, 'name', '-name'. The first entry about a
+ * controller applies; a list without '*' runs only the named ones.
  */
 export function selectControllers(selectors: readonly string[]): ControllerRow[] {
   return controllerRows.filter(({ name, alias }) => {
@@ -26,7 +26,7 @@ export function selectControllers(selectors: readonly string[]): ControllerRow[]
   });
 }
 
-/** Which controllers are to run. */
+/** The controllers to run. */
 export interface SelectionConfig {
   controllers: readonly string[];
 }
@@ -41,6 +41,6 @@ export const selectionOptions: OptionsTable<SelectionConfig> = {
   },
 };
 
-/** Refuses names of no controller. */
+/** Rejects unknown controller names. */
 export const selectionConflicts: ConflictCheck<SelectionConfig> = ({ controllers }) =>
   controllerErrors(controllers).map((error) => `--controllers: ${error}`);

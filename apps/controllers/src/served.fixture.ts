@@ -5,7 +5,7 @@ import { createResourceApp, sendJson } from '@annex/server';
 import { builtinKinds, KindRegistry, registryDiscovery, type RequestContext } from '@annex/kinds';
 import { Api } from './api.ts';
 
-/** An API server with the built-in kinds as they were recorded, in memory, where everybody may do everything. */
+/** An in-memory API server with the recorded built-in kinds, where every request is allowed. */
 export interface Served {
   client: ClientConfig;
   api: Api;

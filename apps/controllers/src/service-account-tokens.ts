@@ -19,11 +19,11 @@ const secretPath = (key: string): string => `/api/v1/namespaces/${key.replace('/
 const accountPath = (namespace: string, name: string): string =>
   `/api/v1/namespaces/${namespace}/serviceaccounts/${name}`;
 
-/** Fills Secrets of type `kubernetes.io/service-account-token` with a token, and deletes them with their account. */
+/** Adds tokens to Secrets of type `kubernetes.io/service-account-token`, and deletes the Secrets with their ServiceAccount. */
 export function serviceAccountTokens(deps: ControllerDeps): Controller {
   const key = deps.serviceAccountKey;
   if (key === undefined) {
-    deps.log.warn('no key signs the tokens in Secrets: they stay empty');
+    deps.log.warn('there is no key for the tokens in Secrets: they stay empty');
     return { start: () => undefined, stop: () => Promise.resolve() };
   }
   const secrets = deps.informers.of('/api/v1/secrets', { fieldSelector: `type=${secretType}` });
@@ -74,7 +74,7 @@ class SecretTokens {
     else if (!isFilled(secret, this.#deps.rootCa)) await this.#fill(secret, account);
   }
 
-  /** The account that a Secret belongs to; the server is asked where it is not known here yet. */
+  /** Resolves to the ServiceAccount of a Secret; reads it from the server if the cache does not contain it. */
   async #account(secret: KubeObject): Promise<ServiceAccount | undefined> {
     const { namespace = '', annotations = {} } = secret.metadata;
     const uid = annotations[uidAnnotation] ?? '';
@@ -90,7 +90,7 @@ class SecretTokens {
     const { api, rootCa } = this.#deps;
     const path = secretPath(keyOf(known));
     const secret = await api.find<KubeObject>(path);
-    // Whoever changed it meanwhile is told of by the watch.
+    // The watch will report a concurrent change.
     if (secret?.metadata.resourceVersion !== known.metadata.resourceVersion || secret === undefined) return;
     const { name = '', namespace = '' } = secret.metadata;
     const data = dataOf(secret);
@@ -120,7 +120,7 @@ class SecretTokens {
     });
   }
 
-  /** Accounts that name a Secret as theirs name it no more when it is gone. */
+  /** Removes a deleted Secret from the lists of ServiceAccounts. */
   async #forget(key: string): Promise<void> {
     const [namespace = '', secret = ''] = key.split('/');
     const names = ({ secrets = [] }: ServiceAccount) => secrets.some(({ name }) => name === secret);

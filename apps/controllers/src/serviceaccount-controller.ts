@@ -5,7 +5,7 @@ import { everyNamespace } from './namespaces/every-namespace.ts';
 
 const name = 'default';
 
-/** Keeps a ServiceAccount `default` in every namespace. */
+/** Maintains a ServiceAccount `default` in every namespace. */
 export const serviceAccountController = (deps: ControllerDeps): Controller =>
   everyNamespace(deps, 'serviceaccount', {
     path: '/api/v1/serviceaccounts',

@@ -2,7 +2,7 @@ import type { Informer, InformerHandlers, InformerOptions } from '@annex/client'
 import type { KubeObject } from '@annex/machinery';
 import type { Api } from './api.ts';
 
-/** A copy of a collection that several controllers listen to. */
+/** A cached copy of a collection that several controllers use. */
 export class SharedInformer<T extends KubeObject = KubeObject> {
   readonly #informer: Informer<T>;
   readonly #listeners: InformerHandlers<T>[] = [];
@@ -24,12 +24,12 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
     );
   }
 
-  /** Only before the informers start. */
+  /** Adds handlers. Call it before the informers start. */
   listen(handlers: InformerHandlers<T>): void {
     this.#listeners.push(handlers);
   }
 
-  /** `namespace/name`, or the bare name of objects without a namespace. */
+  /** Returns an object by `namespace/name`, or by the name of a cluster-scoped object. */
   get(key: string): T | undefined {
     return this.#informer.get(key);
   }
@@ -38,7 +38,7 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
     return this.#informer.list();
   }
 
-  /** Begins; resolves when the first list is told to all listeners. */
+  /** Starts the informer; resolves when all listeners have received the first list. */
   start(): Promise<void> {
     return (this.#synced ??= this.#informer.start());
   }
@@ -48,7 +48,7 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
   }
 }
 
-/** One informer a collection, whoever asks for it. */
+/** Creates one informer for each collection. */
 export class SharedInformers {
   readonly #api: Api;
   readonly #informers = new Map<string, SharedInformer>();

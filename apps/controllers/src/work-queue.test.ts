@@ -5,7 +5,7 @@ import { type Outcome, WorkQueue } from './work-queue.ts';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** A queue whose pieces of work end when the test says so. */
+/** Returns a queue whose work ends when the test ends it. */
 function held(workers = 1) {
   const clock = new FakeClock();
   const begun: string[] = [];
@@ -34,7 +34,7 @@ function held(workers = 1) {
 }
 
 describe('a work queue', () => {
-  it('does nothing before it starts, then works on keys in their order', async () => {
+  it('does not work before it starts, then processes keys in their order', async () => {
     const { queue, begun, end } = held();
     queue.add('a');
     queue.add('b');
@@ -53,7 +53,7 @@ describe('a work queue', () => {
     expect(begun).toEqual(['a']);
   });
 
-  it('never works on a key twice at a time, and once more where it was added meanwhile', async () => {
+  it('processes a key once at a time, and again if it was added during its work', async () => {
     const { queue, begun, end } = held(5);
     queue.start();
     queue.add('a');
@@ -66,7 +66,7 @@ describe('a work queue', () => {
     expect(begun).toEqual(['a', 'a']);
   });
 
-  it('tries again after pauses that double up to a limit, and forgets failures after a success', async () => {
+  it('retries after pauses that double up to a limit, and resets them after a success', async () => {
     const { clock, queue, begun, end } = held();
     queue.start();
     queue.add('a');
@@ -88,7 +88,7 @@ describe('a work queue', () => {
     expect(begun).toHaveLength(6);
   });
 
-  it('does work again after the time that it asks for', async () => {
+  it('repeats work after the requested time', async () => {
     const { clock, queue, begun, end } = held();
     queue.start();
     queue.add('a');
@@ -99,7 +99,7 @@ describe('a work queue', () => {
     expect(begun).toEqual(['a', 'a']);
   });
 
-  it('takes the earliest of several times, and a key that is added now needs no time', async () => {
+  it('uses the earliest of several times, and processes a key that is added now immediately', async () => {
     const { clock, queue, begun } = held();
     queue.start();
     queue.addAfter('a', 500);
@@ -113,7 +113,7 @@ describe('a work queue', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('stops when what is worked on has ended, and takes nothing more', async () => {
+  it('stops when work in progress has ended, and begins no new work', async () => {
     const { clock, queue, begun, end } = held();
     queue.start();
     queue.add('a');

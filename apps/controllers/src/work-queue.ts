@@ -1,31 +1,31 @@
 import type { Clock, Counter, Logger, Metrics, Timer } from '@annex/runtime';
 
-/** What became of a piece of work: done; to be tried again with growing pauses; or to be done again after a time. */
+/** The outcome of a piece of work: done, retry with exponential backoff (`again`), or repeat after a time. */
 export type Outcome = void | 'again' | { afterMs: number };
 
-/** How a queue works. */
+/** Options of a work queue. */
 export interface WorkQueueOptions<K> {
   /** The name in logs and metrics. */
   name: string;
-  /** How many keys are worked on side by side. */
+  /** Number of keys that are worked on concurrently. */
   workers: number;
   work(key: K): Promise<Outcome>;
-  /** How a key is called in the log. */
+  /** Returns the text of a key for the log. */
   describe?(key: K): string;
-  /** The first pause after a failure; each further failure doubles it. Default 5 ms. */
+  /** The first backoff after a failure, in milliseconds; each further failure doubles it. Default 5 ms. */
   minBackoffMs?: number;
-  /** The longest pause. Default 1000 s. */
+  /** The maximum backoff, in milliseconds. Default 1000 s. */
   maxBackoffMs?: number;
 }
 
 type Deps = { clock: Clock; log: Logger; metrics: Metrics };
 
-/** Failures that pass by themselves, as conflicts do, are nothing to warn of. */
+/** Number of failures that are not logged as warnings, because failures such as conflicts are temporary. */
 const quietFailures = 3;
 
 /**
- * Keys that wait for work, as client-go's work queues have them: a key waits once however often it is added, is never
- * worked on twice at a time, and comes again after growing pauses while its work fails. Nothing runs before `start`.
+ * A queue of keys that need work, like client-go's work queues. A key waits only once, has one worker at a time, and is retried with
+ * exponential backoff after failures. No work begins before `start`.
  */
 export class WorkQueue<K> {
   readonly #options: Required<Omit<WorkQueueOptions<K>, 'describe'>> & Pick<WorkQueueOptions<K>, 'describe'>;
@@ -35,7 +35,7 @@ export class WorkQueue<K> {
   readonly #retries: Counter<'name'>;
   readonly #ready = new Set<K>();
   readonly #running = new Set<K>();
-  /** Added while it was worked on. */
+  /** Keys that were added while a worker processed them. */
   readonly #again = new Set<K>();
   readonly #later = new Map<K, { at: number; timer: Timer }>();
   readonly #failures = new Map<K, number>();
@@ -59,7 +59,7 @@ export class WorkQueue<K> {
     this.#next();
   }
 
-  /** Adds the key after a time; of several times the earliest counts. */
+  /** Adds the key after a time; the earliest of several times applies. */
   addAfter(key: K, ms: number): void {
     if (this.#state === 'stopped') return;
     if (ms <= 0) return this.add(key);
@@ -70,7 +70,7 @@ export class WorkQueue<K> {
     this.#later.set(key, { at, timer: this.#clock.setTimeout(() => this.add(key), ms) });
   }
 
-  /** Adds the key after a pause that doubles each time, until its work is done. */
+  /** Adds the key after a backoff that doubles each time, until its work succeeds. */
   addWithBackoff(key: K): void {
     const { minBackoffMs, maxBackoffMs, name } = this.#options;
     const failures = this.#failures.get(key) ?? 0;
@@ -85,7 +85,7 @@ export class WorkQueue<K> {
     this.#next();
   }
 
-  /** Forgets what waits; resolves when nothing is worked on any more. */
+  /** Drops waiting keys; resolves when no work is in progress. */
   stop(): Promise<void> {
     this.#state = 'stopped';
     for (const { timer } of this.#later.values()) timer.cancel();
@@ -127,7 +127,7 @@ export class WorkQueue<K> {
   }
 
   #report(key: K, error: unknown): void {
-    // What stopping breaks off is no failure.
+    // Work that is interrupted by a stop has not failed.
     if (this.#state === 'stopped') return;
     const failures = (this.#failures.get(key) ?? 0) + 1;
     const fields = {
@@ -136,10 +136,7 @@ export class WorkQueue<K> {
       failures,
       error: error instanceof Error ? error.message : String(error),
     };
-    this.#log[failures > quietFailures ? 'warn' : 'debug'](
-      'a piece of work failed and is tried again',
-      fields,
-    );
+    this.#log[failures > quietFailures ? 'warn' : 'debug']('work failed and is retried', fields);
   }
 
   #cancelLater(key: K): void {

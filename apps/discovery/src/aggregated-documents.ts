@@ -3,7 +3,7 @@ import type { GroupDiscovery, VersionDiscovery } from '@annex/kinds';
 import { type Placed, orderGroups } from './group-order.ts';
 import { type Registration, versionKey } from './sources.ts';
 
-/** Where a version stands that has no APIService. */
+/** Returns the priorities of a version without an APIService. */
 export type LocalPlace = (
   group: string,
   version: string,
@@ -13,21 +13,21 @@ interface Entry extends Placed {
   document: VersionDiscovery;
 }
 
-// kube's own defaults for versions of unknown standing, and the place above the highest that can be registered.
+// kube's defaults for versions without priorities, and a priority above the highest that can be registered.
 const unknownPlace = { groupPriorityMinimum: 1000, versionPriority: 15 };
 const firstPlace = { groupPriorityMinimum: 20_001, versionPriority: 1 };
 
-/** What the aggregated documents are made from. */
+/** The sources of the aggregated documents. */
 export interface AggregatedSources {
-  /** Groups that are served here. */
+  /** Groups that Annex serves. */
   local: readonly GroupDiscovery[];
   registrations: Iterable<Registration>;
-  /** What is known of the version of an extension server. */
+  /** Returns the discovery of a version of an extension server. */
   remote(registration: Registration): VersionDiscovery;
   place: LocalPlace;
 }
 
-/** The items of the APIGroupDiscoveryList of `/apis`, or of `/api` for the core group. */
+/** Returns the items of the APIGroupDiscoveryList of `/apis`, or of `/api` for the core group. */
 export function aggregatedItems(sources: AggregatedSources, core: boolean): GroupDiscovery[] {
   const entries = new Map<string, Entry>();
   const places = new Map<string, Registration['spec']>();
@@ -43,7 +43,7 @@ export function aggregatedItems(sources: AggregatedSources, core: boolean): Grou
     const group = metadata.name ?? '';
     for (const document of versions) {
       const key = versionKey(group, document.version);
-      // What an extension server is registered for is its own, whoever else could serve it.
+      // An extension server serves the versions that are registered for it, even if another source has them too.
       if (entries.has(key)) continue;
       const place = group === 'apiregistration.k8s.io' ? firstPlace : places.get(key);
       const { groupPriorityMinimum, versionPriority } =

@@ -8,25 +8,24 @@ import { FollowedServers, type RefreshIntervals } from './followed-servers.ts';
 import { serverDocuments } from './server-documents.ts';
 import type { FetchRemote, Registration, Registrations } from './sources.ts';
 
-/** What the documents are made from. */
+/** The sources of the discovery documents. */
 export interface DiscoveryOptions<R extends Registration> {
-  /** The servers of our own: apps of this process, or of others. */
+  /** Discovery of the apps of Annex, in this process or in others. */
   sources: readonly DiscoverySource[];
   /** Every APIService. */
   registrations: Registrations<R>;
-  /** Asks the extension server of an APIService. */
+  /** Sends a request to the extension server of an APIService. */
   fetchRemote: FetchRemote<R>;
-  /** Where versions of our own stand that have no APIService yet. */
+  /** Priorities of versions of Annex that have no APIService yet. */
   place: LocalPlace;
-  /** `host:port` under which clients reach the system, for `/api`. */
+  /** Returns the `host:port` that clients use to reach Annex, for `/api`. */
   serverAddress(): string;
   intervals?: RefreshIntervals;
 }
 
 /**
- * The app that says what the system serves: `/api`, `/apis`, `/apis/<group>` in plain and aggregated form, and the
- * OpenAPI documents, merged over our own apps and all extension servers. A broken extension server is shown as stale;
- * nobody waits for it.
+ * The discovery app: `/api`, `/apis` and `/apis/<group>` in plain and aggregated form, and the OpenAPI documents, merged over the apps of
+ * Annex and all extension servers. A failing extension server is shown as stale; clients do not wait for it.
  */
 export function createDiscovery<R extends Registration>(
   deps: Pick<ServerDeps, 'clock' | 'log'>,
@@ -64,7 +63,7 @@ export function createDiscovery<R extends Registration>(
   };
 }
 
-/** It documents others and serves no kinds of its own. */
+/** The app serves documents, but no kinds. */
 const nothing: DiscoverySource = {
   groups: () => [],
   openapiPaths: () => [],

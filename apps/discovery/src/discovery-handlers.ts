@@ -19,7 +19,7 @@ import type { FollowedServers } from './followed-servers.ts';
 import { apiRegistration, findGroup, registeredGroups, versionsDocument } from './legacy-documents.ts';
 import type { Registration, Registrations } from './sources.ts';
 
-/** What the discovery documents are made from. */
+/** The sources of the discovery documents. */
 export interface DiscoveryInputs<R extends Registration> {
   sources: readonly DiscoverySource[];
   registrations: Registrations<R>;
@@ -33,11 +33,11 @@ interface Kept {
   etag: string;
 }
 
-/** kube's router, which built-in groups have, does not care how many slashes a path ends with; for others two are no path. */
+/** kube's router for built-in groups accepts any number of slashes at the end of a path; other groups accept one. */
 const isBuiltin = (name: string, { versions }: { versions: readonly { version: string }[] }): boolean =>
   versions.some(({ version }) => builtinPriority(name, version) !== undefined);
 
-/** Answers `/api`, `/apis` and `/apis/<group>`, from documents that are kept until something changes. */
+/** Serves `/api`, `/apis` and `/apis/<group>` from documents that are cached until a source changes. */
 export class DiscoveryHandlers<R extends Registration> {
   readonly #inputs: DiscoveryInputs<R>;
   #local: Promise<readonly GroupDiscovery[]> | undefined;
@@ -48,7 +48,7 @@ export class DiscoveryHandlers<R extends Registration> {
     this.#inputs = inputs;
   }
 
-  /** Begins to notice changes; returns the function that ends it. */
+  /** Starts following changes; returns the function that ends it. */
   start(): () => void {
     const forget = () => {
       this.#local = undefined;
@@ -60,7 +60,7 @@ export class DiscoveryHandlers<R extends Registration> {
     return () => ends.forEach((end) => end());
   }
 
-  /** `/api` */
+  /** Serves `/api`. */
   async versions(request: RequestContext): Promise<void> {
     if (request.req.method !== 'GET') throw methodNotRouted();
     if (isAggregatedRequested(request.req.headers.accept)) return this.#sendAggregated(request, 'core');
@@ -69,18 +69,18 @@ export class DiscoveryHandlers<R extends Registration> {
     await sendDocument(request, versionsDocument(versions, this.#inputs.serverAddress()), { routed: true });
   }
 
-  /** `/apis` */
+  /** Serves `/apis`. */
   async groups(request: RequestContext): Promise<void> {
     if (isAggregatedRequested(request.req.headers.accept)) return this.#sendAggregated(request, 'groups');
     this.#legacy ??= registeredGroups(this.#inputs.registrations.all());
     await sendDocument(request, groupListDocument(this.#legacy), { routed: false });
   }
 
-  /** `/apis/<group>`, with so many slashes at its end. */
+  /** Serves `/apis/<group>`; `slashes` is the number of slashes at its end. */
   async group(request: RequestContext, name: string, { slashes }: { slashes: number }): Promise<void> {
     const group = findGroup(name, this.#inputs.registrations.all(), await this.#groups());
     if (group === undefined || (slashes > 1 && !isBuiltin(name, group))) return sendNotServed(request);
-    // kube's router has this group alone; whatever others are asked, they show themselves.
+    // kube's router rejects other methods for this group only; the other groups return their document for any method.
     if (name === apiRegistration && request.req.method !== 'GET') throw methodNotRouted();
     await sendDocument(request, groupDocument(group), { routed: false });
   }

@@ -7,7 +7,7 @@ import type { JsonObject } from '@annex/machinery';
 import { createDiscovery } from './app.ts';
 import type { FetchRemote, Registration, RemoteResponse, RemoteRequest } from './sources.ts';
 
-/** A source whose groups and documents a test sets. */
+/** A source with groups and documents that a test sets. */
 export class TestSource implements DiscoverySource {
   list: GroupDiscovery[] = [];
   documents: Record<string, JsonObject> = {};
@@ -40,7 +40,7 @@ export const group = (name: string, ...versions: string[]): GroupDiscovery => ({
   })),
 });
 
-/** An APIService in short: `version.group groupPriority/versionPriority [service]`. */
+/** Returns the APIService of a short form: `version.group groupPriority/versionPriority [service]`. */
 export function registration(text: string, available = true): Registration {
   const [name = '', priorities = '1000/15', service] = text.split(' ');
   const [version = '', ...rest] = name.split('.');
@@ -82,7 +82,7 @@ export const response = (
   body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
 });
 
-/** The app behind a plain HTTP listener. */
+/** Serves the app with a plain HTTP listener. */
 export async function startDiscovery(
   remote: (request: RemoteRequest, of: Registration) => RemoteResponse,
   clock: Clock = systemClock,

@@ -63,11 +63,11 @@ describe('/apis', () => {
     ['JSON before the aggregated form', `application/json,${aggregated}`, 'APIGroupList'],
     ['the aggregated form with more weight', `application/json;q=0.5,${aggregated}`, 'APIGroupDiscoveryList'],
     ['anything', '*/*', 'APIGroupList'],
-  ])('is for those who accept %s', async (_, accept, kind) => {
+  ])('is sent to clients that accept %s', async (_, accept, kind) => {
     expect((await json('/apis', { accept })).kind).toBe(kind);
   });
 
-  it.each([beta, 'application/xml'])('is 406 for those who accept only %s', async (accept) => {
+  it.each([beta, 'application/xml'])('is 406 for clients that accept only %s', async (accept) => {
     const got = await running.get('/apis', { accept });
     expect(got.status).toBe(406);
     expect(((await got.json()) as { message: string }).message).toBe(
@@ -77,7 +77,7 @@ describe('/apis', () => {
 });
 
 describe('/apis/<group>', () => {
-  it('is made of APIServices, with or without a slash, for POST too', async () => {
+  it('lists APIServices, with or without a slash, for POST too', async () => {
     running.registrations.set(registration('v1.g.io 1000/15 s'), registration('v2.g.io 1000/20 s', false));
     const expected = {
       kind: 'APIGroup',
@@ -93,7 +93,7 @@ describe('/apis/<group>', () => {
     expect(await json('/apis/g.io/')).toEqual(expected);
   });
 
-  it('is made of what is served here where there are no APIServices', async () => {
+  it('lists the groups of Annex if there are no APIServices', async () => {
     running.source.list = [group('local.io', 'v1')];
     expect((await json('/apis/local.io')).name).toBe('local.io');
   });
@@ -107,7 +107,7 @@ describe('/apis/<group>', () => {
     ]);
   });
 
-  it('is text 404 with more slashes than one at the end, but for built-in groups', async () => {
+  it('is text 404 with more slashes than one at the end, except for built-in groups', async () => {
     running.source.list = [group('apps', 'v1'), group('g.example.com', 'v1')];
     const paths = ['/apis/apps/', '/apis/apps//', '/apis/g.example.com/', '/apis/g.example.com//'];
     const statuses = await Promise.all(paths.map(async (path) => (await running.get(path)).status));
@@ -138,7 +138,7 @@ interface Aggregated {
   }[];
 }
 
-/** Asks until the answer satisfies; every question goes to the server, which works in the background. */
+/** Sends requests until the response matches; each request goes to the server, which works in the background. */
 async function until(holds: (document: Aggregated) => boolean): Promise<Aggregated> {
   for (;;) {
     const document = (await json('/apis', { accept: aggregated })) as unknown as Aggregated;
@@ -150,7 +150,7 @@ const versionOf = (document: Aggregated, name: string) =>
   document.items.find(({ metadata }) => metadata.name === name)?.versions[0];
 
 describe('aggregated discovery', () => {
-  it('has an etag, and 304 for those who know it', async () => {
+  it('has an etag, and returns 304 to clients that send it', async () => {
     running.source.list = [group('a.io', 'v1')];
     const first = await running.get('/apis', { accept: aggregated });
     expect(first.headers.get('content-type')).toBe(aggregated);
@@ -173,7 +173,7 @@ describe('aggregated discovery', () => {
     expect(api.items.map(({ metadata }) => metadata)).toEqual([{}]);
   });
 
-  it('takes the aggregated document of an extension server', async () => {
+  it('uses the aggregated document of an extension server', async () => {
     remote = ({ path, user }) => {
       expect(user.name).toMatch(/^system:(kube-)?aggregator$/);
       return path === '/apis'
@@ -185,7 +185,7 @@ describe('aggregated discovery', () => {
     expect(versionOf(document, 'ext.io')?.resources).toEqual(group('ext.io', 'v1').versions[0]?.resources);
   });
 
-  it('makes it from the plain documents of an extension server that has no other', async () => {
+  it('converts the plain documents of an extension server without aggregated discovery', async () => {
     remote = ({ path }) =>
       path === '/apis/old.io/v1'
         ? response(200, {
@@ -224,7 +224,7 @@ describe('aggregated discovery', () => {
     ]);
   });
 
-  it('shows a broken extension server as stale, and current when it is back', async () => {
+  it('shows a failing extension server as stale, and as current when it responds again', async () => {
     let broken = true;
     remote = ({ path }) => {
       if (broken) throw new Error('down');
@@ -239,7 +239,7 @@ describe('aggregated discovery', () => {
     await until((found) => versionOf(found, 'flaky.io')?.freshness === 'Current');
   });
 
-  it('asks nothing of an extension server that is not available', async () => {
+  it('sends no requests to an unavailable extension server', async () => {
     let requested = 0;
     remote = () => (requested++, response(404, ''));
     running.registrations.set(registration('v1.off.io 1000/15 svc', false));
@@ -290,7 +290,7 @@ describe('/openapi/v3', () => {
     await other.stop();
   });
 
-  it('has documents of what the system says of itself, and of the groups that are built in', async () => {
+  it('has documents of Annex itself, and of built-in groups', async () => {
     running.source.documents = { 'apis/a.io/v1': document('A'), 'apis/apps/v1': document('B') };
     const { paths } = (await (await running.get('/openapi/v3')).json()) as { paths: object };
     expect(Object.keys(paths)).toEqual([
@@ -309,7 +309,7 @@ describe('/openapi/v3', () => {
     expect((await running.get('/openapi/v3/apis/a.io')).status).toBe(404);
   });
 
-  it('writes documents in protobuf for those who ask for it', async () => {
+  it('encodes documents in protobuf for clients that accept it', async () => {
     running.source.documents = { 'apis/a.io/v1': document('A') };
     const [requested, provided] = ['v3@v1.0', 'v3.v1.0'].map(
       (version) => `application/com.github.proto-openapi.spec.${version}+protobuf`,
@@ -321,7 +321,7 @@ describe('/openapi/v3', () => {
     expect((await running.get('/openapi/v3/apis/none/v1', { accept: 'text/html' })).status).toBe(404);
   });
 
-  it('lets a document with its hash be kept, and sends others to the right hash', async () => {
+  it('marks a document with its hash as cacheable, and redirects requests with other hashes', async () => {
     running.source.documents = { 'apis/a.io/v1': document('A') };
     const url = await urlOf('apis/a.io/v1');
     const kept = await running.get(url);
@@ -339,17 +339,17 @@ describe('/openapi/v3', () => {
   });
 });
 
-describe('what an extension server says it serves', () => {
+describe('the discovery of an extension server', () => {
   const odd = (versions: unknown) => ({ items: [{ metadata: { name: 'odd.io' }, versions }] });
 
   it.each<[string, unknown, freshness: string]>([
     ['no list of groups', { items: 5 }, 'Stale'],
     ['groups without versions', odd(undefined), 'Current'],
-    ['resources that are a text', odd([{ version: 'v1', resources: 'x' }]), 'Stale'],
-    ['a text in the place of a resource', odd([{ version: 'v1', resources: ['x'] }]), 'Stale'],
+    ['resources that are a string', odd([{ version: 'v1', resources: 'x' }]), 'Stale'],
+    ['a string instead of a resource', odd([{ version: 'v1', resources: ['x'] }]), 'Stale'],
     ['an array', [], 'Stale'],
     ['no JSON', '<html>', 'Stale'],
-  ])('harms nobody where it is %s', async (_what, body, freshness) => {
+  ])('does not affect other versions if it is %s', async (_what, body, freshness) => {
     remote = ({ path }) =>
       path === '/apis' ? response(200, body, { 'content-type': aggregated }) : response(404, '');
     running.source.list = [group('fine.io', 'v1')];
@@ -360,7 +360,7 @@ describe('what an extension server says it serves', () => {
     expect(versionOf(found, 'odd.io')).not.toHaveProperty('resources');
   });
 
-  it('is shown no longer once it is gone, as stale', async () => {
+  it('is no longer shown as stale when the APIService is deleted', async () => {
     remote = () => response(200, { items: [group('ext.io', 'v1')] }, { 'content-type': aggregated });
     running.registrations.set(registration('v1.ext.io 1000/15 svc'));
     await until((found) => versionOf(found, 'ext.io')?.freshness === 'Current');

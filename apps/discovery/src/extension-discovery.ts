@@ -5,21 +5,24 @@ import type { Followed } from './followed-servers.ts';
 import { readAggregated, readLegacy } from './read-discovery.ts';
 import { type FetchRemote, type Registration, groupOf, versionKey } from './sources.ts';
 
-/** Milliseconds in which an extension server has to send its discovery document. Source: kube-aggregator. */
+/** Milliseconds that an extension server has to send its discovery document. Source: kube-aggregator. */
 export const discoveryDocumentTimeoutMs = 5_000;
 
-/** Resources of one version: discovery shows all of them to every client. kube-apiserver has no limit, and 100 in its largest version. */
+/**
+ * Maximum number of resources of one version: discovery lists all of them to every client. kube-apiserver has no limit, and 100 resources
+ * in its largest version.
+ */
 export const maxServedResources = 5000;
 
-/** Bytes of an `ETag` that is remembered and sent again. */
+/** Maximum length of an `ETag` that is stored and sent again. */
 export const maxEtagLength = 1024;
-// Kube asks for documents of one version without its groups.
+// kube requests documents of one version without groups.
 const legacyUser = { ...aggregatorUser, groups: [] };
 const aggregatedForms = ['v2', 'v2beta1'].map(
   (version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
 );
 
-/** What an extension server says it serves. */
+/** The versions in the discovery of an extension server. */
 export interface ServedVersions {
   /** By `group/version`. */
   versions: ReadonlyMap<string, VersionDiscovery>;
@@ -27,8 +30,8 @@ export interface ServedVersions {
 }
 
 /**
- * Asks an extension server what it serves: all versions at once where it knows the aggregated form, else the one that is
- * registered. Resolves to what is known where nothing changed. Throws where the server does not answer.
+ * Fetches the discovery of an extension server: all versions in the aggregated form, or else the registered version in the plain form.
+ * Resolves to the known result if nothing changed. Throws if the server does not respond.
  */
 export async function fetchServed<R extends Registration>(
   fetch: FetchRemote<R>,
@@ -45,7 +48,7 @@ export async function fetchServed<R extends Registration>(
   };
   const response = await ask(fetch, registration, question);
   if (response.status === 304 && known !== undefined) return known;
-  if (response.status === 503) throw new Error('the extension server answered 503');
+  if (response.status === 503) throw new Error('the extension server returned 503');
   const isAggregated = response.headers['content-type']?.includes('as=APIGroupDiscoveryList') ?? false;
   if (response.status === 200 && isAggregated) {
     const { etag = '' } = response.headers;
@@ -57,7 +60,7 @@ export async function fetchServed<R extends Registration>(
   return { versions: await fetchLegacy(fetch, registration) };
 }
 
-/** Of all that a server claims to serve, what is registered. Throws where it has too many resources. */
+/** Selects the registered version from all that a server lists. Throws if it has too many resources. */
 function registeredVersion(
   versions: ReadonlyMap<string, VersionDiscovery>,
   registration: Registration,
@@ -71,7 +74,7 @@ function registeredVersion(
   return new Map([[key, version]]);
 }
 
-/** What is shown of a version. Of a server that does not answer nothing is known, as kube-apiserver has it. */
+/** Returns the discovery of a version. As in kube-apiserver, a server that does not respond has no resources. */
 export function discoveryOf(
   registration: Registration,
   followed: Followed<Registration, ServedVersions> | undefined,

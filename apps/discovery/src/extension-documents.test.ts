@@ -22,7 +22,7 @@ const service = (available = true) => registration('v1.ext.io 1000/15 svc', avai
 
 const countOf = (path: string) => requested.filter((one) => one.path === path).length;
 
-/** Registers the server anew, so that it is asked once more. */
+/** Registers the server again, so that it is fetched again. */
 async function askAgain(): Promise<void> {
   running.registrations.set(service(false));
   const before = countOf('/openapi/v2');
@@ -62,7 +62,7 @@ const index = async () =>
   ).paths;
 
 describe('the document of version 2 of an extension server', () => {
-  it('is merged, with the paths of its version alone', async () => {
+  it('is merged, with the paths of its version only', async () => {
     responses['/openapi/v2'] = () => response(200, swagger('one'));
     running.registrations.set(service());
     await vi.waitFor(async () => expect(await described()).toBe('one'));
@@ -74,7 +74,7 @@ describe('the document of version 2 of an extension server', () => {
     expect(question?.headers).toEqual({ accept: 'application/json', 'accept-encoding': 'gzip' });
   });
 
-  it('goes with its APIService', async () => {
+  it('is removed with its APIService', async () => {
     responses['/openapi/v2'] = () => response(200, swagger('one'));
     running.registrations.set(service());
     await vi.waitFor(async () => expect(await described()).toBe('one'));
@@ -82,7 +82,7 @@ describe('the document of version 2 of an extension server', () => {
     expect((await v2()).definitions).not.toHaveProperty(['io.ext.Thing']);
   });
 
-  it('is asked for with the etag that the server gave it', async () => {
+  it('is requested with the etag of the server', async () => {
     responses['/openapi/v2'] = ({ headers }) =>
       headers?.['if-none-match'] === '"1"'
         ? response(304, '')
@@ -97,7 +97,7 @@ describe('the document of version 2 of an extension server', () => {
     await vi.waitFor(async () => expect(await described()).toBe('two'));
   });
 
-  it('is known by its bytes where the server gives it no etag', async () => {
+  it('is identified by its bytes if the server sends no etag', async () => {
     responses['/openapi/v2'] = () => response(200, swagger('one'));
     running.registrations.set(service());
     await vi.waitFor(async () => expect(await described()).toBe('one'));
@@ -118,25 +118,25 @@ describe('the document of version 2 of an extension server', () => {
   });
 
   it.each<[string, () => RemoteResponse]>([
-    ['is gone', () => response(404, '')],
+    ['is stopped', () => response(404, '')],
     ['fails', () => response(500, 'oops')],
-    ['sends no JSON', () => response(200, '{"paths": ')],
+    ['does not send JSON', () => response(200, '{"paths": ')],
     ['sends a list', () => response(200, [])],
     [
-      'has types that nobody reads',
+      'has unsupported media types',
       () => response(200, { ...swagger('x'), definitions: { A: { type: 5 } } }),
     ],
-    ['says that nothing changed, unasked', () => response(304, '')],
-    ['sends what is not compressed', () => response(200, 'x', { 'content-encoding': 'gzip' })],
+    ['sends 304 without a condition', () => response(304, '')],
+    ['sends an invalid compression', () => response(200, 'x', { 'content-encoding': 'gzip' })],
     [
-      'sends more than it may, compressed',
+      'exceeds the size limit when decompressed',
       () => ({
         status: 200,
         headers: { 'content-encoding': 'gzip' },
         body: gzipSync(Buffer.alloc(17 * 1024 * 1024)),
       }),
     ],
-  ])('stays as it was where the server %s', async (_what, broken) => {
+  ])('does not change if the server %s', async (_what, broken) => {
     responses['/openapi/v2'] = () => response(200, swagger('one'));
     running.registrations.set(service());
     await vi.waitFor(async () => expect(await described()).toBe('one'));
@@ -173,7 +173,7 @@ describe('the documents of version 3 of an extension server', () => {
     ),
   });
 
-  it('are listed as the server lists them, beside our own', async () => {
+  it('are listed with the URLs of the server, in addition to those of Annex', async () => {
     running.source.documents = { 'apis/a.io/v1': { openapi: '3.0.0' } };
     responses['/openapi/v3'] = () =>
       response(200, indexOf(['apis/ext.io/v1', url], ['apis/ext.io', '/elsewhere'], ['version', '/mine']));
@@ -186,7 +186,7 @@ describe('the documents of version 3 of an extension server', () => {
     expect(paths).toHaveProperty(['apis/a.io/v1']);
   });
 
-  it('are answered by the server itself, as it answers the client', async () => {
+  it('are served by the server itself, as the user of the client', async () => {
     responses['/openapi/v3'] = () => response(200, indexOf(['apis/ext.io/v1', url]));
     responses['/openapi/v3/apis/ext.io/v1'] = () =>
       response(200, 'bytes', {
@@ -225,7 +225,7 @@ describe('the documents of version 3 of an extension server', () => {
       'the backend attempted to redirect this request, which is not permitted',
     ],
     ['nothing', new Error('EOF'), 503, 'error trying to reach service: EOF\n'],
-  ])('have an answer where the server answers with %s', async (_what, provided, status, text) => {
+  ])('have a response if the server returns %s', async (_what, provided, status, text) => {
     responses['/openapi/v3'] = () => response(200, indexOf(['apis/ext.io/v1', url]));
     responses['/openapi/v3/apis/ext.io/v1'] = () => {
       if (provided instanceof Error) throw provided;
@@ -255,7 +255,7 @@ describe('the documents of version 3 of an extension server', () => {
     ['paths that are a number', { paths: 5 }],
     ['a path that is a number', { paths: { a: 5 } }],
     ['a URL that is a number', { paths: { a: { serverRelativeURL: 5 } } }],
-  ])('stay as they were where the index has %s', async (_what, broken) => {
+  ])('do not change if the index has %s', async (_what, broken) => {
     responses['/openapi/v3'] = () => response(200, indexOf(['apis/ext.io/v1', url]));
     running.registrations.set(service());
     await vi.waitFor(async () => expect(await index()).toHaveProperty(['apis/ext.io/v1']));
@@ -264,7 +264,7 @@ describe('the documents of version 3 of an extension server', () => {
     expect((await index())['apis/ext.io/v1']).toEqual({ serverRelativeURL: url });
   });
 
-  it('are made of version 2 where the server has no other', async () => {
+  it('are converted from version 2 if the server has no version 3', async () => {
     responses['/openapi/v2'] = () => response(200, swagger('old'), { etag: '"1"' });
     running.registrations.set(service());
     await vi.waitFor(async () => expect(await index()).toHaveProperty(['apis/ext.io/v1']));
@@ -279,7 +279,7 @@ describe('the documents of version 3 of an extension server', () => {
     expect((await v2()).definitions['io.ext.Thing']).toEqual({ type: 'object', description: 'old' });
   });
 
-  it('are answered by the server as soon as it has some', async () => {
+  it('are served by the server as soon as it has version 3', async () => {
     responses['/openapi/v2'] = () => response(200, swagger('old'), { etag: '"1"' });
     running.registrations.set(service());
     await vi.waitFor(async () => expect(await index()).toHaveProperty(['apis/ext.io/v1']));

@@ -8,8 +8,8 @@ import { forwardDocument } from './forward-document.ts';
 import { type FetchRemote, groupOf, type Registration, type Registrations } from './sources.ts';
 
 /**
- * The OpenAPI documents of extension servers. Those of version 2 are fetched in the background and merged; those of
- * version 3 are answered by the servers themselves, and made of version 2 for servers that have no other.
+ * The OpenAPI documents of extension servers. Documents of version 2 are fetched in the background and merged. Requests for documents of
+ * version 3 are forwarded; for servers without them, they are converted from version 2.
  */
 export class OpenApiOfExtensions<R extends Registration> implements ExtensionDocuments {
   readonly #servers: FollowedServers<R, ServedOpenApi>;
@@ -60,7 +60,7 @@ export class OpenApiOfExtensions<R extends Registration> implements ExtensionDoc
     return found;
   }
 
-  /** Several servers may know a path; the one that is registered for it answers. */
+  /** Several servers may list a path; requests go to the server that is registered for it. */
   async forward(request: RequestContext, path: string): Promise<void> {
     const able = [...this.#servers.all()].filter(({ known }) => known?.urls?.has(path));
     const server = able.find(({ registration }) => openApiPathOf(registration) === path) ?? able[0];
@@ -77,7 +77,7 @@ export class OpenApiOfExtensions<R extends Registration> implements ExtensionDoc
   }
 }
 
-/** Those with the highest priority of any version of their group come first, then they are ordered by name. */
+/** Orders servers by the highest priority of any version of their group, then by name. */
 function orderForMerge<F extends Followed<Registration, unknown>>(servers: F[]): F[] {
   const priorities = new Map<string, number>();
   for (const { registration } of servers) {

@@ -5,16 +5,16 @@ import { ask, objectIn } from './extension-request.ts';
 import { type FetchRemote, type Registration, groupOf } from './sources.ts';
 
 const json = 'application/json';
-/** Milliseconds in which an extension server has to send an OpenAPI document. Source: kube-aggregator. */
+/** Milliseconds that an extension server has to send an OpenAPI document. Source: kube-aggregator. */
 export const openApiTimeoutMs = 60_000;
 
-/** Documents of version 3 that the index of one extension server may list: one for each version of its groups. */
+/** Maximum number of version 3 documents in the index of one extension server: one for each version of its groups. */
 export const maxOpenApiPaths = 1000;
 
-/** As whom it asks for OpenAPI documents, which every authenticated user may read. */
+/** The user of requests for OpenAPI documents, which every authenticated user may read. */
 const user = { name: 'system:aggregator', groups: [], extra: {} };
 
-/** The place of the document of a registered version. */
+/** Returns the path of the document of a registered version. */
 export const openApiPathOf = (registration: Registration): string =>
   groupOf(registration) === ''
     ? `api/${registration.spec.version}`
@@ -22,25 +22,25 @@ export const openApiPathOf = (registration: Registration): string =>
 
 /** What an extension server publishes. */
 export interface ServedOpenApi {
-  /** Where it answers documents of version 3: `serverRelativeURL`s by path. `undefined` where it knows no version 3. */
+  /** The `serverRelativeURL`s of version 3 documents by path; `undefined` if the server does not support version 3. */
   urls: ReadonlyMap<string, string> | undefined;
   v2?: ServedV2 | undefined;
 }
 
 /** The document of version 2 of an extension server. */
 export interface ServedV2 {
-  /** The word of the server, or a hash of what it sent. */
+  /** The `ETag` of the server, or a hash of the document. */
   etag: string;
   isOwnWord: boolean;
-  /** The paths of the registered version, with what belongs to them. */
+  /** The paths of the registered version, with the definitions that they use. */
   document: Swagger;
-  /** The whole of it as a document of version 3, for a server that has none. */
+  /** The whole document converted to version 3, for a server without version 3. */
   converted: JsonObject | undefined;
 }
 
 /**
- * Asks an extension server for its document of version 2 and for the index of version 3. Resolves to what is known where
- * nothing changed, also of a part that it did not answer now. Throws where it answered neither.
+ * Fetches the version 2 document and the version 3 index of an extension server. A part that did not change or was not returned keeps its
+ * known value. Throws if the server returned neither.
  */
 export async function fetchOpenApi<R extends Registration>(
   fetch: FetchRemote<R>,
@@ -73,9 +73,10 @@ async function fetchIndex<R extends Registration>(
   const response = await ask(fetch, registration, { path: '/openapi/v3', user, timeoutMs: openApiTimeoutMs });
   if (response.status === 404) return undefined;
   if (response.status !== 200)
-    throw new Error(`the extension server answered ${response.status} to /openapi/v3`);
+    throw new Error(`the extension server returned ${response.status} for /openapi/v3`);
   const { paths } = objectIn(response);
-  if (paths !== undefined && paths !== null && !isObject(paths)) throw new Error('its paths are no object');
+  if (paths !== undefined && paths !== null && !isObject(paths))
+    throw new Error('its paths are not an object');
   const entries = Object.entries(paths ?? {});
   if (entries.length > maxOpenApiPaths) throw new Error(`its index lists more than ${maxOpenApiPaths} paths`);
   return new Map(entries.map(([path, entry]) => [path, urlIn(entry)]));
@@ -83,7 +84,7 @@ async function fetchIndex<R extends Registration>(
 
 function urlIn(entry: unknown): string {
   const url = isObject(entry) ? (entry.serverRelativeURL ?? '') : undefined;
-  if (typeof url !== 'string') throw new Error('a path of its index names no URL');
+  if (typeof url !== 'string') throw new Error('a path of its index has no URL');
   return url;
 }
 
@@ -93,7 +94,7 @@ async function fetchV2<R extends Registration>(
   before: ServedV2 | undefined,
   isLegacy: boolean,
 ): Promise<ServedV2> {
-  // What was not converted then cannot be now.
+  // Documents without a conversion need a new download for it.
   const known = isLegacy && before?.converted === undefined ? undefined : before;
   const etag = known?.isOwnWord ? known.etag : undefined;
   const response = await ask(fetch, registration, {
@@ -105,7 +106,7 @@ async function fetchV2<R extends Registration>(
   });
   if (response.status === 304 && known !== undefined) return known;
   if (response.status !== 200)
-    throw new Error(`the extension server answered ${response.status} to /openapi/v2`);
+    throw new Error(`the extension server returned ${response.status} for /openapi/v2`);
   const word = response.headers.etag;
   const hash = word ?? createHash('sha512').update(response.body).digest('hex');
   if (hash === known?.etag) return known;

@@ -5,22 +5,22 @@ import { type JsonObject, exceedsDepth, isObject, parseJson } from '@annex/machi
 import type { FetchRemote, Registration, RemoteResponse } from './sources.ts';
 
 /**
- * Bytes of a discovery or OpenAPI document of an extension server, unpacked. kube-apiserver has no limit; its own document
- * of version 2, with all built-in kinds, has 4 MiB.
+ * Maximum bytes of a discovery or OpenAPI document of an extension server, decompressed. kube-apiserver has no limit; its version 2
+ * document with all built-in kinds has 4 MiB.
  */
 export const maxDocumentBytes = 16 * 1024 * 1024;
 
-/** A question to an extension server. */
+/** A request to an extension server. */
 export interface Question {
   path: string;
   user: UserInfo;
   accept?: string;
-  /** What is known already. */
+  /** The ETag of the known document. */
   etag?: string | undefined;
   timeoutMs: number;
 }
 
-/** Asks an extension server, which may compress its answer. Throws where it does not answer in time and size. */
+/** Sends a request to an extension server, which may compress its response. Throws if the response exceeds the timeout or size. */
 export async function ask<R extends Registration>(
   fetch: FetchRemote<R>,
   registration: R,
@@ -36,11 +36,11 @@ export async function ask<R extends Registration>(
   return { ...response, body: await promisify(gunzip)(response.body, { maxOutputLength: maxDocumentBytes }) };
 }
 
-/** The object that an extension server answered with. Throws where it is none. */
+/** Returns the object in a response. Throws if the body is not an object. */
 export function objectIn({ body }: RemoteResponse): JsonObject {
   const text = body.toString();
   if (exceedsDepth(text)) throw new Error('the extension server sent a document that exceeds the max depth');
   const value = parseJson(text);
-  if (!isObject(value)) throw new Error('the extension server did not answer with an object');
+  if (!isObject(value)) throw new Error('the response of the extension server is not an object');
   return value;
 }

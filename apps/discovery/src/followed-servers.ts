@@ -1,43 +1,43 @@
 import type { Logger } from '@annex/runtime';
 import { type Registration, type Registrations, isAvailable } from './sources.ts';
 
-/** How often extension servers are asked again, in milliseconds. */
+/** Intervals in milliseconds between requests to an extension server. */
 export interface RefreshIntervals {
-  /** Where the last answer was good. */
+  /** After a successful response. */
   regular: number;
-  /** The first pause after a failure; it doubles up to the regular interval. */
+  /** After the first failure; it doubles up to the regular interval. */
   retry: number;
 }
 
 const defaultIntervals: RefreshIntervals = { regular: 60_000, retry: 500 };
 
-/** A registered version, and what its server last said of it. */
+/** A registered version, and the last result of its server. */
 export interface Followed<R extends Registration, T> {
   registration: R;
   known?: T;
-  /** The last question failed, or was not asked yet. */
+  /** True if the last request failed, or none was sent yet. */
   failed: boolean;
 }
 
 interface State<R extends Registration, T> extends Followed<R, T> {
-  /** What decides about the next question: where the server is, and whether it is there. */
+  /** Identifies the server and its availability: if the key changes, the server is asked again. */
   key: string;
   failures: number;
   timer?: NodeJS.Timeout;
 }
 
-/** What to follow. */
+/** Options of the followed servers. */
 export interface FollowedOptions<R extends Registration, T> {
-  /** What is asked, for the log. */
+  /** The subject of the requests, for the log. */
   subject: string;
   registrations: Registrations<R>;
   log: Logger;
-  /** Asks a server; resolves to what is known where nothing changed. */
+  /** Fetches from a server; resolves to `known` if nothing changed. */
   ask(registration: R, known: T | undefined): Promise<T>;
   intervals?: RefreshIntervals | undefined;
 }
 
-/** Asks the servers of registered versions one question, again and again, in the background: no client waits for a slow one. */
+/** Fetches documents from the servers of registered versions repeatedly, in the background: clients do not wait for slow servers. */
 export class FollowedServers<R extends Registration, T> {
   readonly #options: FollowedOptions<R, T>;
   readonly #intervals: RefreshIntervals;
@@ -92,11 +92,11 @@ export class FollowedServers<R extends Registration, T> {
     const before = this.#states.get(name);
     this.#drop(name);
     const available = isAvailable(registration);
-    // What a server said last counts until it is asked anew, or is gone.
+    // The last result of a server applies until the next one, or until the server is removed.
     const failed = !available || (before?.failed ?? true);
     const state: State<R, T> = { ...before, registration, key, failed, failures: 0 };
     this.#states.set(name, state);
-    // Availability decides whether a question makes sense; its change leads here again.
+    // Only available servers are asked; a change of availability calls this function again.
     if (available) void this.#refresh(name, state);
     else this.#changed();
   }
@@ -115,7 +115,7 @@ export class FollowedServers<R extends Registration, T> {
     } catch (error) {
       Object.assign(state, { failed: true, failures: state.failures + 1 });
       const level = state.failures === 1 ? 'info' : 'debug';
-      log[level](`an extension server did not tell its ${subject}`, { name, error });
+      log[level](`an extension server did not send its ${subject}`, { name, error });
     }
     if (this.#states.get(name) !== state) return;
     if (known !== state.known || failed !== state.failed) this.#changed();

@@ -6,18 +6,18 @@ import { headerObject } from '@annex/http';
 import { openApiTimeoutMs } from './extension-openapi.ts';
 import { type FetchRemote, isAvailable, type Registration, type RemoteResponse } from './sources.ts';
 
-/** Bytes of an OpenAPI document of version 3 that is passed on in the name of a client. */
+/** Maximum bytes of a version 3 OpenAPI document that is forwarded for a client. */
 export const maxForwardedDocumentBytes = 64 * 1024 * 1024;
 
 const limits = { timeoutMs: openApiTimeoutMs, maxBytes: maxForwardedDocumentBytes };
-/** Path and query as every other request is forwarded. */
+/** Returns path and query in the form of all forwarded requests. */
 const pathOf = ({ path, query }: RequestContext): string =>
   escapeUrl(path, 'path') + (query.size === 0 ? '' : `?${query}`);
 
 const noCache = 'no-cache, private';
 const isIdentityHeader = identityHeaderTest(defaultIdentityHeaders);
 
-/** Asks the server of a version for a document in the name of the client, and sends what it answers. */
+/** Requests a document from the server of a version as the user of the client, and passes the response on. */
 export async function forwardDocument<R extends Registration>(
   request: RequestContext,
   fetch: FetchRemote<R>,

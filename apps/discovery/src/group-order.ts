@@ -1,6 +1,6 @@
 import { compareApiVersions } from '@annex/machinery';
 
-/** A version with its place among the others. */
+/** A version with its priorities. */
 export interface Placed {
   group: string;
   version: string;
@@ -8,7 +8,7 @@ export interface Placed {
   versionPriority: number;
 }
 
-/** The versions of one group, best first. */
+/** The versions of one group, highest priority first. */
 export interface OrderedGroup<P extends Placed> {
   group: string;
   versions: P[];
@@ -17,8 +17,8 @@ export interface OrderedGroup<P extends Placed> {
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
- * Orders groups by the highest groupPriorityMinimum of any of their versions, then by name; versions by versionPriority,
- * then as versions are ordered.
+ * Orders groups by the highest groupPriorityMinimum of their versions, then by name; and versions by versionPriority, then by kube's
+ * version order.
  */
 export function orderGroups<P extends Placed>(placed: Iterable<P>): OrderedGroup<P>[] {
   const groups = new Map<string, { group: string; priority: number; versions: P[] }>();

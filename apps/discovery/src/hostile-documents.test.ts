@@ -65,7 +65,7 @@ describe('a discovery document', () => {
       server(' '.repeat(2 * maxDocumentBytes), { 'content-encoding': 'gzip' }),
       'Cannot create a Buffer larger than',
     ],
-  ])('%s is refused', async (_what, fetch, message) => {
+  ])('%s is rejected', async (_what, fetch, message) => {
     await expect(fetchServed(fetch, registration, undefined)).rejects.toThrow(message);
   });
 });
@@ -80,7 +80,7 @@ describe('the OpenAPI documents of an extension server', () => {
           ? Promise.resolve({ status: 404, headers: {}, body: Buffer.alloc(0) })
           : server(v3)(of, request);
 
-  it('list at most maxOpenApiPaths of version 3, the document of version 2 is taken all the same', async () => {
+  it('list at most maxOpenApiPaths of version 3, and the document of version 2 is still used', async () => {
     const paths = Array.from({ length: maxOpenApiPaths + 1 }, (_, i) => [
       `apis/g${i}/v1`,
       { serverRelativeURL: '/x' },
@@ -95,7 +95,7 @@ describe('the OpenAPI documents of an extension server', () => {
   });
 
   // The limit: maxMediaTypes.
-  it('of version 2 cannot grow without end when one of version 3 is made of them', async () => {
+  it('of version 2 cannot grow without bound when they are converted to version 3', async () => {
     const types = Array.from({ length: 10_000 }, (_, i) => `a/${i}`);
     const responses = Object.fromEntries(
       types.map((_, i) => [200 + i, { description: '', schema: { type: 'object' } }]),
@@ -107,7 +107,7 @@ describe('the OpenAPI documents of an extension server', () => {
     });
   });
 
-  it('of version 2 may have references that lead in circles', async () => {
+  it('of version 2 may have cyclic references', async () => {
     const self = { $ref: '#/definitions/A' };
     const served = await fetchOpenApi(
       openApi(undefined, {

@@ -3,13 +3,13 @@ import type { GroupDiscovery } from '@annex/kinds';
 import { orderGroups } from './group-order.ts';
 import { type Registration, groupOf } from './sources.ts';
 
-/** The group of the APIServices themselves. */
+/** The group of the kind APIService. */
 export const apiRegistration = 'apiregistration.k8s.io';
 
-/** The group that every APIService belongs to; it has no APIService itself and always comes first. */
+/** The group of the kind APIService has no APIService, and always comes first. */
 const apiRegistrationGroup = apiGroup(apiRegistration, ['v1']);
 
-/** The groups of `/apis`: those that have APIServices, available or not. */
+/** Returns the groups of `/apis`: those with APIServices, available or not. */
 export function registeredGroups(registrations: Iterable<Registration>): ApiGroup[] {
   const placed = [...registrations].map(({ spec }) => ({ ...spec, group: spec.group ?? '' }));
   const ordered = orderGroups(placed.filter(({ group }) => group !== '' && group !== apiRegistration));
@@ -24,7 +24,7 @@ export function registeredGroups(registrations: Iterable<Registration>): ApiGrou
   ];
 }
 
-/** One group: by its APIServices, or by what is served here where it has none. */
+/** Returns one group: by its APIServices, or by the groups of Annex if it has none. */
 export function findGroup(
   name: string,
   registrations: Iterable<Registration>,
@@ -42,7 +42,7 @@ export function findGroup(
   );
 }
 
-/** The document of `/api`. */
+/** Returns the document of `/api`. */
 export const versionsDocument = (versions: string[], serverAddress: string) => ({
   kind: 'APIVersions',
   versions,

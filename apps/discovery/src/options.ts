@@ -12,7 +12,7 @@ import {
   urlOption,
 } from '@annex/process';
 
-/** The configuration of discovery in a process of its own. */
+/** The configuration of discovery in a separate process. */
 export interface DiscoveryConfig extends StandaloneConfig, PeerConfig, AdvertiseConfig, AggregatorConfig {
   coreApiUrl: string;
   crdRegistryUrl: string;
@@ -32,7 +32,7 @@ export const discoveryOptions: OptionsTable<DiscoveryConfig> = {
   ...advertiseOptions,
 };
 
-/** Rules between the options. */
+/** Checks rules between options. */
 export const discoveryConflicts = checkUrls<DiscoveryConfig>(
   'coreApiUrl',
   'crdRegistryUrl',

@@ -8,7 +8,7 @@ describe('an APIGroupDiscoveryList', () => {
     items: [{ metadata: { name: 'a.io' }, versions: [{ version: 'v1', resources }] }],
   });
 
-  it('is read as kube-apiserver reads it: with what is missing, and without what nobody knows', () => {
+  it('is parsed as by kube-apiserver: with defaults for missing members, and without unknown members', () => {
     const document = listed(
       {
         resource: 'foos',
@@ -51,20 +51,20 @@ describe('an APIGroupDiscoveryList', () => {
 
   it.each<[string, unknown]>([
     ['groups that are a number', { items: 5 }],
-    ['a group that is a text', { items: ['x'] }],
+    ['a group that is a string', { items: ['x'] }],
     ['a resource that is a list', listed([])],
-    ['verbs that are a text', listed({ verbs: 'get' })],
+    ['verbs that are a string', listed({ verbs: 'get' })],
     ['a kind that is a text', listed({ responseKind: 'Foo' })],
     ['a name that is a number', listed({ resource: 5 })],
-  ])('cannot be read with %s', (_what, document) => {
-    expect(() => readAggregated(document as never)).toThrow('it has something else where');
+  ])('cannot be parsed with %s', (_what, document) => {
+    expect(() => readAggregated(document as never)).toThrow('it has another value where');
   });
 });
 
 describe('an APIResourceList', () => {
   const verbs = ['get'];
 
-  it('is turned into the aggregated form, with subresources of any depth, and of no resource', () => {
+  it('is converted to the aggregated form, with subresources of any depth, and those without a resource', () => {
     const resources = [
       { name: 'foos', kind: 'Foo', verbs, shortNames: ['f'], group: 'g', version: 'v' },
       { name: 'foos/a/b', kind: 'C', verbs },
@@ -91,7 +91,7 @@ describe('an APIResourceList', () => {
     ]);
   });
 
-  it('makes no sense where a subresource has another scope than its resource', () => {
+  it('is rejected if a subresource has another scope than its resource', () => {
     const resources = [{ name: 'foos', namespaced: true }, { name: 'foos/status' }];
     expect(() => readLegacy({ resources } as never)).toThrow('foos and its status have different scopes');
   });

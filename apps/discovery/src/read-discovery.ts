@@ -5,29 +5,29 @@ import { versionKey } from './sources.ts';
 type Subresource = NonNullable<ResourceDiscovery['subresources']>[number];
 type Value = JsonValue | undefined;
 
-// What is missing or null is Go's zero value, what has another type makes the document unreadable, and what nobody knows is
-// not passed on: clients see what kube-apiserver would show them.
+// Missing members and null are Go's zero value. Values of another type make the document invalid. Unknown members are dropped, as
+// kube-apiserver does.
 const isMissing = (value: Value): value is null | undefined => value === undefined || value === null;
 
 function textOf(value: Value): string {
   if (isMissing(value)) return '';
-  if (typeof value !== 'string') throw new Error('it has something else where a text is expected');
+  if (typeof value !== 'string') throw new Error('it has another value where a string is expected');
   return value;
 }
 
 function objectOf(value: Value): JsonObject {
   if (isMissing(value)) return {};
-  if (!isObject(value)) throw new Error('it has something else where an object is expected');
+  if (!isObject(value)) throw new Error('it has another value where an object is expected');
   return value;
 }
 
 function listOf<T>(value: Value, read: (item: Value) => T): T[] {
   if (isMissing(value)) return [];
-  if (!Array.isArray(value)) throw new Error('it has something else where a list is expected');
+  if (!Array.isArray(value)) throw new Error('it has another value where a list is expected');
   return value.map(read);
 }
 
-/** A list that Go shows as null where it is missing. */
+/** Returns verbs, or null (as Go does) if they are missing. */
 const verbsOf = (value: Value): string[] => (isMissing(value) ? null : listOf(value, textOf)) as string[];
 
 const kindOf = (value: Value): ResourceDiscovery['responseKind'] => {
@@ -35,11 +35,11 @@ const kindOf = (value: Value): ResourceDiscovery['responseKind'] => {
   return { group: textOf(group), version: textOf(version), kind: textOf(kind) };
 };
 
-/** Lists that are left out where they are empty. */
+/** Removes empty lists. */
 const filled = <T extends Readonly<Record<string, readonly unknown[]>>>(lists: T): Partial<T> =>
   Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0)) as Partial<T>;
 
-/** Reads an APIGroupDiscoveryList: its versions by `group/version`. Throws where it is none. */
+/** Parses an APIGroupDiscoveryList into its versions by `group/version`. Throws if it is invalid. */
 export function readAggregated(document: JsonObject): ReadonlyMap<string, VersionDiscovery> {
   const groups = listOf(document.items, objectOf);
   return new Map(
@@ -79,7 +79,7 @@ function subresourceOf(value: Value): Subresource {
   };
 }
 
-/** Turns `resources[]` of an APIResourceList into the aggregated form. Throws where they make no sense. */
+/** Converts `resources[]` of an APIResourceList to the aggregated form. Throws if they contradict each other. */
 export function readLegacy({ resources }: JsonObject): ResourceDiscovery[] {
   const entries = listOf(resources, legacyEntry);
   const found = new Map<string, ResourceDiscovery>();
@@ -97,7 +97,7 @@ export function readLegacy({ resources }: JsonObject): ResourceDiscovery[] {
   return [...found.values()];
 }
 
-/** An entry of the list; one of a subresource has the name of its resource before the first slash. */
+/** Parses an entry of the list; the name of a subresource begins with its resource and a slash. */
 function legacyEntry(value: Value): { resource: ResourceDiscovery; subresource?: string } {
   const entry = objectOf(value);
   const name = textOf(entry.name);
@@ -116,7 +116,7 @@ function legacyEntry(value: Value): { resource: ResourceDiscovery; subresource?:
   return slash < 0 ? { resource } : { resource, subresource: name.slice(slash + 1) };
 }
 
-/** The resource of a subresource that is listed without one. */
+/** Returns the resource of a subresource that is listed without its resource. */
 const orphaned = (resource: string, scope: ResourceDiscovery['scope']): ResourceDiscovery => ({
   resource,
   responseKind: { group: '', version: '', kind: '' },

@@ -1,7 +1,7 @@
 import type { DiscoverySource } from '@annex/kinds';
 import { openApiRelease, serverDocument, serverDocumentPaths } from '@annex/openapi';
 
-/** The documents of the system itself, beside those of the group-versions that others serve. */
+/** Returns the OpenAPI documents of Annex itself, without those of group-versions. */
 export function serverDocuments(sources: readonly DiscoverySource[]): DiscoverySource {
   return {
     groups: () => [],

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { UserInfo } from '@annex/auth';
 
-/** The parts of an APIService that the documents are made from. */
+/** The members of an APIService that the documents contain. */
 export interface Registration {
   metadata: { name?: string };
   spec: {
@@ -14,14 +14,14 @@ export interface Registration {
   status?: { conditions?: { type: string; status: string }[] };
 }
 
-/** The registered versions as of now. */
+/** The currently registered versions. */
 export interface Registrations<R extends Registration = Registration> {
   all(): Iterable<R>;
   /** Calls the listener after every change; returns the function that ends it. */
   onChange(listener: () => void): () => void;
 }
 
-/** A GET to the server of a version. */
+/** A GET request to the server of a version. */
 export interface RemoteRequest {
   path: string;
   user: UserInfo;
@@ -36,7 +36,7 @@ export interface RemoteResponse {
   body: Buffer;
 }
 
-/** Asks the server of a registered version. Throws where it cannot be reached. */
+/** Sends a request to the server of a registered version. Throws if it cannot be reached. */
 export type FetchRemote<R extends Registration = Registration> = (
   registration: R,
   request: RemoteRequest,

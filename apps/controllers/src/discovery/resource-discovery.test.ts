@@ -21,12 +21,12 @@ describe('the resource of a kind', () => {
   });
 
   it.each([
-    ['that of the version asked for', 'ex.com/v1beta1', 'Foo', 'v1beta1'],
+    ['that of the requested version', 'ex.com/v1beta1', 'Foo', 'v1beta1'],
     ['that of the core group', 'v1', 'ConfigMap', 'v1'],
     ['none of a version that is not served', 'ex.com/v9', 'Foo', undefined],
     ['none of a version without the kind', 'ex.com/v1', 'Old', undefined],
     ['none of another group', 'v1', 'Foo', undefined],
-    ['none of a kind nobody serves', 'ex.com/v1', 'Bar', undefined],
+    ['none of a kind that is not served', 'ex.com/v1', 'Bar', undefined],
   ])('is %s', (_, apiVersion, kind, version) => {
     expect(mapping.find(apiVersion, kind)?.version).toBe(version);
   });

@@ -11,13 +11,13 @@ export interface ApiResource {
   verbs: ReadonlySet<string>;
 }
 
-/** What discovery said. */
+/** The content of the discovery documents. */
 export interface Discovered {
-  /** In every version that is served. */
+  /** The resources of every served version. */
   resources: readonly ApiResource[];
-  /** In the version that the server prefers, or in the first one that has it. */
+  /** The resources of the preferred version, or of the first version that has them. */
   preferred: readonly ApiResource[];
-  /** `group/version` of what could not be discovered, because its server does not answer. */
+  /** `group/version` of versions whose discovery failed, because their server does not respond. */
   stale: ReadonlySet<string>;
 }
 
@@ -45,7 +45,7 @@ interface Document {
 
 const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-/** Reads aggregated discovery, and again only what has changed since. */
+/** Reads aggregated discovery with conditional requests. */
 export class ResourceDiscovery {
   readonly #api: Api;
   readonly #documents: readonly Document[] = [
@@ -58,7 +58,7 @@ export class ResourceDiscovery {
     this.#api = api;
   }
 
-  /** What is served now; the same value as before where nothing has changed. */
+  /** Resolves to the served resources; to the same value as before if nothing changed. */
   async read(): Promise<Discovered> {
     const changes = await Promise.all(this.#documents.map((document) => this.#refresh(document)));
     if (this.#discovered === undefined || changes.includes(true)) {
@@ -83,7 +83,7 @@ function discovered(groups: GroupDiscoveryList['items']): Discovered {
   for (const { metadata, versions = [] } of groups) {
     const group = metadata?.name ?? '';
     const known = new Set<string>();
-    // The version that the server prefers comes first.
+    // The preferred version comes first.
     for (const { version, freshness, resources: found = [] } of versions) {
       if (freshness === 'Stale') {
         stale.add(groupVersion({ group, version }));
@@ -108,11 +108,11 @@ function discovered(groups: GroupDiscoveryList['items']): Discovered {
   return { resources, preferred, stale };
 }
 
-/** Whether a resource has all of these verbs. */
+/** True if a resource supports all of these verbs. */
 export const supports = ({ verbs }: ApiResource, ...wanted: string[]): boolean =>
   wanted.every((verb) => verbs.has(verb));
 
-/** The path of a collection, over all namespaces where none is given, or of an object in it. */
+/** Returns the path of a collection, over all namespaces if there is no namespace, or of an object in it. */
 export function resourcePath(
   { group, version, resource, namespaced }: ApiResource,
   namespace = '',
@@ -123,7 +123,7 @@ export function resourcePath(
   return `${root}${scope}/${resource}${name === '' ? '' : `/${encodeURIComponent(name)}`}`;
 }
 
-/** Finds the resource of a kind, as client-go's RESTMapper does. */
+/** Maps kinds to resources, as client-go's RESTMapper does. */
 export class KindMapping {
   readonly #resources = new Map<string, ApiResource>();
 
@@ -134,7 +134,7 @@ export class KindMapping {
     }
   }
 
-  /** Only in the version asked for. */
+  /** Finds the resource of a kind in that version only. */
   find(apiVersion: string, kind: string): ApiResource | undefined {
     const { group, version } = parseGroupVersion(apiVersion);
     return this.#resources.get(`${group}/${version}/${kind}`);

@@ -3,28 +3,25 @@ import type { Controller, ControllerDeps } from '../controller.ts';
 import { type Outcome, WorkQueue } from '../work-queue.ts';
 import type { Discovered, ResourceDiscovery } from './resource-discovery.ts';
 
-/** Who follows what is served. */
+/** A listener for changes of the served resources. */
 export interface ServedListener {
-  /** `undefinedNames` are the definitions that were deleted since the last time: their objects are gone with them. */
+  /** `undefinedNames` are the CustomResourceDefinitions that were deleted since the last call, with all their objects. */
   (discovered: Discovered, undefinedNames: ReadonlySet<string>): Promise<void>;
 }
 
-/** What is served changes with these. */
+/** Changes of these objects change the served resources. */
 const schemaKinds = [
   '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
   '/apis/apiregistration.k8s.io/v1/apiservices',
 ];
 
-/** When discovery is read after a change, again and again, since it may learn of the change after us. */
+/** Milliseconds after a change at which discovery is read, because it may include the change later than the watch. */
 const rereadMs = [50, 500, 2_500, 10_000];
 
-/** When it is read again while servers do not answer: kube's own period. */
+/** Interval in milliseconds between reads while a server does not respond, as in kube. */
 const staleMs = 30_000;
 
-/**
- * Follows the resources that come and go, and tells of them: changes of CustomResourceDefinitions and APIServices make
- * it read discovery.
- */
+/** Watches CustomResourceDefinitions and APIServices, reads discovery after each change, and notifies listeners of served resources. */
 export class ServedResources implements Controller {
   readonly #deps: Omit<ControllerDeps, 'served'>;
   readonly #discovery: ResourceDiscovery;
@@ -51,12 +48,12 @@ export class ServedResources implements Controller {
     );
   }
 
-  /** Only before it starts. */
+  /** Adds a listener. Call it before start. */
   listen(listener: ServedListener): void {
     this.#listeners.push(listener);
   }
 
-  /** Resolves when the listeners were told for the first time. */
+  /** Resolves when the listeners were called for the first time. */
   get first(): Promise<void> {
     return this.#first.promise;
   }

@@ -9,7 +9,7 @@ const owner = (uid: string, namespace = 'a') => ({
   uid,
 });
 
-it('knows the owners that were asked for last', () => {
+it('contains the owners that were looked up last', () => {
   const absent = new AbsentOwners(2);
   absent.add(owner('1'));
   absent.add(owner('2'));
@@ -18,7 +18,7 @@ it('knows the owners that were asked for last', () => {
   expect(['1', '2', '3'].map((uid) => absent.has(owner(uid)))).toEqual([true, false, true]);
 });
 
-it('tells owners of different namespaces apart', () => {
+it('distinguishes owners of different namespaces', () => {
   const absent = new AbsentOwners();
   absent.add(owner('1', 'a'));
   expect([absent.has(owner('1', 'a')), absent.has(owner('1', ''))]).toEqual([true, false]);

@@ -1,6 +1,6 @@
 import { type Identity, identityKey } from './identity.ts';
 
-/** Owners that are known not to exist: the last ones that were asked for. An identity with its uid never comes back. */
+/** A cache of the absent owners that were looked up last. A uid is never reused, so entries stay valid. */
 export class AbsentOwners {
   readonly #limit: number;
   readonly #known = new Set<string>();
@@ -23,7 +23,7 @@ export class AbsentOwners {
   has(identity: Identity): boolean {
     const key = identityKey(identity);
     if (!this.#known.delete(key)) return false;
-    // What is asked for stays longest.
+    // Move the entry to the end: the oldest entry is removed first.
     this.#known.add(key);
     return true;
   }

@@ -2,15 +2,15 @@ import type { GraphNode } from './graph-node.ts';
 import { type Identity, identityKey, referenced, sameIdentity } from './identity.ts';
 
 /**
- * What else an owner may be that does not exist as what it was taken for: the next identity, in a fixed order and after
- * the last one beginning anew, that its dependents give it. So all are tried in turn.
+ * Returns another identity of an owner that does not exist under the current one: the next in a fixed order of the identities in its
+ * dependents' references, cyclically. Repeated calls try all of them.
  */
 export function alternateIdentity(dependents: Iterable<GraphNode>, absent: Identity): Identity | undefined {
   const found = new Map<string, Identity>();
   for (const { owners, identity } of dependents) {
     for (const owner of owners) {
       if (owner.uid !== absent.uid) continue;
-      // The kind of the absent one is known to have no namespaces where it has none.
+      // An absent owner without a namespace is of a cluster-scoped kind.
       const clusterScoped =
         absent.namespace === '' && owner.apiVersion === absent.apiVersion && owner.kind === absent.kind;
       const alternate = referenced(owner, clusterScoped ? '' : identity.namespace);

@@ -11,7 +11,7 @@ import { World, type WorldObject, worldRequests } from './world.fixture.ts';
 const kinds = ['One', 'Two'];
 const hold = 'ex.com/hold';
 
-/** What somebody does; numbers choose among the objects that were ever made. */
+/** A step of a simulation; numbers select one of the objects created so far. */
 type Action =
   | {
       do: 'create';
@@ -47,7 +47,7 @@ const actions: fc.Arbitrary<Action> = fc.oneof(
   fc.record({ do: fc.constant('collect' as const) }),
 );
 
-/** A collector at work in a world where others act too, also while it asks. */
+/** A collector in a simulated world that changes concurrently, also during requests. */
 class Play {
   readonly world = new World();
   readonly invalid: string[] = [];
@@ -92,7 +92,7 @@ class Play {
     else this.#act(action);
   }
 
-  /** Until nothing is told and nothing is suspected any more; false where that never comes. */
+  /** Runs until no event and no suspect is left; resolves to false if that does not happen. */
   async settle(): Promise<boolean> {
     for (let step = 0; step < 2000; step++) {
       for (const kind of kinds) while (this.#tell(kind));
@@ -160,9 +160,9 @@ class Play {
 
   #judge({ identity, meta }: WorldObject): void {
     const solid = (meta.ownerReferences ?? []).filter((owner) => this.world.isSolid(owner));
-    if (solid.length > 0) this.invalid.push(`${identity.uid} was deleted though ${solid[0]?.uid} lives`);
+    if (solid.length > 0) this.invalid.push(`${identity.uid} was deleted although ${solid[0]?.uid} exists`);
     if ((meta.ownerReferences ?? []).length === 0)
-      this.invalid.push(`${identity.uid} was nobody's and was deleted`);
+      this.invalid.push(`${identity.uid} had no owner and was deleted`);
   }
 }
 
@@ -171,7 +171,7 @@ const plays = fc.record({
   concurrent: fc.array(actions, { maxLength: 20 }),
 });
 
-it('nothing that a living object owns, or nobody, is ever deleted', async () => {
+it('objects with an existing owner, or without an owner, are never deleted', async () => {
   await fc.assert(
     fc.asyncProperty(plays, async ({ actions, concurrent }) => {
       const play = new Play(concurrent);
@@ -183,7 +183,7 @@ it('nothing that a living object owns, or nobody, is ever deleted', async () => 
   );
 });
 
-it('garbage goes in the end, and objects that wait for their dependents go after them', async () => {
+it('garbage is deleted in the end, and owners that wait for their dependents after them', async () => {
   await fc.assert(
     fc.asyncProperty(plays, async ({ actions, concurrent }) => {
       const play = new Play(concurrent);
@@ -208,7 +208,7 @@ it('garbage goes in the end, and objects that wait for their dependents go after
   );
 });
 
-it('the graph knows no more than there is', async () => {
+it('the graph contains only existing objects', async () => {
   await fc.assert(
     fc.asyncProperty(plays, async ({ actions, concurrent }) => {
       const play = new Play(concurrent);

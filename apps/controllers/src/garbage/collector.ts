@@ -14,31 +14,31 @@ import {
 import { NamespacedOwnerError, type ObjectRequests, type PropagationPolicy } from './object-requests.ts';
 import type { OwnershipGraph } from './ownership-graph.ts';
 
-/** What the collector asks of the server. */
+/** The requests that the collector sends. */
 export type CollectorRequests = Pick<
   ObjectRequests,
   'resource' | 'find' | 'remove' | 'changeOwners' | 'removeFinalizer'
 >;
 
-/** What the collector is made of. */
+/** Dependencies of the collector. */
 export interface CollectorDeps {
   graph: OwnershipGraph;
   requests: CollectorRequests;
   absent: AbsentOwners;
   log: Logger;
-  /** Has an object looked at. */
+  /** Queues an object for the next check. */
   suspect(node: GraphNode): void;
 }
 
-/** The owners that an object names, by what became of them. */
+/** The owners in the references of an object, by state. */
 interface Owners {
   solid: OwnerReference[];
   dangling: OwnerReference[];
-  /** Deleted in the foreground: they wait for this object. */
+  /** Being deleted in the foreground: they wait for this object. */
   waiting: OwnerReference[];
 }
 
-/** Decides, by what the server says now, what becomes of an object that the graph suspects. */
+/** Decides, by the current state of the server, whether to delete an object that the graph suspects. */
 export class Collector {
   readonly #deps: CollectorDeps;
 
@@ -46,28 +46,28 @@ export class Collector {
     this.#deps = deps;
   }
 
-  /** Deletes the object where all its owners are gone, or lets it go where its dependents are. */
+  /** Deletes the object if all its owners are gone, or removes its finalizer if its dependents are gone. */
   async collect(node: GraphNode): Promise<Outcome> {
     const suspected = node.suspected;
     node.suspected = false;
     const { graph } = this.#deps;
     if (graph.get(node.identity.uid) !== node) return;
-    // It was looked for because nobody had seen it, and has been seen since.
+    // The object was suspected because no watch had reported it, and has been reported since.
     if (!node.virtual && !suspected) return;
     try {
       await this.#collect(node);
     } catch (error) {
       node.suspected ||= suspected;
-      // A mistake in the references that no further try can mend.
+      // The references are invalid, so retries cannot succeed.
       if (error instanceof NamespacedOwnerError) return;
       throw error;
     }
-    // It exists, but nobody has told of it yet: it may be gone again before somebody does.
+    // The owner exists, but no watch has reported it yet. It may be deleted before the watch reports it.
     if (node.virtual && graph.get(node.identity.uid) === node) return 'again';
   }
 
   async #collect(node: GraphNode): Promise<void> {
-    // Deletion is a one-way trip: what depends on the object is looked at when it is gone.
+    // A deletion cannot be undone: the dependents are checked when the object is gone.
     if (node.beingDeleted && !node.deletingDependents) return;
     const { graph, requests } = this.#deps;
     const { identity } = node;
@@ -83,7 +83,7 @@ export class Collector {
     await this.#remove(node, latest, policyOf(latest));
   }
 
-  /** An object that is deleted in the foreground goes when none of its dependents blocks it any more. */
+  /** Removes the finalizer of an object that is deleted in the foreground when no dependent blocks it. */
   async #awaitDependents(node: GraphNode): Promise<void> {
     const blocking = node.blocking();
     if (blocking.length === 0) {
@@ -111,7 +111,7 @@ export class Collector {
     if (absent.has(withoutNamespace) || absent.has(inNamespace)) return undefined;
     const { namespaced } = requests.resource(reference);
     if (namespaced && identity.namespace === '') {
-      log.info('a cluster-scoped object names an owner in a namespace, which never counts', {
+      log.info('a cluster-scoped object has a namespaced owner reference, which is ignored', {
         object: identityText(identity),
         owner: identityText(withoutNamespace),
       });
@@ -131,7 +131,7 @@ export class Collector {
   }
 
   async #removeForeground(node: GraphNode, latest: KubeObject): Promise<void> {
-    // A dependent that waits for its own dependents may wait for this object's owner: a circle, which nothing would end.
+    // A dependent that waits for its own dependents may wait for this object's owner: such a cycle would never end.
     if ([...node.dependents].some(({ deletingDependents }) => deletingDependents)) {
       const { requests } = this.#deps;
       await requests.changeOwners(node.identity, (owners) =>
@@ -145,11 +145,11 @@ export class Collector {
 
   async #remove({ identity }: GraphNode, latest: KubeObject, policy: PropagationPolicy): Promise<void> {
     const { graph, log, requests } = this.#deps;
-    log.info('deleting an object whose owners are gone', { object: identityText(identity), policy });
+    log.info('deleting an object without existing owners', { object: identityText(identity), policy });
     if (!(await requests.remove(identity, latest, policy))) graph.removeAbsent(identity);
   }
 
-  /** Frees all dependents of the object from it, then lets it go. */
+  /** Removes the owner references of all dependents to the object, then its finalizer. */
   async orphan(node: GraphNode): Promise<void> {
     const { requests } = this.#deps;
     const { uid } = node.identity;
@@ -162,7 +162,7 @@ export class Collector {
   }
 }
 
-/** What the object itself asks for, by the finalizers that it has. */
+/** Returns the propagation policy that the finalizers of the object imply. */
 function policyOf({ metadata }: KubeObject): PropagationPolicy {
   if (hasFinalizer(metadata, orphanFinalizer)) return 'Orphan';
   return hasFinalizer(metadata, foregroundFinalizer) ? 'Foreground' : 'Background';

@@ -48,7 +48,7 @@ async function gone(collection: string, name: string): Promise<void> {
   client.close();
 }
 
-it('ends a circle of owners that wait for each other', async () => {
+it('resolves a cycle of owners that wait for each other', async () => {
   await controllers.start();
   const one = await create(configMaps, 'one');
   const two = await create(configMaps, 'two', ownedBy(one, { blockOwnerDeletion: true }));
@@ -63,7 +63,7 @@ it('ends a circle of owners that wait for each other', async () => {
   await Promise.all(['one', 'two', 'three'].map((name) => gone(configMaps, name)));
 });
 
-it('finds the garbage of before it started', async () => {
+it('finds garbage from before its start', async () => {
   const owner = await create(configMaps, 'owner');
   await create(configMaps, 'child', ownedBy(owner));
   await create(configMaps, 'kept', { finalizers: ['ex.com/hold'] });
@@ -75,7 +75,7 @@ it('finds the garbage of before it started', async () => {
   await Promise.all(['child', 'blocking', 'foreground'].map((name) => gone(configMaps, name)));
 });
 
-it('leaves alone what has no namespace and names an owner in one, or an owner of a kind nobody serves', async () => {
+it('keeps cluster-scoped objects with a namespaced owner, and objects with an owner of an unknown kind', async () => {
   await controllers.start();
   const nobody: KubeObject = { metadata: { name: 'nobody', uid: '00000000-0000-0000-0000-000000000001' } };
   await create(clusterRoles, 'misled', ownedBy(nobody));
@@ -87,7 +87,7 @@ it('leaves alone what has no namespace and names an owner in one, or an owner of
   expect(await served.api.find(`${configMaps}/unknown`)).toBeDefined();
 });
 
-it('keeps to what an object that waits for its own dependents was told', async () => {
+it('keeps the deletion policy of an object that waits for its own dependents', async () => {
   await controllers.start();
   const owner = await create(configMaps, 'owner');
   const middle = await create(configMaps, 'middle', {
@@ -101,7 +101,7 @@ it('keeps to what an object that waits for its own dependents was told', async (
   expect(leaf?.metadata.ownerReferences).toBeUndefined();
 });
 
-it('tells of owners in other namespaces, which never count', async () => {
+it('reports owners in other namespaces, which are ignored', async () => {
   await controllers.start();
   const owner = await create('/api/v1/namespaces/b/configmaps', 'owner');
   const stray = await create(configMaps, 'stray', ownedBy(owner));

@@ -11,11 +11,11 @@ import { OwnershipGraph } from './ownership-graph.ts';
 
 const workers = 16;
 
-/** Deletes objects whose owners are gone; owners wait for their dependents, or leave them as orphans, as asked. */
+/** Deletes objects whose owners are gone. Owners wait for their dependents, or orphan them, as the deletion requests. */
 export function garbageCollector(deps: ControllerDeps): Controller {
   const absent = new AbsentOwners();
   const events = new EventRecorder('garbage-collector-controller', deps);
-  /** Objects whose owners are of kinds that are not known; they are looked at again when kinds change. */
+  /** Objects with owners of unknown kinds; they are checked again when the kinds change. */
   const parked = new Set<GraphNode>();
   const graph: OwnershipGraph = new OwnershipGraph({
     suspect: (node) => suspects.add(node),
@@ -44,7 +44,7 @@ export function garbageCollector(deps: ControllerDeps): Controller {
       name: 'garbage_collector_attempt_to_delete',
       workers,
       describe,
-      // Whoever is not known yet may depend on the object, or be its owner.
+      // Objects that are not in the cache yet may be dependents or owners of the object.
       work: (node) => monitors.settled().then(() => parkUnknown(node, parked, () => collector.collect(node))),
     },
     deps,
@@ -83,7 +83,7 @@ async function parkUnknown(
   }
 }
 
-// kube's reason and message. A reference has no namespace: that of the dependent is meant.
+// kube's reason and message. A reference has no namespace, so the namespace of the dependent applies.
 function misplacedOwner({ identity, owners }: GraphNode, owner: Identity): Occurrence {
   const { namespace } = identity;
   const { apiVersion, kind, name, uid } = owners.find((one) => one.uid === owner.uid) ?? owner;

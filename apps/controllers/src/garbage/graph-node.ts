@@ -1,17 +1,17 @@
 import type { OwnerReference } from '@annex/machinery';
 import type { Identity } from './identity.ts';
 
-/** An object with what it depends on and what depends on it. */
+/** An object with its owners and dependents. */
 export class GraphNode {
   identity: Identity;
   owners: readonly OwnerReference[];
   readonly dependents = new Set<GraphNode>();
-  /** Known from references only: nobody has seen it yet, so that it may not exist, or not be what they say. */
+  /** True if the object is known from references only: it may not exist, or have another identity. */
   virtual: boolean;
   beingDeleted = false;
-  /** Deleted in the foreground: it goes when its dependents are gone. */
+  /** Being deleted in the foreground: it is removed when its dependents are gone. */
   deletingDependents = false;
-  /** Waits for deletion for other reasons than being virtual. */
+  /** Queued for a check for another reason than being virtual. */
   suspected = false;
 
   constructor(identity: Identity, owners: readonly OwnerReference[], virtual = false) {
@@ -20,7 +20,7 @@ export class GraphNode {
     this.virtual = virtual;
   }
 
-  /** The dependents that must be gone before this object may go. */
+  /** Returns the dependents that block the deletion of this object. */
   blocking(): GraphNode[] {
     const { uid } = this.identity;
     return [...this.dependents].filter(({ owners }) =>
@@ -29,7 +29,10 @@ export class GraphNode {
   }
 }
 
-/** Dependents whose references say what the owner is, and those that say otherwise; several references may do both. */
+/**
+ * Separates the dependents whose references match the owner's identity from the others. A dependent with several references may be in both
+ * lists.
+ */
 export function partition(
   dependents: Iterable<GraphNode>,
   owner: Identity,
@@ -50,7 +53,7 @@ export function partition(
   return { matching, others };
 }
 
-/** How the references of an object changed. */
+/** Returns the added, removed and changed owner references of an object. */
 export function referenceChanges(
   before: readonly OwnerReference[],
   after: readonly OwnerReference[],

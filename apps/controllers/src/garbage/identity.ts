@@ -1,6 +1,6 @@
 import type { KubeObject, OwnerReference } from '@annex/machinery';
 
-/** Which object is meant: an owner reference says all but the namespace. */
+/** The identity of an object: the members of an owner reference, and the namespace. */
 export interface Identity {
   readonly apiVersion: string;
   readonly kind: string;
@@ -9,7 +9,7 @@ export interface Identity {
   readonly uid: string;
 }
 
-/** The metadata that ownership is about. */
+/** The metadata that garbage collection reads. */
 export interface OwnershipMeta {
   name?: string;
   namespace?: string;
@@ -20,7 +20,7 @@ export interface OwnershipMeta {
   ownerReferences?: OwnerReference[];
 }
 
-/** The part of an object that is kept for ownership. */
+/** Returns the part of an object that garbage collection reads. */
 export function ownershipMeta({ metadata }: KubeObject): KubeObject & { metadata: OwnershipMeta } {
   const { name, namespace, uid, resourceVersion, deletionTimestamp, finalizers, ownerReferences } = metadata;
   return {
@@ -36,7 +36,7 @@ export function ownershipMeta({ metadata }: KubeObject): KubeObject & { metadata
   };
 }
 
-/** The object that a reference in that namespace means. */
+/** Returns the identity of the owner that a reference in that namespace names. */
 export const referenced = ({ apiVersion, kind, name, uid }: OwnerReference, namespace: string): Identity => ({
   apiVersion,
   kind,
@@ -45,20 +45,20 @@ export const referenced = ({ apiVersion, kind, name, uid }: OwnerReference, name
   uid,
 });
 
-/** A text that only the same identity has. */
+/** Returns a text that is unique for the identity. */
 export const identityKey = ({ apiVersion, kind, namespace, name, uid }: Identity): string =>
   JSON.stringify([kind, apiVersion, namespace, name, uid]);
 
 export const sameIdentity = (a: Identity, b: Identity): boolean => identityKey(a) === identityKey(b);
 
-/** Whether a reference says of an object what it is; the namespace is not in the reference. */
+/** True if a reference matches the identity of an object, without its namespace. */
 export const saysSame = (reference: OwnerReference, identity: Identity): boolean =>
   reference.uid === identity.uid &&
   reference.name === identity.name &&
   reference.kind === identity.kind &&
   reference.apiVersion === identity.apiVersion;
 
-/** For the log. */
+/** Returns a text for the log. */
 export const identityText = ({ apiVersion, kind, namespace, name, uid }: Identity): string =>
   `${apiVersion} ${kind} ${namespace === '' ? '' : `${namespace}/`}${name} (${uid})`;
 

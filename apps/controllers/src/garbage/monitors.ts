@@ -10,27 +10,27 @@ import {
 } from '../discovery/resource-discovery.ts';
 import { type Identity, ownershipMeta, type OwnershipMeta } from './identity.ts';
 
-/** Who is told what happens to all objects. */
+/** Handlers of changes of all objects. */
 export interface MonitorHandlers {
   observe(identity: Identity, meta: OwnershipMeta, previous?: OwnershipMeta): void;
   remove(identity: Identity): void;
-  /** Kinds came or went. */
+  /** The served kinds changed. */
   kindsChanged(): void;
 }
 
 interface Monitor {
   resource: ApiResource;
   informer: Informer;
-  /** Resolves when its objects are known, or when that takes too long to wait for. */
+  /** Resolves when the objects of the kind are known, or after a timeout. */
   settled: Promise<void>;
 }
 
-/** What happened is not kept, and owns nothing. */
+/** Events expire and own nothing. */
 const ignored = new Set(['events', 'events.events.k8s.io']);
 
 const settleMs = 10_000;
 
-/** Watches the metadata of all objects that can be deleted, of every kind in one version, as kinds come and go. */
+/** Watches the metadata of all deletable objects, of every kind in one version, and follows changes of the served kinds. */
 export class Monitors {
   readonly #deps: ControllerDeps;
   readonly #handlers: MonitorHandlers;
@@ -48,7 +48,7 @@ export class Monitors {
     });
   }
 
-  /** The kinds that are known now. */
+  /** Returns the kinds that are known now. */
   get mapping(): KindMapping {
     return this.#mapping;
   }
@@ -57,7 +57,7 @@ export class Monitors {
     await Promise.all([...this.#monitors.values()].map(({ informer }) => informer.stop()));
   }
 
-  /** Resolves when all objects of all kinds are known, as far as their servers answer. */
+  /** Resolves when all objects of all kinds are known, except for servers that do not respond. */
   async settled(): Promise<void> {
     await this.#deps.served.first;
     while (this.#pending.size > 0) await Promise.all(this.#pending);
@@ -72,7 +72,7 @@ export class Monitors {
     }
     const stopped: Promise<void>[] = [];
     for (const [path, monitor] of this.#monitors) {
-      // A server that does not answer still has its objects.
+      // A server that does not respond still has its objects.
       if (wanted.has(path) || stale.has(groupVersion(monitor.resource))) continue;
       this.#monitors.delete(path);
       stopped.push(this.#end(monitor, undefinedNames.has(qualifiedResource(monitor.resource))));
@@ -98,7 +98,7 @@ export class Monitors {
         added: (object) => observe(identityOf(resource, object), object.metadata),
         modified: (object, previous) => {
           const replaced = object.metadata.uid !== previous.metadata.uid;
-          // Between two lists an object may give way to another one of its name.
+          // Between two lists, another object of the same name may have replaced an object.
           if (replaced) remove(identityOf(resource, previous));
           observe(identityOf(resource, object), object.metadata, replaced ? undefined : previous.metadata);
         },

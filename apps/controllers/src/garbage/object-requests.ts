@@ -3,22 +3,22 @@ import { type Api, deleteOptions, metadataOnly } from '../api.ts';
 import { type ApiResource, type KindMapping, resourcePath } from '../discovery/resource-discovery.ts';
 import type { Identity } from './identity.ts';
 
-/** A kind that the server does not serve, as far as is known: an owner may be of any kind. */
+/** The kind of an owner is not served. Owner references may name any kind. */
 export class UnknownKindError extends Error {
   override readonly name = 'UnknownKindError';
 }
 
-/** An object without a namespace names an owner of a kind whose objects have one: no such owner can be meant. */
+/** A cluster-scoped object has an owner reference to a namespaced kind: such an owner cannot exist. */
 export class NamespacedOwnerError extends Error {
   override readonly name = 'NamespacedOwnerError';
 }
 
 export type PropagationPolicy = 'Background' | 'Foreground' | 'Orphan';
 
-/** How often a change is tried that others keep overtaking. */
+/** Maximum number of attempts if a change conflicts. */
 const attempts = 5;
 
-/** What the garbage collector asks of the server. */
+/** The requests of the garbage collector. */
 export class ObjectRequests {
   readonly #api: Api;
   readonly #mapping: () => KindMapping;
@@ -28,22 +28,19 @@ export class ObjectRequests {
     this.#mapping = mapping;
   }
 
-  /** Throws UnknownKindError. */
+  /** Returns the resource of a kind. Throws UnknownKindError. */
   resource({ apiVersion, kind }: Pick<Identity, 'apiVersion' | 'kind'>): ApiResource {
     const found = this.#mapping().find(apiVersion, kind);
     if (found === undefined) throw new UnknownKindError(`no resource is known for ${apiVersion} ${kind}`);
     return found;
   }
 
-  /** The metadata of the object of that name; its uid may be another one. Throws UnknownKindError and NamespacedOwnerError. */
+  /** Resolves to the metadata of the object of that name; its uid may differ. Throws UnknownKindError and NamespacedOwnerError. */
   async find(identity: Identity): Promise<KubeObject | undefined> {
     return await this.#api.find<KubeObject>(this.#path(identity), metadataOnly.object);
   }
 
-  /**
-   * Deletes the object as it was read, or with other changes than to its owners. False where it is gone already, or
-   * gave way to another one.
-   */
+  /** Deletes the object if its owner references did not change since it was read. Resolves to false if it is gone or was replaced. */
   async remove(identity: Identity, read: KubeObject, propagationPolicy: PropagationPolicy): Promise<boolean> {
     const { resourceVersion, ownerReferences } = read.metadata;
     try {
@@ -53,7 +50,7 @@ export class ObjectRequests {
       const latest = await this.find(identity);
       if (latest === undefined) return false;
       const { metadata } = latest;
-      // Changes that have nothing to do with ownership must not keep garbage alive.
+      // Changes unrelated to ownership must not prevent garbage collection.
       const sameOwners = sameReferences(metadata.ownerReferences, ownerReferences);
       if (metadata.uid !== identity.uid || metadata.resourceVersion === resourceVersion || !sameOwners)
         throw error;
@@ -82,7 +79,7 @@ export class ObjectRequests {
     }
   }
 
-  /** Changes the owner references of an object; nothing is written where nothing changes or the object is gone. */
+  /** Changes the owner references of an object. Sends no write if nothing changes or the object is gone. */
   async changeOwners(
     identity: Identity,
     change: (owners: readonly OwnerReference[]) => OwnerReference[],
@@ -126,13 +123,13 @@ export class ObjectRequests {
   #path(identity: Identity): string {
     const resource = this.resource(identity);
     if (resource.namespaced && identity.namespace === '') {
-      throw new NamespacedOwnerError(`${identity.kind} ${identity.name} is of a kind with namespaces`);
+      throw new NamespacedOwnerError(`${identity.kind} ${identity.name} is of a namespaced kind`);
     }
     return resourcePath(resource, identity.namespace, identity.name);
   }
 }
 
-/** In a merge patch null removes a field, where an empty list would stay. */
+/** In a merge patch, null removes a field; an empty list would be stored. */
 const orNull = <T>(list: T[]): T[] | null => (list.length === 0 ? null : list);
 
 const sameReferences = (a: readonly OwnerReference[] = [], b: readonly OwnerReference[] = []): boolean =>

@@ -20,7 +20,7 @@ const owner = (uid: string, more: Partial<OwnerReference> = {}): OwnerReference 
 const ownedBy = (...ownerReferences: OwnerReference[]): OwnershipMeta => ({ ownerReferences });
 const deleted = (...finalizers: string[]): OwnershipMeta => ({ deletionTimestamp: 'now', finalizers });
 
-/** A graph that tells what it asks for, in words. */
+/** Returns a graph that reports its callbacks as text. */
 function graphAndNotified() {
   const notified: string[] = [];
   const graph = new OwnershipGraph({
@@ -39,7 +39,7 @@ function graphAndNotified() {
 }
 
 describe('an owner', () => {
-  it('that goes makes its dependents suspects', () => {
+  it('that is deleted makes its dependents suspects', () => {
     const { graph, take } = graphAndNotified();
     graph.observe(thing('o'), {});
     graph.observe(thing('d'), ownedBy(owner('o')));
@@ -48,7 +48,7 @@ describe('an owner', () => {
     expect(take()).toEqual(['absent o Thing', 'suspect d']);
   });
 
-  it('that nobody has seen is looked for', () => {
+  it('that no watch has reported is looked up', () => {
     const { graph, take } = graphAndNotified();
     graph.observe(thing('d'), ownedBy(owner('o')));
     expect(take()).toEqual(["suspect o as Thing in 'ns'"]);
@@ -57,7 +57,7 @@ describe('an owner', () => {
     expect(graph.get('o')).toBeUndefined();
   });
 
-  it('that is seen after its dependents is no suspect any more', () => {
+  it('that is reported after its dependents is no longer suspected', () => {
     const { graph, take } = graphAndNotified();
     graph.observe(thing('d'), ownedBy(owner('o')));
     take();
@@ -67,14 +67,14 @@ describe('an owner', () => {
     expect(graph.get('o')?.suspected).toBe(false);
   });
 
-  it('of another namespace never counts', () => {
+  it('of another namespace is ignored', () => {
     const { graph, take } = graphAndNotified();
     graph.observe(thing('o', 'other'), {});
     graph.observe(thing('d'), ownedBy(owner('o')));
     expect(take()).toEqual(['misplaced d', 'suspect d']);
   });
 
-  it('of another namespace never counts, also where it is seen later', () => {
+  it('of another namespace is ignored, also if it is reported later', () => {
     const { graph, take } = graphAndNotified();
     graph.observe(thing('d'), ownedBy(owner('o')));
     take();
@@ -90,14 +90,14 @@ describe('an owner', () => {
     expect(take()).toEqual([]);
   });
 
-  it('that is something else than a reference says makes the dependent a suspect', () => {
+  it('with another identity than in a reference makes the dependent a suspect', () => {
     const { graph, take } = graphAndNotified();
     graph.observe(thing('o'), {});
     graph.observe(thing('d'), ownedBy(owner('o', { kind: 'Other' })));
     expect(take()).toEqual(['suspect d']);
   });
 
-  it('that references describe differently is tried as each of them', () => {
+  it('with different identities in references is tried as each of them', () => {
     const { graph, take } = graphAndNotified();
     graph.observe(thing('a'), ownedBy(owner('o', { kind: 'One' })));
     graph.observe(thing('b'), ownedBy(owner('o', { kind: 'Two' })));
@@ -123,7 +123,7 @@ describe('a reference', () => {
   it.each<[string, OwnerReference[]]>([
     ['removed', []],
     ['changed not to block', [owner('o', { blockOwnerDeletion: false })]],
-  ])('that blocked its owner and is %s lets the owner be looked at', (_, after) => {
+  ])('that blocked its owner and is %s makes the owner a suspect', (_, after) => {
     const { graph, take } = graphAndNotified();
     graph.observe(thing('o'), {});
     graph.observe(thing('d'), ownedBy(owner('o', { blockOwnerDeletion: true })));
@@ -140,7 +140,7 @@ describe('a reference', () => {
 });
 
 describe('a deletion', () => {
-  it('in the foreground makes the dependents suspects, then the owner when the last of them is gone', () => {
+  it('in the foreground makes the dependents suspects, and the owner when the last of them is gone', () => {
     const { graph, take } = graphAndNotified();
     graph.observe(thing('o'), {});
     graph.observe(thing('d'), ownedBy(owner('o', { blockOwnerDeletion: true })));
@@ -151,7 +151,7 @@ describe('a deletion', () => {
     expect(take()).toEqual(['suspect o']);
   });
 
-  it('that orphans is told once', () => {
+  it('that orphans is reported once', () => {
     const { graph, take } = graphAndNotified();
     graph.observe(thing('o'), {});
     graph.observe(thing('o'), deleted('orphan'), {});
@@ -159,7 +159,7 @@ describe('a deletion', () => {
     expect(take()).toEqual(['orphan o']);
   });
 
-  it('that was under way when the object was first seen goes on', () => {
+  it('that began before the object was first reported continues', () => {
     const { graph, take } = graphAndNotified();
     graph.observe(thing('o'), deleted('foregroundDeletion'));
     expect(take()).toEqual(['suspect o']);
@@ -174,7 +174,7 @@ describe('a deletion', () => {
   });
 });
 
-it('forgets what is gone', () => {
+it('removes deleted objects', () => {
   const { graph } = graphAndNotified();
   graph.observe(thing('o'), {});
   graph.observe(thing('d'), ownedBy(owner('o')));

@@ -13,23 +13,23 @@ import {
   saysSame,
 } from './identity.ts';
 
-/** What the graph asks for. */
+/** Callbacks of the graph. */
 export interface GraphSinks {
-  /** The object may have to be deleted; the server is to be asked. */
+  /** The object may be garbage: the collector must check it on the server. */
   suspect(node: GraphNode): void;
-  /** The same after a growing pause. */
+  /** The same, after an exponential backoff. */
   suspectLater(node: GraphNode): void;
-  /** The object waits for its dependents to be orphaned. */
+  /** The object waits until its dependents are orphaned. */
   orphan(node: GraphNode): void;
-  /** The object is known not to exist. */
+  /** The object does not exist. */
   absent(identity: Identity): void;
-  /** A dependent names an owner of another namespace, which never counts. */
+  /** A dependent names an owner in another namespace, which is ignored. */
   misplaced?(node: GraphNode, owner: Identity): void;
 }
 
 /**
- * Who depends on whom, from what was seen of all objects. It decides nothing: it names the objects about which the
- * server is to be asked. Rules and their order are those of kube's garbage collector.
+ * The graph of owners and dependents, built from watch events. It makes no decisions: it reports the objects that must be checked on the
+ * server. Rules and their order are those of kube's garbage collector.
  */
 export class OwnershipGraph {
   readonly #nodes = new Map<string, GraphNode>();
@@ -47,7 +47,7 @@ export class OwnershipGraph {
     return this.#nodes.size;
   }
 
-  /** An object was seen, for the first time or changed. */
+  /** Adds or updates an object that a watch reported. */
   observe(identity: Identity, meta: OwnershipMeta, previous?: OwnershipMeta): void {
     const owners = meta.ownerReferences ?? [];
     let node = this.#nodes.get(identity.uid);
@@ -64,13 +64,13 @@ export class OwnershipGraph {
     this.#transition(node, meta, previous);
   }
 
-  /** An object was seen to be gone. */
+  /** Removes an object that a watch reported as deleted. */
   remove(identity: Identity): void {
     const node = this.#nodes.get(identity.uid);
     if (node !== undefined) this.#removeNode(node, identity);
   }
 
-  /** The server says that there is no such object; whoever is known under the uid may still be another one. */
+  /** Removes an identity that does not exist on the server; another object may have the same uid. */
   removeAbsent(identity: Identity): void {
     const node = this.#nodes.get(identity.uid);
     if (node === undefined) return;
@@ -82,7 +82,7 @@ export class OwnershipGraph {
       this.#suspectAll(matching);
     }
     if (!node.virtual || !sameIdentity(node.identity, identity)) return;
-    // Some references speak of it otherwise: it may exist as what they say.
+    // Some references name another identity with this uid, which may exist.
     const alternate = alternateIdentity(others, identity);
     if (alternate === undefined) return;
     node.identity = alternate;
@@ -94,14 +94,14 @@ export class OwnershipGraph {
     this.#removeFromOwners(node, node.owners);
     if (node.dependents.size > 0) this.#sinks.absent(identity);
     this.#suspectAll(node.dependents);
-    // Owners that wait for their dependents may have waited for this one.
+    // Owners that wait for their dependents may have waited for this object.
     for (const { uid } of node.owners) {
       const owner = this.#nodes.get(uid);
       if (owner?.deletingDependents) this.#suspect(owner);
     }
   }
 
-  /** What was known from references only is seen. */
+  /** Updates a node that was known from references only. */
   #materialize(node: GraphNode, observed: Identity): void {
     if (!sameIdentity(node.identity, observed)) {
       const { others } = partition(node.dependents, observed);
@@ -143,13 +143,13 @@ export class OwnershipGraph {
       }
       owner.dependents.add(node);
       if (known) doubtful = this.#isDoubtful(node, reference, owner) || doubtful;
-      // Not suspected of anything but of not being there.
+      // Suspected because it may not exist.
       else this.#sinks.suspect(owner);
     }
     if (doubtful) this.#suspect(node);
   }
 
-  /** Whether a reference may be wrong about its owner. */
+  /** True if a reference may name its owner incorrectly. */
   #isDoubtful(node: GraphNode, reference: OwnerReference, owner: GraphNode): boolean {
     const { namespace } = owner.identity;
     const elsewhere = namespace !== node.identity.namespace;
@@ -158,7 +158,7 @@ export class OwnershipGraph {
       return true;
     }
     if (!saysSame(reference, owner.identity)) return true;
-    // It may be missing, and of a namespaced kind that a cluster-scoped object must not name.
+    // The owner may not exist, and be of a namespaced kind that a cluster-scoped object must not name.
     return elsewhere && owner.virtual;
   }
 
@@ -184,7 +184,7 @@ export class OwnershipGraph {
   }
 }
 
-/** Whether an object's deletion now waits for a finalizer that it did not wait for before. */
+/** True if the deletion of an object waits for a finalizer that was not there before. */
 function startsWith(finalizer: string, meta: OwnershipMeta, previous: OwnershipMeta | undefined): boolean {
   const waits = (one: OwnershipMeta) => isBeingDeleted(one) && hasFinalizer(one, finalizer);
   return waits(meta) && (previous === undefined || !waits(previous));

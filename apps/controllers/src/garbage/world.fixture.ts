@@ -3,13 +3,13 @@ import type { CollectorRequests } from './collector.ts';
 import { foregroundFinalizer, type Identity, orphanFinalizer, type OwnershipMeta } from './identity.ts';
 import type { PropagationPolicy } from './object-requests.ts';
 
-/** An object as the world has it. */
+/** An object in the simulated API server. */
 export interface WorldObject {
   identity: Identity;
   meta: OwnershipMeta;
 }
 
-/** What a watch tells, in the order of one kind; kinds are not ordered among each other. */
+/** A watch event. Events are ordered within a kind only. */
 export type WorldEvent = WorldObject & { gone: boolean };
 
 const policyFinalizers: Readonly<Record<PropagationPolicy, string[]>> = {
@@ -18,7 +18,7 @@ const policyFinalizers: Readonly<Record<PropagationPolicy, string[]>> = {
   Orphan: [orphanFinalizer],
 };
 
-/** Objects, and what an API server does with them as far as ownership goes. */
+/** A simulated API server, with the behavior that ownership needs. */
 export class World {
   readonly objects = new Map<string, WorldObject>();
   readonly events = new Map<string, WorldEvent[]>();
@@ -46,7 +46,7 @@ export class World {
     if (object !== undefined) this.#store({ ...object, meta: { ...object.meta, ...change(object.meta) } });
   }
 
-  /** Whether there is an owner that an object may rely on: one that was never to wait for its dependents to go. */
+  /** True if the owner exists and is not deleted in the foreground, so that the object must be kept. */
   isSolid({ uid, kind }: OwnerReference): boolean {
     const owner = this.objects.get(uid);
     if (owner?.identity.kind !== kind) return false;
@@ -66,7 +66,7 @@ export class World {
   }
 }
 
-/** The requests of the collector, to a world; `meanwhile` happens before each is answered, `removing` before one is removed. */
+/** The collector's requests to a world. `meanwhile` runs before each response, `removing` before each removal. */
 export function worldRequests(
   world: World,
   concurrent: () => void,

@@ -16,7 +16,7 @@ const row = (report: Partial<DeletionReport>, type: string) => {
 };
 
 describe('the conditions of a namespace that is deleted', () => {
-  it('say of each step that it went well', () => {
+  it('report that each step succeeded', () => {
     expect(
       updatedConditions([], fine, now)?.map(({ type, status, reason }) => [type, status, reason]),
     ).toEqual([
@@ -44,7 +44,7 @@ describe('the conditions of a namespace that is deleted', () => {
       'Failed to delete all resource types, 2 remaining: a, b',
     ],
     [
-      'what is left, with a dot after core resources',
+      'the remaining objects, with a dot after core resources',
       {
         remaining: new Map([
           ['foos.ex.com', 2],
@@ -56,7 +56,7 @@ describe('the conditions of a namespace that is deleted', () => {
       'Some resources are remaining: configmaps. has 1 resource instances, foos.ex.com has 2 resource instances',
     ],
     [
-      'what holds it',
+      'the finalizers',
       { finalizers: new Map([['ex.com/hold', 3]]) },
       'NamespaceFinalizersRemaining',
       'SomeFinalizersRemain',
@@ -66,12 +66,12 @@ describe('the conditions of a namespace that is deleted', () => {
     expect(row(report, type)).toEqual(['True', reason, message]);
   });
 
-  it('change nothing where they say so already', () => {
+  it('do not change if the report is the same', () => {
     const first = updatedConditions([], fine, now) ?? [];
     expect(updatedConditions(first, fine, later)).toBeUndefined();
   });
 
-  it('keep the time of a condition whose status stays, and conditions of others', () => {
+  it('keep the time of conditions whose status does not change, and conditions of others', () => {
     const other = { type: 'Other', status: 'True' } as const;
     const one = { ...fine, remaining: new Map([['configmaps.', 1]]) };
     const first = [other, ...(updatedConditions([], one, now) ?? [])];

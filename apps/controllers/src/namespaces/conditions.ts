@@ -1,21 +1,21 @@
 import type { NamespaceCondition } from './namespace.ts';
 
-/** What a try to empty a namespace found. */
+/** The result of an attempt to empty a namespace. */
 export interface DeletionReport {
-  /** Why not everything could be discovered. */
+  /** The error of discovery, if it is incomplete. */
   discovery: string | undefined;
-  /** What failed, one message a resource. */
+  /** Error messages, one for each resource. */
   failures: readonly string[];
-  /** How many objects are left, by `resource.group`; core resources keep the dot, as in kube. */
+  /** Number of remaining objects by `resource.group`; core resources keep the dot, as in kube. */
   remaining: ReadonlyMap<string, number>;
-  /** How many objects each finalizer holds back. */
+  /** Number of objects that each finalizer blocks. */
   finalizers: ReadonlyMap<string, number>;
 }
 
 interface ConditionRow {
   type: string;
   fine: { reason: string; message: string };
-  /** What failed, if anything. */
+  /** Returns the error of the report, if it has one. */
   invalid(report: DeletionReport): { reason: string; message: string } | undefined;
 }
 
@@ -25,7 +25,7 @@ const listed = (counts: ReadonlyMap<string, number>, text: (name: string, count:
     .sort()
     .join(', ');
 
-/** Every condition that the deletion of a namespace reports, with kube's reasons and messages. */
+/** The conditions of a namespace deletion, with kube's reasons and messages. */
 const conditionRows: readonly ConditionRow[] = [
   {
     type: 'NamespaceDeletionDiscoveryFailure',
@@ -34,7 +34,7 @@ const conditionRows: readonly ConditionRow[] = [
       discovery === undefined ? undefined : { reason: 'DiscoveryFailed', message: discovery },
   },
   {
-    // Aggregated discovery has groups and versions apart, so that there is nothing to parse.
+    // Aggregated discovery has separate members for group and version, so parsing cannot fail.
     type: 'NamespaceDeletionGroupVersionParsingFailure',
     fine: { reason: 'ParsedGroupVersions', message: 'All legacy kube types successfully parsed' },
     invalid: () => undefined,
@@ -77,7 +77,7 @@ const conditionRows: readonly ConditionRow[] = [
   },
 ];
 
-/** The conditions after a try; undefined where they say so already. */
+/** Returns the conditions after an attempt; `undefined` if they did not change. */
 export function updatedConditions(
   current: readonly NamespaceCondition[],
   report: DeletionReport,

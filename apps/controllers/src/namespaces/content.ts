@@ -2,18 +2,18 @@ import { isReason, type KubeObject } from '@annex/machinery';
 import { type Api, deleteOptions, metadataOnly } from '../api.ts';
 import { type ApiResource, resourcePath, supports } from '../discovery/resource-discovery.ts';
 
-/** What is left of a resource in a namespace after its objects were deleted. */
+/** The remaining objects of a resource in a namespace after a deletion. */
 export interface Left {
   count: number;
-  /** How many objects each finalizer holds back. */
+  /** Number of objects that each finalizer blocks. */
   finalizers: Map<string, number>;
-  /** Objects that nothing is known to hold back, which is unexpected. */
+  /** True if objects remain for no known reason. */
   unexplained: boolean;
 }
 
 const nothing: Left = { count: 0, finalizers: new Map(), unexplained: false };
 
-/** Where objects are deleted, and for how long the namespace has been going away. */
+/** The namespace to empty, and the milliseconds since its deletion began. */
 export interface Emptied {
   namespace: string;
   sinceMs: number;
@@ -21,21 +21,21 @@ export interface Emptied {
 
 export const isPods = ({ group, resource }: ApiResource): boolean => group === '' && resource === 'pods';
 
-/** Deletes the objects of a resource in a namespace, and tells what stays for now. */
+/** Deletes the objects of a resource in a namespace, and reports those that remain. */
 export async function deleteContent(api: Api, resource: ApiResource, emptied: Emptied): Promise<Left> {
   const { namespace } = emptied;
   if (!supports(resource, 'list')) {
     await deleteCollection(api, resource, namespace);
     return nothing;
   }
-  // Most resources have nothing in most namespaces; asking is cheaper than deleting. Nothing new can come: creating is
-  // refused in a namespace that is going away.
+  // Most resources have no objects in most namespaces, and a list is cheaper than a deletion. No new objects can appear, because creates
+  // are rejected in a namespace that is being deleted.
   if ((await list(api, resource, namespace, 1)).length === 0) return nothing;
   if (!(await deleteCollection(api, resource, namespace))) await deleteEach(api, resource, namespace);
   return await left(api, resource, emptied);
 }
 
-/** False where the server cannot. */
+/** Resolves to false if the server does not support it. */
 async function deleteCollection(api: Api, resource: ApiResource, namespace: string): Promise<boolean> {
   if (!supports(resource, 'deletecollection')) return false;
   try {
@@ -61,7 +61,7 @@ async function deleteEach(api: Api, resource: ApiResource, namespace: string): P
   }
 }
 
-/** A resource that has gone since it was discovered, or that has no such verb, whatever discovery says. */
+/** True if the resource is gone since it was discovered, or does not support the verb despite discovery. */
 const isUnsupported = (error: unknown): boolean =>
   isReason(error, 'NotFound') || isReason(error, 'MethodNotAllowed');
 
@@ -72,7 +72,7 @@ async function list(
   limit?: number,
 ): Promise<KubeObject[]> {
   const path = resourcePath(resource, namespace) + (limit === undefined ? '' : `?limit=${limit}`);
-  // For how long Pods may take is in their spec.
+  // The termination grace period is in the spec of Pods.
   const headers = isPods(resource) ? {} : metadataOnly.list;
   try {
     const { items } = await api.json<{ items: KubeObject[] | null }>({ path, headers });
@@ -93,7 +93,7 @@ async function left(api: Api, resource: ApiResource, { namespace, sinceMs }: Emp
   return { count: objects.length, finalizers, unexplained: finalizers.size === 0 && !isEnding };
 }
 
-/** For how long the slowest of the Pods may take to end. */
+/** Returns the longest remaining grace period of the Pods, in milliseconds. */
 function graceMs(pods: readonly KubeObject[]): number {
   const seconds = pods.map(({ spec, status }) => {
     const { phase } = (status ?? {}) as { phase?: string };

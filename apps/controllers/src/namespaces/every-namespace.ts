@@ -3,18 +3,18 @@ import type { Controller, ControllerDeps } from '../controller.ts';
 import { WorkQueue } from '../work-queue.ts';
 import { isActive, namespacesPath } from './namespace.ts';
 
-/** An object that is to be in every namespace. */
+/** An object that must exist in every namespace. */
 export interface EveryNamespace {
   /** The collection over all namespaces. */
   path: string;
   name: string;
-  /** The changes of the object after which it is looked at again. */
+  /** The event types of the object after which it is checked. */
   watched: readonly ('modified' | 'deleted')[];
-  /** Makes the object of an active namespace what it should be. */
+  /** Creates or updates the object of an active namespace. */
   sync(namespace: string, current: KubeObject | undefined): Promise<void>;
 }
 
-/** A controller that keeps an object of the same name in every active namespace. */
+/** Returns a controller that maintains an object of the same name in every active namespace. */
 export function everyNamespace(deps: ControllerDeps, queueName: string, kept: EveryNamespace): Controller {
   const namespaces = deps.informers.of(namespacesPath);
   const objects = deps.informers.of(kept.path, { fieldSelector: `metadata.name=${kept.name}` });

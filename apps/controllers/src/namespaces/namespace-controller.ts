@@ -8,10 +8,10 @@ import { type Namespace, namespacesPath } from './namespace.ts';
 
 const finalizer = 'kubernetes';
 
-/** How many resources of a namespace are emptied side by side. */
+/** Number of resources of a namespace that are emptied concurrently. */
 const width = 8;
 
-/** Empties namespaces that are going away, reports what keeps it from that, and lets them go. */
+/** Empties namespaces that are being deleted, reports what blocks this, and removes their finalizer. */
 export function namespaceController(deps: ControllerDeps): Controller {
   const namespaces = deps.informers.of<Namespace>(namespacesPath);
   const deletion = new NamespaceDeletion(deps);
@@ -19,7 +19,7 @@ export function namespaceController(deps: ControllerDeps): Controller {
     {
       name: 'namespace',
       workers: 4,
-      // What holds content back is mostly gone soon; kube asks again after eight seconds.
+      // Content is usually gone soon; kube retries after eight seconds.
       minBackoffMs: 25,
       maxBackoffMs: 8_000,
       work: (name) => deletion.sync(name),
@@ -67,7 +67,7 @@ class NamespaceDeletion {
     });
   }
 
-  /** Deletes all that there is; pods first, since they may use the rest. */
+  /** Deletes the content of a namespace; Pods first, because they may use other objects. */
   async #empty({ metadata }: Namespace): Promise<{ report: DeletionReport; isEmpty: boolean }> {
     const { name = '', deletionTimestamp = '' } = metadata;
     const emptied = { namespace: name, sinceMs: this.#deps.clock.now() - Date.parse(deletionTimestamp) };
@@ -90,7 +90,7 @@ class NamespaceDeletion {
       }
     };
     await sideBySide(pods, work);
-    // As kube reports it: what is left is told of when the Pods are gone.
+    // As in kube, remaining objects are reported when the Pods are gone.
     if (remaining.size > 0) {
       const unnotified = { remaining: new Map(), finalizers: new Map() };
       return { report: { discovery: problem, failures, ...unnotified }, isEmpty: false };
@@ -119,7 +119,7 @@ class NamespaceDeletion {
     return await this.#write(namespace, '/status', change);
   }
 
-  /** Writes a change to a subresource, again where somebody else was faster. A change to nothing is not written. */
+  /** Writes a change to a subresource, and retries conflicts. Sends no write if nothing changes. */
   async #write(
     namespace: Namespace,
     subresource: string,
@@ -147,7 +147,7 @@ class NamespaceDeletion {
 const unexpected = (namespace: string, { group, version, resource }: ApiResource): string =>
   `unexpected items still remain in namespace: ${namespace} for gvr: ${group}/${version}, Resource=${resource}`;
 
-// client-go's texts.
+// client-go's messages.
 function staleMessage(stale: ReadonlySet<string>): string | undefined {
   if (stale.size === 0) return undefined;
   const each = [...stale].map((version) => `${version}: stale GroupVersion discovery: ${version}`).sort();

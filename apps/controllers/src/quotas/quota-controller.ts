@@ -12,21 +12,21 @@ import { type Outcome, WorkQueue } from '../work-queue.ts';
 import { QuotaMonitors } from './quota-monitors.ts';
 import { usedAmounts } from './used-amounts.ts';
 
-/** How often all is measured anew, as by kube. */
+/** Interval in milliseconds after which all quotas are measured again, as in kube. */
 const resyncMs = 300_000;
 
 /**
- * When to measure after admission has counted something: it counts what is not there yet, and may never be, so that a
- * measurement in between would miss it, and nobody else would take it back.
+ * Milliseconds to wait after admission charged a quota. Admission charges objects that are not stored yet, and may never be stored. An
+ * earlier measurement would miss them, and no later one would correct the charge.
  */
 const settledMs = 1_000;
 
-/** How often a status is written anew at once that admission overtakes. */
+/** Maximum number of attempts to write a status if admission writes it concurrently. */
 const attempts = 5;
 
 const collection = '/api/v1/resourcequotas';
 
-/** Keeps the status of ResourceQuotas: what they limit, and what is used of it. */
+/** Updates the status of ResourceQuotas: the limits and the used amounts. */
 export function quotaController(deps: ControllerDeps): Controller {
   const quotas = deps.informers.of<ResourceQuota>(collection);
   const byNamespace = new Map<string, Set<string>>();
@@ -76,7 +76,7 @@ const keyOf = ({ metadata }: KubeObject): string => `${metadata.namespace}/${met
 const limits = (quota: ResourceQuota | undefined, evaluator: QuotaEvaluator): boolean =>
   Object.keys(quota?.spec?.hard ?? {}).some((name) => evaluator.measures(name));
 
-/** Whether something is limited of which nobody knew how much is used; a kind that has just come may tell. */
+/** True if a limited amount has no measurement yet; a new kind may provide it. */
 const isUnmeasured = ({ spec, status }: ResourceQuota): boolean =>
   Object.keys(spec?.hard ?? {}).some((name) => !Object.hasOwn(status?.used ?? {}, name));
 
@@ -104,7 +104,7 @@ async function sync(
 const pathOf = ({ metadata: { namespace, name } }: ResourceQuota): string =>
   `/api/v1/namespaces/${namespace}/resourcequotas/${name}`;
 
-/** What is used of all that a quota limits. What cannot be measured stays as it is known. */
+/** Measures all amounts that a quota limits. Amounts that cannot be measured keep their value. */
 async function measure(
   { api, clock }: ControllerDeps,
   monitors: QuotaMonitors,

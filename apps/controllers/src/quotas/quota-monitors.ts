@@ -9,7 +9,7 @@ import {
   supports,
 } from '../discovery/resource-discovery.ts';
 
-/** A resource that is served, and what measures its objects. */
+/** A served resource, and the function that measures its objects. */
 export interface MeasuredResource {
   resource: ApiResource;
   evaluator: QuotaEvaluator;
@@ -19,15 +19,12 @@ interface Monitor extends MeasuredResource {
   informer: Informer;
 }
 
-/** For how long a resource is waited for whose server does not answer. */
+/** Milliseconds to wait for a resource whose server does not respond. */
 const settleMs = 10_000;
 
 type Freed = (evaluator: QuotaEvaluator, namespace: string) => void;
 
-/**
- * Tells where something is freed that quotas limit: it watches the resources that any quota has ever named, and no
- * others.
- */
+/** Reports when amounts that quotas limit are freed. Watches only the resources that any quota has ever limited. */
 export class QuotaMonitors {
   readonly #deps: ControllerDeps;
   readonly #freed: Freed;
@@ -40,11 +37,11 @@ export class QuotaMonitors {
     this.#freed = freed;
   }
 
-  /** Takes note of what is served now. */
+  /** Updates the served resources. */
   async follow({ preferred, stale }: Discovered): Promise<void> {
     this.#measured = [
       ...preferred.flatMap(measured),
-      // A server that does not answer still has its objects.
+      // A server that does not respond still has its objects.
       ...[...this.#monitors.values()].filter(({ resource }) => stale.has(groupVersion(resource))),
     ];
     const served = new Set(this.#measured.map(({ resource }) => resourcePath(resource)));
@@ -53,7 +50,7 @@ export class QuotaMonitors {
     await Promise.all(ended.map(([, { informer }]) => informer.stop()));
   }
 
-  /** The resources that use any of these amounts, once all changes of their objects are told from here on. */
+  /** Resolves to the resources that use any of these amounts, when changes of their objects are reported. */
   async measuring(names: readonly string[]): Promise<MeasuredResource[]> {
     await this.#deps.served.first;
     const wanted = this.#measured.filter(({ evaluator }) => names.some((name) => evaluator.measures(name)));

@@ -4,7 +4,7 @@ import { type Api, metadataOnly } from '../api.ts';
 import { resourcePath } from '../discovery/resource-discovery.ts';
 import type { MeasuredResource } from './quota-monitors.ts';
 
-/** What the objects of a resource use of a quota now, by what the server says. */
+/** Resolves to the amounts that the stored objects of a resource use. */
 export async function usedAmounts(
   api: Api,
   { resource, evaluator }: MeasuredResource,
@@ -38,7 +38,7 @@ async function listObjects(api: Api, path: string): Promise<KubeObject[]> {
   return found;
 }
 
-/** Most servers tell with the first object how many more there are. */
+/** Counts objects with a list of limit 1: most servers return the remaining item count. */
 async function countObjects(api: Api, path: string): Promise<number> {
   let count = 0;
   for await (const { items, remaining } of pages(api, path, metadataOnly.list, [1, 500])) {
