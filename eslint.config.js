@@ -60,6 +60,7 @@ export default tseslint.config(
       '.nx/**',
       '.annex/**',
       '.cache/**',
+      'dist/**',
       'conformance/recordings/**',
       'conformance/kubectl/**',
     ],

@@ -4,3 +4,4 @@ export {
   type AuthorizationDeps,
   createAuthorizationApp,
 } from './app.ts';
+export { runAuthorization } from './run.ts';

@@ -10,8 +10,6 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
 enableCompileCache(process.env.NODE_COMPILE_CACHE);
 const { resolveOwnFilesFast } = await import('../src/own-files.ts');
 resolveOwnFilesFast();
-const { startSmall } = await import('../src/young-generation.ts');
-startSmall();
-const { runCommand } = await import('../src/commands.ts');
+const { main } = await import('../src/main.ts');
 // Whatever a failed start left open must not keep the process.
-process.exit(await runCommand(process.argv.slice(2), process.env));
+process.exit(await main());

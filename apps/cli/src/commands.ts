@@ -1,5 +1,7 @@
+import { apps } from './apps.ts';
+
 /** A command of `annex`. Resolves to the exit code of the process. */
-interface Command {
+export interface Command {
   help: string;
   run(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number>;
 }
@@ -33,6 +35,10 @@ const commands: Readonly<Record<string, Command>> = {
     help: 'find errors in the set-up of an extension API server',
     run: async (argv, env) => (await import('./check/check-command.ts')).runCheck(argv, env),
   },
+  health: {
+    help: 'check the health of a server: annex health URL [CA-FILE]',
+    run: async (argv) => (await import('./health.ts')).runHealth(argv),
+  },
   version: {
     help: 'print the version',
     run: async () => {
@@ -43,11 +49,18 @@ const commands: Readonly<Record<string, Command>> = {
   },
 };
 
+const listing = (listed: Readonly<Record<string, Command>>): string[] =>
+  Object.entries(listed).map(([name, { help }]) => `  ${name.padEnd(14)} ${help}`);
+
 const usage = (): string =>
   [
     'usage: annex COMMAND [options]; annex COMMAND --help lists the options',
     '',
-    ...Object.entries(commands).map(([name, { help }]) => `  ${name.padEnd(10)} ${help}`),
+    ...listing(commands),
+    '',
+    'apps, each as a separate process:',
+    '',
+    ...listing(apps),
     '',
   ].join('\n');
 
@@ -64,7 +77,7 @@ export async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv
     process.stdout.write(usage());
     return 0;
   }
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  const command = new Map(Object.entries({ ...commands, ...apps })).get(name);
   if (command === undefined) {
     process.stderr.write(`annex: unknown command ${JSON.stringify(name)}\n\n${usage()}`);
     return 2;

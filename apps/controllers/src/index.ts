@@ -6,3 +6,4 @@ export {
 } from './controllers.ts';
 export type { Leadership } from './leader-election.ts';
 export { type SelectionConfig, selectionConflicts, selectionOptions } from './selection.ts';
+export { runControllers } from './run.ts';

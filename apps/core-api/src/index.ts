@@ -9,3 +9,4 @@ export {
   serviceRangeConflicts,
   serviceRangeOptions,
 } from './kinds/core/services/range-options.ts';
+export { runCoreApi } from './run.ts';

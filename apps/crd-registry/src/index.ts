@@ -1,1 +1,2 @@
 export { type CrdRegistryConfig, createCrdRegistry } from './app.ts';
+export { runCrdRegistry } from './run.ts';

@@ -7,9 +7,9 @@ import { parse } from 'yaml';
 import { startProcess, tempFolder } from '@annex/testkit';
 import { type ComposeService, readCompose } from './compose-file.ts';
 import { LocalAddresses } from './local-addresses.ts';
+import { annexCommand } from './annex-command.ts';
 
 const file = fileURLToPath(new URL('../../../deploy/compose.yaml', import.meta.url));
-const cli = fileURLToPath(new URL('../../cli/src/main.ts', import.meta.url));
 const text = readFileSync(file, 'utf8');
 const services = readCompose(text);
 const find = (name: string) => services.find((service) => service.name === name)!;
@@ -137,7 +137,7 @@ describe('deploy/compose.yaml', () => {
   it('gives each service the key files that it reads, and no others', async () => {
     using folder = tempFolder('annex-keys-');
     const made = await startProcess(process.execPath, {
-      args: [cli, 'pki', '--data-dir', folder.path, '--service-keys'],
+      args: [annexCommand, 'pki', '--data-dir', folder.path, '--service-keys'],
     });
     expect(await made.exited).toBe(0);
     const inside = join(folder.path, 'services');

@@ -1,11 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { freePort, startProcess } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { annexCommand } from './annex-command.ts';
 import { healthCheckOf, isHealthy } from './health.ts';
-
-const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 describe('a health check', () => {
   let server: Server;
@@ -26,15 +24,16 @@ describe('a health check', () => {
     ['fails on everything else', async () => `http://127.0.0.1:${port}/late`, false],
     ['fails where nobody listens', async () => `http://127.0.0.1:${await freePort()}/ready`, false],
   ])('%s, by the command and without it', async (_what, url, healthy) => {
-    const command = ['deploy/check-health.mjs', await url()];
-    expect(await isHealthy(healthCheckOf(['node', ...command]))).toBe(healthy);
-    const run = await startProcess(process.execPath, { args: command, cwd: root });
+    const command = ['annex', 'health', await url()];
+    expect(await isHealthy(healthCheckOf(command))).toBe(healthy);
+    const args = [annexCommand, ...command.slice(1)];
+    const run = await startProcess(process.execPath, { args });
     expect(await run.exited).toBe(healthy ? 0 : 1);
   });
 
   it('by another command is refused', () => {
     expect(() => healthCheckOf(['curl', 'http://localhost'])).toThrow(
-      'curl http://localhost is no health check',
+      'curl http://localhost is not annex health',
     );
   });
 });

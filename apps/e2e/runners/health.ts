@@ -2,22 +2,21 @@ import { readFileSync } from 'node:fs';
 import { get as getHttp } from 'node:http';
 import { get as getHttps } from 'node:https';
 
-/** What a health check asks, as `deploy/check-health.mjs` does: a URL, and the authority behind it. */
+/** The arguments of `annex health`. */
 export interface HealthCheck {
   url: string;
   caFile: string | undefined;
 }
 
-/** Reads the command of a health check. Throws for one that is not known. */
+/** Reads the command of a health check. Throws if it is not `annex health`. */
 export function healthCheckOf(command: readonly string[]): HealthCheck {
-  const [program, script, url, caFile] = command;
-  if (program !== 'node' || script !== 'deploy/check-health.mjs' || url === undefined) {
-    throw new Error(`${command.join(' ')} is no health check that is known here`);
-  }
+  const [program, subcommand, url, caFile] = command;
+  if (program !== 'annex' || subcommand !== 'health' || url === undefined)
+    throw new Error(`${command.join(' ')} is not annex health`);
   return { url, caFile };
 }
 
-/** True where the URL answers 200. A process of its own for each question would cost more than what it asks about. */
+/** True if a GET of the URL returns status 200. A process for each check would take longer than the check. */
 export function isHealthy({ url, caFile }: HealthCheck): Promise<boolean> {
   const ca = caFile === undefined ? {} : { ca: readFileSync(caFile) };
   const get = url.startsWith('https:') ? getHttps : getHttp;

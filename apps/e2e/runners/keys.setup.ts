@@ -1,13 +1,13 @@
-import { fileURLToPath } from 'node:url';
 import { startProcess, tempFolder } from '@annex/testkit';
 import type { TestProject } from 'vitest/node';
-
-const main = fileURLToPath(new URL('../../cli/bin/annex.js', import.meta.url));
+import { annexCommand } from './annex-command.ts';
 
 /** Makes the keys that all servers of a run start with, once: making them takes a third of a start. */
 export default async function makeKeys(project: TestProject): Promise<() => void> {
   const folder = tempFolder('annex-keys-');
-  const made = await startProcess(process.execPath, { args: [main, 'pki', '--data-dir', folder.path] });
+  const made = await startProcess(process.execPath, {
+    args: [annexCommand, 'pki', '--data-dir', folder.path],
+  });
   if ((await made.exited) !== 0) throw new Error(`no keys could be made:\n${made.lines.join('\n')}`);
   project.provide('keys', folder.path);
   return () => folder[Symbol.dispose]();

@@ -1,17 +1,13 @@
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type RunningProcess, startProcess } from '@annex/testkit';
+import { annexCommand } from './annex-command.ts';
 import type { ComposeService } from './compose-file.ts';
 import { type HealthCheck, healthCheckOf, isHealthy } from './health.ts';
 import { type LocalAddresses, optionOf } from './local-addresses.ts';
-
-const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** What the image of the containers sets; nothing else of this process is passed on. */
 const imageEnvironment = {
   NODE_ENV: 'production',
   PATH: process.env.PATH ?? '',
-  NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/annex'),
 };
 
 /** Other suites use the processors as well: what takes longer than a container may is late, and not broken. */
@@ -62,8 +58,8 @@ export class ServiceProcess {
 
   async start(): Promise<void> {
     this.#before.push(...(this.#running?.lines ?? []));
-    const [command = '', ...args] = this.#command;
-    this.#running = await startProcess(executable(command), { args, cwd: root, env: this.#env });
+    const [command = '', ...args] = onThisMachine(this.#command);
+    this.#running = await startProcess(command, { args, env: this.#env });
   }
 
   /** Resolves when the process has ended well. */
@@ -98,4 +94,6 @@ export class ServiceProcess {
   }
 }
 
-const executable = (command: string): string => (command === 'node' ? process.execPath : command);
+/** A command line of a container, with the files of this machine. */
+const onThisMachine = ([command = '', ...args]: readonly string[]): string[] =>
+  command === 'annex' ? [process.execPath, annexCommand, ...args] : [command, ...args];

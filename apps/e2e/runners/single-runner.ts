@@ -2,15 +2,14 @@ import { freePort, startProcess, tempFolder } from '@annex/testkit';
 import { runProcess } from './process-runner.ts';
 import type { Runner, RunnerOptions } from './runner.ts';
 import { giveKeys } from './shared-keys.ts';
-
-const main = new URL('../../cli/bin/annex.js', import.meta.url).pathname;
+import { annexCommand } from './annex-command.ts';
 
 /** Starts `annex up` in a folder of its own. */
 export async function startSingle(options: RunnerOptions = {}): Promise<Runner> {
   const folder = tempFolder('annex-e2e-', options.parent);
   giveKeys(folder.path);
   const port = await freePort();
-  const args = [main, 'up', '--data-dir', folder.path, '--port', String(port)];
+  const args = [annexCommand, 'up', '--data-dir', folder.path, '--port', String(port)];
   args.push(`--controllers=${options.controllers ?? ''}`, ...(options.ephemeral ? ['--ephemeral'] : []));
   args.push(...(options.args ?? []));
   return await runProcess({

@@ -6,10 +6,10 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { Runner } from '../runners/runner.ts';
 import { startAnnex } from '../runners/start-annex.ts';
 import { awaitObject, isThere } from './await-object.ts';
+import { annexCommand } from '../runners/annex-command.ts';
 
 const leases = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
 const leaseName = 'kube-controller-manager';
-const main = new URL('../../controllers/src/main.ts', import.meta.url).pathname;
 /** Long enough for a busy machine, short enough to wait for. */
 const times = [
   '--leader-elect-lease-duration=4s',
@@ -25,7 +25,8 @@ let processes: RunningProcess[] = [];
 const start = async (): Promise<RunningProcess> => {
   const process = await startProcess(globalThis.process.execPath, {
     args: [
-      main,
+      annexCommand,
+      'controllers',
       `--kubeconfig=${annex.kubeconfig}`,
       '--controllers=*',
       '--port=0',

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Runner } from '../runners/runner.ts';
 import { startAnnex } from '../runners/start-annex.ts';
 import { awaitObject, findObject, isGone, isThere } from './await-object.ts';
+import { annexCommand } from '../runners/annex-command.ts';
 
 const namespaces = '/api/v1/namespaces';
 const configMaps = (namespace: string) => `${namespaces}/${namespace}/configmaps`;
@@ -362,8 +363,9 @@ describe('aggregated roles', () => {
 });
 
 it('a controller that is not known keeps annex from starting', async () => {
-  const main = new URL('../../cli/src/main.ts', import.meta.url).pathname;
-  const refused = await startProcess(process.execPath, { args: [main, 'up', '--controllers=*,bogus'] });
+  const refused = await startProcess(process.execPath, {
+    args: [annexCommand, 'up', '--controllers=*,bogus'],
+  });
   expect(await refused.exited).toBe(1);
   expect(refused.lines.join('\n')).toContain('"bogus" is not in the list of known controllers');
 });

@@ -10,15 +10,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createEtcdStore } from '@annex/storage';
 import { Client, loadKubeconfig } from '@annex/client';
 import type { KubeObject } from '@annex/machinery';
 import { type RunningProcess, startProcess, tempFolder } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { annexCommand } from '../runners/annex-command.ts';
 
-const main = (app: string) => fileURLToPath(new URL(`../../${app}/src/main.ts`, import.meta.url));
-const annex = (...args: string[]) => startProcess(process.execPath, { args: [main('cli'), ...args] });
+const annex = (...args: string[]) => startProcess(process.execPath, { args: [annexCommand, ...args] });
 const folder = tempFolder();
 afterAll(() => folder[Symbol.dispose]());
 
@@ -51,7 +50,7 @@ const annexUp: Program = {
   prefix: 'annex: ',
   start: () =>
     startProcess(process.execPath, {
-      args: [main('cli'), 'up', `--data-dir=${dataDir}`, '--port=0', '--controllers=', '--log-level=off'],
+      args: [annexCommand, 'up', `--data-dir=${dataDir}`, '--port=0', '--controllers=', '--log-level=off'],
       until: /is ready in/,
     }),
   write: () =>
@@ -86,7 +85,8 @@ const objectStorage: Program = {
   start: () =>
     startProcess(process.execPath, {
       args: [
-        main('object-storage'),
+        annexCommand,
+        'object-storage',
         `--data-dir=${objectStorage.store}`,
         '--listen-client-urls=http://127.0.0.1:0',
         '--log-level=off',

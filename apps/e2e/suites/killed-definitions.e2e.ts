@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { Client, loadKubeconfig } from '@annex/client';
 import type { JsonObject, KubeObject } from '@annex/machinery';
 import { definitionManifest, definitionVersion, startProcess } from '@annex/testkit';
@@ -7,9 +6,9 @@ import type { Runner } from '../runners/runner.ts';
 import { startSingle } from '../runners/single-runner.ts';
 import { awaitObject, isGone } from './await-object.ts';
 import { patienceMs } from './patience.ts';
+import { annexCommand } from '../runners/annex-command.ts';
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-const main = fileURLToPath(new URL('../../cli/src/main.ts', import.meta.url));
 
 let annex: Runner;
 let api: Client;
@@ -80,7 +79,7 @@ describe('a server that is killed with thousands of objects in its hands', () =>
       let written = 0;
       for await (const { type } of watch) if (type === 'MODIFIED' && ++written === 100) return;
     })();
-    const args = [main, 'migrate', 'jars.example.com', '--kubeconfig', annex.kubeconfig];
+    const args = [annexCommand, 'migrate', 'jars.example.com', '--kubeconfig', annex.kubeconfig];
     await using migration = await startProcess(process.execPath, { args });
     await someWritten;
     await annex.restart('SIGKILL');

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { Client, loadKubeconfig } from '@annex/client';
 import type { JsonObject, KubeObject } from '@annex/machinery';
 import { definitionManifest, definitionVersion } from '@annex/testkit';
@@ -8,11 +7,11 @@ import { startAnnex } from '../runners/start-annex.ts';
 import { awaitObject, isGone } from './await-object.ts';
 import { runCommand } from './command.ts';
 import { patienceMs } from './patience.ts';
+import { annexCommand } from '../runners/annex-command.ts';
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const definition = `${definitions}/cans.example.com`;
 const cans = (version: string) => `/apis/example.com/${version}/namespaces/default/cans`;
-const main = fileURLToPath(new URL('../../cli/src/main.ts', import.meta.url));
 
 let annex: Runner;
 let api: Client;
@@ -25,7 +24,7 @@ const send = <T = KubeObject>(method: string, path: string, body?: JsonObject) =
     ...(method === 'PATCH' ? { headers: { 'content-type': 'application/merge-patch+json' } } : {}),
   });
 const migrate = (...args: string[]) =>
-  runCommand(process.execPath, [main, 'migrate', ...args, '--kubeconfig', annex.kubeconfig], {
+  runCommand(process.execPath, [annexCommand, 'migrate', ...args, '--kubeconfig', annex.kubeconfig], {
     env: process.env,
     timeout: 60_000,
   });

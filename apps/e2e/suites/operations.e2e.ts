@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Runner } from '../runners/runner.ts';
 import { startSingle } from '../runners/single-runner.ts';
 import { patienceMs } from './patience.ts';
+import { annexCommand } from '../runners/annex-command.ts';
 
 let annex: Runner;
 let client: Client;
@@ -180,8 +181,7 @@ describe('the log', () => {
 
 describe('a second server', () => {
   it('on the same data says who holds it, and ends', async () => {
-    const main = new URL('../../cli/src/main.ts', import.meta.url).pathname;
-    const args = [main, 'up', '--data-dir', annex.dataDir, '--port', '0', '--controllers='];
+    const args = [annexCommand, 'up', '--data-dir', annex.dataDir, '--port', '0', '--controllers='];
     const second = await startProcess(process.execPath, { args });
     expect(await second.exited).toBe(1);
     const pid = annex.pids().get('annex');

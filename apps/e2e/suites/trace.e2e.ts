@@ -9,8 +9,8 @@ import { runCommand } from './command.ts';
 import { helloExtension } from './extension/hello-extension.ts';
 import { registerExtension, type Registration } from './extension/registration.ts';
 import { patienceMs } from './patience.ts';
+import { annexCommand } from '../runners/annex-command.ts';
 
-const annexMain = new URL('../../cli/src/main.ts', import.meta.url).pathname;
 const greetings = '/apis/hello.example.com/v1alpha1/namespaces/default/greetings';
 
 const requested = [
@@ -56,7 +56,7 @@ describe.runIf(requireTools('annex trace', 'kubectl'))('annex trace', () => {
   const trace = async (...args: string[]) => {
     const options = ['--kubeconfig', annex.kubeconfig];
     const env = { ...process.env };
-    return await runCommand(process.execPath, [annexMain, 'trace', ...args, ...options], {
+    return await runCommand(process.execPath, [annexCommand, 'trace', ...args, ...options], {
       env,
       timeout: patienceMs,
     });
@@ -203,7 +203,7 @@ describe.runIf(requireTools('annex trace', 'kubectl'))('annex trace', () => {
   });
 
   it('requests can be followed as they are answered', async () => {
-    const args = [annexMain, 'trace', '--follow', '--user=jane', '--kubeconfig', annex.kubeconfig];
+    const args = [annexCommand, 'trace', '--follow', '--user=jane', '--kubeconfig', annex.kubeconfig];
     const following = await startProcess(process.execPath, { args });
     try {
       // Whoever follows sees what comes after; the first requests may be before that.

@@ -1,3 +1,4 @@
 export { type FrontProxy, type FrontProxyOptions, createFrontProxy } from './app.ts';
 export { type Management, type ManagedSource, automanagedLabel } from './auto-registration.ts';
 export { type AvailabilityIntervals } from './availability.ts';
+export { runFrontProxy } from './run.ts';

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseOptions } from '@annex/runtime';
 import { createEtcdStore, type Store } from '@annex/storage';
 import { createTestCA, type RunningProcess, startProcess, tempFolder } from '@annex/testkit';
 import { afterAll, describe, expect, test } from 'vitest';
 import { objectStorageConflicts, objectStorageOptions } from './options.ts';
+import { objectStorageProcess } from './run.fixture.ts';
 
 const folder = tempFolder();
 afterAll(() => folder[Symbol.dispose]());
@@ -24,11 +24,10 @@ const tlsArgs = [
   `--trusted-ca-file=${file('ca.crt', ca.certificate)}`,
   '--client-cert-auth',
 ];
-const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 
 function start(dataDir: string, ...more: string[]): Promise<RunningProcess> {
   const args = [
-    main,
+    ...objectStorageProcess,
     '--data-dir',
     join(folder.path, dataDir),
     '--listen-client-urls',
@@ -97,7 +96,13 @@ describe('object-storage as a process', () => {
   test('a second process on the same directory says who holds it', async () => {
     const holder = await start('held');
     const dataDir = join(folder.path, 'held');
-    const args = [main, '--data-dir', dataDir, '--listen-client-urls', 'http://127.0.0.1:0'];
+    const args = [
+      ...objectStorageProcess,
+      '--data-dir',
+      dataDir,
+      '--listen-client-urls',
+      'http://127.0.0.1:0',
+    ];
     const second = await startProcess(process.execPath, { args });
     expect(await second.exited).toBe(1);
     expect(second.lines.join('\n')).toContain(`DATA_DIR_IN_USE: ${dataDir} is held by process ${holder.pid}`);

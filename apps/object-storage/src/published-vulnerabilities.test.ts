@@ -3,9 +3,9 @@ import { connect } from 'node:http2';
 import { request } from 'node:https';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createTestCA, type RunningProcess, startProcess, tempFolder } from '@annex/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { objectStorageProcess } from './run.fixture.ts';
 
 // Plays published vulnerabilities of etcd and gRPC; docs/reference/attacks.md says what each was.
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   };
   running = await startProcess(process.execPath, {
     args: [
-      fileURLToPath(new URL('./main.ts', import.meta.url)),
+      ...objectStorageProcess,
       `--data-dir=${join(folder.path, 'data')}`,
       '--listen-client-urls=https://127.0.0.1:0',
       '--listen-metrics-urls=http://127.0.0.1:0',

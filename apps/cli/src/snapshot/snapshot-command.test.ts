@@ -168,7 +168,7 @@ describe('a restore', () => {
       const count = 6000;
       const numbers = Array.from({ length: count }, (_, i) => i + 2);
       const file = fileOf([header(), ...numbers.map(entry), JSON.stringify({ end: count })]);
-      const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+      const main = fileURLToPath(new URL('../../bin/annex.js', import.meta.url));
       const child = spawn(process.execPath, [main, 'restore', file, `--store-dir=${dir}`], {
         stdio: 'inherit',
       });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findTool, freePorts, type RunningProcess, startProcess } from '@annex/testkit';
 import type { Extension, ExtensionSetting } from './extension.ts';
+import { annexCommand } from '../../runners/annex-command.ts';
 
 const version = 'v0.36.3';
 const cache = new URL('../../../../node_modules/.cache/go/', import.meta.url).pathname;
@@ -40,8 +41,14 @@ export async function startEtcd(folder: string): Promise<Etcd> {
 
 /** Starts our own object-storage on a folder. */
 export async function startObjectStorage(folder: string): Promise<Etcd> {
-  const main = new URL('../../../object-storage/src/main.ts', import.meta.url).pathname;
-  const args = [main, '--data-dir', folder, '--listen-client-urls', 'http://127.0.0.1:0'];
+  const args = [
+    annexCommand,
+    'object-storage',
+    '--data-dir',
+    folder,
+    '--listen-client-urls',
+    'http://127.0.0.1:0',
+  ];
   const until = /object-storage is ready in \S+ s: (http:\S+)/;
   const running = await startProcess(process.execPath, { args, until });
   return { url: running.ready?.[1] ?? '', process: running };

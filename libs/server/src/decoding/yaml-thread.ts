@@ -40,6 +40,8 @@ class YamlThread {
 
   constructor() {
     this.#worker = new Worker(new URL('./yaml-worker.ts', import.meta.url), {
+      // Options of the process, such as --input-type, may make a thread fail.
+      execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: maxYamlThreadMegabytes },
     });
     this.#worker.unref();

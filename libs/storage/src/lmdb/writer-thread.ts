@@ -46,6 +46,8 @@ export class WriterThread {
     const { directory } = this.#ledger;
     const worker = new Worker(new URL('./lmdb-writer.ts', import.meta.url), {
       workerData: { directory },
+      // Options of the process, such as --input-type, may make a thread fail.
+      execArgv: [],
       // It stores only the messages in progress; the default heap would be a tenth of the process.
       resourceLimits: { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 256 },
     });

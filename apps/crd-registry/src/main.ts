@@ -1,4 +1,0 @@
-import { runProgram } from '@annex/process';
-import { crdRegistryProgram } from './program.ts';
-
-process.exit(await runProgram(crdRegistryProgram));
