@@ -65,7 +65,7 @@ export default defineConfig({
     // No suite leaves anything in memory for another: each worker loads the code once.
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    globalSetup: ['runners/keys.setup.ts'],
+    globalSetup: ['runners/build.setup.ts', 'runners/keys.setup.ts'],
     setupFiles: ['runners/failure-output.setup.ts'],
     projects: Object.entries(runners)
       .filter(([name]) => chosen === undefined || chosen === name)

@@ -1,0 +1,10 @@
+#!/usr/bin/env node
+import module from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+// Before anything else is loaded: the cache halves the time of a start. Threads find it in the environment.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../.cache', import.meta.url));
+module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE);
+const { main } = await import('../dist/main.js');
+// A failed start may leave connections and timers open.
+process.exit(await main());

@@ -1,0 +1,22 @@
+// Builds packages for npm into dist/packages: `node scripts/build/main.mjs [NAME…] [--with-dependencies]`.
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { root } from '../install.mjs';
+import { buildPackage } from './build-package.mjs';
+import { copyDependencies } from './dependencies.mjs';
+import { packages } from './packages.mjs';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    /** Adds node_modules with the installed dependencies, for container images. */
+    'with-dependencies': { type: 'boolean', default: false },
+  },
+});
+
+for (const description of packages) {
+  if (positionals.length > 0 && !positionals.includes(description.name)) continue;
+  const outputFolder = join(root, 'dist', 'packages', description.name);
+  await buildPackage(root, description, outputFolder);
+  if (values['with-dependencies']) copyDependencies(root, description.external, outputFolder);
+}

@@ -1,0 +1,15 @@
+/**
+ * The packages that npm users install. All other packages of this repository are bundled into them.
+ *
+ * `folder` has the package.json; `entries` are the modules that `dist` gets, by name; `external` names the libraries that the package
+ * depends on, with the versions of the lock file. All other libraries are bundled.
+ */
+export const packages = [
+  {
+    name: 'annex',
+    folder: 'apps/cli',
+    entries: { main: 'src/main.ts' },
+    // LMDB is native. pino and prom-client are loaded by `require`, when they are needed.
+    external: ['lmdb', 'pino', 'prom-client'],
+  },
+];
