@@ -2,7 +2,6 @@ import { admissionConfigurations } from '@annex/admission';
 import { type CertificateAndKey, issueServingCertificate, type PkiFiles } from '@annex/auth';
 import { createExtensionServer, type ExtensionServer, type ExtensionServerOptions } from '@annex/sdk';
 import type { KubeObject } from '@annex/machinery';
-import type { TestAnnex } from './test-annex.ts';
 import type { User } from './user.ts';
 
 /** An extension API server, and what it is called where it is registered. */
@@ -14,6 +13,13 @@ export interface ExtensionOptions extends Omit<
   namespace?: string;
   /** The name of both. Default: the group with dashes in it. */
   name?: string;
+}
+
+/** The parts of a test's Annex that register an extension API server. */
+interface ExtendedAnnex {
+  readonly admin: User;
+  readonly ca: string;
+  serviceAccount(namespace: string, name: string): Promise<User>;
 }
 
 /** An extension API server that runs and is registered. */
@@ -29,7 +35,7 @@ export interface RunningExtension {
 
 /** Starts and registers an extension API server; what it stores, it keeps in memory. */
 export async function serveExtension(
-  annex: TestAnnex,
+  annex: ExtendedAnnex,
   pki: PkiFiles,
   { namespace = 'extensions', name, ...options }: ExtensionOptions,
 ): Promise<RunningExtension> {
@@ -64,7 +70,7 @@ interface ServiceName {
 }
 
 async function register(
-  annex: TestAnnex,
+  annex: ExtendedAnnex,
   server: ExtensionServer,
   service: ServiceName,
   { group, resources }: ExtensionOptions,

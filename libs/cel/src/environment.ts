@@ -1,17 +1,21 @@
-import type { ConstantDeclaration, Library } from './functions/library.ts';
+import type { Library, Validator } from './functions/library.ts';
 import type { Macro } from './syntax/macro.ts';
-import { type Issue, Source } from './syntax/source.ts';
-import { type ParseOptions, parse } from './syntax/parser.ts';
+import { Source } from './syntax/source.ts';
+import { parse } from './syntax/parser.ts';
+import type { ParseOptions } from './syntax/tree-builder.ts';
 import type { CheckedExpr, ParsedExpr } from './typing/checked.ts';
 import { check } from './typing/checker.ts';
-import type { FunctionDeclaration, TypeProvider, VariableDeclaration } from './typing/declarations.ts';
+import type {
+  ConstantDeclaration,
+  Declarations,
+  FunctionDeclaration,
+  TypeProvider,
+  VariableDeclaration,
+} from './typing/declarations.ts';
 import { checkLiteralTypes } from './typing/literal-types.ts';
 import { typeOfType, types } from './typing/type.ts';
 import { TypeValue } from './values/value.ts';
 import { CompileError } from './errors.ts';
-
-/** Finds errors that type checking does not detect, such as an invalid pattern. */
-export type Validator = (checked: CheckedExpr, environment: Environment) => readonly Issue[];
 
 /** The declarations and settings of an environment. */
 export interface EnvironmentOptions {
@@ -39,7 +43,7 @@ export interface EnvironmentOptions {
 }
 
 /** The declarations used to parse, check and compile expressions. It is immutable; `extend` returns a new one. */
-export class Environment {
+export class Environment implements Declarations {
   readonly options: EnvironmentOptions;
   readonly container: string;
   readonly functions: ReadonlyMap<string, FunctionDeclaration>;

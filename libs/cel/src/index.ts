@@ -17,6 +17,7 @@ export {
   types,
 } from './typing/type.ts';
 export {
+  type ConstantDeclaration,
   type FunctionDeclaration,
   type Implementation,
   type Overload,
@@ -55,8 +56,8 @@ export {
   unknownRange,
 } from './costs/range.ts';
 export { sizeOf } from './costs/size.ts';
-export { type ConstantDeclaration, type Library } from './functions/library.ts';
-export { Environment, type EnvironmentOptions, type Validator } from './environment.ts';
+export type { Library, Validator } from './functions/library.ts';
+export { Environment, type EnvironmentOptions } from './environment.ts';
 export { bindingsLibrary } from './extensions/bindings.ts';
 export { encodersLibrary } from './extensions/encoders.ts';
 export { listsLibrary } from './extensions/lists.ts';

@@ -1,9 +1,11 @@
 import { Buffer } from 'node:buffer';
-import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { parseJson, stringifyJson } from '@annex/machinery';
 import type { ClientConfig } from './config.ts';
 import { responseError } from './response-error.ts';
-import { type ClientMessage, type Connections, createConnections } from './connections.ts';
+import { type ClientResponse, maxResponseBytes, readWhole } from './client-response.ts';
+import type { ClientMessage, Connections } from './connections.ts';
+import { createConnections } from './create-connections.ts';
 import { type WatchEvent, type WatchOptions, readEvents } from './watch.ts';
 
 /** A request to an API server. */
@@ -23,15 +25,6 @@ export interface ClientRequest {
   /** Bytes of the largest response. Default 64 MiB. */
   maxBytes?: number;
 }
-
-/** A complete response of any status. */
-export interface ClientResponse {
-  status: number;
-  headers: IncomingHttpHeaders;
-  body: Buffer;
-}
-
-export const maxResponseBytes = 64 * 1024 * 1024;
 
 /** A client of one API server with a pool of connections. */
 export class Client {
@@ -151,18 +144,6 @@ function encodeBody(body: unknown): Buffer | undefined {
   if (body === undefined) return undefined;
   if (typeof body === 'string') return Buffer.from(body);
   return body instanceof Uint8Array ? Buffer.from(body) : Buffer.from(stringifyJson(body));
-}
-
-async function readWhole(message: ClientMessage, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of message as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    // Leaving the loop destroys the connection.
-    if (length > maxBytes) throw new Error(`the response is larger than ${maxBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, length);
 }
 
 /** A bare query belongs to the root. */

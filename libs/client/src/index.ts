@@ -1,4 +1,5 @@
-export { Client, type ClientResponse, type ClientRequest, credentialHeaders } from './client.ts';
+export { Client, type ClientRequest, credentialHeaders } from './client.ts';
+export type { ClientResponse } from './client-response.ts';
 export type { ClientMessage } from './connections.ts';
 export { type ClientConfig, ClientConfigError } from './config.ts';
 export { Informer, type InformerHandlers, type InformerOptions } from './informer.ts';

@@ -1,5 +1,5 @@
 import { goQuote, isObject, parseJson, type Status, StatusError, type StatusReason } from '@annex/machinery';
-import type { ClientResponse } from './client.ts';
+import type { ClientResponse } from './client-response.ts';
 
 /** Characters of an unknown response that an error quotes. Source: client-go. */
 export const maxClientErrorText = 2048;

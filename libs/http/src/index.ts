@@ -1,14 +1,8 @@
 export { AbortedHandler } from './aborted-handler.ts';
 export { dialErrorText, speaksNoTls } from './exchange/dial-error.ts';
 export { type Endpoint, endpointOf, hostPort } from './exchange/endpoint.ts';
-export {
-  DialError,
-  exchange,
-  type Fetched,
-  fetchStatus,
-  fetchWhole,
-  type Outgoing,
-} from './exchange/exchange.ts';
+export { DialError, exchange, type Fetched, fetchStatus, fetchWhole } from './exchange/exchange.ts';
+export type { Outgoing } from './exchange/outgoing.ts';
 export { type ProxyClientCertificate, backendCertificate, Transport } from './exchange/transport.ts';
 export { type HeaderList, headerList, headerObject, listedNames } from './header-list.ts';
 export { headerNameTest } from './header-name-test.ts';

@@ -1,14 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { compactedError, type Head, type Ledger } from './ledger.ts';
+import { type ChangedKey, type ChangeReader, compactedError, type Ledger } from './ledger.ts';
 import { StoreError } from './store.ts';
-
-/** A key that was written after a revision. */
-export interface ChangedKey {
-  /** Its head at that revision; absent if the key did not exist. */
-  then: Head | undefined;
-  /** Whether the key exists now. */
-  isThere: boolean;
-}
 
 interface Past {
   revision: number;
@@ -26,7 +18,7 @@ const cachedReads = 4;
  * Computes the heads of keys at earlier revisions. It reads the log from there on, once for all pages of a
  * list.
  */
-export class HistoricalReads {
+export class HistoricalReads implements ChangeReader {
   readonly #ledger: Ledger;
   readonly #reads = new Map<string, Past>();
   #closed = false;
@@ -35,10 +27,6 @@ export class HistoricalReads {
     this.#ledger = ledger;
   }
 
-  /**
-   * Calls with the keys under a prefix that changed after a revision, at a moment when none is missing; other
-   * work runs before in time slices. Throws StoreError `compacted` if the log does not reach back that far.
-   */
   async read<T>(
     revision: number,
     prefix: string,

@@ -1,4 +1,3 @@
-import type { ChangedKey, HistoricalReads } from './historical-reads.ts';
 import {
   type Entry,
   type GetResult,
@@ -41,6 +40,23 @@ export interface Ledger {
   record(revision: number): LogRecord;
   /** Returns the entry that a head of this key points to. */
   entry(key: string, head: Head): Entry;
+}
+
+/** A key that was written after a revision. */
+export interface ChangedKey {
+  /** Its head at that revision; absent if the key did not exist. */
+  then: Head | undefined;
+  /** Whether the key exists now. */
+  isThere: boolean;
+}
+
+/** Reads the keys that changed after a revision. */
+export interface ChangeReader {
+  /**
+   * Calls with the keys under a prefix that changed after a revision, at a moment when none is missing; other
+   * work runs before in time slices. Throws StoreError `compacted` if the log does not reach back that far.
+   */
+  read<T>(revision: number, prefix: string, use: (changed: ReadonlyMap<string, ChangedKey>) => T): Promise<T>;
 }
 
 /** A requested write. */
@@ -94,7 +110,7 @@ export function deletedEntry(key: string, revision: number): Entry {
 /** Reads a key, at the current or an earlier revision. */
 export async function getFrom(
   ledger: Ledger,
-  historicalReads: HistoricalReads,
+  historicalReads: ChangeReader,
   key: string,
   revision?: number,
 ): Promise<GetResult> {
@@ -115,7 +131,7 @@ function foundAt(ledger: Ledger, key: string, head: Head | undefined): GetResult
 /** Lists a prefix, at the current or an earlier revision. */
 export async function listFrom(
   ledger: Ledger,
-  historicalReads: HistoricalReads,
+  historicalReads: ChangeReader,
   prefix: string,
   options: ListOptions = {},
 ): Promise<ListResult> {

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@annex/machinery';
-import type { Controller, ControllerDeps } from '../controller.ts';
+import type { Clock, Logger, Metrics } from '@annex/runtime';
+import type { SharedInformers } from '../shared-informers.ts';
 import { type Outcome, WorkQueue } from '../work-queue.ts';
 import type { Discovered, ResourceDiscovery } from './resource-discovery.ts';
 
@@ -21,9 +22,17 @@ const rereadMs = [50, 500, 2_500, 10_000];
 /** Interval in milliseconds between reads while a server does not respond, as in kube. */
 const staleMs = 30_000;
 
+interface ServedResourcesDeps {
+  informers: SharedInformers;
+  resources: ResourceDiscovery;
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+}
+
 /** Watches CustomResourceDefinitions and APIServices, reads discovery after each change, and notifies listeners of served resources. */
-export class ServedResources implements Controller {
-  readonly #deps: Omit<ControllerDeps, 'served'>;
+export class ServedResources {
+  readonly #deps: ServedResourcesDeps;
   readonly #discovery: ResourceDiscovery;
   readonly #queue: WorkQueue<'discovery'>;
   readonly #listeners: ServedListener[] = [];
@@ -33,7 +42,7 @@ export class ServedResources implements Controller {
   #reads = 0;
   #started = false;
 
-  constructor(deps: Omit<ControllerDeps, 'served'>) {
+  constructor(deps: ServedResourcesDeps) {
     this.#deps = deps;
     this.#discovery = deps.resources;
     this.#queue = new WorkQueue(

@@ -1,4 +1,4 @@
-import type { Validator } from '../environment.ts';
+import type { Validator } from '../functions/library.ts';
 import { Failure } from '../errors.ts';
 import type { Call, Expr, ListLiteral } from '../syntax/expr.ts';
 import type { Issue } from '../syntax/source.ts';

@@ -1,8 +1,12 @@
-import type { Validator } from '../environment.ts';
+import type { Environment } from '../environment.ts';
 import type { Macro } from '../syntax/macro.ts';
-import type { FunctionDeclaration, VariableDeclaration } from '../typing/declarations.ts';
+import type { Issue } from '../syntax/source.ts';
+import type { CheckedExpr } from '../typing/checked.ts';
+import type { ConstantDeclaration, FunctionDeclaration } from '../typing/declarations.ts';
 import type { CelType } from '../typing/type.ts';
-import type { Value } from '../values/value.ts';
+
+/** Finds errors that type checking does not detect, such as an invalid pattern. */
+export type Validator = (checked: CheckedExpr, environment: Environment) => readonly Issue[];
 
 /** A part of an environment: functions with implementations and costs, types, constants, macros. */
 export interface Library {
@@ -15,9 +19,4 @@ export interface Library {
   readonly validators?: readonly Validator[];
   /** Functions whose literal arguments can have elements of several types under `homogeneousLiterals`. */
   readonly mixedLiteralsIn?: readonly string[];
-}
-
-/** A constant with its value. */
-export interface ConstantDeclaration extends VariableDeclaration {
-  readonly value: Value;
 }

@@ -1,4 +1,5 @@
-import type { Environment, Validator } from '../environment.ts';
+import type { Environment } from '../environment.ts';
+import type { Validator } from './library.ts';
 import { Failure } from '../errors.ts';
 import { Program } from '../evaluation/program.ts';
 import { EvaluationError } from '../errors.ts';

@@ -1,19 +1,11 @@
-import { type Macro } from './macro.ts';
 import type { Expr } from './expr.ts';
 import type { Source } from './source.ts';
 import { type Issue } from './source.ts';
 import { diagnose } from './diagnosis.ts';
 import { tokenize } from './lexer.ts';
-import { TreeBuilder } from './tree-builder.ts';
+import { type ParseOptions, TreeBuilder } from './tree-builder.ts';
 import { RecursionLimit } from './recursion-limit.ts';
 import { ExpressionSyntaxError, TokenParser } from './token-parser.ts';
-
-/** The syntax of an environment. */
-export interface ParseOptions {
-  readonly macros: ReadonlyMap<string, Macro>;
-  readonly optionalSyntax: boolean;
-  readonly escapedIdentifiers: boolean;
-}
 
 /** The maximum length of an expression, in code points; longer ones are rejected without parsing. */
 export const maxExpressionCodePoints = 100_000;

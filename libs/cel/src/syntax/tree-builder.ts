@@ -1,12 +1,18 @@
 import { double, type Value, Uint } from '../values/value.ts';
 import { copyExpr } from './copy.ts';
 import { accumulatorName, type Call, type Expr, type MapEntry, type StructField } from './expr.ts';
-import type { MacroBuilder } from './macro.ts';
-import type { ParseOptions } from './parser.ts';
+import type { Macro, MacroBuilder } from './macro.ts';
 import { maxExpressionDepth, RecursionLimit } from './recursion-limit.ts';
 import type { Issue } from './source.ts';
 import type { Token } from './token.ts';
 import { unescapeBytes, UnescapeError, unescapeString } from './unescape.ts';
+
+/** The syntax of an environment. */
+export interface ParseOptions {
+  readonly macros: ReadonlyMap<string, Macro>;
+  readonly optionalSyntax: boolean;
+  readonly escapedIdentifiers: boolean;
+}
 
 /** A parsed element of a list or map. */
 export interface OptionalElement<T> {

@@ -1,4 +1,3 @@
-import type { Environment } from '../environment.ts';
 import type {
   Call,
   Comprehension,
@@ -10,7 +9,7 @@ import type {
 } from '../syntax/expr.ts';
 import type { Issue } from '../syntax/source.ts';
 import type { CheckedExpr, ParsedExpr, Reference } from './checked.ts';
-import type { FunctionDeclaration } from './declarations.ts';
+import type { Declarations, FunctionDeclaration } from './declarations.ts';
 import { constantType } from './constant-type.ts';
 import { resolveOverload } from './overloads.ts';
 import { qualifiedName, Scope } from './scope.ts';
@@ -21,7 +20,7 @@ import { listType, mapType, optionalType, types } from './type.ts';
 /** Type-checks an expression and returns all errors; the types are valid only if there are none. */
 export function check(
   parsed: ParsedExpr,
-  environment: Environment,
+  environment: Declarations,
 ): { checked: CheckedExpr; issues: readonly Issue[] } {
   const checker = new Checker(environment);
   const expr = checker.check(parsed.expr, new Scope(environment));
@@ -38,10 +37,10 @@ export class Checker {
   readonly issues: Issue[] = [];
   readonly references = new Map<number, Reference>();
   readonly substitution = new Substitution();
-  readonly #environment: Environment;
+  readonly #environment: Declarations;
   readonly #types = new Map<number, CelType>();
 
-  constructor(environment: Environment) {
+  constructor(environment: Declarations) {
     this.#environment = environment;
   }
 

@@ -62,3 +62,19 @@ export interface TypeProvider {
   /** Constructs `Name{field: value}`; without it, expressions cannot construct values. */
   construct?(typeName: string, fields: ReadonlyMap<string, Value>): Value;
 }
+
+/** A constant with its value. */
+export interface ConstantDeclaration extends VariableDeclaration {
+  readonly value: Value;
+}
+
+/** The declarations and settings that type checking reads. */
+export interface Declarations {
+  /** The namespace in which names are resolved first. */
+  readonly container: string;
+  readonly functions: ReadonlyMap<string, FunctionDeclaration>;
+  readonly variables: ReadonlyMap<string, VariableDeclaration>;
+  readonly constants: ReadonlyMap<string, ConstantDeclaration>;
+  readonly typeProviders: readonly TypeProvider[];
+  readonly options: { readonly crossTypeComparisons?: boolean };
+}

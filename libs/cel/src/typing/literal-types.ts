@@ -1,5 +1,4 @@
-import type { Validator } from '../environment.ts';
-import type { Library } from '../functions/library.ts';
+import type { Library, Validator } from '../functions/library.ts';
 import { partsOf } from '../syntax/descendants.ts';
 import type { Expr } from '../syntax/expr.ts';
 import type { Issue } from '../syntax/source.ts';

@@ -1,8 +1,14 @@
-import type { Call } from '../syntax/expr.ts';
-import type { Checker } from './checker.ts';
+import type { Call, Expr } from '../syntax/expr.ts';
 import type { FunctionDeclaration, Overload } from './declarations.ts';
-import { isDyn, mapParameters } from './substitution.ts';
+import { isDyn, mapParameters, type Substitution } from './substitution.ts';
 import { type CelType, sameType, types } from './type.ts';
+
+/** The types of checked nodes, and the list of errors. */
+interface ExprTypes {
+  readonly substitution: Substitution;
+  typeOf(expr: Expr): CelType;
+  report(at: { readonly offset: number }, message: string): void;
+}
 
 /** The overloads that a call can resolve to, and its result type. */
 interface Resolution {
@@ -14,7 +20,7 @@ interface Resolution {
 export function resolveOverload(
   call: Call,
   declared: FunctionDeclaration,
-  checker: Checker,
+  checker: ExprTypes,
   crossTypeComparisons: boolean | undefined,
 ): Resolution | undefined {
   const args = call.target ? [call.target, ...call.args] : call.args;
@@ -40,7 +46,7 @@ export function resolveOverload(
 }
 
 /** Resolves `&&` and `||`, and reports each operand that is not a bool. */
-function resolveLogical(call: Call, overload: Overload, checker: Checker): Resolution | undefined {
+function resolveLogical(call: Call, overload: Overload, checker: ExprTypes): Resolution | undefined {
   const notBool = call.args.filter((arg) => !checker.substitution.assign(checker.typeOf(arg), types.bool));
   for (const arg of notBool) checker.report(arg, `expected type 'bool' but found '${checker.typeOf(arg)}'`);
   return notBool.length > 0 ? undefined : { overloads: [overload.id], type: types.bool };
@@ -49,7 +55,7 @@ function resolveLogical(call: Call, overload: Overload, checker: Checker): Resol
 /** Returns the signature with fresh type parameters, so that calls do not share them. */
 function instantiate(
   overload: Overload,
-  checker: Checker,
+  checker: ExprTypes,
 ): { parameters: readonly CelType[]; returns: CelType } {
   const fresh = new Map<string, CelType>();
   const replace = (type: CelType): CelType => {

@@ -1,7 +1,6 @@
-import type { Environment } from '../environment.ts';
 import type { Expr } from '../syntax/expr.ts';
 import type { Value } from '../values/value.ts';
-import type { FunctionDeclaration, VariableDeclaration } from './declarations.ts';
+import type { Declarations, FunctionDeclaration, VariableDeclaration } from './declarations.ts';
 import { type CelType, typeOfType } from './type.ts';
 
 /** A declared name: a variable, or a constant with its value. */
@@ -11,11 +10,15 @@ export interface Declared extends VariableDeclaration {
 
 /** The names in scope: those of enclosing comprehensions, then those of the environment. */
 export class Scope {
-  readonly environment: Environment;
+  readonly environment: Declarations;
   readonly #parent: Scope | undefined;
   readonly #variables: ReadonlyMap<string, CelType>;
 
-  constructor(environment: Environment, parent?: Scope, variables: ReadonlyMap<string, CelType> = new Map()) {
+  constructor(
+    environment: Declarations,
+    parent?: Scope,
+    variables: ReadonlyMap<string, CelType> = new Map(),
+  ) {
     this.environment = environment;
     this.#parent = parent;
     this.#variables = variables;

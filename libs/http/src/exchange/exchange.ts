@@ -1,14 +1,12 @@
 import { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
-import type { Readable } from 'node:stream';
 import { dialErrorText } from './dial-error.ts';
-import { type Endpoint, hostPort } from './endpoint.ts';
+import { hostPort } from './endpoint.ts';
 import type { Fields } from './field-lines.ts';
-import type { BackendResponse, ResponseHandler, Information } from '../http1/exchange.ts';
-import type { HeaderList } from '../header-list.ts';
+import type { BackendResponse, ResponseHandler } from '../http1/exchange.ts';
 import { encodeRequestHead } from '../http1/request-writer.ts';
 import { sendOverHttp2 } from './http2-exchange.ts';
-import type { Transport } from './transport.ts';
+import type { Outgoing } from './outgoing.ts';
 
 /**
  * A backend that was unreachable, or that disconnected before the response head. The message is
@@ -23,30 +21,6 @@ export class DialError extends Error {
     super(message, options);
     this.brokenOff = options.brokenOff ?? false;
   }
-}
-
-/** A request to a backend, ready to be sent. */
-export interface Outgoing {
-  transport: Transport;
-  endpoint: Endpoint;
-  method: string;
-  /** Encoded path and query. */
-  path: string;
-  headers: HeaderList;
-  body?: Readable | undefined;
-  /** The length of the body is unknown: it is sent in chunks. */
-  chunked?: boolean;
-  /** Requests another protocol, on a separate connection. */
-  upgrade?: boolean;
-  /** Aborts the request. */
-  signal?: AbortSignal | undefined;
-  /**
-   * The client's response: the request ends when it closes. Cheaper than `signal`, because an abort creates
-   * an error with a stack for each request, and this is one listener.
-   */
-  clientResponse?: ServerResponse;
-  /** Called with interim responses (1xx). */
-  onInformation?: (information: Information) => void;
 }
 
 // Methods that can be retried safely if the outcome is unknown: those of Go's transport.

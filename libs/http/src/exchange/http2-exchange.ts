@@ -1,64 +1,15 @@
 import { setAllOwn } from '@annex/machinery';
 import type { Buffer } from 'node:buffer';
-import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
+import { type ClientHttp2Stream, constants } from 'node:http2';
 import { pipeline } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import { type Endpoint, hostPort } from './endpoint.ts';
-import type { Outgoing } from './exchange.ts';
+import { hostPort } from './endpoint.ts';
+import type { Outgoing } from './outgoing.ts';
 import { FieldLines, type Fields } from './field-lines.ts';
 import { type HeaderList, headerObject } from '../header-list.ts';
-import { maxHeadBytes, maxHeadLines, maxHttp2InterimResponses } from './limits.ts';
+import { maxHttp2InterimResponses } from './limits.ts';
 import type { ResponseBody, BodySink } from '../http1/response-body.ts';
 import type { BackendResponse } from '../http1/exchange.ts';
-import type { TransportTls } from './transport.ts';
-
-// As for HTTP/1.1: much shorter than the idle timeout of backends.
-const idleMs = 30_000;
-
-/** Backends must not push. The runtime resets a stream whose response head exceeds the limits. */
-const limits = {
-  maxHeaderListPairs: maxHeadLines,
-  settings: { enablePush: false, maxHeaderListSize: maxHeadBytes },
-} as const;
-
-/** The HTTP/2 connections to one backend, one for each of its addresses. */
-export class Http2Sessions {
-  readonly #tls: TransportTls;
-  readonly #sessions = new Map<string, ClientHttp2Session>();
-
-  constructor(tls: TransportTls) {
-    this.#tls = tls;
-  }
-
-  to(endpoint: Endpoint): ClientHttp2Session {
-    const at = hostPort(endpoint);
-    const known = this.#sessions.get(at);
-    if (known !== undefined) return known;
-    const session = connect(`https://${at}`, { ...this.#tls, ...limits });
-    const forget = () => {
-      if (this.#sessions.get(at) === session) this.#sessions.delete(at);
-    };
-    // Its requests receive the error.
-    session.on('error', forget).once('close', forget).once('goaway', forget);
-    session.setTimeout(idleMs, () => {
-      forget();
-      session.close();
-    });
-    this.#sessions.set(at, session);
-    return session;
-  }
-
-  /** Closes each connection when its last request ends. */
-  retire(): void {
-    for (const session of this.#sessions.values()) session.close();
-    this.#sessions.clear();
-  }
-
-  close(): void {
-    for (const session of this.#sessions.values()) session.destroy();
-    this.#sessions.clear();
-  }
-}
 
 // Connection headers that HTTP/2 forbids (RFC 9113 section 8.2.2), and `host`, which is a pseudo-header.
 const forbiddenHeaders: ReadonlySet<string> = new Set(['connection', 'host', 'transfer-encoding']);

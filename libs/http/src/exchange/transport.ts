@@ -1,14 +1,8 @@
 import { isIP } from 'node:net';
-import {
-  type PeerCertificate,
-  type SecureContext,
-  type TLSSocket,
-  checkServerIdentity,
-  createSecureContext,
-} from 'node:tls';
+import { type PeerCertificate, type TLSSocket, checkServerIdentity, createSecureContext } from 'node:tls';
 import { legacyName } from './dial-error.ts';
 import { Http1Pool } from '../http1/pool.ts';
-import { Http2Sessions } from './http2-exchange.ts';
+import { Http2Sessions, type TransportTls } from './http2-sessions.ts';
 
 /** The certificate with which the front proxy identifies itself to every backend, PEM. */
 export interface ProxyClientCertificate {
@@ -23,14 +17,6 @@ export interface TransportOptions {
   serverName: string;
   insecureSkipTLSVerify: boolean;
   client: ProxyClientCertificate | undefined;
-}
-
-/** The TLS settings of a backend, and the front proxy's client certificate. */
-export interface TransportTls {
-  secureContext: SecureContext;
-  servername?: string;
-  rejectUnauthorized: boolean;
-  checkServerIdentity: typeof checkServerIdentity;
 }
 
 /**

@@ -8,31 +8,22 @@ import {
   defaultConnectionLimits,
   type Logger,
 } from '@annex/runtime';
-import { type ClientConnection, type LivenessTimes, livenessTimes, trackConnections } from './connections.ts';
+import { type LivenessTimes, livenessTimes, trackConnections } from './connections.ts';
 import { defaultMaxStreams, http2Settings, maxRequestHeadLines, nodeLimits } from './listener-limits.ts';
 import { beginInOrder } from './pipelining.ts';
 import { announcesBody } from './request-body.ts';
+import type { RequestRunner } from './request-runner.ts';
 import { createTurns } from '../turns/turns.ts';
 import { upgradeHandler } from './upgrade-handler.ts';
 
 /** The options of a listener; `C` is the context of a request. */
-export interface ListenerOptions<C> {
+export interface ListenerOptions<C> extends RequestRunner<C> {
   bindAddress: string;
   /** 0 selects a free port. */
   port: number;
   /** PEM. */
   certificate: string;
   key: string;
-  /** Creates the context of a new request. `stopping` aborts when the listener stops. */
-  createContext(
-    req: IncomingMessage,
-    res: ServerResponse,
-    receivedAt: number,
-    stopping: AbortSignal,
-    connection: ClientConnection | undefined,
-  ): C;
-  /** Handles a request and all of its errors; a rejection closes the connection. */
-  run(ctx: C): Promise<void>;
   clock: Clock;
   /** The timeouts of idle and dead connections. */
   liveness?: LivenessTimes;

@@ -3,15 +3,15 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { nodeHttp } from '@annex/runtime';
 import type { Connections } from './connections.ts';
-import type { ListenerOptions } from './listener.ts';
 import { announcesBody } from './request-body.ts';
+import type { RequestRunner } from './request-runner.ts';
 
 /**
  * Runs `upgrade` events of a listener through the same steps as every request: authentication, authorization,
  * routing. If no backend takes over the connection, it sends an ordinary response and closes the connection.
  */
 export function upgradeHandler<C>(
-  { createContext, run }: Pick<ListenerOptions<C>, 'createContext' | 'run'>,
+  { createContext, run }: RequestRunner<C>,
   now: () => number,
   stopping: AbortSignal,
   connections: Pick<Connections, 'of'>,

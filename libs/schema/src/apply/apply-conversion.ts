@@ -1,9 +1,15 @@
 import { type KubeObject, StatusError, stringifyJson } from '@annex/machinery';
-import type { TrackingOptions } from './apply-object.ts';
+import type { SchemaNode } from '../node.ts';
 import { TypedError } from '../typed-values/typed-value.ts';
 
-/** Converts an object to another version; see `TrackingOptions.convert`. */
-export type VersionConverter = NonNullable<TrackingOptions['convert']>;
+/**
+ * Converts an object to another version; `undefined` for an unknown version. Must not change its argument. Throws a
+ * StatusError if the conversion fails.
+ */
+export type VersionConverter = (
+  object: KubeObject,
+  apiVersion: string,
+) => { object: KubeObject; schema: SchemaNode } | undefined;
 type Converted = ReturnType<VersionConverter>;
 
 /** A version converter that can call a webhook. */

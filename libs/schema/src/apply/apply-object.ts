@@ -1,4 +1,5 @@
 import { getOwn, isObject, type JsonObject, type JsonValue, type KubeObject, setOwn } from '@annex/machinery';
+import type { VersionConverter } from './apply-conversion.ts';
 import type { Converter, TypedObject } from './apply-ownership.ts';
 import type { FieldSet } from '../managed-fields/field-set.ts';
 import type { SchemaNode } from '../node.ts';
@@ -16,14 +17,8 @@ export interface TrackingOptions {
   typed?: boolean;
   /** Fields that this endpoint does not write (`status` on the main one), so that managers do not own them through it. */
   resetFields?: FieldSet;
-  /**
-   * Converts an object to another version; `undefined` for an unknown version. Must not change its argument. Throws a
-   * StatusError if the conversion fails. Without it, all versions have the same fields.
-   */
-  convert?: (
-    object: KubeObject,
-    apiVersion: string,
-  ) => { object: KubeObject; schema: SchemaNode } | undefined;
+  /** Without it, all versions have the same fields. */
+  convert?: VersionConverter;
 }
 
 /** Typed views of objects in the version of the request and in other versions. */
@@ -52,7 +47,7 @@ export function typedView({ schema, apiVersion, convert }: TrackingOptions): Typ
 function convertTyped(
   from: TypedObject,
   version: string,
-  convert: NonNullable<TrackingOptions['convert']>,
+  convert: VersionConverter,
 ): TypedObject | undefined {
   const converted = convert(from.object as unknown as KubeObject, version);
   if (converted === undefined) return undefined;

@@ -1,6 +1,5 @@
 import { deepCopy, getOwn, isObject, type JsonObject, type JsonValue } from '@annex/machinery';
 import type { SchemaNode } from '../node.ts';
-import { mergeMaps } from './strategic-merge.ts';
 import {
   asItemMap,
   withoutDirectives,
@@ -14,11 +13,20 @@ import { goText, goTypeName } from '../typed-values/typed-value.ts';
 
 type List = readonly JsonValue[];
 
+/** Merges a patch of a map; `node` is the schema of the map. */
+export type MergeMaps = (original: JsonObject, patch: JsonObject, node: SchemaNode | undefined) => JsonObject;
+
 /** Merges a patch of a list field; with `isDeletion`, removes the scalars of the patch. */
-export function mergeLists(original: List, patch: List, field: SchemaNode, isDeletion = false): JsonValue[] {
+export function mergeLists(
+  original: List,
+  patch: List,
+  field: SchemaNode,
+  mergeMaps: MergeMaps,
+  isDeletion = false,
+): JsonValue[] {
   if (!isMerging(field) && !isDeletion) return deepCopy([...patch]);
   if (original.length === 0 && patch.length === 0) return [];
-  if (elementType(original, patch) === 'map') return mergeItems(original, patch, field);
+  if (elementType(original, patch) === 'map') return mergeItems(original, patch, field, mergeMaps);
   if (field.patchMergeKey !== undefined && !isDeletion) [...original, ...patch].forEach(asItemMap);
   return mergeScalars(original, patch, isDeletion);
 }
@@ -52,11 +60,11 @@ function mergeScalars(original: List, patch: List, isDeletion: boolean): JsonVal
   return interleave(distinct, [...named], original, (item) => item);
 }
 
-function mergeItems(original: List, patch: List, field: SchemaNode): JsonValue[] {
+function mergeItems(original: List, patch: List, field: SchemaNode, mergeMaps: MergeMaps): JsonValue[] {
   const key = field.patchMergeKey;
   if (key === undefined) throw new StrategicMergeError('cannot merge lists without merge key for struct');
   const { live, patches } = followItemDirectives(original, patch, key);
-  const merged = mergeByKey(live, patches, key, field.items);
+  const merged = mergeByKey(live, patches, key, (item, change) => mergeMaps(item, change, field.items));
   const order = patches.map((item) => keyOf(item, key));
   const [patched, serverOnly] = partition(merged, new Set(order), key);
   return interleave(serverOnly, sortBy(patched, order, key), live, (item) => getOwn(item as object, key));
@@ -90,7 +98,7 @@ function mergeByKey(
   original: List,
   patches: readonly JsonObject[],
   key: string,
-  node: SchemaNode | undefined,
+  mergeItem: (item: JsonObject, patch: JsonObject) => JsonObject,
 ): JsonValue[] {
   const merged = [...original];
   const places = new Map<unknown, number>();
@@ -102,7 +110,7 @@ function mergeByKey(
     const value = keyOf(patch, key);
     const place = places.get(value);
     if (place !== undefined) {
-      merged[place] = mergeMaps(merged[place] as JsonObject, patch, node);
+      merged[place] = mergeItem(merged[place] as JsonObject, patch);
     } else {
       places.set(value, merged.length);
       merged.push(withoutDirectives(patch) ?? {});
@@ -122,6 +130,7 @@ export function orderLists(
   patch: List | undefined,
   order: List,
   field: SchemaNode,
+  mergeMaps: MergeMaps,
 ): JsonValue[] {
   const key = field.patchMergeKey;
   checkOrder(patch ?? [], order, key);
@@ -130,7 +139,7 @@ export function orderLists(
       ? [...(original ?? [])]
       : original === undefined
         ? (withoutDirectives([...patch]) as JsonValue[])
-        : mergeLists(original, patch, field);
+        : mergeLists(original, patch, field, mergeMaps);
   elementType(original ?? [], patch ?? []);
   if (key === undefined) {
     const named = new Set(order);

@@ -119,7 +119,7 @@ function mergeOrderedLists(merged: JsonObject, patch: JsonObject, node: SchemaNo
     const patched = Object.hasOwn(patch, name) ? asArray(patch[name]) : undefined;
     if (original === undefined && patched === undefined) continue;
     const field = fieldNode(node, name);
-    setOwn(merged, name, orderLists(original, patched, order, field));
+    setOwn(merged, name, orderLists(original, patched, order, field, mergeMaps));
     done.add(name);
   }
   return done;
@@ -145,7 +145,7 @@ function mergeField(
       field.patchStrategy === 'replace' ? deepCopy(patch) : mergeMaps(original, patch, field),
     );
   } else if (Array.isArray(original) && Array.isArray(patch)) {
-    setOwn(merged, name, mergeLists(original, patch, fieldNode(node, name), isDeletion));
+    setOwn(merged, name, mergeLists(original, patch, fieldNode(node, name), mergeMaps, isDeletion));
   } else if (!isDeletion) {
     const value = withoutDirectives(patch);
     if (value === undefined) delete merged[name];
