@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Attributes } from '@annex/auth';
+import type { JsonObject } from '@annex/machinery';
 import { systemClock } from '@annex/runtime';
 import { expect, it } from 'vitest';
-import { RequestAudit } from './request-audit.ts';
+import { maxAuditUserAgentLength, RequestAudit } from './request-audit.ts';
 
 /** What is written in the two last stages of a request. */
 function written(note: (audit: RequestAudit) => void): { stage: string; annotations?: object }[] {
@@ -48,4 +49,31 @@ it('writes what is known of the whole request in its last event alone', () => {
     { stage: 'ResponseStarted' },
     { stage: 'ResponseComplete', annotations: { 'k8s.io/deprecated': 'true' } },
   ]);
+});
+
+it('cuts a user agent longer than maxAuditUserAgentLength', () => {
+  const agentOf = (length: number) => {
+    const agents: unknown[] = [];
+    const sink = {
+      write: (event: { json(): string }) =>
+        agents.push((JSON.parse(event.json()) as JsonObject).userAgent) > 0,
+      close: () => Promise.resolve(),
+    };
+    const headers = { 'user-agent': 'a'.repeat(length) };
+    const audit = new RequestAudit(
+      {
+        req: { url: '/api', headers, socket: {} } as unknown as IncomingMessage,
+        requestUri: '/api',
+        auditId: 'one',
+        receivedAt: 0,
+      },
+      { user: { name: 'ann', groups: [], extra: {} }, verb: 'get' } as unknown as Attributes,
+      { level: 'Metadata', omitStages: new Set<never>(), omitManagedFields: false },
+      { sink, clock: systemClock },
+    );
+    void audit.stage('ResponseComplete');
+    return agents[0];
+  };
+  expect(agentOf(maxAuditUserAgentLength)).toBe('a'.repeat(1024));
+  expect(agentOf(maxAuditUserAgentLength + 1)).toBe(`${'a'.repeat(1024)}...TRUNCATED`);
 });

@@ -81,6 +81,7 @@ describe('what is accepted but unwise', () => {
     expect(warn('/pods', pod({ containers: [{ env }] }))).toEqual([]);
   });
 
+  // The limits: maxComparedPorts and maxPortWarnings.
   it('is said about a part of the ports where there are very many', () => {
     const ports = Array.from({ length: 100_000 }, () => ({ containerPort: 80, protocol: 'TCP' }));
     const warnings = warn('/pods', pod({ containers: [{ name: 'c', image: 'i', ports }] }));

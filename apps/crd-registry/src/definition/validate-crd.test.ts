@@ -5,6 +5,7 @@ import type { Crd } from './crd.ts';
 import { setCrdDefaults } from './defaults.ts';
 import { internalCrd } from './internal-form.ts';
 import { validateCrd, validateCrdUpdate } from './validate-crd.ts';
+import { maxSelectableFields } from './validate-selectable-fields.ts';
 
 function made(crd: object): Crd {
   const copy = structuredClone(crd) as Crd;
@@ -224,6 +225,22 @@ describe('selectable fields of a new CRD', () => {
       errorsOf(crdOf({}, { schema, selectableFields: paths.map((jsonPath) => ({ jsonPath })) })),
     ).toEqual(expected);
   });
+});
+
+it('a new CRD has at most maxSelectableFields', () => {
+  const names = Array.from({ length: maxSelectableFields + 1 }, (_, i) => `f${i}`);
+  const schema = withProperties(Object.fromEntries(names.map((name) => [name, { type: 'string' }])));
+  const errors = (count: number) =>
+    errorsOf(
+      crdOf(
+        {},
+        { schema, selectableFields: names.slice(0, count).map((name) => ({ jsonPath: `.${name}` })) },
+      ),
+    );
+  expect(errors(maxSelectableFields)).toEqual([]);
+  expect(errors(maxSelectableFields + 1)).toEqual([
+    'spec.selectableFields: Too many: 9: must have at most 8 items',
+  ]);
 });
 
 describe('conversion of a new CRD', () => {

@@ -1,6 +1,7 @@
 import type { JsonObject, KubeObject } from '@annex/machinery';
 import { afterEach, beforeAll, describe, expect, it, test } from 'vitest';
 import { servedKinds } from '../served-kinds.fixture.ts';
+import { maxPolicyMessageBytes } from './validating-policy.ts';
 
 const registration = 'admissionregistration.k8s.io/v1';
 const path = `/apis/${registration}/validatingadmissionpolicies`;
@@ -50,6 +51,12 @@ const tryCreate = (object: JsonObject = configMap('c', { data: { a: '12345' } })
 
 const denied = (why: string, by = " with binding 'b'") =>
   `configmaps "c" is forbidden: ValidatingAdmissionPolicy 'p'${by} denied request: ${why}`;
+
+/** Different expressions that each cost about half a million units. */
+function expensive(count: number): string[] {
+  const each = (inner: string) => `'0123456789'.split('').all(x, ${inner})`;
+  return Array.from({ length: count }, (_, i) => each(each(each(each(each(`x != 'a${i}'`))))));
+}
 
 describe('validations of a policy', () => {
   const refusals: [string, JsonObject, number, string][] = [
@@ -137,11 +144,49 @@ describe('validations of a policy', () => {
     expect((await tryCreate()).code).toBe(201);
   });
 
+  it('make messages up to maxPolicyMessageBytes', async () => {
+    const text = (bytes: number) => `'${'x'.repeat(bytes)}'`;
+    const validation = (bytes: number) => ({ expression: 'false', messageExpression: text(bytes) });
+    await install({ validations: [validation(maxPolicyMessageBytes)] });
+    expect((await tryCreate()).message).toBe(denied('x'.repeat(5120)));
+    await request('DELETE', `${path}/p`);
+    await request('DELETE', `${bindingPath}/b`);
+    await install({ validations: [validation(maxPolicyMessageBytes + 1)] });
+    expect((await tryCreate()).message).toBe(denied('failed expression: false'));
+  });
+
+  // The limit: maxPolicyExpressionCost.
   it('cost at most what a policy may cost', async () => {
     const each = (inner: string) => `'0123456789'.split('').all(x, ${inner})`;
     const all = each(each(each(each(each(each("x == '0' || x != '0'"))))));
     await install({ validations: [{ expression: all }] });
     expect((await tryCreate()).message).toContain('operation cancelled: actual cost limit exceeded');
+  });
+
+  // The limits: maxConditionsCost and maxPolicyCost.
+  it.each<[string, (count: number) => JsonObject, within: number, beyond: number]>([
+    [
+      'conditions',
+      (count) => ({
+        matchConditions: expensive(count).map((expression, i) => ({ name: `c${i}`, expression })),
+        validations: [{ expression: 'true' }],
+      }),
+      2,
+      6,
+    ],
+    [
+      'validations',
+      (count) => ({ validations: expensive(count).map((expression) => ({ expression })) }),
+      2,
+      25,
+    ],
+  ])('cost at most what all %s together may cost', async (_what, specOf, within, beyond) => {
+    await install(specOf(within));
+    expect((await tryCreate()).code).toBe(201);
+    await request('DELETE', `${path}/p`);
+    await request('DELETE', `${bindingPath}/b`);
+    await install(specOf(beyond));
+    expect((await tryCreate()).message).toContain('running out of cost budget');
   });
 });
 

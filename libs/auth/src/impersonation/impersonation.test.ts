@@ -1,6 +1,6 @@
 import { StatusError } from '@annex/machinery';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createImpersonator, type Impersonator } from './impersonation.ts';
+import { createImpersonator, type Impersonator, maxImpersonatedUsers } from './impersonation.ts';
 import { rbacAuthorizer } from '../authz/rbac-authorizer.ts';
 import { ask, RbacFixture, userOf } from '../authz/rbac.fixture.ts';
 import type { UserInfo } from '../types.ts';
@@ -177,4 +177,27 @@ describe('impersonation with few rights', () => {
       '403 groups.authentication.k8s.io "system:masters" is forbidden: User "anna" cannot impersonate:user-info resource "groups" in API group "authentication.k8s.io" at the cluster scope: impersonating the system:masters group is not allowed',
     );
   });
+});
+
+it('the mode of one user more than maxImpersonatedUsers is not remembered', async () => {
+  let checks = 0;
+  const made = createImpersonator({
+    name: 'a',
+    authorize({ verb }) {
+      checks += 1;
+      return { decision: verb === 'impersonate' ? 'allow' : 'noOpinion', reason: '' };
+    },
+  });
+  const checksOf = async (user: string) => {
+    checks = 0;
+    await made.impersonate(['Impersonate-User', 'bob'], ask(userOf(user), 'get', 'pods'));
+    return checks;
+  };
+  const first = await checksOf('u0');
+  const second = await checksOf('u0');
+  expect(second).toBeLessThan(first);
+  for (let i = 1; i < maxImpersonatedUsers; i++) await checksOf(`u${i}`);
+  expect(await checksOf('u0')).toBe(second);
+  await checksOf(`u${maxImpersonatedUsers}`);
+  expect(await checksOf('u0')).toBe(first);
 });

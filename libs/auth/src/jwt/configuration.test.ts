@@ -1,5 +1,9 @@
+import { claimsValue } from '@annex/cel';
+import { FieldPath } from '@annex/machinery';
 import { createMetrics, systemClock, nullLogger } from '@annex/runtime';
 import { describe, expect, it } from 'vitest';
+import { maxConfiguredIssuers } from './compile-configuration.ts';
+import { compileJwtExpression, maxClaimExpressionCost } from './expressions.ts';
 import { openConfiguredTokens } from './open-configured-tokens.ts';
 import { fixedText } from '@annex/runtime';
 
@@ -219,4 +223,29 @@ describe('expressions and claims of a configuration', () => {
     const rules = "[{expression: 'claims.?email_verified.orValue(true) == true'}]";
     expect(await errorOf(withJwt({ mappings: '{username: {expression: claims.email}}', rules }))).toBe('');
   });
+});
+
+it('a configuration has at most maxConfiguredIssuers', async () => {
+  const issuers = (count: number) =>
+    Array.from(
+      { length: count },
+      (_, i) => `- issuer: {url: 'https://a${i}.example', audiences: [x]}
+  claimMappings: {username: {claim: sub, prefix: ''}}
+`,
+    ).join('');
+  expect(await errorOf(`${head}jwt:\n${issuers(maxConfiguredIssuers)}`)).toBe('');
+  expect(await errorOf(`${head}jwt:\n${issuers(maxConfiguredIssuers + 1)}`)).toBe(
+    `${invalid}jwt: Too many: 65: must have at most 64 items`,
+  );
+});
+
+it('an expression that costs more than maxClaimExpressionCost fails', () => {
+  const source = 'dyn(claims.groups).all(a, dyn(claims.groups).all(b, a != b || a == b))';
+  const compiled = compileJwtExpression(source, 'claims', { at: FieldPath.root });
+  if (!('evaluate' in compiled)) throw new Error(compiled.detail);
+  const groups = (count: number) => Array.from({ length: count }, (_, i) => `g${i}`);
+  const evaluate = (count: number) => compiled.evaluate({ claims: claimsValue({ groups: groups(count) }) });
+  expect(evaluate(100)).toBe(true);
+  expect(maxClaimExpressionCost).toBe(1_000_000);
+  expect(() => evaluate(1000)).toThrow('operation cancelled: actual cost limit exceeded');
 });

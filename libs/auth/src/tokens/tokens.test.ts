@@ -102,6 +102,13 @@ describe('bootstrap tokens', () => {
     });
   });
 
+  it('have groups of 256 characters', async () => {
+    const group = `system:bootstrappers:${'a'.repeat(256)}`;
+    expect(await outcome(of({ ...good, 'auth-extra-groups': group }), token)).toMatchObject({
+      groups: ['system:bootstrappers', group],
+    });
+  });
+
   it.each<[string, TokenAuthenticator, string?]>([
     ['another secret', of({ ...good, 'token-secret': '0123456789abcdeX' })],
     ['no secret', of({ ...good, 'token-secret': '' })],
@@ -110,6 +117,11 @@ describe('bootstrap tokens', () => {
     ['one with an invalid expiration', of({ ...good, expiration: 'soon' })],
     ['one for signing only', of({ ...good, 'usage-bootstrap-authentication': 'false' })],
     ['foreign groups', of({ ...good, 'auth-extra-groups': 'system:masters' })],
+    // The limit: maxBootstrapGroupLength.
+    [
+      'a group that is too long',
+      of({ ...good, 'auth-extra-groups': `system:bootstrappers:${'a'.repeat(257)}` }),
+    ],
     ['a Secret of another type', of(good, { type: 'Opaque' })],
     ['a Secret that is deleted', of(good, {}, { deletionTimestamp: '2028-01-01T00:00:00Z' })],
     ['a token of another form', of(good), 'ABCDEF.0123456789abcdef'],

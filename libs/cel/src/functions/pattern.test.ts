@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest';
-import { compilePattern, maxKeptPatternLength, maxPatternLength, patternTooLarge } from './pattern.ts';
+import {
+  compilePattern,
+  maxCelPatterns,
+  maxKeptPatternLength,
+  maxPatternLength,
+  patternTooLarge,
+} from './pattern.ts';
 
 it('rejects a pattern of more than maxPatternLength characters', () => {
   expect(() => compilePattern('a'.repeat(maxPatternLength + 1))).toThrow(patternTooLarge);
@@ -11,4 +17,12 @@ it.each([
   ['one that is short and repeats much is not', String.raw`(\pL\pL){1000}`, false],
 ])('%s', (_what, pattern, isKept) => {
   expect(compilePattern(pattern) === compilePattern(pattern)).toBe(isKept);
+});
+
+it('one pattern more than maxCelPatterns removes the oldest', () => {
+  const first = compilePattern('first');
+  for (let i = 1; i < maxCelPatterns; i++) compilePattern(`p${i}`);
+  expect(compilePattern('first')).toBe(first);
+  compilePattern('one more');
+  expect(compilePattern('first')).not.toBe(first);
 });

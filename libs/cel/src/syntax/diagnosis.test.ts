@@ -67,12 +67,14 @@ describe('syntax errors', () => {
     expect(syntaxErrors(text)).toEqual(errors.map((error) => `ERROR: <input>:${error}`));
   });
 
+  // The limit: maxRecoveries.
   it('aborts after too many errors', () => {
     const errors = syntaxErrors('(? '.repeat(40));
     expect(errors.at(-1)).toContain('error recovery attempt limit exceeded: 30');
   });
 });
 
+// The limit: maxExpressionDepth.
 describe('limits of the syntax', () => {
   it.each([
     ['nested brackets', `${'('.repeat(300)}1${')'.repeat(300)}`, 'expression recursion limit exceeded: 250'],

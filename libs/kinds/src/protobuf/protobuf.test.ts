@@ -3,6 +3,7 @@ import { deepCopy, isObject, type JsonObject, type KubeObject, parseJson } from 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeProtobufList } from './list.ts';
+import { maxProtobufDepth } from './decode.ts';
 import { decodeProtobuf, decodeWatchEvent, encodeProtobuf, encodeWatchFrame } from './protobuf.ts';
 
 const recorded = readFileSync(new URL('../../testdata/protobuf/objects.jsonl', import.meta.url), 'utf8')
@@ -149,4 +150,18 @@ describe('Kubernetes protobuf', () => {
     const pieces = await encodeProtobufList(members, items, unlimited);
     expect(Buffer.concat(pieces!)).toEqual(encodeProtobuf({ ...members, items }));
   });
+});
+
+it('a message nested deeper than maxProtobufDepth is not decoded', () => {
+  const schemas = (depth: number) => {
+    let schema: JsonObject = { type: 'string' };
+    for (let i = 1; i < depth; i++) schema = { not: schema };
+    return encodeProtobuf({
+      kind: 'CustomResourceDefinition',
+      apiVersion: 'apiextensions.k8s.io/v1',
+      spec: { versions: [{ name: 'v1', schema: { openAPIV3Schema: schema } }] },
+    })!;
+  };
+  expect(decodeProtobuf(schemas(maxProtobufDepth - 10)).kind).toBe('CustomResourceDefinition');
+  expect(() => decodeProtobuf(schemas(maxProtobufDepth))).toThrow('the message is nested too deeply');
 });

@@ -1,6 +1,7 @@
 import { StatusError, type KubeObject } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
 import { applyPatch, type ApplyRequest } from './apply.ts';
+import { maxLastAppliedBytes } from './apply-last-applied.ts';
 import { trackUpdate } from '../managed-fields/managed-fields-update.ts';
 import { apiVersion, stored, toy, toySchema } from '../typed-values/typed-testdata.ts';
 
@@ -312,6 +313,14 @@ describe('client-side apply and kubectl', () => {
     expect(object.metadata.annotations?.[annotation]).toBe(
       '{"apiVersion":"example.com/v1","kind":"Toy","metadata":{"name":"a"},"spec":{"color":"blue"}}\n',
     );
+  });
+
+  it('loses its annotation when the annotations exceed maxLastAppliedBytes', () => {
+    const sizes = [maxLastAppliedBytes - 1000, maxLastAppliedBytes].map((size) => {
+      const object = apply('kubectl', clientSide({}), toy({ color: 'x'.repeat(size) }));
+      return object.metadata.annotations?.[annotation]?.length;
+    });
+    expect(sizes).toEqual([expect.any(Number), undefined]);
   });
 
   it('conflicts on fields that changed since', () => {

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
-import { maxRuleWarningsLength } from './rule-evaluation.ts';
+import { maxRuleMessageBytes, maxRuleWarningsLength } from './rule-evaluation.ts';
 import {
   compileErrorOf,
   integer,
@@ -303,6 +303,7 @@ describe('errors of rules', () => {
     ]);
   });
 
+  // The limit: maxObjectCost.
   it('COST-002 all rules of an object have one budget', () => {
     const schema = list(withRules(integer, 'lists.range(1000).all(i, i >= self - 1)'));
     const found = evaluateField(
@@ -391,6 +392,14 @@ describe('old values', () => {
       '[x[0]: Invalid value: 1: failed rule: self > 1]',
     ]);
   });
+});
+
+it('a message longer than maxRuleMessageBytes is not used', () => {
+  const rule = (bytes: number) => ({ rule: 'false', messageExpression: `"${'x'.repeat(bytes)}"` });
+  const within = withRules(integer, rule(maxRuleMessageBytes));
+  expect(evaluateField(within, 1)).toEqual([`x: Invalid value: 1: ${'x'.repeat(5120)}`]);
+  const beyond = withRules(integer, rule(maxRuleMessageBytes + 1));
+  expect(evaluateField(beyond, 1)).toEqual(['x: Invalid value: 1: failed rule: false']);
 });
 
 it('warnings beyond maxRuleWarningsLength are not kept', () => {

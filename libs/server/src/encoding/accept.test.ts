@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acceptClauses } from './accept.ts';
+import { acceptClauses, maxAcceptClauses } from './accept.ts';
 
 describe('the clauses of an Accept header', () => {
   it.each([
@@ -19,4 +19,10 @@ describe('the clauses of an Accept header', () => {
         .join(' '),
     ).toBe(types);
   });
+});
+
+it('clauses beyond maxAcceptClauses are not read', () => {
+  const header = Array.from({ length: maxAcceptClauses + 1 }, (_, i) => `a/b${i}`).join(', ');
+  expect(acceptClauses(header)).toHaveLength(32);
+  expect(acceptClauses(`${',,'.repeat(1000)}a/b`)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@annex/machinery';
 import { describe, expect, test } from 'vitest';
-import { SentFields, shapeOf } from './sent-fields.ts';
+import { maxCachedShapeLength, maxCachedShapes, SentFields, shapeOf } from './sent-fields.ts';
 
 const review = (spec: object, metadata: KubeObject['metadata'] = {}): KubeObject =>
   ({ apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', metadata, spec }) as KubeObject;
@@ -62,4 +62,20 @@ test('that nothing was noted is remembered too', () => {
   expect(fields.restore('empty', object, 0)).toBe(true);
   expect(object.metadata).toEqual({});
   expect(fields.restore('other', object, 0)).toBe(false);
+});
+
+test('one shape more than maxCachedShapes empties the cache', () => {
+  const cache = new SentFields();
+  const object = review({ user: 'ann' });
+  for (let i = 0; i < maxCachedShapes; i++) cache.store(`s${i}`, object);
+  expect(cache.restore('s0', object, 0)).toBe(true);
+  cache.store('one more', object);
+  expect(cache.restore('s0', object, 0)).toBe(false);
+});
+
+test('a shape longer than maxCachedShapeLength is not cached', () => {
+  const named = (length: number) => shapeOf(review({ ['a'.repeat(length)]: 'b' }), 'm');
+  const overhead = named(1000)!.length - 1000;
+  expect(named(maxCachedShapeLength - overhead)).toHaveLength(4096);
+  expect(named(maxCachedShapeLength - overhead + 1)).toBeUndefined();
 });

@@ -1,6 +1,10 @@
 import { FieldPath, fieldErrorText, type JsonObject } from '@annex/machinery';
 import { expect, it } from 'vitest';
-import { validateValidatingPolicy } from './validation.ts';
+import {
+  maxPolicyAnnotationExpressionBytes,
+  maxPolicyAnnotations,
+  validateValidatingPolicy,
+} from './validation.ts';
 
 const match = { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} };
 const rule = {
@@ -67,4 +71,36 @@ it.each(refusals)('a policy is refused %s', (_, spec, text) => {
     FieldPath.root,
   );
   expect(errors.map(fieldErrorText)).toEqual([expect.stringContaining(text)]);
+});
+
+const errorsOf = (auditAnnotations: JsonObject[]) =>
+  validateValidatingPolicy(
+    {
+      metadata: { name: 'p' },
+      spec: {
+        failurePolicy: 'Fail',
+        matchConstraints: { ...match, resourceRules: [rule] },
+        auditAnnotations,
+      },
+    },
+    FieldPath.root,
+  ).map(fieldErrorText);
+
+it('a policy has at most maxPolicyAnnotations', () => {
+  const annotations = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({ key: `k${i}`, valueExpression: "'a'" }));
+  expect(errorsOf(annotations(maxPolicyAnnotations))).toEqual([]);
+  expect(errorsOf(annotations(maxPolicyAnnotations + 1))).toEqual([
+    expect.stringMatching(
+      /^spec.auditAnnotations: Invalid value: .*: must not have more than 20 auditAnnotations$/,
+    ),
+  ]);
+});
+
+it('the expression of an annotation has at most maxPolicyAnnotationExpressionBytes', () => {
+  const annotation = (bytes: number) => [{ key: 'k', valueExpression: `'${'a'.repeat(bytes - 2)}'` }];
+  expect(errorsOf(annotation(maxPolicyAnnotationExpressionBytes))).toEqual([]);
+  expect(errorsOf(annotation(maxPolicyAnnotationExpressionBytes + 1))).toEqual([
+    'spec.auditAnnotations[0].valueExpression: Required value: must not exceed 5120 bytes in length',
+  ]);
 });
