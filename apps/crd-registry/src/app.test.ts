@@ -2,7 +2,7 @@ import type { TestResponse } from '@annex/app-testkit';
 import { createMemoryStore, type Store, StoreError } from '@annex/storage';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { crdOf, versionOf, withProperties } from './crd.fixture.ts';
-import { cleanupFinalizer, type Crd } from './definition/crd.ts';
+import { cleanupFinalizer, type Crd } from './crd/crd.ts';
 import { crds, hasCondition, type Registry, serveRegistry } from './registry.fixture.ts';
 
 let registry: Registry;
@@ -38,7 +38,7 @@ const conditions = (crd: Crd | undefined) =>
   );
 
 describe('the life of a CRD', () => {
-  it('CRD-015 CRD-016 is established with the names it asked for, and served', async () => {
+  it('CRD-015 CRD-016 is established with the requested names, and served', async () => {
     const crd = await registry.establish(crdOf({ names: { shortNames: ['w'] } }));
     expect(conditions(crd)).toEqual({
       NamesAccepted: 'True NoConflicts',
@@ -58,7 +58,7 @@ describe('the life of a CRD', () => {
     expect((await registry.request('GET', widgets)).code).toBe(200);
   });
 
-  it('notes what the server writes of it as its own', async () => {
+  it('has the server as manager of the fields that the server writes', async () => {
     const crd = await registry.establish(crdOf());
     const entries = crd.metadata.managedFields?.map(({ manager, operation, subresource, fieldsV1 }) => [
       `${manager} ${operation} ${subresource}`,
@@ -67,7 +67,7 @@ describe('the life of a CRD', () => {
     expect(entries).toContainEqual(['kube-apiserver Update status', ['f:status']]);
   });
 
-  it('a kind that is taken is not accepted until it is free', async () => {
+  it('a kind that is in use is not accepted until it is free', async () => {
     await registry.establish(crdOf());
     const late = await registry.establish(
       crdOf({ names: { plural: 'gadgets', singular: 'gadget' } }),
@@ -84,7 +84,7 @@ describe('the life of a CRD', () => {
     await registry.until('gadgets.example.com', hasCondition('Established', 'True'));
   });
 
-  it('of many that want a kind at once, one gets it, and the others the rest of what they asked for', async () => {
+  it('of many that request a kind concurrently, one gets it, and the others get their other names', async () => {
     const plurals = Array.from({ length: 40 }, (_, i) => `things${i}`);
     const made = plurals.map((plural) =>
       registry.establish(
@@ -101,7 +101,7 @@ describe('the life of a CRD', () => {
     await registry.establish(crdOf({}, {}, 'example.org'));
   });
 
-  it('CRD-017 CRD-018 CRD-020 goes with its objects, and comes back empty', async () => {
+  it('CRD-017 CRD-018 CRD-020 is deleted with its objects, and is empty when it is created again', async () => {
     await registry.establish(crdOf());
     await post(widget('a'));
     await remove('widgets.example.com');
@@ -110,7 +110,7 @@ describe('the life of a CRD', () => {
     expect((await registry.request('GET', widgets)).body.items).toEqual([]);
   });
 
-  it('waits for the finalizers of its objects and takes no new ones meanwhile', async () => {
+  it('waits for the finalizers of its objects and accepts no new objects', async () => {
     await registry.establish(crdOf());
     await post(widget('free'));
     await post({ ...widget('held'), metadata: { name: 'held', finalizers: ['example.com/keep'] } });
@@ -129,7 +129,7 @@ describe('the life of a CRD', () => {
     await registry.until('widgets.example.com', (crd) => crd === undefined);
   });
 
-  it('serves and stops serving a version as it is told', async () => {
+  it('serves a version while `served` is true', async () => {
     const path = `${crds}/widgets.example.com`;
     const versions = (served: boolean) => ({
       spec: { versions: [versionOf(), versionOf({ name: 'v2', storage: false, served })] },
@@ -176,7 +176,7 @@ describe('several replicas over one store', () => {
     await store.close();
   });
 
-  it('a deletion that one replica began is finished by the next one that starts', async () => {
+  it('a deletion that one replica began is finished by the next replica that starts', async () => {
     const store = createMemoryStore();
     const first = await serveRegistry({}, store);
     await first.establish(crdOf());
@@ -195,7 +195,7 @@ describe('several replicas over one store', () => {
 });
 
 describe('a store that fails for a moment', () => {
-  it('delays the life of a CRD and does not end it', async () => {
+  it('delays the life cycle of a CRD and does not end it', async () => {
     const store = createMemoryStore();
     const failing = new Set<string | symbol>();
     const unreliable = new Proxy<Store>(store, {
@@ -242,7 +242,7 @@ describe('custom resources', () => {
       },
     );
 
-  it('STA-006 STA-007 STA-009 the main endpoint leaves the status alone and counts changes of the rest', async () => {
+  it('STA-006 STA-007 STA-009 the main endpoint does not change the status, and counts other changes in the generation', async () => {
     await registry.establish(full());
     const made = await post(widget('a', { spec: { replicas: 1 }, status: { replicas: 9 } }));
     expect(made.body).toMatchObject({ metadata: { generation: 1 }, spec: { replicas: 1, color: 'red' } });
@@ -262,14 +262,14 @@ describe('custom resources', () => {
     expect((await patch(`${widgets}/a`, { spec: { replicas: 2 } })).body.metadata.generation).toBe(2);
   });
 
-  it('STA-001 a subresource that is not enabled is not there', async () => {
+  it('STA-001 a subresource that is not enabled does not exist', async () => {
     await registry.establish(crdOf());
     await post(widget('a'));
     const { code, body } = await registry.request('GET', `${widgets}/a/status`);
     expect([code, body.message]).toEqual([404, 'widgets.example.com "a" not found']);
   });
 
-  it('SCA-002 SCA-003 SCA-007 SCA-011 scale shows and sets what its paths name', async () => {
+  it('SCA-002 SCA-003 SCA-007 SCA-011 scale reads and writes the values at its paths', async () => {
     await registry.establish(full());
     await post(widget('a', { spec: { replicas: 1 } }));
     await patch(`${widgets}/a/status`, { status: { replicas: 1, selector: 'app=a' } });
@@ -287,7 +287,7 @@ describe('custom resources', () => {
     );
   });
 
-  it('SCA-006 scale of an object without replicas is an error to read, and can be set', async () => {
+  it('SCA-006 scale of an object without replicas cannot be read, and can be set', async () => {
     await registry.establish(full());
     await post(widget('a'));
     const { code, body } = await registry.request('GET', `${widgets}/a/scale`);
@@ -309,7 +309,7 @@ describe('custom resources', () => {
     expect([unknown.code, unknown.body.message]).toEqual([400, 'field label not supported: spec.size']);
   });
 
-  it('warn of finalizers whose names may clash', async () => {
+  it('have warnings about finalizers whose names may conflict', async () => {
     await registry.establish(crdOf());
     const { warnings } = await post({ ...widget('a'), metadata: { name: 'a', finalizers: ['keep'] } });
     expect(warnings).toEqual([
@@ -331,7 +331,7 @@ describe('versions', () => {
   ];
   const second = '/apis/example.com/v2/namespaces/default/widgets';
 
-  it('VER-002 VER-010 without conversion differ in apiVersion and in what is pruned; defaults are those of the stored version', async () => {
+  it('VER-002 VER-010 without conversion differ in apiVersion and in pruning; defaults are those of the stored version', async () => {
     await registry.establish(crdOf({ versions }));
     const made = await registry.request('POST', second, {
       ...widget('x'),
@@ -350,7 +350,7 @@ describe('versions', () => {
     expect(other.body).not.toHaveProperty('a');
   });
 
-  it('VER-024 VER-026 deprecated ones say so in every answer, and what to use', async () => {
+  it('VER-024 VER-026 deprecated ones have a warning with a replacement in every response', async () => {
     const old = versionOf({ name: 'v1beta1', storage: false, deprecated: true });
     await registry.establish(crdOf({ versions: [versionOf(), old] }));
     const { warnings } = await registry.request('GET', '/apis/example.com/v1beta1/widgets');
@@ -358,7 +358,7 @@ describe('versions', () => {
     expect((await registry.request('GET', '/apis/example.com/v1/widgets')).warnings).toEqual([]);
   });
 
-  it('STO-003 STO-014 a new storage version is recorded, and objects take it when they are written', async () => {
+  it('STO-003 STO-014 a new storage version is recorded, and objects are converted when they are written', async () => {
     await registry.establish(crdOf({ versions }));
     await post(widget('x', { shared: 's' }));
     const path = `${crds}/widgets.example.com`;

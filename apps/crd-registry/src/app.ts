@@ -9,8 +9,8 @@ import {
 import { type ResolveService, WebhookClient } from '@annex/admission';
 import { KindRegistry } from '@annex/kinds';
 import { betaCrdKind } from './beta/beta-kind.ts';
-import { type Crd, crdGroup } from './definition/crd.ts';
-import { crdKind } from './definition/crd-kind.ts';
+import { type Crd, crdGroup } from './crd/crd.ts';
+import { crdKind } from './crd/crd-kind.ts';
 import { CrdLifeCycle } from './life-cycle/life-cycle.ts';
 import { customDiscovery } from './publishing/discovery.ts';
 import { customDocuments } from './publishing/documents.ts';
@@ -18,10 +18,10 @@ import { type Converter, renamingConverter } from './served/converter.ts';
 import { ServedCrds } from './served/served-crds.ts';
 import { webhookConverter } from './served/webhook-converter.ts';
 
-/** What the CRD registry is made with. */
+/** Configuration of the CRD registry. */
 export interface CrdRegistryConfig {
   admission?: readonly AdmissionPlugin[];
-  /** Finds the services of conversion webhooks; without it only webhooks with a URL can be called. */
+  /** Resolves the services of conversion webhooks; without it, only webhooks with a URL can be called. */
   resolveService?: ResolveService;
 }
 
@@ -43,7 +43,7 @@ export function createCrdRegistry(deps: ServerDeps, config: CrdRegistryConfig): 
     fallback(request) {
       const { apiGroup, apiVersion, resource } = request.info;
       if (apiGroup === crdGroup) throw noSuchResource();
-      served.reportErrors(apiGroup, apiVersion, resource);
+      served.throwIfBroken(apiGroup, apiVersion, resource);
       sendNotServed(request);
     },
     start: () => lifeCycle.start(),

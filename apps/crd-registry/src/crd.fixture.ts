@@ -1,6 +1,6 @@
-import type { CrdVersion } from './definition/crd.ts';
+import type { CrdVersion } from './crd/crd.ts';
 
-/** A CRD of `widgets` with one version; a test states only what differs. */
+/** Returns a CRD of `widgets` with one version; a test states only the differences. */
 export function crdOf(spec: object = {}, version: Partial<CrdVersion> = {}, group = 'example.com'): object {
   const own = { plural: 'widgets', kind: 'Widget', ...(spec as { names?: object }).names } as {
     plural: string;
@@ -27,7 +27,7 @@ export const versionOf = (version: Partial<CrdVersion> = {}): CrdVersion => ({
   ...version,
 });
 
-/** A schema with these properties. */
+/** Returns a schema with these properties. */
 export const withProperties = (properties: object, rest: object = {}): CrdVersion['schema'] => ({
   openAPIV3Schema: { type: 'object', properties, ...rest } as never,
 });

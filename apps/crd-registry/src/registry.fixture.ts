@@ -3,15 +3,15 @@ import { createLogger } from '@annex/runtime';
 import { type AdmissionPlugin, servedApis, type ServerDeps } from '@annex/server';
 import type { Store } from '@annex/storage';
 import { createCrdRegistry, type CrdRegistryConfig } from './app.ts';
-import type { Crd } from './definition/crd.ts';
+import type { Crd } from './crd/crd.ts';
 
-/** The CRD registry over TLS, and an administrator who talks to it. */
+/** The CRD registry over TLS, with a client of the administrator. */
 export interface Registry {
   deps: ServerDeps;
   request(method: string, path: string, body?: unknown, contentType?: string): Promise<TestResponse>;
-  /** Creates a CRD and waits until it is established, or as the predicate says. */
+  /** Creates a CRD and waits until it is established, or until the predicate matches. */
   establish(crd: object, until?: (crd: Crd | undefined) => boolean): Promise<Crd>;
-  /** Waits until a CRD is as the predicate says, or gone. */
+  /** Waits until the predicate matches a CRD, or `undefined` when it is gone. */
   until(name: string, predicate: (crd: Crd | undefined) => boolean): Promise<void>;
   stop(): Promise<void>;
 }
@@ -29,7 +29,7 @@ interface Options extends CrdRegistryConfig {
   plugins?: (deps: ServerDeps) => readonly AdmissionPlugin[];
 }
 
-/** Starts the registry, on a store of its own where none is given. */
+/** Starts the registry, by default with a new store. */
 export async function serveRegistry(
   { quiet, runtimeConfig, plugins, ...config }: Options = {},
   shared?: Store,
@@ -65,7 +65,7 @@ export async function serveRegistry(
 const newest = (deps: ServerDeps, name: string): Crd | undefined =>
   deps.feed.objects(prefix).get(prefix + name)?.value.object as Crd | undefined;
 
-/** Resolves when the watch cache shows a CRD that satisfies the predicate. */
+/** Resolves when the watch cache contains a CRD that matches the predicate. */
 async function seen(
   deps: ServerDeps,
   name: string,

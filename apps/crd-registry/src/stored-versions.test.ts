@@ -1,7 +1,7 @@
 import { parseJson, type KubeObject } from '@annex/machinery';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { crdOf, versionOf } from './crd.fixture.ts';
-import type { Crd } from './definition/crd.ts';
+import type { Crd } from './crd/crd.ts';
 import { crds, hasCondition, type Registry, serveRegistry } from './registry.fixture.ts';
 
 const definition = `${crds}/widgets.example.com`;
@@ -46,12 +46,12 @@ async function storeIn(version: string): Promise<Crd> {
 }
 
 describe('objects in the store', () => {
-  it('STO-001 STO-009 STO-010 STO-014 are in the storage version of the moment, which the status records', async () => {
+  it('STO-001 STO-009 STO-010 STO-014 are in the current storage version, which the status records', async () => {
     expect((await stored('first')).apiVersion).toBe('example.com/v1beta1');
     expect((await storeIn('v1')).status.storedVersions).toEqual(['v1beta1', 'v1']);
   });
 
-  it('STO-002 STO-005 stay as they are when it changes, and when they are read in any version', async () => {
+  it('STO-002 STO-005 do not change when it changes, and when they are read in any version', async () => {
     const before = await stored('first');
     await storeIn('v1');
     for (const version of ['v1', 'v1beta1']) {
@@ -62,7 +62,7 @@ describe('objects in the store', () => {
     expect(await stored('first')).toEqual(before);
   });
 
-  it('STO-003 STO-012 are of both versions then: new ones in the new one, whatever version they are sent in', async () => {
+  it('STO-003 STO-012 have both versions then: new objects have the new one, in whichever version they are sent', async () => {
     await storeIn('v1');
     await create('v1beta1', 'second');
     expect((await stored('second')).apiVersion).toBe('example.com/v1');
@@ -70,7 +70,7 @@ describe('objects in the store', () => {
   });
 
   it.each([
-    ['a PUT of what was read', 'PUT'],
+    ['a PUT of the same object', 'PUT'],
     ['a patch that changes nothing', 'PATCH'],
   ])('STO-008 STO-013 STO-018 change the version by %s', async (_name, method) => {
     const before = await stored('first');
@@ -98,7 +98,7 @@ describe('objects in the store', () => {
     expect((await stored('first')).revision).toBe(after.revision);
   });
 
-  it('STO-015 are never of a version that the status does not name', async () => {
+  it('STO-015 never have a version that the status does not contain', async () => {
     for (const [i, version] of ['v1', 'v1beta1', 'v1'].entries()) {
       await storeIn(version);
       await create('v1', `more-${i}`);

@@ -4,7 +4,7 @@ import { betaOfCrd, crdOfBeta, internalBetaCrd } from './beta-crd.ts';
 import { setBetaCrdDefaults } from './beta-defaults.ts';
 import { betaRequirements } from './beta-kind.ts';
 import { betaCrd, nonStructural, schemaOf } from './beta.fixture.ts';
-import { validateCrd } from '../definition/validate-crd.ts';
+import { validateCrd } from '../validation/validate-crd.ts';
 
 function made(spec: object = {}): KubeObject {
   const crd = structuredClone(betaCrd(spec));
@@ -133,12 +133,12 @@ describe('a CRD of v1beta1 in v1', () => {
     expect(betaOfCrd(stored)).toEqual(sent);
   });
 
-  it('V1B-008 names no review versions where none convert', () => {
+  it('V1B-008 has no review versions without a conversion webhook', () => {
     expect(made().spec).not.toHaveProperty('conversion.conversionReviewVersions');
   });
 });
 
-describe('what v1beta1 asks of a CRD', () => {
+describe('the requirements of v1beta1', () => {
   it.each<[string, object, string[]]>([
     ['V1B-001 nothing of the documented one', {}, []],
     ['KEP-001 no structural schema', { validation: schemaOf(nonStructural) }, []],
@@ -154,7 +154,7 @@ describe('what v1beta1 asks of a CRD', () => {
       ],
     ],
     [
-      'pruning asks for a schema of what is served',
+      'pruning requires a schema of each served version',
       { validation: undefined, preserveUnknownFields: false },
       ['v1beta1', 'v1'].map(
         (_, i) =>
@@ -198,7 +198,7 @@ describe('what v1beta1 asks of a CRD', () => {
       ],
     ],
     [
-      'what is shared stands above the versions or in them',
+      'shared members are set above the versions or in them',
       { versions: perVersion.versions },
       ['spec.validation: Forbidden: top-level and per-version schemas are mutually exclusive'],
     ],
@@ -207,10 +207,10 @@ describe('what v1beta1 asks of a CRD', () => {
       { version: 'v1' },
       ['spec.version: Invalid value: "v1": must match the first version in spec.versions'],
     ],
-    ['approval is not asked for', { group: 'example.com' }, []],
+    ['approval is not required', { group: 'example.com' }, []],
   ])('%s', (_name, spec, expected) => expect(errorsOf(spec)).toEqual(expected));
 
-  it('versions are not all the same, each for itself', () => {
+  it('members of versions must not all be equal', () => {
     const versions = perVersion.versions.map((version) => ({ ...version, schema: hostPort }));
     const errors = validateCrd(internalBetaCrd(made({ ...perVersion, versions })), betaRequirements);
     expect(errors.map(({ field, detail }) => [field, detail])).toEqual([

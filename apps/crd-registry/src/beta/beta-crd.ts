@@ -1,11 +1,11 @@
 import type { KubeObject } from '@annex/machinery';
-import type { Crd, CrdNames, CrdSpec, CrdStatus, CrdVersion, PrinterColumn } from '../definition/crd.ts';
+import type { Crd, CrdNames, CrdSpec, CrdStatus, CrdVersion, PrinterColumn } from '../crd/crd.ts';
 import {
   type InternalConversion,
   type InternalCrd,
   internalForm,
   type InternalSpec,
-} from '../definition/internal-form.ts';
+} from '../crd/internal-form.ts';
 
 /** A CustomResourceDefinition of `apiextensions.k8s.io/v1beta1`, after defaulting. */
 export interface BetaCrd extends KubeObject {
@@ -13,7 +13,7 @@ export interface BetaCrd extends KubeObject {
   status: CrdStatus;
 }
 
-/** What all versions share may stand above them. */
+/** Members that all versions share may be set above the versions. */
 export interface BetaSpec extends Pick<CrdVersion, 'subresources' | 'selectableFields'> {
   group: string;
   version?: string;
@@ -42,7 +42,7 @@ const betaColumn = ({ jsonPath, ...column }: PrinterColumn): BetaColumn => ({
 });
 const column = ({ JSONPath, ...rest }: BetaColumn): PrinterColumn => ({ ...rest, jsonPath: JSONPath });
 
-/** A CRD of v1beta1 as validation sees it. */
+/** Returns the form of a v1beta1 CRD that validation uses. */
 export const internalBetaCrd = (object: KubeObject): InternalCrd => ({
   ...object,
   spec: internalBetaSpec(asBeta(object).spec),
@@ -64,7 +64,7 @@ const internalVersion = ({ additionalPrinterColumns, ...version }: BetaVersion):
   ...(additionalPrinterColumns ? { additionalPrinterColumns: additionalPrinterColumns.map(column) } : {}),
 });
 
-/** The same CRD in v1: what stands above the versions goes into each of them. */
+/** Converts a CRD to v1: members above the versions are copied into each version. */
 export function crdOfBeta(object: KubeObject): KubeObject {
   const { group, names, scope, versions, conversion, preserveUnknownFields, ...rest } = internalBetaSpec(
     asBeta(object).spec,
@@ -93,7 +93,7 @@ function conversionOfBeta(conversion: InternalConversion): NonNullable<CrdSpec['
   return { strategy, webhook: clientConfig ? { clientConfig, ...reviews } : reviews };
 }
 
-/** A CRD of v1 in v1beta1: what all versions have alike goes above them. */
+/** Converts a CRD to v1beta1: members that are equal in all versions move above them. */
 export function betaOfCrd(object: KubeObject): KubeObject {
   const internal = internalForm((object as unknown as Crd).spec);
   const { version, versions, additionalPrinterColumns, conversion } = internal;

@@ -1,9 +1,12 @@
 import type { JsonObject } from '@annex/machinery';
-import { setNames, setServicePort, setStoredVersions } from '../definition/defaults.ts';
-import { roundTrip } from '../definition/round-trip.ts';
+import { setNames, setServicePort, setStoredVersions } from '../crd/defaults.ts';
+import { roundTrip } from '../crd/round-trip.ts';
 import type { BetaSpec } from './beta-crd.ts';
 
-/** Sets what kube-apiserver filled in when it decoded a CRD of v1beta1, and brings it to the form it printed. */
+/**
+ * Sets the defaults of a v1beta1 CRD that kube-apiserver sets when it decodes, and normalizes the CRD to the form that kube-apiserver
+ * prints.
+ */
 export function setBetaCrdDefaults(object: JsonObject): void {
   roundTrip(object, 'v1beta1');
   const spec = object.spec as unknown as BetaSpec;
@@ -20,6 +23,6 @@ export function setBetaCrdDefaults(object: JsonObject): void {
   setServicePort(conversion.webhookClientConfig);
   spec.preserveUnknownFields ??= true;
   setStoredVersions(object);
-  // Fields that were added stand where the Go type has them.
+  // Defaults take the position of the field in the Go type.
   roundTrip(object, 'v1beta1');
 }

@@ -1,6 +1,6 @@
 import type { TestResponse } from '@annex/app-testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Crd } from '../definition/crd.ts';
+import type { Crd } from '../crd/crd.ts';
 import { crds as v1Path, hasCondition, type Registry, serveRegistry } from '../registry.fixture.ts';
 import { betaCrd, nonStructural, schemaOf } from './beta.fixture.ts';
 
@@ -36,7 +36,7 @@ const crontab = (object: object): Promise<TestResponse> =>
   });
 
 describe('apiextensions.k8s.io/v1beta1, switched on', () => {
-  it('V1B-001 warns with every answer', async () => {
+  it('V1B-001 warns with every response', async () => {
     const { warnings } = await establish();
     expect(warnings).toEqual([
       '299 - "apiextensions.k8s.io/v1beta1 CustomResourceDefinition is deprecated in v1.16+, unavailable in v1.22+; use apiextensions.k8s.io/v1 CustomResourceDefinition"',
@@ -52,7 +52,7 @@ describe('apiextensions.k8s.io/v1beta1, switched on', () => {
     });
   });
 
-  it('DEF-001 refuses defaults, which need v1', async () => {
+  it('DEF-001 rejects defaults, which require v1', async () => {
     const validation = schemaOf({ host: { type: 'string', default: 'a' } });
     for (const preserveUnknownFields of [true, false]) {
       const crd = betaCrd({ validation, preserveUnknownFields });
@@ -77,7 +77,7 @@ describe('apiextensions.k8s.io/v1beta1, switched on', () => {
     ]);
   });
 
-  it('V1B-003 PRU-003 PRU-004 PRU-005 prunes only where it is told so', async () => {
+  it('V1B-003 PRU-003 PRU-004 PRU-005 prunes only if the CRD requests it', async () => {
     const object = { host: 'a', spec: { unknown: 1 }, unknown: 2 };
     const validation = schemaOf({ host: { type: 'string' }, spec: { type: 'object' } });
     await establish({ validation });
@@ -97,7 +97,7 @@ describe('apiextensions.k8s.io/v1beta1, switched on', () => {
     expect((await crontab({ port: {} })).code).toBe(422);
   });
 
-  it('applies, and knows who wrote what in which version', async () => {
+  it('applies, and records field managers with their version', async () => {
     const applied = await registry.request(
       'PATCH',
       `${betaPath}/${name}?fieldManager=me`,
@@ -159,12 +159,12 @@ describe('the condition NonStructuralSchema (KEP-056, STR-025)', () => {
     });
   });
 
-  it('KEP-005 is absent where nothing is wrong', async () => {
+  it('KEP-005 is absent without violations', async () => {
     await establish({ preserveUnknownFields: false });
     expect(await conditionTypes()).toEqual(['NamesAccepted', 'Established']);
   });
 
-  it('KEP-006 goes when the schema is mended', async () => {
+  it('KEP-006 is removed when the schema is corrected', async () => {
     await establish();
     await registry.until(name, hasCondition('NonStructuralSchema', 'True'));
     await registry.request('PATCH', `${v1Path}/${name}`, { spec: { preserveUnknownFields: false } }, merge);

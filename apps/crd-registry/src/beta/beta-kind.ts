@@ -1,13 +1,13 @@
 import { groupVersion } from '@annex/machinery';
 import { type ResourceKind, retiredKind } from '@annex/kinds';
-import { crdExtension, decodingOnly } from '../definition/crd-kind.ts';
-import { type VersionRequirements, requirementsOfV1 } from '../definition/version-requirements.ts';
-import { formatWarnings } from '../definition/format-warnings.ts';
-import { validateCrd, validateCrdUpdate } from '../definition/validate-crd.ts';
+import { crdExtension, decodingOnly } from '../crd/crd-kind.ts';
+import { type VersionRequirements, requirementsOfV1 } from '../validation/version-requirements.ts';
+import { formatWarnings } from '../validation/format-warnings.ts';
+import { validateCrd, validateCrdUpdate } from '../validation/validate-crd.ts';
 import { betaOfCrd, crdOfBeta, internalBetaCrd } from './beta-crd.ts';
 import { setBetaCrdDefaults } from './beta-defaults.ts';
 
-/** What v1beta1 asks: less than v1, but of whoever wants what is new. */
+/** The requirements of v1beta1: fewer than in v1, but required for features that came later. */
 export const betaRequirements: VersionRequirements = {
   rules: {
     ...requirementsOfV1.rules,
@@ -22,8 +22,8 @@ export const betaRequirements: VersionRequirements = {
 };
 
 /**
- * CustomResourceDefinition of `apiextensions.k8s.io/v1beta1`, as kube-apiserver served it until 1.21: another form of the
- * CRDs of v1, in which schemas need not be structural.
+ * CustomResourceDefinition of `apiextensions.k8s.io/v1beta1`, as kube-apiserver served it until 1.21: another form of v1 CRDs, in which
+ * schemas need not be structural.
  */
 export function betaCrdKind(v1: ResourceKind, now: () => number): ResourceKind {
   const extension = crdExtension(now);

@@ -1,4 +1,4 @@
-/** A CRD of v1beta1 with the versions and the schema of the documentation; a test states only what differs. */
+/** Returns a v1beta1 CRD with the versions and the schema of the documentation; a test states only the differences. */
 export const betaCrd = (spec: object = {}): { metadata: { name: string }; spec: object } => ({
   ...{ apiVersion: 'apiextensions.k8s.io/v1beta1', kind: 'CustomResourceDefinition' },
   metadata: { name: 'crontabs.example.com' },
@@ -16,8 +16,8 @@ export const betaCrd = (spec: object = {}): { metadata: { name: string }; spec: 
   },
 });
 
-/** A `validation` with these properties. */
+/** Returns a `validation` with these properties. */
 export const schemaOf = (properties: object): object => ({ openAPIV3Schema: { type: 'object', properties } });
 
-/** Properties whose types stand in junctors only. */
+/** Properties with types in junctors only. */
 export const nonStructural = { port: { anyOf: [{ type: 'string' }, { type: 'integer' }] } };

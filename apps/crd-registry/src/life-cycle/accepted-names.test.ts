@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { crdOf } from '../crd.fixture.ts';
-import type { Crd, CrdNames } from '../definition/crd.ts';
+import type { Crd, CrdNames } from '../crd/crd.ts';
 import { acceptNames, takenNames } from './accepted-names.ts';
 
 const none = { plural: '', kind: '' };
@@ -16,7 +16,7 @@ const against = (requested: Partial<CrdNames>, others: CrdNames[], accepted?: Cr
   acceptNames(crd(requested, accepted), () => takenNames(others.map((names) => crd({}, names))));
 
 describe('the names that a CRD gets', () => {
-  it('are all where nobody holds any of them', () => {
+  it('are all requested names if none is in use', () => {
     expect(against({ shortNames: ['w'], categories: ['all'] }, [])).toEqual({
       names: { ...wanted, shortNames: ['w'], categories: ['all'] },
       accepted: {
@@ -28,7 +28,7 @@ describe('the names that a CRD gets', () => {
     });
   });
 
-  it('are not looked at again once they are all accepted', () => {
+  it('are not checked again once all are accepted', () => {
     const accepted = against({}, [wanted], wanted);
     expect(accepted).toBeUndefined();
   });
@@ -71,7 +71,7 @@ describe('the names that a CRD gets', () => {
       '"Widget" is already in use',
     ],
     [
-      'the last of several conflicts is told',
+      'the last of several conflicts is reported',
       {},
       { plural: 'widgets', kind: 'WidgetList' },
       'ListKindConflict',
@@ -86,7 +86,7 @@ describe('the names that a CRD gets', () => {
     });
   });
 
-  it('stay what they were where a new one is taken, and the others change', () => {
+  it('keep an old name if the new one is in use, and change the others', () => {
     const result = against({ kind: 'Gadget', listKind: 'GadgetList' }, [{ ...none, kind: 'Gadget' }], wanted);
     expect(result?.names).toEqual({ ...wanted, listKind: 'GadgetList' });
   });

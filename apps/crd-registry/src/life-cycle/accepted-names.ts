@@ -1,14 +1,14 @@
 import { deepEqual, setOwn } from '@annex/machinery';
-import { conditionOf, type Crd, type CrdNames } from '../definition/crd.ts';
+import { conditionOf, type Crd, type CrdNames } from '../crd/crd.ts';
 import type { NewCondition } from './conditions.ts';
 
-/** The names that the other CRDs of a group have taken. */
+/** The names of the other CRDs of a group. */
 export interface TakenNames {
   resources: ReadonlySet<string>;
   kinds: ReadonlySet<string>;
 }
 
-/** What the CRDs of a group hold: plural, singular and short names are one space, kinds and list kinds another. */
+/** Returns the names of CRDs: plural, singular and short names form one set, kinds and list kinds another. */
 export function takenNames(crds: Iterable<Crd>): TakenNames {
   const resources = new Set<string>();
   const kinds = new Set<string>();
@@ -21,7 +21,7 @@ export function takenNames(crds: Iterable<Crd>): TakenNames {
   return { resources, kinds };
 }
 
-/** True where a CRD held a name that it does not hold any more. */
+/** True if a CRD released a name. */
 export function releasesNames(before: Crd, now: Crd): boolean {
   const after = takenNames([now]);
   const { resources, kinds } = takenNames([before]);
@@ -42,8 +42,8 @@ const single = [
 ] as const;
 
 /**
- * Decides which of the requested names a CRD gets; `undefined` where it has them all already. A name that somebody else
- * holds stays what it was; the last conflict is the one that is told.
+ * Decides which of the requested names a CRD gets; `undefined` if all are accepted already. A name that is in use keeps its old value; the
+ * last conflict is reported.
  */
 export function acceptNames(crd: Crd, takenNow: () => TakenNames): Acceptance | undefined {
   const requested = crd.spec.names;
@@ -97,7 +97,7 @@ const installing: NewCondition = {
   message: 'the initial names have been accepted',
 };
 
-/** The Established condition that goes with a decision about names. What is established once stays so. */
+/** Returns the Established condition after a decision about names. An established CRD stays established. */
 export function establishedAfter(crd: Crd, accepted: NewCondition): NewCondition | undefined {
   const now = conditionOf(crd, 'Established');
   if (now?.status === 'True') return undefined;

@@ -1,9 +1,9 @@
-import type { Crd } from '../definition/crd.ts';
+import type { Crd } from '../crd/crd.ts';
 
-/** The CRDs of each group with the names that they hold, or will hold when what is being written is there. */
+/** The CRDs of each group with their names, including those of writes in progress. */
 export class Claims {
   readonly #groups = new Map<string, Map<string, Crd>>();
-  /** By name: CRDs as they are being written. */
+  /** CRDs that are being written, by name. */
   readonly #foreseen = new Map<string, Crd>();
 
   set(crd: Crd): void {
@@ -19,14 +19,14 @@ export class Claims {
     if (members?.size === 0) this.#groups.delete(spec.group);
   }
 
-  /** Counts a CRD as it is about to be, until the returned function is called. */
+  /** Adds the CRD of a write in progress until the returned function is called. */
   foresee(crd: Crd): () => void {
     const name = crd.metadata.name ?? '';
     this.#foreseen.set(name, crd);
     return () => void this.#foreseen.delete(name);
   }
 
-  /** The other CRDs of the same group. */
+  /** Returns the other CRDs of the same group. */
   othersOf({ metadata, spec }: Crd): Crd[] {
     const members = this.#groups.get(spec.group)?.keys() ?? [];
     return [...members]

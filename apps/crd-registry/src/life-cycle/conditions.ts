@@ -1,10 +1,10 @@
 import { formatTime } from '@annex/machinery';
-import type { ConditionType, Crd, CrdCondition } from '../definition/crd.ts';
+import type { ConditionType, Crd, CrdCondition } from '../crd/crd.ts';
 
-/** What a controller says of a condition; the time is set when the status changes. */
+/** A condition as a controller sets it; the time is set when the status changes. */
 export type NewCondition = Pick<CrdCondition, 'type' | 'status' | 'reason' | 'message'>;
 
-/** Sets a condition of a CRD in place: a new one goes last, and the time moves only with the status. */
+/** Sets a condition of a CRD in place: a new one is appended, and the time changes only with the status. */
 export function setCondition(crd: Crd, condition: NewCondition, now: number): void {
   const conditions = (crd.status.conditions ??= []);
   const existing = conditions.find((other) => other.type === condition.type);
@@ -19,7 +19,7 @@ export function setCondition(crd: Crd, condition: NewCondition, now: number): vo
   Object.assign(existing, condition);
 }
 
-/** Takes a condition away from a CRD, in place. */
+/** Removes a condition of a CRD in place. */
 export function removeCondition(crd: Crd, type: ConditionType): void {
   crd.status.conditions = crd.status.conditions?.filter((condition) => condition.type !== type) ?? null;
 }

@@ -3,9 +3,9 @@ import { FieldSet, trackUpdate } from '@annex/schema';
 import { encodeStored, type ServerDeps } from '@annex/server';
 import type { ResourceKind } from '@annex/kinds';
 import { StoreError, type StoredObject, type WatchCache } from '@annex/storage';
-import { type Crd, crdPrefix } from '../definition/crd.ts';
+import { type Crd, crdPrefix } from '../crd/crd.ts';
 
-/** CRDs as the watch cache shows them, and optimistic writes of them. */
+/** Reads CRDs from the watch cache, and writes them with optimistic concurrency. */
 export class CrdStore {
   readonly cache: WatchCache<StoredObject>;
   readonly #deps: ServerDeps;
@@ -22,7 +22,7 @@ export class CrdStore {
     return entry && asCrd(entry.value);
   }
 
-  /** Every CRD, by name. */
+  /** Returns every CRD, by name. */
   all(): Crd[] {
     return this.cache.list(crdPrefix).entries.map((entry) => asCrd(entry.value));
   }
@@ -31,10 +31,7 @@ export class CrdStore {
     return this.#deps.clock.now();
   }
 
-  /**
-   * Replaces a CRD that was read, and the status of which was changed. Resolves to false where somebody else was faster. Either way the cache shows the outcome
-   * then.
-   */
+  /** Writes a CRD with a changed status. Resolves to false after a conflict. In both cases, the cache contains the result. */
   async update(crd: Crd): Promise<boolean> {
     const key = crdPrefix + crd.metadata.name;
     const live = this.get(crd.metadata.name ?? '');
@@ -42,13 +39,13 @@ export class CrdStore {
     return await this.#settle(() => this.#deps.store.update(key, encodeStored(tracked), revisionOf(crd)));
   }
 
-  /** Removes a CRD that was read; else as {@link update}. */
+  /** Removes a CRD; conflicts as in {@link update}. */
   async remove(crd: Crd): Promise<boolean> {
     const key = crdPrefix + crd.metadata.name;
     return await this.#settle(async () => (await this.#deps.store.delete(key, revisionOf(crd))).revision);
   }
 
-  // Nothing else than the status is written here, so nothing else is looked at.
+  // Only the status is written here, so only its managed fields change.
   #track(live: Crd, crd: Crd): Crd {
     const withStatus = ({ spec: _spec, ...rest }: Crd): KubeObject => rest;
     const { metadata } = trackUpdate({

@@ -2,14 +2,14 @@ import { deepCopy, formatTime, type KubeObject } from '@annex/machinery';
 import { encodeStored, type ServerDeps } from '@annex/server';
 import { StoreError, type CacheEntry, type StoredObject, type WatchCache } from '@annex/storage';
 
-/** How many objects are deleted side by side. */
+/** Number of concurrent deletions. */
 const width = 16;
 
 type Entry = Pick<CacheEntry<StoredObject>, 'value' | 'modRevision'>;
 
 /**
- * Deletes everything under a prefix, respecting finalizers. Resolves when nothing is left: at once, or when the last
- * finalizer is taken away. Objects that still arrive are deleted as well. The signal ends it early with an error.
+ * Deletes all objects under a prefix, respecting finalizers. Resolves when no object is left, which may be when the last finalizer is
+ * removed. Objects that are created concurrently are deleted too. The signal aborts with an error.
  */
 export async function removeInstances(deps: ServerDeps, prefix: string, signal: AbortSignal): Promise<void> {
   const cache = deps.feed.objects(prefix);
@@ -43,7 +43,7 @@ export async function removeInstances(deps: ServerDeps, prefix: string, signal: 
   }
 }
 
-/** Deletes an object, or marks it where finalizers hold it. Looks again where somebody else changes it meanwhile. */
+/** Deletes an object, or marks it if it has finalizers. Retries conflicts. */
 async function removeOne(
   deps: ServerDeps,
   cache: WatchCache<StoredObject>,

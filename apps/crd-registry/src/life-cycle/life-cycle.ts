@@ -2,7 +2,7 @@ import { createPacer } from '@annex/http';
 import type { ResourceKind } from '@annex/kinds';
 import type { ServerDeps } from '@annex/server';
 import type { CacheEvent, StoredObject } from '@annex/storage';
-import { type Crd, crdPrefix } from '../definition/crd.ts';
+import { type Crd, crdPrefix } from '../crd/crd.ts';
 import { overlapsBuiltin } from '../served/overlap.ts';
 import { storagePrefix } from '../served/storage-kind.ts';
 import { lingerMs, type ServedCrds } from '../served/served-crds.ts';
@@ -13,8 +13,8 @@ import { withNextStatus } from './next-status.ts';
 import { isTerminating, terminate } from './termination.ts';
 
 /**
- * Leads CRDs from creation to deletion: serves them, decides about their names, and cleans up after them. It follows the
- * watch cache of CRDs; every replica does the same, and the store settles who writes.
+ * Runs the life cycle of CRDs: serves them, decides about their names, and deletes their objects. It follows the watch cache of CRDs. Every
+ * replica does the same work; the store decides which write succeeds.
  */
 export class CrdLifeCycle {
   readonly #deps: ServerDeps;
@@ -22,11 +22,11 @@ export class CrdLifeCycle {
   readonly #served: ServedCrds;
   readonly #stopping = new AbortController();
   readonly #claims = new Claims();
-  /** CRDs whose status is to be looked at, in the order in which they changed. */
+  /** CRDs whose status must be computed, in the order of their changes. */
   readonly #queue = new Set<string>();
   /** CRDs whose status is being written. */
   readonly #writing = new Map<string, Promise<void>>();
-  /** By uid: CRDs that are being cleaned up. */
+  /** CRDs whose objects are being deleted, by uid. */
   readonly #terminating = new Set<string>();
   #working: Promise<void> | undefined;
   #end = (): void => {};
@@ -76,10 +76,10 @@ export class CrdLifeCycle {
     if (before !== undefined && releasesNames(before, crd)) this.#reconsiderGroup(crd);
   }
 
-  // The cache lost its place: what changed meanwhile is found by looking at everything.
+  // The watch lost events, so all CRDs are read again.
   #onError(error: Error): void {
     if (this.#stopping.signal.aborted) return;
-    this.#deps.log.warn('the watch of CRDs broke, they are read anew', { error: error.message });
+    this.#deps.log.warn('the watch of CRDs broke, they are read again', { error: error.message });
     this.#readAnew().catch((cause: Error) => this.#later(() => this.#onError(cause)));
   }
 
@@ -97,7 +97,7 @@ export class CrdLifeCycle {
     try {
       this.#served.put(crd);
     } catch (error) {
-      // One CRD that cannot be served must not keep the others from it.
+      // A CRD that cannot be served must not affect the others.
       this.#deps.log.error('a CRD cannot be served', about(crd, error));
     }
     if (isTerminating(crd)) this.#terminate(crd);
@@ -111,7 +111,7 @@ export class CrdLifeCycle {
     this.#reconsiderGroup(crd);
   }
 
-  /** Lets go of the copy of its objects, when nobody watches them any more. */
+  /** Drops the watch cache of its objects when no watch uses it. */
   #forget(crd: Crd): void {
     this.#deps.clock.setTimeout(() => {
       const isGone = this.#crds.get(crd.metadata.name ?? '') === undefined;
@@ -119,7 +119,7 @@ export class CrdLifeCycle {
     }, lingerMs);
   }
 
-  /** Names became free: others of the group may want them. */
+  /** Names became free: other CRDs of the group may get them. */
   #reconsiderGroup(crd: Crd): void {
     for (const other of this.#claims.othersOf(crd)) this.#enqueue(other);
   }
@@ -136,7 +136,7 @@ export class CrdLifeCycle {
     });
   }
 
-  // Decided one after the other, so that whoever came first has its names; written side by side.
+  // Decisions are made one after the other, so that the first CRD gets its names; writes are concurrent.
   async #decide(): Promise<void> {
     await Promise.resolve();
     const pace = createPacer();
@@ -149,7 +149,7 @@ export class CrdLifeCycle {
     }
   }
 
-  /** The first in the queue whose last decision is written, while there is room for another one. */
+  /** Returns the first CRD in the queue without a write in progress, while the limit of concurrent writes allows. */
   #next(): string | undefined {
     if (this.#stopping.signal.aborted || this.#writing.size >= width) return undefined;
     return this.#queue.values().find((name) => !this.#writing.has(name));
@@ -165,7 +165,7 @@ export class CrdLifeCycle {
       this.#deps.log.error('the status of a CRD was not written', about(crd, error));
       this.#later(() => this.#enqueue(crd));
     }
-    // Where there was nothing to write, this goes on after it was entered as being written.
+    // If there was nothing to write, this must run after the entry in #writing was added.
     await Promise.resolve();
     release?.();
     this.#writing.delete(crd.metadata.name ?? '');
@@ -178,7 +178,7 @@ export class CrdLifeCycle {
     this.#terminating.add(uid);
     terminate(this.#deps, this.#crds, crd, this.#stopping.signal)
       .catch((error: unknown) => {
-        // Another replica may have finished it.
+        // Another replica may have finished the deletion.
         const isThere = this.#crds.get(name)?.metadata.uid === uid;
         if (!isThere || this.#stopping.signal.aborted) return;
         this.#deps.log.error('a CRD was not cleaned up', about(crd, error));
@@ -187,7 +187,7 @@ export class CrdLifeCycle {
       .finally(() => this.#terminating.delete(uid));
   }
 
-  /** Tries again what failed, when the store may be back. */
+  /** Retries after a failure, when the store may be available again. */
   #later(again: () => void): void {
     this.#deps.clock.setTimeout(() => {
       if (!this.#stopping.signal.aborted) again();
@@ -197,7 +197,7 @@ export class CrdLifeCycle {
 
 const retryMs = 1000;
 
-/** How many CRDs are written side by side. */
+/** Number of concurrent writes of CRDs. */
 const width = 32;
 
 const about = (crd: Crd, error: unknown) => ({ crd: crd.metadata.name ?? '', error: String(error) });

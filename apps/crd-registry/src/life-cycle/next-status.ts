@@ -1,20 +1,20 @@
 import { deepCopy, type FieldError, FieldPath, fieldErrors, fieldErrorText } from '@annex/machinery';
 import { structuralSchemaError, structuralViolations } from '@annex/schema';
-import { approvalOf, type ApprovalState, isProtectedGroup } from '../definition/api-approval.ts';
-import { hasBadCaBundle } from '../definition/ca-bundle.ts';
-import { conditionOf, type Crd, type CrdNames, isTrue, versionsOf } from '../definition/crd.ts';
+import { approvalOf, type ApprovalState, isProtectedGroup } from '../crd/api-approval.ts';
+import { hasBadCaBundle } from '../crd/ca-bundle.ts';
+import { conditionOf, type Crd, type CrdNames, isTrue, versionsOf } from '../crd/crd.ts';
 import { acceptNames, establishedAfter, type TakenNames } from './accepted-names.ts';
 import { type NewCondition, removeCondition, setCondition } from './conditions.ts';
 
 /**
- * The CRD with the status that its spec, its annotations and the names of the others in its group call for; `undefined`
- * where it has that status. Every replica comes to the same result.
+ * Returns the CRD with the status that follows from its spec, its annotations and the names of the other CRDs in its group; `undefined` if
+ * the status is up to date. Every replica computes the same result.
  */
 export function withNextStatus(crd: Crd, taken: () => TakenNames, now: number): Crd | undefined {
   const changes: NewCondition[] = [];
   const acceptance = acceptNames(crd, taken);
   if (acceptance !== undefined) changes.push(acceptance.accepted);
-  // Watchers see a CRD with its names before they see it established.
+  // Watches receive a CRD with its names before it is established.
   const established =
     acceptance === undefined ? establishment(crd) : establishedAfter(crd, acceptance.accepted);
   if (established !== undefined) changes.push(established);
@@ -33,7 +33,7 @@ export function withNextStatus(crd: Crd, taken: () => TakenNames, now: number): 
 
 const sameNames = (a: CrdNames, b: CrdNames): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** True where the CRD says just this already. */
+/** True if the CRD has the same condition. */
 function hasCondition(crd: Crd, condition: NewCondition): boolean {
   const existing = conditionOf(crd, condition.type);
   return (
@@ -61,7 +61,7 @@ const initialNamesAccepted: NewCondition = {
   message: 'the initial names have been accepted',
 };
 
-/** What keeps the schemas of a CRD from being structural: only where it preserves unknown fields they need not be. */
+/** Returns why the schemas of a CRD are not structural, which only CRDs that preserve unknown fields allow. */
 function nonStructural(crd: Crd): NewCondition[] {
   const known = isTrue(crd, 'Established') && conditionOf(crd, 'NonStructuralSchema') === undefined;
   if (known && !crd.spec.preserveUnknownFields) return [];

@@ -1,6 +1,6 @@
 import { deepCopy } from '@annex/machinery';
 import type { ServerDeps } from '@annex/server';
-import { cleanupFinalizer, conditionOf, type Crd, isTrue } from '../definition/crd.ts';
+import { cleanupFinalizer, conditionOf, type Crd, isTrue } from '../crd/crd.ts';
 import { overlapsBuiltin } from '../served/overlap.ts';
 import { storagePrefix } from '../served/storage-kind.ts';
 import { type NewCondition, setCondition } from './conditions.ts';
@@ -36,8 +36,8 @@ export const isTerminating = (crd: Crd): boolean =>
   crd.metadata.deletionTimestamp !== undefined && (crd.metadata.finalizers ?? []).includes(cleanupFinalizer);
 
 /**
- * Finishes the deletion of a CRD: its objects go, then the finalizer, and with the last finalizer the CRD itself. Ends
- * without error where the CRD is gone meanwhile.
+ * Finishes the deletion of a CRD: deletes its objects, then removes its finalizer, and with the last finalizer the CRD. Ends without error
+ * if the CRD is already gone.
  */
 export async function terminate(
   deps: ServerDeps,
@@ -58,7 +58,7 @@ export async function terminate(
   await change(crds, crd, (current) => release(crds, withCondition(current, outcome, crds.now())));
 }
 
-/** Writes on the newest state until nobody else is faster, or the CRD is gone. */
+/** Retries a write on the newest state until it succeeds or the CRD is gone. */
 async function change(crds: CrdStore, crd: Crd, write: (current: Crd) => Promise<boolean>): Promise<void> {
   for (;;) {
     const current = crds.get(crd.metadata.name ?? '');

@@ -2,7 +2,7 @@ import { systemClock } from '@annex/runtime';
 import { KindRegistry } from '@annex/kinds';
 import { describe, expect, it } from 'vitest';
 import { crdOf, versionOf, withProperties } from '../crd.fixture.ts';
-import type { Crd } from '../definition/crd.ts';
+import type { Crd } from '../crd/crd.ts';
 import { renamingConverter } from '../served/converter.ts';
 import { ServedCrds } from '../served/served-crds.ts';
 import { customDiscovery } from './discovery.ts';
@@ -50,7 +50,7 @@ describe('the discovery of custom resources', () => {
     ]);
   });
 
-  it('CAT-001 CRD-013 STA-002 SCA-001 tells categories, short names and subresources', async () => {
+  it('CAT-001 CRD-013 STA-002 SCA-001 lists categories, short names and subresources', async () => {
     const scale = { specReplicasPath: '.spec.n', statusReplicasPath: '.status.n' };
     const crd = crdOf(
       { names: { shortNames: ['w'], categories: ['all'] } },
@@ -93,7 +93,7 @@ describe('the documents of custom resources', () => {
     );
   });
 
-  it('are other ones when their CRD changes, and only then', async () => {
+  it('change when their CRD changes, and only then', async () => {
     const { source, served } = publish(accepted(crdOf()));
     const [before, hash] = [await source.openapi(path), source.openapiHash?.(path)];
     served.put(accepted(crdOf({}, {}, 'example.org'), 'other'));

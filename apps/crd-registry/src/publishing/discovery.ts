@@ -8,11 +8,11 @@ import {
   registryDiscovery,
 } from '@annex/kinds';
 
-/** The discovery of CRDs and of custom resources. */
+/** Returns the discovery of CRDs and of custom resources. */
 export const customDiscovery = (kinds: KindRegistry, documents: OpenApiDocuments): DiscoverySource =>
   registryDiscovery(kinds, documents, describeGroup);
 
-/** kube prints custom resources in its own way: versions by priority, resources by name. */
+/** kube's order for custom resources: versions by priority, resources by name. */
 const describeGroup: DescribeGroup = (name, kinds) => {
   const custom = kinds.filter(({ behavior }) => behavior.router === 'custom');
   if (custom.length === 0) return groupDiscovery(name, kinds);

@@ -1,13 +1,13 @@
 import type { JsonObject } from '@annex/machinery';
 import { builtinDocuments, customOpenApi, type PublishedKind } from '@annex/openapi';
 import { type KindRegistry, type OpenApiDocuments, resourceDiscovery } from '@annex/kinds';
-import { type Crd, crdGroup, versionsOf } from '../definition/crd.ts';
+import { type Crd, crdGroup, versionsOf } from '../crd/crd.ts';
 import type { CompiledCrd } from '../served/compiled-crd.ts';
 import type { ServedCrds } from '../served/served-crds.ts';
 
 /**
- * The OpenAPI documents of CRDs and of custom resources, one for each served version. Made when they are asked for and not
- * kept: who asks keeps what was made of them.
+ * Returns the OpenAPI documents of CRDs and of custom resources, one for each served version. They are built on request and not cached;
+ * callers cache the result.
  */
 export function customDocuments(kinds: KindRegistry, served: ServedCrds): OpenApiDocuments {
   const own = builtinDocuments(kinds, (group) => group === crdGroup);
@@ -24,7 +24,7 @@ export function customDocuments(kinds: KindRegistry, served: ServedCrds): OpenAp
 
 const generations = new WeakMap<CompiledCrd, string>();
 
-/** Changes whenever what is published of a CRD does. */
+/** Returns a value that changes whenever the published schema of a CRD changes. */
 function generationOf(compiled: CompiledCrd): string {
   let generation = generations.get(compiled);
   if (generation === undefined) {

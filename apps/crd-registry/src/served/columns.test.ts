@@ -27,29 +27,29 @@ function cell(type: string, jsonPath: string): unknown {
 describe('cells of printer columns', () => {
   it.each<[string, string, string, unknown]>([
     ['PRN-008 an integer', 'integer', '.i', 3],
-    ['an integer column cuts a fraction off', 'integer', '.f', 3],
+    ['an integer column truncates fractions', 'integer', '.f', 3],
     ['an integer beyond 2^53 stays exact', 'integer', '.huge', 9007199254740993n],
     ['an integer column of a float beyond int64', 'integer', '.vast', -9223372036854775808n],
     ['PRN-014 a string is no integer', 'integer', '.s', null],
     ['PRN-009 a number', 'number', '.f', 3.7],
     ['PRN-011 a boolean', 'boolean', '.b', true],
-    ['a string is no boolean', 'boolean', '.s', null],
+    ['a string is not a boolean', 'boolean', '.s', null],
     ['PRN-010 a string', 'string', '.s', 'text'],
     ['a number as text', 'string', '.big', '1.2345675e+06'],
     ['null as text', 'string', '.nothing', '<no value>'],
     ['null in any other column', 'integer', '.nothing', null],
     ['an object as JSON with sorted keys', 'string', '.map', '{"a":1,"b":"\\u003cx\\u003e"}'],
     ['the first of several matches', 'integer', '.list[*]', 1],
-    ['nothing at a path that leads nowhere', 'string', '.none.x', null],
-    ['nothing at a path that does not fit', 'string', '.s[0]', null],
+    ['nothing at a missing path', 'string', '.none.x', null],
+    ['nothing at a path that does not match', 'string', '.s[0]', null],
     ['PRN-012 a date as the time since', 'date', '.past', '3m'],
-    ['a date to come', 'date', '.future', '<invalid>'],
-    ['a date that is none', 'date', '.s', '<invalid>'],
+    ['a date in the future', 'date', '.future', '<invalid>'],
+    ['an invalid date', 'date', '.s', '<invalid>'],
   ])('%s', (_name, type, path, expected) => expect(cell(type, path)).toEqual(expected));
 });
 
 describe('columns of a version', () => {
-  it('OBJ-003 PRN-004 are the name and the age where none are declared', () => {
+  it('OBJ-003 PRN-004 are the name and the age if none are declared', () => {
     const columns = columnsOf(versionOf());
     expect(columns.map(({ name, type, format }) => [name, type, format])).toEqual([
       ['Name', 'string', 'name'],
@@ -58,7 +58,7 @@ describe('columns of a version', () => {
     expect(columns.map((column) => column.cell(object, now))).toEqual(['a', '60s']);
   });
 
-  it('PRN-005 PRN-006 PRN-024 carry what is declared, and their path where they have no description', () => {
+  it('PRN-005 PRN-006 PRN-024 contain the declared members, and their path if they have no description', () => {
     const declared = { name: 'C', type: 'integer', format: 'int32', priority: 1, jsonPath: '.i' };
     const [, column] = columnsOf(versionOf({ additionalPrinterColumns: [declared] }));
     expect(column).toMatchObject({
@@ -83,7 +83,7 @@ describe('columns of a version', () => {
     expect(columnsOf(versionOf({ additionalPrinterColumns: [declared] }))[1]).toMatchObject({ type, format });
   });
 
-  it('end before a path that cannot be read', () => {
+  it('end before a path that cannot be parsed', () => {
     const bad = { name: 'Bad', type: 'string', jsonPath: '.a[' };
     const good = { name: 'Good', type: 'string', jsonPath: '.s' };
     const names = columnsOf(versionOf({ additionalPrinterColumns: [good, bad, good] })).map((c) => c.name);

@@ -11,7 +11,7 @@ import {
 } from '@annex/machinery';
 import { sortedJson } from '@annex/schema';
 import type { TableColumn } from '@annex/kinds';
-import type { CrdVersion, PrinterColumn } from '../definition/crd.ts';
+import type { CrdVersion, PrinterColumn } from '../crd/crd.ts';
 
 const nameColumn: TableColumn = {
   name: 'Name',
@@ -32,21 +32,21 @@ const ageColumn: PrinterColumn = {
   description: creationTimeDescription,
   jsonPath: '.metadata.creationTimestamp',
 };
-/** The columns of a version: the name, then its printer columns, or the age where it has none. */
+/** Returns the columns of a version: the name, then its printer columns, or the age if it has none. */
 export function columnsOf(version: CrdVersion): TableColumn[] {
   const { additionalPrinterColumns: declared = [] } = version;
   const columns = declared.length > 0 ? declared : [ageColumn];
   const compiled: TableColumn[] = [nameColumn];
   for (const column of columns) {
     const path = tryCompile(column.jsonPath);
-    // kube shows what stands before a path that it cannot read.
+    // kube shows the columns before a path that cannot be parsed.
     if (path === undefined) break;
     compiled.push(compileColumn(column, path));
   }
   return compiled;
 }
 
-/** A compiled path; `undefined` for one that cannot be read. */
+/** Returns a compiled path; `undefined` if it cannot be parsed. */
 export function tryCompile(path: string): JsonPath | undefined {
   try {
     return compileJsonPath(path);
@@ -71,7 +71,7 @@ function compileColumn(column: PrinterColumn, path: JsonPath): TableColumn {
   };
 }
 
-/** The first match; a path that does not fit the object has none. */
+/** Returns the first match; `undefined` if the path does not match the object. */
 export function firstMatch(path: JsonPath, object: KubeObject): unknown {
   try {
     return path.find(object)[0];
@@ -85,7 +85,7 @@ type Print = (value: unknown, now: number) => unknown;
 const isNumber = (value: unknown): value is number | bigint =>
   typeof value === 'number' || typeof value === 'bigint';
 
-/** Cells by the type of the column: a value of another type gives none, but anything can be a string. */
+/** Cells by the type of the column: a value of another type has no cell, but every value can be a string. */
 const cells = tableOf<Print>({
   string: printText,
   integer: (value) => (isNumber(value) ? goInt64(value) : null),
@@ -94,7 +94,7 @@ const cells = tableOf<Print>({
   date: (value, now) => (typeof value === 'string' ? printDate(value, now) : null),
 });
 
-// What Go's conversion of a float gives on today's machines where it does not fit.
+// The result of Go's float conversion on amd64 if the value overflows.
 const overflown = -(2n ** 63n);
 
 function goInt64(value: number | bigint): number | bigint {
@@ -108,7 +108,7 @@ function printDate(value: string, now: number): string {
   return time === undefined ? '<invalid>' : humanDuration(now - time);
 }
 
-/** A value as Go's templates print it; objects and lists as JSON. */
+/** Prints a value as Go's templates do; objects and lists as JSON. */
 export function printText(value: unknown): string {
   if (value === null) return '<no value>';
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : printFloat(value);
@@ -123,6 +123,6 @@ const escapes = tableOf({
   '\u2029': '\\u2029',
 });
 
-// Go's encoder sorts the keys of maps and escapes what could end a script element.
+// Go's encoder sorts map keys and escapes HTML characters.
 const goJson = (value: unknown): string =>
   stringifyJson(sortedJson(value as JsonValue)).replaceAll(/[<>&\u2028\u2029]/g, (c) => escapes.get(c) ?? c);

@@ -1,13 +1,13 @@
 import { compileStructural, type StructuralSchema } from '@annex/schema';
 import type { JsonObject } from '@annex/machinery';
-import { type Crd, type CrdVersion, versionsOf } from '../definition/crd.ts';
+import { type Crd, type CrdVersion, versionsOf } from '../crd/crd.ts';
 import { checkedConverter, type Converter, renamingConverter } from './converter.ts';
 
-/** What is compiled of one generation of a CRD, for all of its versions; each schema on its first use. */
+/** The compiled schemas of one generation of a CRD; each is compiled on first use. */
 export interface CompiledCrd {
   readonly crd: Crd;
   readonly storageVersion: string;
-  /** The schema of a version; `undefined` where the CRD has no such version. */
+  /** Returns the schema of a version; `undefined` if the CRD does not have the version. */
   schema(version: string): StructuralSchema | undefined;
   readonly converter: Converter;
 }
@@ -33,7 +33,7 @@ export function compileCrd(crd: Crd, converter: Converter = renamingConverter): 
 
 function compileVersion(crd: Crd, version: CrdVersion): StructuralSchema {
   const schema = version.schema?.openAPIV3Schema ?? anything;
-  // From before structural schemas: nothing of such a CRD is pruned.
+  // Before structural schemas existed, CRDs were not pruned.
   if (!crd.spec.preserveUnknownFields) return compileStructural(schema);
   return compileStructural({ ...schema, 'x-kubernetes-preserve-unknown-fields': true }, { pruning: false });
 }

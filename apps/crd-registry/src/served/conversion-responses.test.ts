@@ -41,7 +41,7 @@ const expected = 'failed: expected webhook response of apiextensions.k8s.io/v1, 
 const go = (type: string) =>
   `failed: couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
 
-describe('answers that are no review', () => {
+describe('responses that are not a review', () => {
   it.each<[string, (response: Response, uid: string) => unknown, string]>([
     ['no kind', ({ kind: _, ...response }) => response, `${expected} apiextensions.k8s.io/v1, Kind=`],
     ['no version', ({ apiVersion: _, ...response }) => response, `${expected} /, Kind=ConversionReview`],
@@ -61,7 +61,7 @@ describe('answers that are no review', () => {
       'failed: converting (v1.Status) to (v1.ConversionReview): unknown conversion',
     ],
     [
-      'a kind that is no text',
+      'a kind that is not a string',
       (response) => ({ ...response, kind: 5 }),
       "failed: couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string",
     ],
@@ -73,7 +73,7 @@ describe('answers that are no review', () => {
     ['plain text', () => 'this is not json', go('string')],
     ['a number', () => '5', go('number')],
     ['a list', () => '[1]', go('array')],
-    ['nothing but blanks', () => ' ', `${expected} /, Kind=`],
+    ['only blanks', () => ' ', `${expected} /, Kind=`],
     [
       'JSON that ends early',
       () => '{"kind":',
@@ -105,7 +105,7 @@ describe('answers that are no review', () => {
   });
 });
 
-describe('objects that are not the one that was sent', () => {
+describe('objects that differ from the request', () => {
   const invalid = 'returned invalid object: must have the same';
   const invalidMeta = 'returned invalid metadata:';
   it.each<[string, (response: Response, uid: string) => unknown, string]>([
@@ -115,7 +115,7 @@ describe('objects that are not the one that was sent', () => {
     ['a text', convertTo('x'), 'json: cannot unmarshal string into Go value of type map[string]interface {}'],
     ['without a kind', convertTo({ apiVersion: v1 }), `Object 'Kind' is missing in '{"apiVersion":"${v1}"}'`],
     [
-      'what looks like a list',
+      'an object with items',
       convertTo({ ...converted, items: [] }),
       '*unstructured.Unstructured is not a list: no Items field in this object',
     ],
@@ -140,7 +140,7 @@ describe('objects that are not the one that was sent', () => {
     expect(await message(change)).toBe(text);
   });
 
-  it('CNV-008 empty labels are none, and what else a webhook says in metadata does not count', async () => {
+  it('CNV-008 empty labels are absent, and other metadata of a webhook is ignored', async () => {
     const change = withMeta({ labels: {}, generation: 7, finalizers: ['x/y'], foo: 'bar' });
     const post = async (body: string): Promise<string> => {
       const { apiVersion, kind, request } = JSON.parse(body) as Response & { request: { uid: string } };

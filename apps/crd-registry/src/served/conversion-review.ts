@@ -1,12 +1,12 @@
 import { isObject, type JsonObject, type JsonValue, type KubeObject, stringifyJson } from '@annex/machinery';
 import { compileGoDecoder, type GoDecoder, type SchemaNode } from '@annex/schema';
 import { printedType, readReviewResponse } from '@annex/admission';
-import { crdGroup } from '../definition/crd.ts';
+import { crdGroup } from '../crd/crd.ts';
 
-/** A version of ConversionReview that webhooks are asked in. */
+/** A version of ConversionReview that webhooks support. */
 export type ReviewVersion = 'v1' | 'v1beta1';
 
-/** The document that asks a webhook for another version of an object. */
+/** Returns the ConversionReview that requests an object in another version. */
 export function writeReview(
   object: KubeObject,
   desiredAPIVersion: string,
@@ -22,7 +22,7 @@ export function writeReview(
   });
 }
 
-/** The objects that a webhook gave. Throws in kube's words where the answer is none, or tells of a failure. */
+/** Returns the converted objects of a response. Throws kube's error if it is not a review, or reports a failure. */
 export async function readReview(text: string, version: ReviewVersion, uid: string): Promise<JsonValue[]> {
   const type = { group: crdGroup, version, kind: 'ConversionReview', decode: decoders[version] };
   const response = await readReviewResponse(text, type);
@@ -35,7 +35,7 @@ export async function readReview(text: string, version: ReviewVersion, uid: stri
 
 function convertedObjects({ response }: JsonObject, version: ReviewVersion, uid: string): JsonValue[] {
   if (!isObject(response)) throw new Error('no response provided');
-  // Webhooks of v1beta1 were never asked to repeat it.
+  // v1beta1 did not require webhooks to return the uid.
   if (version === 'v1' && response.uid !== uid) {
     throw new Error(
       `expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response.uid ?? '')}`,

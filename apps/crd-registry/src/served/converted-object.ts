@@ -15,17 +15,17 @@ import {
 } from '@annex/machinery';
 import { goTypeName } from './nested.ts';
 
-/** What a webhook made of an object, or why that cannot be it. */
+/** The converted object, or the reason why it is invalid. */
 export type Checked = { object: KubeObject } | { error: string; about: 'nothing' | keyof typeof places };
 
-/** Where complaints about a converted object are placed; what is no object at all has no place. */
+/** Texts for the position of errors about a converted object; a value that is not an object has none. */
 export const places = {
   type: 'returned invalid object at index 0',
   identity: 'returned invalid object',
   metadata: 'returned invalid metadata',
 } as const;
 
-/** Takes what a webhook made of an object: labels, annotations and everything outside of the metadata. */
+/** Returns the accepted changes of a webhook: labels, annotations and everything outside the metadata. */
 export function checkConverted(original: KubeObject, converted: JsonValue, apiVersion: string): Checked {
   if (!isObject(converted)) return { error: notAnObject(converted), about: 'nothing' };
   const unread = undecodable(converted);
@@ -90,7 +90,7 @@ const changeable = [
   ['annotations', validateAnnotations, FieldPath.of('metadata', 'annotation')],
 ] as const;
 
-/** Takes labels and annotations from the webhook and everything else from the original. */
+/** Combines labels and annotations of the webhook with all other metadata of the original. */
 function restoreMetadata(original: KubeObject, converted: JsonObject): string | undefined {
   const provided = converted.metadata;
   if (provided === undefined) return 'missing metadata in converted object';
@@ -106,7 +106,7 @@ function restoreMetadata(original: KubeObject, converted: JsonObject): string | 
       if (typeof entry === 'string') continue;
       return `metadata.${field}[${key}] must be a string, but is ${goTypeName(entry)} in converted object`;
     }
-    // What was stored once stays, whatever the rules are now.
+    // Unchanged values are not validated: the rules may have changed since they were stored.
     const errors = deepEqual(before, value) ? [] : validate(value as Record<string, string>, path);
     if (errors.length > 0) return fieldErrorsText(errors);
     if (Object.keys(value).length > 0) metadata[field] = value;

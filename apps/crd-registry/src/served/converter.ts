@@ -1,15 +1,15 @@
 import { type KubeObject, StatusError } from '@annex/machinery';
-import { type Crd, versionsOf } from '../definition/crd.ts';
+import { type Crd, versionsOf } from '../crd/crd.ts';
 
-/** Turns objects of one version of a CRD into another. */
+/** Converts objects between versions of a CRD. */
 export interface Converter {
-  /** Gets a private object of a version of the CRD and may change it; the target is `group/version`. */
+  /** Converts an object to the target `group/version`. It may change the object in place. */
   convert(object: KubeObject, apiVersion: string): KubeObject | Promise<KubeObject>;
-  /** Lets go of what it holds open. */
+  /** Closes open connections. */
   close?(): void;
 }
 
-/** Strategy None: the versions differ in their name only. */
+/** Strategy None: versions differ only in apiVersion. */
 export const renamingConverter: Converter = {
   convert(object, apiVersion) {
     object.apiVersion = apiVersion;
@@ -17,7 +17,7 @@ export const renamingConverter: Converter = {
   },
 };
 
-/** Leaves objects alone that have the version already, and refuses versions that the CRD does not have. */
+/** Returns objects unchanged that have the version already, and rejects unknown versions. */
 export function checkedConverter(crd: Crd, converter: Converter): Converter {
   const known = new Set(versionsOf(crd).map((version) => `${crd.spec.group}/${version.name}`));
   return {
@@ -33,6 +33,6 @@ export function checkedConverter(crd: Crd, converter: Converter): Converter {
   };
 }
 
-/** kube's answer to a failed conversion: code 500 with neither reason nor details. */
+/** Returns kube's error for a failed conversion: code 500 without reason and details. */
 export const conversionError = (message: string): StatusError =>
   new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });

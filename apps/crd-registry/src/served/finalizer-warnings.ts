@@ -2,7 +2,7 @@ import { type KubeObject, validateQualifiedName } from '@annex/machinery';
 
 const standard = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);
 
-/** Warnings for new finalizers whose names are likely to clash with somebody else's. */
+/** Returns warnings for new finalizers whose names may conflict with those of other writers. */
 export function finalizerWarnings(object: KubeObject, old: KubeObject | undefined): string[] {
   const { finalizers } = object.metadata;
   if (finalizers === undefined || finalizers.length === 0) return [];

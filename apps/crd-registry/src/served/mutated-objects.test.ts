@@ -87,7 +87,7 @@ async function create(...patch: JsonObject[]) {
   return { ...response, read: body as KubeObject & { spec: JsonObject } };
 }
 
-describe('what a webhook made of a custom object', () => {
+describe('a custom object that a webhook changed', () => {
   it.each<[name: string, patch: JsonObject, spec: JsonObject]>([
     [
       'DEF-006 gets the default of a field that it removed',
@@ -111,13 +111,13 @@ describe('what a webhook made of a custom object', () => {
     expect(read.spec).toEqual(spec);
   });
 
-  it('is validated with the nulls that it has', async () => {
+  it('is validated with its null values', async () => {
     const { code, message } = await create({ op: 'add', path: '/spec/m', value: null });
     expect(code).toBe(422);
     expect(message).toContain('spec.m: Invalid value: "null": spec.m in body must be of type string: "null"');
   });
 
-  it('must be of its kind', async () => {
+  it('must keep its kind', async () => {
     const { code, message } = await create({ op: 'replace', path: '/kind', value: 'Other' });
     expect([code, message]).toEqual([
       422,

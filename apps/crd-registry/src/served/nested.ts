@@ -1,12 +1,12 @@
 import { goPrint, isObject, type JsonObject, type KubeObject, setOwn } from '@annex/machinery';
 
-/** The names of a path in dot notation: `.spec.replicas`. */
+/** Splits a path in dot notation: `.spec.replicas`. */
 export const splitPath = (path: string): string[] => path.replace(/^\./, '').split('.');
 
-/** What stands at a path, or why nothing can. */
+/** The value at a path, or an error. */
 export type Nested = { value: unknown } | { error: string };
 
-/** Goes down a path. Nothing is at a path through something that is no object, and that is an error. */
+/** Follows a path. Returns an error if a value on the path is not an object. */
 export function nestedField(object: KubeObject, names: readonly string[]): Nested {
   let value: unknown = object;
   for (const [i, name] of names.entries()) {
@@ -22,7 +22,7 @@ export function nestedField(object: KubeObject, names: readonly string[]): Neste
   return { value };
 }
 
-/** An integer at a path; absent is `undefined`. */
+/** Returns the integer at a path; `undefined` if it is absent. */
 export function nestedInteger(
   object: KubeObject,
   names: readonly string[],
@@ -35,7 +35,7 @@ export function nestedInteger(
   return { error: typeInvalid(names, value, 'int64') };
 }
 
-/** A string at a path; absent is `undefined`. */
+/** Returns the string at a path; `undefined` if it is absent. */
 export function nestedString(
   object: KubeObject,
   names: readonly string[],
@@ -50,7 +50,7 @@ export function nestedString(
 const typeInvalid = (names: readonly string[], value: unknown, expected: string): string =>
   `.${names.join('.')} accessor error: ${goPrint(value)} is of the type ${goTypeName(value)}, expected ${expected}`;
 
-/** The Go type of a value of unstructured content, as Go prints it. */
+/** Returns the Go type of an unstructured value, as Go prints it. */
 export function goTypeName(value: unknown): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';
@@ -68,7 +68,7 @@ export function goTypeName(value: unknown): string {
   }
 }
 
-/** Sets what stands at a path, making the objects on its way. Returns why it cannot. */
+/** Sets the value at a path and creates missing objects. Returns the error if that is not possible. */
 export function setNested(
   object: KubeObject,
   names: readonly string[],

@@ -3,7 +3,7 @@ import { schemaCases } from '@annex/testkit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { crdOf, versionOf } from '../crd.fixture.ts';
-import type { Crd } from '../definition/crd.ts';
+import type { Crd } from '../crd/crd.ts';
 import { crds, type Registry, serveRegistry } from '../registry.fixture.ts';
 import { compileCrd } from './compiled-crd.ts';
 import { storageKind } from './storage-kind.ts';
@@ -41,7 +41,7 @@ describe('the laws of custom objects', () => {
     });
     afterAll(() => registry.stop());
 
-    it('applying what was applied, and writing what was read, changes nothing', async () => {
+    it('applying an object again, and writing an object that was read, changes nothing', async () => {
       const path = '/apis/example.com/v1/widgets/a';
       const apply = (object: object) =>
         registry.request('PATCH', `${path}?fieldManager=m`, object, 'application/apply-patch+yaml');

@@ -3,8 +3,8 @@ import { builtinKinds } from '@annex/kinds';
 let builtin: Set<string> | undefined;
 
 /**
- * True where a CRD names a resource that is built in. Both would keep their objects under one prefix, so such a CRD is
- * neither served nor are "its" objects deleted with it.
+ * True if a CRD names a built-in resource. Both would store their objects under the same prefix. Such a CRD is not served, and its deletion
+ * deletes no objects.
  */
 export function overlapsBuiltin(spec: { group: string; names: { plural: string } }): boolean {
   builtin ??= new Set(builtinKinds().map((kind) => `${kind.resource}.${kind.group}`));

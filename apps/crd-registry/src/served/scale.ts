@@ -11,11 +11,11 @@ import {
 } from '@annex/machinery';
 import type { ObjectSchema, ReplicasPaths } from '@annex/schema';
 import { scaleSchema, type Subresource } from '@annex/kinds';
-import type { Crd, ScalePaths } from '../definition/crd.ts';
+import type { Crd, ScalePaths } from '../crd/crd.ts';
 import { nestedInteger, nestedString, setNested, splitPath } from './nested.ts';
 
 const largestInt32 = 2147483647;
-/** Stands for "never set" while a Scale is patched; no one can mean it. */
+/** Marks an unset value while a Scale is patched; no valid value equals it. */
 const unset = -2147483648;
 
 interface Paths {
@@ -30,7 +30,7 @@ const pathsOf = (scale: ScalePaths): Paths => ({
   selector: scale.labelSelectorPath ? splitPath(scale.labelSelectorPath) : undefined,
 });
 
-/** The scale subresource of a version: a Scale of `autoscaling/v1` over three paths of the object. */
+/** Returns the scale subresource of a version: a Scale of `autoscaling/v1` over three paths of the object. */
 export function scaleSubresource(
   scale: ScalePaths,
   crd: Crd,
@@ -102,7 +102,7 @@ function take<T>(found: { value: T } | { error: string }): T {
   return found.value;
 }
 
-// kube answers errors that carry no Status with a bare 500.
+// kube returns status 500 without details for errors without a Status.
 const unknownError = (message: string): StatusError =>
   new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
 
@@ -120,11 +120,11 @@ function withReplicas(sent: KubeObject, parent: KubeObject, scale: ScalePaths, p
   return updated;
 }
 
-/** Errors of the value at the spec path, which every write of the object has to respect. */
+/** Returns the errors of the value at the spec path, which every write of the object checks. */
 export const scaleSpecErrors = (object: KubeObject, scale: ScalePaths): FieldError[] =>
   replicasErrors(object, scale.specReplicasPath);
 
-/** Errors of the values at the status paths. */
+/** Returns the errors of the values at the status paths. */
 export function scaleStatusErrors(object: KubeObject, scale: ScalePaths): FieldError[] {
   const errors = replicasErrors(object, scale.statusReplicasPath);
   const path = scale.labelSelectorPath;

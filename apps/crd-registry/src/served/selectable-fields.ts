@@ -1,8 +1,8 @@
 import type { KubeObject } from '@annex/machinery';
-import type { CrdVersion } from '../definition/crd.ts';
+import type { CrdVersion } from '../crd/crd.ts';
 import { firstMatch, printText, tryCompile } from './columns.ts';
 
-/** Field selector labels of a version with the text that each selects by. */
+/** Returns the field labels of a version, with functions that return the text to compare. */
 export function selectableFieldsOf(version: CrdVersion): Map<string, (object: KubeObject) => string> {
   const fields = new Map<string, (object: KubeObject) => string>();
   for (const { jsonPath } of version.selectableFields ?? []) {

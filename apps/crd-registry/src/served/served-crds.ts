@@ -1,8 +1,8 @@
 import { deepEqual, internalError } from '@annex/machinery';
 import type { Clock } from '@annex/runtime';
 import type { KindRegistry, ResourceKind } from '@annex/kinds';
-import { hasBadCaBundle } from '../definition/ca-bundle.ts';
-import { type Crd, isTrue, versionsOf } from '../definition/crd.ts';
+import { hasBadCaBundle } from '../crd/ca-bundle.ts';
+import { type Crd, isTrue, versionsOf } from '../crd/crd.ts';
 import { type CompiledCrd, compileCrd } from './compiled-crd.ts';
 import type { Converter } from './converter.ts';
 import { overlapsBuiltin } from './overlap.ts';
@@ -16,15 +16,15 @@ interface Served {
   retire: AbortController;
 }
 
-/** Keeps the kinds of a registry in step with the CRDs that are accepted. */
+/** Updates the kinds of a registry when accepted CRDs change. */
 export class ServedCrds {
   readonly #registry: KindRegistry;
   readonly #converterFor: (crd: Crd) => Converter;
   readonly #clock: Pick<Clock, 'setTimeout'>;
   readonly #served = new Map<string, Served>();
-  /** By the path of a version, then by name. */
+  /** Served CRDs by the path of a version, then by name. */
   readonly #paths = new Map<string, Map<string, Served>>();
-  /** CRDs that would be served if they could be. */
+  /** Accepted CRDs that cannot be served. */
   readonly #broken = new Map<string, Crd>();
 
   constructor(
@@ -37,29 +37,29 @@ export class ServedCrds {
     this.#clock = clock;
   }
 
-  /** Throws for a resource that is not served because its CRD cannot be used. */
-  reportErrors(group: string, version: string, resource: string): void {
+  /** Throws if a resource is not served because its CRD is broken. */
+  throwIfBroken(group: string, version: string, resource: string): void {
     const broken = this.#broken.get(`${resource}.${group}`);
     if (broken && versionsOf(broken).some(({ name, served }) => served && name === version))
       throw internalError('error resolving resource');
   }
 
-  /** The paths of the group-versions that are served: `apis/example.com/v1`. */
+  /** Returns the paths of the served group-versions: `apis/example.com/v1`. */
   paths(): string[] {
     return [...this.#paths.keys()];
   }
 
-  /** The CRDs with a version under a path. */
+  /** Returns the CRDs with a version under a path. */
   at(path: string): CompiledCrd[] {
     return [...(this.#paths.get(path)?.values() ?? [])].map(({ compiled }) => compiled);
   }
 
-  /** Every served CRD, in the order in which they came. */
+  /** Returns every served CRD, in the order of insertion. */
   *compiled(): Iterable<CompiledCrd> {
     for (const served of this.#served.values()) yield served.compiled;
   }
 
-  /** Serves a CRD as it is now. Nothing happens where nothing that matters to its kinds changed. */
+  /** Serves a CRD in its current form. Does nothing if no change affects its kinds. */
   put(crd: Crd): void {
     const name = crd.metadata.name ?? '';
     const before = this.#served.get(name);
@@ -71,7 +71,7 @@ export class ServedCrds {
     }
     const isSame = before !== undefined && isServedAlike(before.crd, crd);
     if (isSame && isTrue(before.crd, 'Terminating') === isTrue(crd, 'Terminating')) return;
-    // Watches see the end of a CRD that is being deleted: what they hold stays.
+    // Compiled schemas are kept while a CRD is being deleted, so that its watches receive the deletions.
     const compiled = isSame ? { ...before.compiled, crd } : compileCrd(crd, this.#converterFor(crd));
     const retire = isSame ? before.retire : new AbortController();
     const kinds = versionsOf(crd)
@@ -86,12 +86,12 @@ export class ServedCrds {
     if (before !== undefined && !isSame) this.#letGo(before);
   }
 
-  /** Lets go of what converters hold open. */
+  /** Closes open connections of converters. */
   close(): void {
     for (const { converter } of this.compiled()) converter.close?.();
   }
 
-  /** Ends serving a CRD. */
+  /** Stops serving a CRD. */
   remove(name: string): void {
     this.#broken.delete(name);
     const served = this.#served.get(name);
@@ -119,7 +119,7 @@ export class ServedCrds {
     }
   }
 
-  // Those who watch still see what happens right after a change, and the last objects of a CRD go.
+  // Watches continue for a while after a change, so that they receive the deletion of the last objects.
   #letGo({ compiled, retire }: Served): void {
     this.#clock.setTimeout(() => {
       retire.abort();
@@ -128,7 +128,7 @@ export class ServedCrds {
   }
 }
 
-/** As long as kube keeps what it served a CRD with. */
+/** Milliseconds during which kube keeps the storage of a replaced CRD. */
 export const lingerMs = 1000;
 
 const pathOf = (kind: ResourceKind): string => `apis/${kind.group}/${kind.version}`;

@@ -10,8 +10,8 @@ import {
   type Subresource,
   type TableColumn,
 } from '@annex/kinds';
-import { type Crd, type CrdVersion, isTrue } from '../definition/crd.ts';
-import { deprecationWarningOf } from '../definition/deprecation.ts';
+import { type Crd, type CrdVersion, isTrue } from '../crd/crd.ts';
+import { deprecationWarningOf } from '../crd/deprecation.ts';
 import { columnsOf } from './columns.ts';
 import type { CompiledCrd } from './compiled-crd.ts';
 import { finalizerWarnings } from './finalizer-warnings.ts';
@@ -19,13 +19,13 @@ import { scaleSpecErrors, scaleStatusErrors, scaleSubresource } from './scale.ts
 import { selectableFieldsOf } from './selectable-fields.ts';
 import { storageKind } from './storage-kind.ts';
 
-/** kube's order. */
+/** kube's order of verbs. */
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
-/** What clients are told of while the CRD is being deleted: nothing that would make objects live longer. */
+/** The verbs in discovery while the CRD is being deleted: without those that create or change objects. */
 const terminatingVerbs = ['delete', 'deletecollection', 'get', 'list', 'watch'];
 
-/** The kind that a served version of an accepted CRD gives. Compiles its schema and its columns on first use. */
+/** Returns the kind of a served version of an accepted CRD. Schema and columns are compiled on first use. */
 export function servedKind(compiled: CompiledCrd, version: CrdVersion, retired: AbortSignal): ResourceKind {
   const { crd } = compiled;
   const { group } = crd.spec;
@@ -90,7 +90,7 @@ function strategyOf(crd: Crd, version: CrdVersion): Strategy {
             if (old !== undefined) return;
             const why = 'create not allowed while custom resource definition is terminating';
             const { name = '', generateName } = object.metadata;
-            // A name is generated after kube has looked.
+            // kube checks this before it generates a name.
             throw forbidden(gr, generateName ? '' : name, why);
           },
         }
@@ -98,7 +98,7 @@ function strategyOf(crd: Crd, version: CrdVersion): Strategy {
   };
 }
 
-// The server checks the metadata of an update, and the strategy of custom resources does so again: both are reported.
+// As in kube, both the server and the strategy of custom resources check the metadata of an update, and both report errors.
 const metaChecks: MetaChecks = { asUpdate: 1, asWhole: 0, standardFinalizers: false };
 
 function subresourcesOf(compiled: CompiledCrd, version: CrdVersion): Record<string, Subresource> {
@@ -116,7 +116,7 @@ function subresourcesOf(compiled: CompiledCrd, version: CrdVersion): Record<stri
   return result;
 }
 
-/** Writes to it take the status and nothing else of what is sent, and only the status is held against the schema. */
+/** Writes to the status subresource take and validate the status only. */
 function statusSubresource(compiled: CompiledCrd, version: CrdVersion): Subresource {
   const { group } = compiled.crd.spec;
   const scale = version.subresources?.scale;
@@ -132,7 +132,7 @@ function statusSubresource(compiled: CompiledCrd, version: CrdVersion): Subresou
       const { resourceVersion, uid, managedFields } = sent.metadata;
       const metadata = {
         ...parent.metadata,
-        // What the client expects to find is compared with what is there.
+        // The preconditions of the client are compared with the stored object.
         ...(uid ? { uid } : {}),
       };
       if (managedFields) metadata.managedFields = managedFields;

@@ -1,16 +1,16 @@
 import { mapMaybePromise } from '@annex/runtime';
 import { type KubeObject, parseGroupVersion } from '@annex/machinery';
 import { asJson, type StorageKind } from '@annex/kinds';
-import type { Crd } from '../definition/crd.ts';
+import type { Crd } from '../crd/crd.ts';
 import type { CompiledCrd } from './compiled-crd.ts';
 import { conversionError } from './converter.ts';
 
-/** Where the objects of a CRD are kept. */
+/** Returns the key prefix of the objects of a CRD. */
 export const storagePrefix = (crd: Crd): string => `/registry/${crd.spec.group}/${crd.spec.names.plural}/`;
 
 /**
- * How a version reads and writes stored objects. A stored object is pruned and defaulted by the version it was stored in,
- * converted, and pruned by the version that reads it: defaults of the reading version do not show.
+ * Defines how a version reads and writes stored objects. A stored object is pruned and defaulted by its stored version, converted, and
+ * pruned by the version that reads it. Defaults of the reading version are not added.
  */
 export function storageKind(compiled: CompiledCrd, version: string): StorageKind {
   const { crd, converter, storageVersion } = compiled;

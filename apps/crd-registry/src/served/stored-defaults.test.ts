@@ -25,7 +25,7 @@ const stored = async (name: string) => {
   return JSON.parse(Buffer.from(entry?.value ?? '').toString()) as object;
 };
 
-it('DEF-007 what reading adds is not stored before somebody writes', async () => {
+it('DEF-007 defaults that reading adds are not stored before a write', async () => {
   await registry.establish(
     crdOf({ scope: 'Cluster' }, { schema: schemaWith({}), subresources: { status: {} } }),
   );

@@ -4,10 +4,10 @@ import { checkConverted, places } from './converted-object.ts';
 import { readReview, type ReviewVersion, writeReview } from './conversion-review.ts';
 import { type Converter, conversionError } from './converter.ts';
 
-/** Sends a document to the webhook and gives the body of its answer. */
+/** Sends a document to the webhook and resolves to the body of its response. */
 export type PostReview = (body: string) => Promise<string>;
 
-/** Strategy Webhook: asks the webhook, and lets it change anything but the identity of an object. */
+/** Strategy Webhook: the webhook may change all parts of an object except its identity. */
 export function webhookConverter(post: PostReview, reviewVersions: readonly string[]): Converter {
   const version = reviewVersions.find((name): name is ReviewVersion => name === 'v1' || name === 'v1beta1');
   return {

@@ -49,14 +49,14 @@ const message = async (post: (body: string) => Promise<string>): Promise<string>
 };
 const prefix = 'conversion webhook for example.com/v1beta1, Kind=CronTab';
 
-describe('what a conversion webhook is asked', () => {
+describe('the request to a conversion webhook', () => {
   it.each<[string, string[], string]>([
     [
       'CNV-010 in the first review version that the server speaks',
       ['v9', 'v1beta1', 'v1'],
       'apiextensions.k8s.io/v1beta1',
     ],
-    ['in v1 where that comes first', ['v1', 'v1beta1'], 'apiextensions.k8s.io/v1'],
+    ['in v1 if that comes first', ['v1', 'v1beta1'], 'apiextensions.k8s.io/v1'],
     ['V1B-009 in v1beta1 where it knows no other', ['v1beta1'], 'apiextensions.k8s.io/v1beta1'],
   ])('%s', async (_name, versions, expected) => {
     let requested: Review | undefined;
@@ -75,7 +75,7 @@ describe('what a conversion webhook is asked', () => {
 });
 
 describe('every call of a conversion webhook', () => {
-  it('CNV-030 has a uid of its own', async () => {
+  it('CNV-030 has a different uid', async () => {
     const uids = new Set<string>();
     const post = hook(
       (object) => object,
@@ -87,15 +87,15 @@ describe('every call of a conversion webhook', () => {
     expect(uids.size).toBe(2);
   });
 
-  it('CNV-029 fails where the definition names no version that the server speaks', async () => {
+  it('CNV-029 fails if the CRD lists no version that the server supports', async () => {
     const never = () => Promise.reject(new Error('called'));
     const converted = Promise.resolve(webhookConverter(never, ['v9']).convert(original(), v1));
     await expect(converted).rejects.toThrow('no supported conversion review versions');
   });
 });
 
-describe('what a conversion webhook may reply', () => {
-  it('CNV-006 CNV-008 any field, labels and annotations; other metadata stays', async () => {
+describe('the response of a conversion webhook may change', () => {
+  it('CNV-006 CNV-008 all fields, labels and annotations; other metadata is kept', async () => {
     const change = ({ metadata, ...rest }: KubeObject) => ({
       ...rest,
       metadata: { ...metadata, labels: { c: 'd' }, annotations: { e: 'f' }, finalizers: [], generation: 9 },
@@ -182,7 +182,7 @@ describe('what a conversion webhook may reply', () => {
   });
 });
 
-describe('the way to a conversion webhook', () => {
+describe('the connection to a conversion webhook', () => {
   let ca: TestCA;
   let server: Server | undefined;
   beforeAll(() => {
@@ -212,7 +212,7 @@ describe('the way to a conversion webhook', () => {
   };
   const bundle = () => Buffer.from(ca.certificate).toString('base64');
 
-  it('CNV-025 a service is dialled where it resolves to, and verified by its name', async () => {
+  it('CNV-025 a service is dialed at its resolved address, and verified by its name', async () => {
     const port = await listen(['hook.ns.svc'], (path, servername) => [200, `${servername}${path}`]);
     const service = { name: 'hook', namespace: 'ns', port: 1234, path: '/my-path' };
     const client = new WebhookClient({ service, caBundle: bundle() }, () => ({ host: '127.0.0.1', port }));
@@ -220,7 +220,7 @@ describe('the way to a conversion webhook', () => {
     client.close();
   });
 
-  it('CNV-012 CNV-024 CNV-026 a service is sent JSON by POST, to its root where it names no path', async () => {
+  it('CNV-012 CNV-024 CNV-026 a service is sent JSON by POST, to its root if it has no path', async () => {
     const port = await listen(['hook.ns.svc'], (path, _, sent) => [200, `${sent} ${path}`]);
     const service = { name: 'hook', namespace: 'ns' };
     const client = new WebhookClient({ service, caBundle: bundle() }, () => ({ host: '127.0.0.1', port }));
@@ -228,7 +228,7 @@ describe('the way to a conversion webhook', () => {
     client.close();
   });
 
-  it('a reply without a body is none', async () => {
+  it('a response without a body is an error', async () => {
     const port = await listen(['localhost'], () => [200, '']);
     const client = new WebhookClient({ url: `https://localhost:${port}`, caBundle: bundle() }, unused);
     await expect(client.post('{}')).rejects.toThrow(
@@ -246,7 +246,7 @@ describe('the way to a conversion webhook', () => {
     client.close();
   });
 
-  it('CNV-033 a reply that is no success fails in the words of Go', async () => {
+  it('CNV-033 an unsuccessful response fails with Go’s message', async () => {
     const port = await listen(['localhost'], () => [500, '{"oops":true}']);
     const client = new WebhookClient({ url: `https://localhost:${port}`, caBundle: bundle() }, unused);
     await expect(client.post('{}')).rejects.toThrow(
@@ -255,7 +255,7 @@ describe('the way to a conversion webhook', () => {
     client.close();
   });
 
-  it('CNV-021 without the authority the certificate is not trusted', async () => {
+  it('CNV-021 without the CA the certificate is not trusted', async () => {
     const port = await listen(['localhost'], () => [200, '{}']);
     const client = new WebhookClient({ url: `https://localhost:${port}/x` }, unused);
     await expect(client.post('{}')).rejects.toThrow(
@@ -264,7 +264,7 @@ describe('the way to a conversion webhook', () => {
     client.close();
   });
 
-  it('a service that does not exist is named', async () => {
+  it('a missing service is named in the error', async () => {
     const missing = () => {
       throw Object.assign(new Error('service/x is not present'), { reason: 'ServiceNotFound' });
     };

@@ -1,0 +1,38 @@
+import { compareApiVersions } from '@annex/machinery';
+import { type Crd, type CrdVersion, versionsOf } from './crd.ts';
+
+const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
+
+/** Returns the validation errors of `deprecationWarning`. */
+export function deprecationErrors(version: Pick<CrdVersion, 'deprecated' | 'deprecationWarning'>): string[] {
+  const warning = version.deprecationWarning;
+  if (warning === undefined) return [];
+  if (!version.deprecated) return ['can only be set for deprecated versions'];
+  const errors: string[] = [];
+  if (Buffer.byteLength(warning) > 256) errors.push('must be <= 256 characters long');
+  if (warning === '') errors.push('must not be an empty string');
+  let at = 0;
+  for (const character of warning) {
+    if (!printable.test(character)) {
+      errors.push(
+        `must only contain printable UTF-8 characters; non-printable character found at index ${at}`,
+      );
+      break;
+    }
+    at += Buffer.byteLength(character);
+  }
+  return errors;
+}
+
+/** Returns the warning in every response of a deprecated version. */
+export function deprecationWarningOf(crd: Crd, version: CrdVersion): string | undefined {
+  if (!version.deprecated) return undefined;
+  if (version.deprecationWarning !== undefined) return version.deprecationWarning;
+  const { group, names } = crd.spec;
+  const [better] = versionsOf(crd)
+    .filter((other) => other.served && !other.deprecated && compareApiVersions(other.name, version.name) < 0)
+    .map((other) => other.name)
+    .sort(compareApiVersions);
+  const text = `${group}/${version.name} ${names.kind} is deprecated`;
+  return better === undefined ? text : `${text}; use ${group}/${better} ${names.kind}`;
+}

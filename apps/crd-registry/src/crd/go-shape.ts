@@ -1,0 +1,163 @@
+import { getOwn, isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
+
+/**
+ * The form of a field after kube-apiserver decoded it into its Go type and printed it: absent fields get a value, or empty fields are left
+ * out.
+ */
+export type Shape =
+  | { is: 'scalar'; absent?: JsonValue }
+  /** A pointer: kept if set, even to an empty value; null means absent. */
+  | { is: 'pointer'; of?: Shape }
+  | { is: 'list'; of?: Shape; absent?: JsonValue }
+  | { is: 'map'; of: Shape }
+  | { is: 'record'; fields: Record<string, Shape> }
+  | { is: 'schema' }
+  /** A value that is neither a schema nor a list of schemas is decoded as absent. */
+  | { is: 'schemaOrList' }
+  | { is: 'schemaOrOther' };
+
+export const scalar: Shape = { is: 'scalar' };
+export const text: Shape = { is: 'scalar', absent: '' };
+export const flag: Shape = { is: 'scalar', absent: false };
+export const pointer: Shape = { is: 'pointer' };
+/** In a list of strings, null is an empty string. */
+export const texts: Shape = { is: 'list', of: text };
+/** A JSON schema. */
+export const schemaShape: Shape = { is: 'schema' };
+const schemas: Shape = { is: 'list', of: schemaShape };
+const schemaMap: Shape = { is: 'map', of: schemaShape };
+export const record = (fields: Record<string, Shape>): Shape => ({ is: 'record', fields });
+export const to = (of: Shape): Shape => ({ is: 'pointer', of });
+
+const schemaFields: Record<string, Shape> = {
+  id: scalar,
+  $schema: scalar,
+  $ref: pointer,
+  description: scalar,
+  type: scalar,
+  format: scalar,
+  title: scalar,
+  default: pointer,
+  maximum: pointer,
+  exclusiveMaximum: scalar,
+  minimum: pointer,
+  exclusiveMinimum: scalar,
+  maxLength: pointer,
+  minLength: pointer,
+  pattern: scalar,
+  maxItems: pointer,
+  minItems: pointer,
+  uniqueItems: scalar,
+  multipleOf: pointer,
+  enum: { is: 'list' },
+  maxProperties: pointer,
+  minProperties: pointer,
+  required: texts,
+  items: { is: 'schemaOrList' },
+  allOf: schemas,
+  oneOf: schemas,
+  anyOf: schemas,
+  not: to(schemaShape),
+  properties: schemaMap,
+  additionalProperties: { is: 'schemaOrOther' },
+  patternProperties: schemaMap,
+  dependencies: { is: 'map', of: { is: 'schemaOrOther' } },
+  additionalItems: { is: 'schemaOrOther' },
+  definitions: schemaMap,
+  externalDocs: to(record({ description: scalar, url: scalar })),
+  example: pointer,
+  nullable: scalar,
+  'x-kubernetes-preserve-unknown-fields': pointer,
+  'x-kubernetes-embedded-resource': scalar,
+  'x-kubernetes-int-or-string': scalar,
+  'x-kubernetes-list-map-keys': texts,
+  'x-kubernetes-list-type': pointer,
+  'x-kubernetes-map-type': pointer,
+  'x-kubernetes-validations': {
+    is: 'list',
+    of: record({
+      rule: text,
+      message: scalar,
+      messageExpression: scalar,
+      reason: pointer,
+      fieldPath: scalar,
+      optionalOldSelf: pointer,
+    }),
+  },
+};
+
+/** Empty lists and maps of the request, by the decoded record that does not contain them. */
+const leftOut = new WeakMap<object, JsonObject>();
+
+/**
+ * Returns a decoded CRD with the empty lists and maps of the request. kube-apiserver does not print them, but validates and quotes them.
+ */
+export function withEmptyFields<T extends object>(record: T): T {
+  const empty = leftOut.get(record);
+  return empty === undefined ? record : { ...record, ...empty };
+}
+
+/** Converts a value to the form of its Go type. */
+export function shaped(value: JsonValue | undefined, shape: Shape): JsonValue | undefined {
+  if (shape.is === 'schema') return shapedRecord(value, schemaFields);
+  if (shape.is === 'schemaOrList') return shapedItems(value);
+  if (shape.is === 'schemaOrOther') return shapedSchemaOrOther(value);
+  if (shape.is === 'record') return shapedRecord(value, shape.fields);
+  if (shape.is === 'map') return shapedMap(value, shape.of);
+  if (shape.is === 'list') return shapedList(value, shape);
+  if (shape.is === 'pointer') return value == null ? undefined : shape.of ? shaped(value, shape.of) : value;
+  if (value == null) return shape.absent;
+  return shape.absent === undefined && isEmpty(value) ? undefined : value;
+}
+
+const isEmpty = (value: JsonValue): boolean => value === '' || value === false || value === 0;
+
+function shapedRecord(value: JsonValue | undefined, fields: Record<string, Shape>): JsonObject {
+  const source = isObject(value) ? value : {};
+  const result: JsonObject = {};
+  const empty: JsonObject = {};
+  for (const [field, shape] of Object.entries(fields)) {
+    const sent = Object.hasOwn(source, field) ? source[field] : undefined;
+    const kept = shaped(sent, shape);
+    if (kept !== undefined) setOwn(result, field, kept);
+    else if (isEmptyCollection(sent, shape)) setOwn(empty, field, sent);
+  }
+  if (Object.keys(empty).length > 0) leftOut.set(result, empty);
+  return result;
+}
+
+const isEmptyCollection = (value: JsonValue | undefined, shape: Shape): value is NonNullable<JsonValue> =>
+  (shape.is === 'list' && Array.isArray(value)) ||
+  (shape.is === 'map' && isObject(value)) ||
+  (shape.is === 'schemaOrList' && value != null);
+
+function shapedMap(value: JsonValue | undefined, of: Shape): JsonObject | undefined {
+  if (!isObject(value)) return undefined;
+  const keys = Object.keys(value);
+  if (keys.length === 0) return undefined;
+  const result: JsonObject = {};
+  for (const key of keys.sort()) setOwn(result, key, shaped(getOwn(value, key), of) ?? null);
+  return result;
+}
+
+function shapedList(value: JsonValue | undefined, shape: Shape & { is: 'list' }): JsonValue | undefined {
+  if (!Array.isArray(value)) return shape.absent;
+  if (value.length === 0 && shape.absent === undefined) return undefined;
+  const of = shape.of;
+  return of === undefined ? value : value.map((item) => shaped(item, of) ?? null);
+}
+
+function shapedItems(value: JsonValue | undefined): JsonValue | undefined {
+  if (isObject(value)) return shapedRecord(value, schemaFields);
+  return Array.isArray(value) && value.length > 0
+    ? value.map((item) => shapedRecord(item, schemaFields))
+    : undefined;
+}
+
+// `additionalProperties` is a schema or a boolean; a dependency is a schema or a list of names.
+function shapedSchemaOrOther(value: JsonValue | undefined): JsonValue | undefined {
+  if (value == null) return undefined;
+  if (isObject(value)) return shapedRecord(value, schemaFields);
+  if (!Array.isArray(value)) return value;
+  return value.map((item) => (isObject(item) ? shapedRecord(item, schemaFields) : (item ?? '')));
+}

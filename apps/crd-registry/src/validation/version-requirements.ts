@@ -1,0 +1,90 @@
+import { deepEqual, FieldPath, type JsonObject } from '@annex/machinery';
+import { hasUnprunedDefaults, isStructural } from '@annex/schema';
+import { caBundleError } from '../crd/ca-bundle.ts';
+import { isTrue } from '../crd/crd.ts';
+import { type InternalCrd, type InternalSpec, schemaOf, schemasOf } from '../crd/internal-form.ts';
+import { anySchema } from './schema-parts.ts';
+import { reviewVersions } from './validate-conversion.ts';
+import { nonAtomicSetItem, presentKeys } from './validate-list-type.ts';
+import { maxSelectableFields } from './validate-selectable-fields.ts';
+import type { SpecRules } from './validate-spec.ts';
+
+/** The requirements for a CRD in a version of `apiextensions.k8s.io`. */
+export interface VersionRequirements {
+  rules: SpecRules;
+  /** CRDs of protected groups must have an approval annotation. */
+  approval: boolean;
+  /** Unknown fields must be pruned. */
+  pruning: boolean;
+}
+
+export const requirementsOfV1: VersionRequirements = {
+  rules: {
+    schemas: true,
+    structural: true,
+    prunedDefaults: true,
+    knownTypes: true,
+    atomicSetItems: true,
+    requiredMapKeys: true,
+    manySelectableFields: new Set(),
+    unchangedSchemas: new Set(),
+    conversion: { knownReviewVersion: true, anyCaBundle: true },
+  },
+  approval: true,
+  pruning: true,
+};
+
+/** Relaxes the rules for an update: errors that the stored CRD already has are allowed. */
+export function ratchetedRules(rules: SpecRules, crd: InternalCrd, old: InternalCrd): SpecRules {
+  const schemas = schemasOf(old.spec);
+  const some = (predicate: (schema: JsonObject) => boolean): boolean =>
+    schemas.some((schema) => anySchema(schema, predicate));
+  const { noDefaults, ...requested } = rules;
+  const reviews = old.spec.conversion?.conversionReviewVersions ?? [];
+  return {
+    ...requested,
+    ...(noDefaults !== undefined && !some((schema) => schema.default !== undefined) ? { noDefaults } : {}),
+    schemas: rules.schemas && hasEverySchema(old.spec),
+    structural: rules.structural && schemas.every(isStructural),
+    prunedDefaults: !schemas.some(hasUnprunedDefaults),
+    knownTypes: rules.knownTypes && !some(({ type }) => type !== undefined && !knownType.has(String(type))),
+    atomicSetItems: !some((schema) => nonAtomicSetItem(schema, FieldPath.root).length > 0),
+    requiredMapKeys: !some((schema) => presentKeys(schema, FieldPath.root).length > 0),
+    manySelectableFields: unchangedManySelectableFields(crd.spec, old.spec),
+    unchangedSchemas: unchangedSchemas(crd.spec, old.spec),
+    conversion: {
+      knownReviewVersion: reviews.length === 0 || reviews.some((version) => reviewVersions.includes(version)),
+      anyCaBundle: !isTrue(old, 'Established') || hasBadCaBundle(old.spec),
+    },
+  };
+}
+
+const knownType = new Set(['array', 'boolean', 'integer', 'number', 'object', 'string']);
+
+const hasEverySchema = ({ validation, versions }: InternalSpec): boolean =>
+  validation?.openAPIV3Schema !== undefined ||
+  (versions ?? []).every(({ schema }) => schema?.openAPIV3Schema !== undefined);
+
+function hasBadCaBundle({ conversion }: InternalSpec): boolean {
+  const bundle = conversion?.webhookClientConfig?.caBundle;
+  return bundle !== undefined && caBundleError(bundle) !== undefined;
+}
+
+/** Returns the versions, and `''` for the shared part, with the same excess of selectable fields as before. */
+function unchangedManySelectableFields(spec: InternalSpec, old: InternalSpec): Set<string> {
+  const parts = (of: InternalSpec) => [{ ...of, name: '' }, ...(of.versions ?? [])];
+  const before = new Map(parts(old).map(({ name, selectableFields }) => [name, selectableFields ?? []]));
+  const kept = parts(spec).filter(({ name, selectableFields }) => {
+    const fields = before.get(name) ?? [];
+    return fields.length > maxSelectableFields && deepEqual(fields, selectableFields);
+  });
+  return new Set(kept.map(({ name }) => name));
+}
+
+function unchangedSchemas(spec: InternalSpec, old: InternalSpec): Set<string> {
+  const before = new Set((old.versions ?? []).map(({ name }) => name));
+  const kept = (spec.versions ?? []).filter(
+    ({ name }) => before.has(name) && deepEqual(schemaOf(spec, name), schemaOf(old, name)),
+  );
+  return new Set(kept.map(({ name }) => name));
+}
