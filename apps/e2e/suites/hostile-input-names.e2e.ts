@@ -4,14 +4,15 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { apiServiceManifest, createTestCA, externalServiceManifest } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { celName, definition, group, selectable, strict } from './hostile-definitions.ts';
+import { discovery, documents, their, theirPath } from './hostile-documents.ts';
 import { hostileNames, isLabelName, membersOf, printsPrototype, send } from './hostile-names.ts';
 import { type HostileServer, startHostileWith } from './hostile-server.ts';
+import { valuesOf } from './hostile-values.ts';
 import { patienceMs } from './patience.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
-const group = 'names.example.com';
 const kinds = `/apis/${group}/v1/namespaces/default`;
-const celName = (name: string) => name.replaceAll('__', '__underscores__');
 
 let server: HostileServer;
 beforeAll(async () => {
@@ -32,65 +33,6 @@ afterAll(async () => {
   expect(printed.map((line) => line.slice(line.indexOf('prototype:') + 10))).toEqual(
     printed.map(() => names),
   );
-});
-
-/** A kind has at most eight of them. */
-const selectable: readonly string[] = hostileNames.slice(0, 8);
-
-const strict = {
-  'x-kubernetes-validations': hostileNames.map((name) => ({
-    rule: `!has(self.${celName(name)}) || self.${celName(name)} != 'refused by a rule'`,
-  })),
-  properties: {
-    ...membersOf(hostileNames, { type: 'string' }),
-    defaulted: {
-      type: 'object',
-      default: {},
-      properties: membersOf(hostileNames, { type: 'string', default: 'by default' }),
-    },
-    numbers: {
-      type: 'object',
-      additionalProperties: { type: 'integer' },
-      'x-kubernetes-validations': hostileNames.map((name) => ({
-        rule: `!('${name}' in self) || self['${name}'] < 100`,
-      })),
-    },
-    items: {
-      type: 'array',
-      'x-kubernetes-list-type': 'map',
-      'x-kubernetes-list-map-keys': hostileNames,
-      items: {
-        type: 'object',
-        required: hostileNames,
-        properties: membersOf(hostileNames, { type: 'string' }),
-      },
-    },
-  },
-};
-
-const definition = (plural: string, kind: string, spec: object) => ({
-  metadata: { name: `${plural}.${group}` },
-  spec: {
-    group,
-    scope: 'Namespaced',
-    names: { plural, kind },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        additionalPrinterColumns: hostileNames.map((name) => ({
-          name,
-          type: 'string',
-          jsonPath: `.spec.${name}`,
-        })),
-        ...(plural === 'strictly' && {
-          selectableFields: selectable.map((name) => ({ jsonPath: `.spec.${name}` })),
-        }),
-        schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', ...spec } } } },
-      },
-    ],
-  },
 });
 
 const object = (kind: string, name: string, spec: unknown) => ({
@@ -377,96 +319,6 @@ describe.each(hostileNames)('the name %s', (name) => {
   });
 });
 
-/** Fields of a closed set of values: the field, where and what is posted, and the error. */
-function valuesOf(name: string): [field: string, path: string, body: object, message: string][] {
-  const metadata = { name: 'refused' };
-  const core = '/api/v1/namespaces/default';
-  const hard = { pods: '1' };
-  const endpoints = [{ addresses: ['10.0.0.1'] }];
-  return [
-    [
-      'scopes of a ResourceQuota',
-      `${core}/resourcequotas`,
-      { metadata, spec: { hard, scopes: [name] } },
-      'unsupported scope',
-    ],
-    [
-      'scopeName of a ResourceQuota',
-      `${core}/resourcequotas`,
-      {
-        metadata,
-        spec: { hard, scopeSelector: { matchExpressions: [{ scopeName: name, operator: 'Exists' }] } },
-      },
-      'unsupported scope',
-    ],
-    [
-      'resources of a ResourceQuota',
-      `${core}/resourcequotas`,
-      { metadata, spec: { hard: membersOf([name], '1') } },
-      `spec.hard[${name}]: Invalid value`,
-    ],
-    [
-      'type of a LimitRange',
-      `${core}/limitranges`,
-      { metadata, spec: { limits: [{ type: name, max: { cpu: '1' } }] } },
-      'spec.limits[0].type: Invalid value',
-    ],
-    [
-      'resources of a LimitRange',
-      `${core}/limitranges`,
-      { metadata, spec: { limits: [{ type: 'Container', max: membersOf([name], '1') }] } },
-      `spec.limits[0].max[${name}]: Invalid value`,
-    ],
-    [
-      'addressType of an EndpointSlice',
-      '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices',
-      { metadata, addressType: name, endpoints },
-      'addressType: Unsupported value',
-    ],
-    [
-      'type of a Service',
-      `${core}/services`,
-      { metadata, spec: { type: name, ports: [{ port: 1 }] } },
-      'spec.type: Unsupported value',
-    ],
-    [
-      'kind of a role reference',
-      '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings',
-      { metadata, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: name, name: 'x' } },
-      'roleRef.kind: Unsupported value',
-    ],
-    [
-      'type of a metric',
-      '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers',
-      {
-        metadata,
-        spec: { maxReplicas: 2, scaleTargetRef: { kind: 'A', name: 'a' }, metrics: [{ type: name }] },
-      },
-      'spec.metrics[0].type: Unsupported value',
-    ],
-    [
-      'schedule of a CronJob',
-      '/apis/batch/v1/namespaces/default/cronjobs',
-      {
-        metadata,
-        spec: {
-          schedule: `@${name}`,
-          jobTemplate: {
-            spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } } },
-          },
-        },
-      },
-      `unrecognized descriptor: @${name}`,
-    ],
-    [
-      'type of a schema',
-      '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
-      definition('refused', 'Refused', { properties: { a: { type: name } } }),
-      'Unsupported value',
-    ],
-  ];
-}
-
 /** The status of a response to a method that only HTTP/2 can spell. */
 async function http2Status(method: string, path: string): Promise<number> {
   const { certificate: cert, key } = server.admin;
@@ -483,50 +335,6 @@ async function http2Status(method: string, path: string): Promise<number> {
 }
 
 describe('an extension server that names everything so', () => {
-  const their = 'theirs.example.com';
-  const at = `/apis/${their}/v1`;
-  const discovery = {
-    kind: 'APIResourceList',
-    apiVersion: 'v1',
-    groupVersion: `${their}/v1`,
-    resources: hostileNames.map((name) => ({
-      name,
-      singularName: name,
-      namespaced: true,
-      kind: name,
-      verbs: ['get', name],
-      shortNames: [name],
-      categories: [name],
-    })),
-  };
-  const schemas = membersOf(hostileNames, {
-    type: 'object',
-    properties: membersOf(hostileNames, { type: 'string' }),
-  });
-  const operations = { get: { operationId: 'x', responses: { 200: { description: 'OK' } } } };
-  const documents = new Map<string, object>([
-    [at, discovery],
-    ['/openapi/v3', { paths: { [at.slice(1)]: { serverRelativeURL: `/openapi/v3${at}?hash=1` } } }],
-    [
-      `/openapi/v3${at}`,
-      {
-        openapi: '3.0.0',
-        info: { title: 't', version: 'v' },
-        paths: { [`${at}/`]: operations },
-        components: { schemas },
-      },
-    ],
-    [
-      '/openapi/v2',
-      {
-        swagger: '2.0',
-        info: { title: 't', version: 'v' },
-        paths: { [`${at}/`]: operations },
-        definitions: schemas,
-      },
-    ],
-  ]);
-
   it('is published under these names, and hurts nobody', async () => {
     const ca = createTestCA('names-ca');
     const host = 'names.default.svc';
@@ -549,10 +357,12 @@ describe('an extension server that names everything so', () => {
       apiServiceManifest({ group: their, service: 'names', port, ca: ca.certificate }),
     );
     const get = async (path: string) => send(server, ['GET', path]);
-    await vi.waitUntil(async () => (await get(at)).status === 200, { timeout: patienceMs });
-    expect((await get(at)).body).toEqual(discovery);
-    await vi.waitUntil(async () => (await get(`/openapi/v3${at}`)).status === 200, { timeout: patienceMs });
-    const v3 = (await get(`/openapi/v3${at}`)).body as { components: { schemas: object } };
+    await vi.waitUntil(async () => (await get(theirPath)).status === 200, { timeout: patienceMs });
+    expect((await get(theirPath)).body).toEqual(discovery);
+    await vi.waitUntil(async () => (await get(`/openapi/v3${theirPath}`)).status === 200, {
+      timeout: patienceMs,
+    });
+    const v3 = (await get(`/openapi/v3${theirPath}`)).body as { components: { schemas: object } };
     expect(Object.keys(v3.components.schemas)).toEqual(expect.arrayContaining([...hostileNames]));
     expect((await get('/openapi/v2')).status).toBe(200);
     expect((await get('/apis')).status).toBe(200);

@@ -6,111 +6,137 @@ import { type CertificateAndKey, issueServingCertificate, createCA } from '@anne
 import type { ClientConfig } from '@annex/client';
 import type { KubeObject } from '@annex/machinery';
 
-/** What the API server was asked. */
+/** A received SubjectAccessReview or TokenReview. */
 interface Review {
   kind: string;
   spec: { user?: string; groups?: string[]; token?: string; resourceAttributes?: Record<string, string> };
 }
 
-/** As much of an API server as an extension server asks for, and what it was asked. */
+/** The part of an API server that extension API servers call, and the received reviews. */
 export interface ApiServer {
   config: ClientConfig;
   clientCa: CertificateAndKey;
   proxyCa: CertificateAndKey;
   reviews: Review[];
-  /** Who may do what, as `user verb`. */
+  /** The permissions, as `user verb`. */
   allowed: Set<string>;
   /** User names by token. */
   tokens: Map<string, string>;
-  /** What else it has, by the paths of the collections, which are empty where they are not named here. */
+  /** Other objects, by the path of their collection. Collections that are not named here are empty. */
   collections: Map<string, KubeObject[]>;
-  /** The paths of what may not be read, or is not there, and of which this is said. */
+  /** The paths that fail, with the reason. */
   refused: Map<string, 'Forbidden' | 'NotFound'>;
-  /** Puts an object into a collection, and tells those who watch it. */
+  /** Adds an object to a collection, and sends an event to its watches. */
   put(collection: string, object: KubeObject): void;
-  /** Replaces the data of the ConfigMap `extension-apiserver-authentication`, and tells those who watch it. */
+  /** Replaces the data of the ConfigMap `extension-apiserver-authentication`, and sends an event to its watches. */
   publish(data: Record<string, string>): void;
   stop(): Promise<void>;
 }
 
+/** Starts an API server that has the namespace `default` and the authentication ConfigMap. */
 export async function startApiServer(): Promise<ApiServer> {
   const [ca, clientCa, proxyCa] = await Promise.all(
     ['ca', 'clients', 'proxies'].map((name) => createCA(name)),
   );
-  if (!ca || !clientCa || !proxyCa) throw new Error('no authorities');
-  const serving = await issueServingCertificate(ca, { commonName: 'api', subjectAltNames: ['localhost'] });
-  const watchers = new Set<{ collection: string; res: ServerResponse }>();
-  let version = 1;
-  const configMap = {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { name: 'extension-apiserver-authentication', namespace: 'kube-system', resourceVersion: '1' },
-    data: {
-      'client-ca-file': clientCa.cert,
-      'requestheader-client-ca-file': proxyCa.cert,
-      'requestheader-allowed-names': '["proxy"]',
-      'requestheader-username-headers': '["X-Remote-User"]',
-      'requestheader-group-headers': '["X-Remote-Group"]',
-      'requestheader-extra-headers-prefix': '["X-Remote-Extra-"]',
-    } as Record<string, string>,
-  };
-  const api: ApiServer = {
-    config: { server: '', ca: ca.cert },
-    clientCa,
-    proxyCa,
-    reviews: [],
-    allowed: new Set(),
-    tokens: new Map(),
-    publish(data) {
-      configMap.data = data;
-      configMap.metadata.resourceVersion = String(++version);
-      tell(configMaps, event('MODIFIED', configMap));
-    },
-    collections: new Map([[namespaces, [namespace('default')]]]),
-    refused: new Map(),
-    put(collection, object) {
-      const put = { ...object, metadata: { ...object.metadata, resourceVersion: String(++version) } };
-      const others = (api.collections.get(collection) ?? []).filter(
-        ({ metadata }) => metadata.name !== object.metadata.name,
-      );
-      api.collections.set(collection, [...others, put]);
-      tell(collection, event('ADDED', put));
-    },
-    stop: () => stop(server),
-  };
-  const server = createServer(serving, (req, res) => void response(req, res));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  api.config.server = `https://localhost:${(server.address() as AddressInfo).port}`;
+  if (!ca || !clientCa || !proxyCa) throw new Error('no CAs');
+  const api = new TestApiServer({ server: '', ca: ca.cert }, clientCa, proxyCa);
+  await api.start(await issueServingCertificate(ca, { commonName: 'api', subjectAltNames: ['localhost'] }));
   return api;
+}
 
-  function tell(collection: string, line: string): void {
-    for (const watcher of watchers) if (watcher.collection === collection) watcher.res.write(line);
+class TestApiServer implements ApiServer {
+  readonly config: ClientConfig;
+  readonly clientCa: CertificateAndKey;
+  readonly proxyCa: CertificateAndKey;
+  readonly reviews: Review[] = [];
+  readonly allowed = new Set<string>();
+  readonly tokens = new Map<string, string>();
+  readonly collections = new Map<string, KubeObject[]>([[namespaces, [namespace('default')]]]);
+  readonly refused = new Map<string, 'Forbidden' | 'NotFound'>();
+  readonly #watchers = new Set<{ collection: string; res: ServerResponse }>();
+  readonly #configMap: ReturnType<typeof authenticationConfigMap>;
+  #server: Server | undefined;
+  #version = 1;
+
+  constructor(config: ClientConfig, clientCa: CertificateAndKey, proxyCa: CertificateAndKey) {
+    this.config = config;
+    this.clientCa = clientCa;
+    this.proxyCa = proxyCa;
+    this.#configMap = authenticationConfigMap(clientCa.cert, proxyCa.cert);
   }
 
-  async function response(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  async start(serving: CertificateAndKey): Promise<void> {
+    const server = createServer(serving, (req, res) => void this.#respond(req, res));
+    this.#server = server;
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    this.config.server = `https://localhost:${(server.address() as AddressInfo).port}`;
+  }
+
+  publish(data: Record<string, string>): void {
+    this.#configMap.data = data;
+    this.#configMap.metadata.resourceVersion = String(++this.#version);
+    this.#notify(configMaps, event('MODIFIED', this.#configMap));
+  }
+
+  put(collection: string, object: KubeObject): void {
+    const put = { ...object, metadata: { ...object.metadata, resourceVersion: String(++this.#version) } };
+    const others = (this.collections.get(collection) ?? []).filter(
+      ({ metadata }) => metadata.name !== object.metadata.name,
+    );
+    this.collections.set(collection, [...others, put]);
+    this.#notify(collection, event('ADDED', put));
+  }
+
+  stop(): Promise<void> {
+    this.#server?.closeAllConnections();
+    return new Promise((resolve) => this.#server?.close(() => resolve()));
+  }
+
+  #notify(collection: string, line: string): void {
+    for (const watcher of this.#watchers) if (watcher.collection === collection) watcher.res.write(line);
+  }
+
+  async #respond(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(req.url ?? '/', 'https://api');
     if (searchParams.has('watch')) {
       res.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
-      watchers.add({ collection: pathname, res });
+      this.#watchers.add({ collection: pathname, res });
       return;
     }
-    const send = (code: number, body: unknown) => res.writeHead(code).end(JSON.stringify(body));
-    if (req.method === 'POST') return void send(201, review(await readReview(req), api));
-    const metadata = { resourceVersion: String(version) };
-    const reason = api.refused.get(pathname);
-    if (reason !== undefined) return void send(codes[reason], failure(reason));
-    if (pathname === configMaps) return void send(200, { metadata, items: [configMap] });
-    if (pathname === '/api/v1')
-      return void send(200, { resources: [{ name: 'secrets', kind: 'Secret', namespaced: true }] });
-    const found = api.collections
-      .get(dirname(pathname))
-      ?.find((one) => one.metadata.name === basename(pathname));
-    if (found !== undefined) return void send(200, found);
-    const isCollection = api.collections.has(pathname) || registration.test(pathname);
-    if (isCollection) return void send(200, { metadata, items: api.collections.get(pathname) ?? [] });
-    send(404, failure('NotFound'));
+    const [code, body] =
+      req.method === 'POST' ? [201, review(await readReview(req), this)] : this.#get(pathname);
+    res.writeHead(code).end(JSON.stringify(body));
+  }
+
+  #get(path: string): [code: number, body: unknown] {
+    const metadata = { resourceVersion: String(this.#version) };
+    const reason = this.refused.get(path);
+    if (reason !== undefined) return [codes[reason], failure(reason)];
+    if (path === configMaps) return [200, { metadata, items: [this.#configMap] }];
+    if (path === '/api/v1')
+      return [200, { resources: [{ name: 'secrets', kind: 'Secret', namespaced: true }] }];
+    const found = this.collections.get(dirname(path))?.find((one) => one.metadata.name === basename(path));
+    if (found !== undefined) return [200, found];
+    const isCollection = this.collections.has(path) || registration.test(path);
+    return isCollection
+      ? [200, { metadata, items: this.collections.get(path) ?? [] }]
+      : [404, failure('NotFound')];
   }
 }
+
+const authenticationConfigMap = (clientCa: string, proxyCa: string) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'extension-apiserver-authentication', namespace: 'kube-system', resourceVersion: '1' },
+  data: {
+    'client-ca-file': clientCa,
+    'requestheader-client-ca-file': proxyCa,
+    'requestheader-allowed-names': '["proxy"]',
+    'requestheader-username-headers': '["X-Remote-User"]',
+    'requestheader-group-headers': '["X-Remote-Group"]',
+    'requestheader-extra-headers-prefix': '["X-Remote-Extra-"]',
+  } as Record<string, string>,
+});
 
 const configMaps = '/api/v1/namespaces/kube-system/configmaps';
 const namespaces = '/api/v1/namespaces';
@@ -149,9 +175,4 @@ function review(requested: Review, { reviews, tokens, allowed }: ApiServer): unk
   const status =
     username === undefined ? {} : { authenticated: true, user: { username, groups: ['testers'] } };
   return { ...requested, status };
-}
-
-function stop(server: Server): Promise<void> {
-  server.closeAllConnections();
-  return new Promise((resolve) => server.close(() => resolve()));
 }
