@@ -1,6 +1,6 @@
 import { getOwn, isObject, type JsonObject, type JsonValue } from '@annex/machinery';
 
-/** These components and all that they refer to, in the order of their names; those that are not known are left out. */
+/** Returns these components and all that they refer to, by name; unknown components are omitted. */
 export function withReferences(
   components: Readonly<Record<string, JsonObject>>,
   roots: readonly string[],
@@ -16,7 +16,7 @@ export function withReferences(
   return [...used].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Calls `visit` with every `$ref` of a value, those inside of what is referred to excepted. */
+/** Calls `visit` with every `$ref` of a value, but not with those of the referenced components. */
 export function forEachReference(value: JsonValue, visit: (reference: string) => void): void {
   if (Array.isArray(value)) value.forEach((item) => forEachReference(item, visit));
   if (!isObject(value)) return;

@@ -7,41 +7,41 @@ import { type RequestInfo, parseRequestInfo } from './request-info.ts';
 import type { RequestAudit } from '@annex/audit';
 import { type DecisionTrace, startTrace } from './decision-trace.ts';
 
-/** All that is known of one request. Made by the listener, filled by the steps of the request path, in that order. */
+/** The state of one request. The listener creates it; the steps of the request path fill it in order. */
 export interface RequestContext {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
-  /** The audit id: what the client sent in `Audit-ID`, or a new UUID. */
+  /** The audit ID: that of the header `Audit-ID`, or a new UUID. */
   auditId: string;
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
-  /** The decoded path: authorization, routing and forwarding read this and nothing else. */
+  /** The decoded path, which authorization, routing and forwarding read. */
   path: string;
-  /** The parameters, which authorization, handlers and forwarding read in the same way. */
+  /** The parameters, which authorization, handlers and forwarding read. */
   query: Query;
   /** Path and query as they were sent, without scheme and host, for logs and audit events. */
   requestUri: string;
   info: RequestInfo;
-  /** The kind that the path names, once it was found to be served. */
+  /** The kind that the path names, if it is served. */
   kind?: ResourceKind;
   user: UserInfo;
-  /** What there is to say of the credentials. */
+  /** Warnings and annotations about the credentials. */
   remarks?: Remarks;
-  /** The user that authenticated, where `user` is impersonated. */
+  /** The authenticated user, if `user` is impersonated. */
   impersonator?: UserInfo;
-  /** What is written of the request; absent where the audit policy wants nothing. */
+  /** The audit event of the request; absent if the audit policy does not select the request. */
   audit?: RequestAudit;
-  /** Aborts when the client goes away or the deadline passes. */
+  /** Aborts when the client disconnects or the deadline passes. */
   readonly signal: AbortSignal;
   /** Aborts `signal`. */
   abort(): void;
-  /** What the request came on. */
+  /** The connection of the request. */
   readonly connection: ClientConnection | undefined;
-  /** Aborts when the server stops: what lasts as long as its client wants ends then. */
+  /** Aborts when the server stops, to end streams. */
   readonly stopping: AbortSignal;
   /** Texts for `Warning: 299` headers, sent with the response head; each once. */
   readonly warnings: string[];
-  /** What the steps decided. Never secrets. */
+  /** The decisions of the steps. Never contains secrets. */
   readonly trace: DecisionTrace;
 }
 
@@ -49,7 +49,7 @@ const noUser: UserInfo = { name: '', groups: [], extra: {} };
 const nowhere = parseRequestInfo('GET', '/', Query.none);
 const never = new AbortController().signal;
 
-/** The context of a request that was just received. */
+/** Creates the context of a new request. */
 export const createContext = (
   req: IncomingMessage,
   res: ServerResponse,
@@ -72,7 +72,7 @@ class ReceivedRequest implements RequestContext {
   requestUri = '/';
   info = nowhere;
   user = noUser;
-  // Made on first use: most requests end before anybody asks for the signal.
+  // Created at its first use: most requests end without it.
   #controller: AbortController | undefined;
 
   constructor(

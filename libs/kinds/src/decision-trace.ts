@@ -5,8 +5,8 @@ import type { Attempt, Attributes, Decision, UserInfo } from '@annex/auth';
 import type { Endpoint, HeaderList, Transport } from '@annex/http';
 
 /**
- * What was decided about one request, by whom and when: filled by the steps as they run. Nothing here is a secret;
- * objects are kept as they are and made readable only when somebody asks, see {@link traceView}.
+ * The decisions about one request, which the steps record as they run. Contains no secrets. Objects are
+ * stored unchanged and formatted only for a reader, see {@link traceView}.
  */
 export interface DecisionTrace {
   auditId: string;
@@ -17,84 +17,87 @@ export interface DecisionTrace {
   /** Path and query as they were sent. */
   url: string;
   readonly client: { address: string | undefined; protocol: string; userAgent: string | undefined };
-  /** The steps that began, in their order. */
+  /** The names of the started steps, in order. */
   readonly steps: string[];
-  /** When each of them began, in milliseconds of `performance.now()`. */
+  /** The start of each step, in milliseconds of `performance.now()`. */
   readonly times: number[];
   readonly startedAt: number;
-  /** Of the answer, once it is complete. */
+  /** The status code, after the response is complete. */
   code?: number;
   ms?: number;
-  /** The Status that it was refused with. Messages may quote what was sent: only those made of names are kept. */
+  /**
+   * The Status of an error response. Messages may quote the request: only those that contain just names are
+   * kept.
+   */
   refusal?: { reason: string; message?: string };
   presented?: Presented;
-  /** What each authenticator made of the credentials, in their order. */
+  /** The result of each authenticator, in order. */
   readonly attempts: Attempt[];
-  /** Further remarks of the steps, in their order. */
+  /** Further remarks of the steps, in order. */
   readonly remarks: string[];
   user?: UserInfo;
-  /** What the user had to be allowed to act for another, as far as that was asked. */
+  /** The authorizations for impersonation, as far as they were evaluated. */
   impersonationRights?: ReviewTrace[];
   impersonated?: UserInfo;
   attributes?: Attributes;
   decision?: Decision;
   admission?: AdmissionCall[];
   forward?: ForwardTrace;
-  /** The request is itself a question about somebody's rights, and this is what it asks. */
+  /** Set if the request is a SubjectAccessReview or similar: its attributes and decision. */
   review?: ReviewTrace;
-  /** The client asked with a header to be told. */
+  /** The client requested the trace with a header. */
   requested?: boolean;
-  /** Why it is not told. */
+  /** The reason why the client does not receive the trace. */
   withheld?: string;
 }
 
-/** The credentials that came with a request: what they are, never what they hold. */
+/** The kinds of credentials of a request, without their contents. */
 export interface Presented {
   certificate: PeerCertificate | undefined;
   /** The scheme of the `Authorization` header. */
   scheme: string | undefined;
 }
 
-/** One question that admission asked of somebody, and how it ended. */
+/** One call of an admission plugin, webhook or policy, and its outcome. */
 export interface AdmissionCall {
   /** The plugin. */
   plugin: string;
-  /** The webhook or the policy that was asked; absent where the plugin decided by itself. */
+  /** The webhook or policy; absent if the plugin itself decided. */
   name?: string;
   ms?: number;
   outcome: string;
 }
 
-/** What a trace shows of an APIService. */
+/** The part of an APIService in a trace. */
 export interface TracedApiService {
   metadata: { name?: string };
   spec: { insecureSkipTLSVerify?: boolean; caBundle?: string };
   status?: { conditions?: readonly { type: string; status: string; reason?: string; message?: string }[] };
 }
 
-/** How a request was forwarded to an extension API server. */
+/** The forwarding of a request to an extension API server. */
 export interface ForwardTrace {
-  /** As it was then. */
+  /** The APIService at the time of the request. */
   apiService: TracedApiService;
   endpoint?: Endpoint;
   transport?: Pick<Transport, 'serverName' | 'clientCertificate'>;
-  /** The certificate that the server showed. */
+  /** The certificate that the server presented. */
   serverCertificate?: PeerCertificate | undefined;
-  /** What was sent; only {@link traceView} says what of it may be shown. */
+  /** The headers that were sent; {@link traceView} selects those that may be shown. */
   headers?: HeaderList;
   code?: number;
-  /** Until the head of the answer was there. */
+  /** Milliseconds until the response head arrived. */
   ms?: number;
   error?: string;
 }
 
-/** A SubjectAccessReview, or one of its kin. */
+/** A SubjectAccessReview or a similar review. */
 export interface ReviewTrace {
   attributes: Attributes;
   decision: Decision;
 }
 
-/** The trace of a request that was just received. */
+/** Creates the trace of a new request. */
 export function startTrace(req: IncomingMessage, receivedAt: number): DecisionTrace {
   return {
     auditId: '',
@@ -114,13 +117,13 @@ export function startTrace(req: IncomingMessage, receivedAt: number): DecisionTr
   };
 }
 
-/** Notes that a step begins, at a time of `performance.now()`. */
+/** Records the start of a step, at a time of `performance.now()`. */
 export function markStep(trace: DecisionTrace, step: string, at: number): void {
   trace.steps.push(step);
   trace.times.push(at);
 }
 
-/** Reasons whose messages say who may not do what, or what is not there, and never quote an object. */
+/** Reasons whose messages contain only names, and never quote an object. */
 const quotingNothing: ReadonlySet<string> = new Set([
   'Unauthorized',
   'Forbidden',
@@ -136,23 +139,23 @@ const quotingNothing: ReadonlySet<string> = new Set([
   'ServiceUnavailable',
 ]);
 
-/** Notes the Status that a request is answered with. */
+/** Records the Status of an error response. */
 export function traceRefusal(trace: DecisionTrace, { reason = '', message = '' }: Partial<Status>): void {
   trace.refusal = { reason, ...(quotingNothing.has(reason) ? { message } : {}) };
 }
 
-/** Webhooks may say much; a trace is remembered for long. */
+/** Characters of a text in a trace: webhooks may send long texts, and traces are kept for a long time. */
 export const maxTraceTextLength = 2048;
-/** A client may ask for many groups at once. */
+/** The number of authorizations in a trace: one request may impersonate many groups. */
 export const maxTraceRights = 32;
 
-/** Notes what a user had to be allowed to act for another. */
+/** Records an authorization for impersonation. */
 export function traceRight(trace: DecisionTrace, attributes: Attributes, decision: Decision): void {
   const rights = (trace.impersonationRights ??= []);
   if (rights.length < maxTraceRights) rights.push({ attributes, decision });
 }
 
-/** Notes a question of admission. */
+/** Records a call of admission. */
 export function traceAdmission(trace: DecisionTrace, call: AdmissionCall): void {
   const { outcome } = call;
   const cut =

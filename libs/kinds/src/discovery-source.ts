@@ -24,24 +24,21 @@ export interface ResourceDiscovery {
   subresources?: {
     subresource: string;
     responseKind: { group: string; version: string; kind: string };
-    /** The kinds that may be sent, where they differ from the one that is answered. */
+    /** The kinds that requests may contain, if they differ from the kind of the response. */
     acceptedTypes?: { group: string; version: string; kind: string }[];
     verbs: string[];
   }[];
 }
 
-/** What one server contributes to `/api`, `/apis` and `/openapi`. */
+/** The contribution of one server to `/api`, `/apis` and `/openapi`. */
 export interface DiscoverySource {
   groups(): GroupDiscovery[] | Promise<GroupDiscovery[]>;
-  /** `api/v1`, `apis/apps/v1`, …: the group-versions with an OpenAPI document. */
+  /** Returns the group-versions with an OpenAPI document: `api/v1`, `apis/apps/v1`, … */
   openapiPaths(): string[] | Promise<string[]>;
-  /** The OpenAPI v3 document of one path, built when it is first asked for. */
+  /** Returns the OpenAPI v3 document of one path, built at its first request. */
   openapi(path: string): JsonObject | undefined | Promise<JsonObject | undefined>;
-  /**
-   * A word that changes whenever the document does. Where it is missing, the document is made to find out whether it
-   * changed.
-   */
+  /** Returns a text that changes with the document. Without it, the document is built to detect changes. */
   openapiHash?(path: string): string | undefined;
-  /** Calls the listener after every change; returns the function that ends it. */
+  /** Calls the listener after every change. Returns a function that removes it. */
   onChange(listener: () => void): () => void;
 }

@@ -1,56 +1,68 @@
 import { isKnownKind } from './builtin/unserved-kinds.ts';
 import { patchTypes } from './patch-types.ts';
 
-/** What an endpoint can answer with. */
+/** The possible forms of an endpoint's responses. */
 export interface ResponseForms {
-  /** kube looks for a route with the media type first; of custom resources it asks their handler alone. */
+  /** True if kube-apiserver finds a route by media type first; custom resources have only a handler. */
   routed: boolean;
-  /** What is not turned into a meta kind has a protobuf form. */
+  /** True if the stored kind has a protobuf form. */
   protobuf: boolean;
-  /** The route of a collection answers watches too. */
+  /** True if the route of a collection also serves watches. */
   collection?: boolean;
-  /** Nothing is turned into a meta kind. */
+  /** True if objects cannot be converted to a meta kind. */
   plain?: boolean;
-  /** What it answers with has no columns: it is nobody's table. */
+  /** True if the objects have no Table form. */
   untabled?: boolean;
-  /** Its route names plain text too, which its answers are. */
+  /** True if the route also produces plain text. */
   text?: boolean;
 }
 
 /**
- * What kube-apiserver does with kinds that it has Go types of in one way and with custom resources in another. Each question has a
- * name of its own, and every kind says which way it goes.
+ * The differences between kinds with Go types and custom resources in kube-apiserver. Each difference has a
+ * name, and every kind selects one side.
  */
 export interface KindBehavior {
-  /** Who answers to methods and paths that nobody handles: go-restful, or the one handler of all custom resources. */
+  /**
+   * The router that responds to unsupported methods and paths: go-restful, or the single handler of all
+   * custom resources.
+   */
   router: 'restful' | 'custom';
   /**
-   * Objects are decoded into a Go type, which refuses what does not fit, drops unknown fields and has fields that are always written;
-   * or they are JSON of any kind, whose type is checked when the content is.
+   * True if objects are decoded into a Go type, which refuses invalid values, drops unknown fields and always
+   * encodes some fields. False if they are arbitrary JSON, whose types are checked with the content.
    */
   typed: boolean;
-  /** The members of objects are kept and printed in order of their names, and lists have all of their members. */
+  /**
+   * True if the members of objects are stored and encoded in sorted order, and lists have all of their
+   * members.
+   */
   sorted: boolean;
-  /** The media types of patches, in the order kube lists them. */
+  /** The media types of patches, in kube-apiserver's order. */
   patchTypes: readonly string[];
-  /** The forms in which one object is answered. */
+  /** The forms of a response with one object. */
   objectForms: ResponseForms;
-  /** The forms in which a collection is answered. */
+  /** The forms of a response with a collection. */
   listForms: ResponseForms;
-  /** Objects have a protobuf form. Whoever asks for it where there is none is refused when the answer is written. */
+  /**
+   * True if objects have a protobuf form. If not, requests for protobuf are refused when the response is
+   * encoded.
+   */
   protobuf: boolean;
-  /** The keys of objects in the store, as messages of a Go server show them. */
+  /** The keys of objects in kube-apiserver's store, as messages contain them. */
   keys: {
-    /** What all of them begin with. */
+    /** The common prefix. */
     root: string;
-    /** The group of the kind comes next. */
+    /** True if the group of the kind follows. */
     byGroup: boolean;
   };
-  /** True for a kind that a body may name: it is refused as another one, and not as none at all. */
+  /**
+   * Returns whether a body may name the kind: it is then refused as another kind, instead of as an unknown
+   * one.
+   */
   hasKind(group: string, version: string, kind: string): boolean;
 }
 
-/** Kinds that kube-apiserver has Go types of. */
+/** The behavior of kinds with Go types. */
 export const builtinBehavior: KindBehavior = {
   router: 'restful',
   typed: true,
@@ -63,7 +75,7 @@ export const builtinBehavior: KindBehavior = {
   hasKind: isKnownKind,
 };
 
-/** Custom resources. */
+/** The behavior of custom resources. */
 export const customBehavior: KindBehavior = {
   router: 'custom',
   typed: false,
@@ -76,7 +88,10 @@ export const customBehavior: KindBehavior = {
   hasKind: isKnownKind,
 };
 
-/** Kinds of an extension API server whose types are declared as in Go, without generated messages; `knows` tells all of its kinds. */
+/**
+ * Returns the behavior of an extension API server's kinds whose types are declared as in Go, without
+ * generated messages. `hasKind` includes all of its kinds.
+ */
 export const typedBehavior = (group: string, hasKind: KindBehavior['hasKind']): KindBehavior => ({
   ...builtinBehavior,
   protobuf: false,

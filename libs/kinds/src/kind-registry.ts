@@ -1,15 +1,15 @@
 import type { ResourceKind } from './resource-kind.ts';
 
-/** What names a kind in a registry. */
+/** The identity of a kind in a registry. */
 type KindNames = Pick<ResourceKind, 'group' | 'version' | 'resource'>;
 
-/** The kinds that an app serves at this moment, by group, version and resource. */
+/** The kinds that an app serves, by group, version and resource. */
 export class KindRegistry {
   readonly #groups = new Map<string, Map<string, ResourceKind>>();
   readonly #versions = new Map<string, number>();
   readonly #listeners = new Set<(group: string) => void>();
 
-  /** Adds a kind, or replaces the one of the same names. */
+  /** Adds a kind, or replaces the one with the same names. */
   add(kind: ResourceKind): void {
     const kinds = this.#groups.get(kind.group) ?? new Map<string, ResourceKind>();
     this.#groups.set(kind.group, kinds);
@@ -18,7 +18,7 @@ export class KindRegistry {
     this.#changed(kind.group);
   }
 
-  /** Removes a kind; one that is not there is no error. */
+  /** Removes a kind, if it exists. */
   remove(kind: KindNames): void {
     const kinds = this.#groups.get(kind.group);
     if (!kinds?.delete(keyOf(kind))) return;
@@ -31,32 +31,32 @@ export class KindRegistry {
     return this.#groups.get(group)?.get(keyOf({ version, resource }));
   }
 
-  /** True when any kind of that version is served. */
+  /** Returns whether any kind of that version is served. */
   hasVersion(group: string, version: string): boolean {
     return this.#versions.has(`${group}/${version}`);
   }
 
-  /** True when any kind of that group is served. */
+  /** Returns whether any kind of that group is served. */
   hasGroup(group: string): boolean {
     return this.#groups.has(group);
   }
 
-  /** The names of the groups, in the order of their first kinds. */
+  /** Returns the names of the groups, in the order of their first kinds. */
   groups(): Iterable<string> {
     return this.#groups.keys();
   }
 
-  /** The kinds of a group, in the order in which they were added. */
+  /** Returns the kinds of a group, in the order in which they were added. */
   ofGroup(group: string): Iterable<ResourceKind> {
     return this.#groups.get(group)?.values() ?? [];
   }
 
-  /** All kinds, group by group. */
+  /** Returns all kinds, group by group. */
   *kinds(): Iterable<ResourceKind> {
     for (const kinds of this.#groups.values()) yield* kinds.values();
   }
 
-  /** Calls the listener after every change with the group that changed; returns the function that ends it. */
+  /** Calls the listener with the changed group after every change. Returns a function that removes it. */
   onChange(listener: (group: string) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -1,4 +1,4 @@
-/** The forms of a patch, by media type. */
+/** The patch types by media type. */
 export const patchTypes = {
   json: 'application/json-patch+json',
   merge: 'application/merge-patch+json',

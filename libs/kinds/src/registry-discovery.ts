@@ -16,12 +16,12 @@ export interface OpenApiDocuments {
   hash?(path: string): string | undefined;
 }
 
-/** The discovery of a group that serves these kinds. */
+/** Returns the discovery document of a group with these kinds. */
 export type DescribeGroup = (name: string, kinds: readonly ResourceKind[]) => GroupDiscovery;
 
 /**
- * The discovery of the kinds of a registry. After a change of the registry the entry of the group that changed is made anew,
- * when it is next asked for.
+ * Creates the discovery of a registry. After a change, the entry of the changed group is rebuilt at its next
+ * use.
  */
 export function registryDiscovery(
   kinds: KindRegistry,
@@ -44,7 +44,7 @@ export function registryDiscovery(
   };
 }
 
-/** A group with its versions and their resources, in the order of the kinds. */
+/** Describes a group with its versions and their resources, in the order of the kinds. */
 export const groupDiscovery: DescribeGroup = (name, kinds) => {
   const versions = new Map<string, VersionDiscovery>();
   for (const kind of kinds) {
@@ -58,14 +58,14 @@ export const groupDiscovery: DescribeGroup = (name, kinds) => {
 
 const described = new WeakMap<ResourceKind, ResourceDiscovery>();
 
-/** The entry of a kind in aggregated discovery, made once: never change it. */
+/** Returns the entry of a kind in aggregated discovery. Created once and read-only. */
 export function resourceDiscovery(kind: ResourceKind): ResourceDiscovery {
   let entry = described.get(kind);
   if (entry === undefined) described.set(kind, (entry = describeKind(kind)));
   return entry;
 }
 
-/** Built-in kinds leave their own group and version empty, as kube does. */
+/** Built-in kinds have an empty group and version, as in kube-apiserver. */
 function describeKind(kind: ResourceKind): ResourceDiscovery {
   const type = (of: { group: string; version: string; kind: string }) =>
     kind.behavior.typed && of.group === kind.group && of.version === kind.version

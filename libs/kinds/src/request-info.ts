@@ -10,14 +10,16 @@ import {
 import { booleanParameter } from './boolean-parameter.ts';
 
 /**
- * What a path and method ask for, as apimachinery's RequestInfo.
- * Source: "Determine the Request Verb" of the authorization documentation.
+ * The target and verb of a request by its path and method, like apimachinery's RequestInfo. Source:
+ * "Determine the Request Verb" of the authorization documentation.
  */
 export interface RequestInfo {
   isResourceRequest: boolean;
   /** The decoded path. */
   path: string;
-  /** get, list, watch, create, update, patch, delete, deletecollection; or the lower-case method for other paths. */
+  /**
+   * get, list, watch, create, update, patch, delete, deletecollection; the lower-case method for other paths.
+   */
   verb: string;
   /** `api` or `apis` for resource requests. */
   apiPrefix: string;
@@ -27,7 +29,7 @@ export interface RequestInfo {
   resource: string;
   subresource: string;
   name: string;
-  /** The selectors of a list, watch or deletecollection as they were sent; empty where the verb of the request is in its path. */
+  /** The selectors of a list, watch or deletecollection as sent; empty if the path contains the verb. */
   fieldSelector: string;
   labelSelector: string;
   /** The path segments from the resource on. */
@@ -43,7 +45,7 @@ const resourceVerbs = tableOf({
   DELETE: 'delete',
 });
 
-// Subresources of a namespace; any other segment there is a resource inside of it.
+// Subresources of a namespace; any other segment is a resource inside of the namespace.
 const namespaceSubresources = new Set(['status', 'finalize']);
 const legacyVerbs = new Set(['proxy', 'watch']);
 
@@ -63,9 +65,12 @@ const nonResource = (path: string, method: string): RequestInfo => ({
   parts: [],
 });
 
-/** Reads a decoded path as kube-apiserver does. Never throws: what is no resource path is a non-resource request. */
+/**
+ * Parses a decoded path as kube-apiserver does. Never throws: a path that is not a resource path is a
+ * non-resource request.
+ */
 export function parseRequestInfo(method: string, path: string, query: Query): RequestInfo {
-  // Empty segments inside stay, as in kube: `/api//v1` is no resource path.
+  // Inner empty segments stay, as in kube-apiserver: `/api//v1` is not a resource path.
   const [prefix, ...segments] = withoutSlashesAround(path).split('/') as [string, ...string[]];
   const info = nonResource(path, method);
   const [group, version] = prefix === 'apis' ? segments : ['', segments[0]];
@@ -110,7 +115,7 @@ function withResource(info: RequestInfo, method: string, rest: string[], query: 
   return info;
 }
 
-/** A GET without a name lists or watches, a DELETE without one deletes the collection. */
+/** A GET without a name lists or watches; a DELETE without a name deletes the collection. */
 function collectionVerbs(info: RequestInfo, query: Query, byPath: boolean): void {
   if (info.name === '' && info.verb === 'get') {
     info.verb = booleanParameter(query.get('watch')) ? 'watch' : 'list';
@@ -126,8 +131,8 @@ function collectionVerbs(info: RequestInfo, query: Query, byPath: boolean): void
 const selectingVerbs = new Set(['list', 'watch', 'deletecollection']);
 
 /**
- * A collection selected by name is authorized as that name. Only the parser that selects may say which it is: a text may
- * hold `metadata.name=` in the value of another requirement.
+ * A collection selected by name is authorized as that name. The selector parser must find the name, because a
+ * text may contain `metadata.name=` in the value of another requirement.
  */
 function selectedName(query: Query): string {
   const fieldSelector = query.get('fieldSelector');
@@ -141,7 +146,7 @@ function selectedName(query: Query): string {
   }
 }
 
-/** Throws where another option of a list cannot be read: kube-apiserver takes no name from such a query. */
+/** Throws if another list option is invalid: kube-apiserver ignores the name in such a query. */
 function requireListOptions(query: Query): void {
   parseLabelSelector(query.get('labelSelector') ?? '');
   for (const option of ['limit', 'timeoutSeconds']) {
@@ -150,6 +155,6 @@ function requireListOptions(query: Query): void {
   }
 }
 
-/** The name that a selector requires, where it requires one. */
+/** Returns the name that a selector requires, if any. */
 export const exactName = ({ requirements }: FieldSelector): string | undefined =>
   requirements.find(({ field, operator }) => field === 'metadata.name' && operator !== '!=')?.value;

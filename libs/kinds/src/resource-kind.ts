@@ -5,8 +5,9 @@ import type { Strategy } from './strategy.ts';
 import type { Subresource } from './subresource.ts';
 
 /**
- * A kind that is served: names, scope, schema, subresources, columns and hooks of one version of one resource.
- * Built-in kinds declare it from recorded data, CustomResourceDefinitions make it at run time; one path serves both.
+ * A served kind: names, scope, schema, subresources, columns and hooks of one version of one resource.
+ * Built-in kinds declare it from recorded data; CustomResourceDefinitions create it at run time. The same
+ * code serves both.
  */
 export interface ResourceKind {
   group: string;
@@ -19,55 +20,68 @@ export interface ResourceKind {
   namespaced: boolean;
   shortNames: readonly string[];
   categories: readonly string[];
-  /** In the order discovery prints them. */
+  /** In the order of discovery. */
   verbs: readonly string[];
-  /** What discovery prints where it is less than what is served (a custom resource whose CRD is being deleted). */
+  /**
+   * The verbs in discovery, if they are fewer than the served ones (a custom resource whose CRD is being
+   * deleted).
+   */
   listedVerbs?: readonly string[];
-  /** What differs between built-in kinds and custom resources. */
+  /** The differences between built-in kinds and custom resources. */
   behavior: KindBehavior;
   schema: ObjectSchema;
   subresources: Readonly<Record<string, Subresource>>;
   columns: readonly TableColumn[];
-  /** What a Table says of the row of an object as a whole. */
+  /** Returns the conditions of a Table row. */
   rowConditions?(object: KubeObject): readonly TableRowCondition[];
   strategy: Strategy;
-  /** How objects are kept. Absent for kinds that are only asked and never stored (reviews). */
+  /** The stored form of objects. Absent for kinds that are never stored (reviews). */
   storage?: StorageKind;
-  /** Field selectors beyond metadata.name and metadata.namespace: label → value of an object (`''` where absent). */
+  /**
+   * Field selectors in addition to metadata.name and metadata.namespace: label → value of an object (`''` if
+   * absent).
+   */
   selectableFields: ReadonlyMap<string, (object: KubeObject) => string>;
-  /** The complaint about a field that objects cannot be selected by, where it is not in the usual words. */
+  /** Returns the error message for an unsupported field label, if it differs from the usual one. */
   unknownField?(field: string): string;
-  /** Sent with every answer of a deprecated version. */
+  /** Sent with every response of a deprecated version. */
   deprecationWarning?: string;
-  /** Aborts when this kind is served no more, or another one in its place: its watches end then. */
+  /** Aborts when this kind is no longer served or is replaced, to end its watches. */
   retired?: AbortSignal;
 }
 
-/** How the objects of a resource are kept; shared by all of its versions. */
+/** The stored form of a resource; shared by all of its versions. */
 export interface StorageKind {
   /** `/registry/<group>/<resource>/`, as kube-apiserver has it. */
   prefix: string;
   /** The version that objects are stored in: `group/version`. */
   apiVersion: string;
   /**
-   * Turns a stored object into this kind's version: defaults of the storage version, conversion, pruning.
-   * Gets a private copy and may change it. Throws StatusError where conversion fails.
+   * Converts a stored object to this kind's version: defaults of the storage version, conversion, pruning.
+   * May change its argument, a private copy. Throws StatusError if the conversion fails.
    */
   fromStored(object: KubeObject): KubeObject | Promise<KubeObject>;
-  /** Turns an object of this kind's version into the storage version; may change its argument. */
+  /** Converts an object of this kind's version to the storage version. May change its argument. */
   toStored(object: KubeObject): KubeObject | Promise<KubeObject>;
-  /** The schema of a version, whether or not it is served. Absent where versions are Go types in kube-apiserver. */
+  /**
+   * Returns the schema of a version, whether or not it is served. Absent if versions are Go types in
+   * kube-apiserver.
+   */
   schemaIn?(version: string): ObjectSchema | undefined;
   /**
-   * An object of this kind's version in another version, with the schema of that, for the managers who wrote in it. May share parts
-   * with its argument, and must not change it. Absent where only the kinds that are served beside this one share its storage.
+   * Converts an object of this kind's version to another version, and returns the schema of that version, for
+   * its field managers. May share parts with its argument, and must not change it. Absent if only the served
+   * kinds share the storage.
    */
   inVersion?: AsyncVersionConverter;
-  /** True where stored bytes are this version's as they are, so that reads need neither conversion nor a copy. */
+  /** True if the stored bytes have this version's form, so that reads need neither conversion nor a copy. */
   identity: boolean;
-  /** The revision at which this way of keeping objects began: watches cannot begin before it. Absent for ever. */
+  /**
+   * The revision since which objects are stored in this form: watches cannot begin before it. Absent if it
+   * never changed.
+   */
   servedSince?: number;
-  /** After how many seconds the store forgets an object; `undefined` for never. */
+  /** Returns the seconds after which the store deletes an object; `undefined` for never. */
   ttlSeconds?(object: KubeObject): number | undefined;
 }
 
@@ -78,11 +92,11 @@ export interface TableColumn {
   format: string;
   description: string;
   priority: number;
-  /** The cell of an object, as JSON; `now` is milliseconds since the epoch, for ages. */
+  /** Returns the cell of an object, as JSON; `now` is milliseconds since the epoch, for ages. */
   cell(object: KubeObject, now: number): unknown;
 }
 
-/** A condition of a row, such as that its object is of no more interest. */
+/** A condition of a row, for example that its object has completed. */
 export interface TableRowCondition {
   type: string;
   status: 'True' | 'False' | 'Unknown';
@@ -90,5 +104,5 @@ export interface TableRowCondition {
   message?: string;
 }
 
-/** The object as plain JSON, for the algorithms of the schema library. */
+/** Returns the object as plain JSON, for the algorithms of the schema library. */
 export const asJson = (object: KubeObject): JsonObject => object as unknown as JsonObject;

@@ -2,8 +2,8 @@ import type { FieldError, KubeObject } from '@annex/machinery';
 import type { RequestContext } from './context.ts';
 
 /**
- * What code decides for a kind beside its schema, composed of one role for each part of a request. Every member is optional.
- * A function that needs one role takes that role, not the whole strategy.
+ * The hooks of a kind in addition to its schema: one role for each part of a request. Every member is
+ * optional. A function that needs one role takes that role, not the whole strategy.
  */
 export interface Strategy
   extends

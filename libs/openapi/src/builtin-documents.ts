@@ -12,7 +12,10 @@ import { openApiDocument, openApiRelease } from './document.ts';
 const pathOf = (gv: { group: string; version: string }): string =>
   gv.group === '' ? `api/${gv.version}` : `apis/${gv.group}/${gv.version}`;
 
-/** The OpenAPI documents of the built-in kinds that a registry has in these groups, made when they are asked for. */
+/**
+ * Returns the OpenAPI documents of a registry's built-in kinds in the accepted groups. Each document is built
+ * at its first use.
+ */
 export function builtinDocuments(kinds: KindRegistry, accepts: (group: string) => boolean): OpenApiDocuments {
   const known = [...recordedGroupVersions(), ...retiredGroupVersions].filter((gv) => accepts(gv.group));
   const versions = () => known.filter((gv) => kinds.hasVersion(gv.group, gv.version));
@@ -28,7 +31,7 @@ export function builtinDocuments(kinds: KindRegistry, accepts: (group: string) =
       const schemas = describedComponents(recordedComponents(group, version));
       return openApiDocument({ group, version, resources, schemas, custom: false });
     },
-    // The rest was recorded once and for all.
+    // All other parts of a document are recorded and never change.
     hash: (path) =>
       versions().some((gv) => pathOf(gv) === path) ? `${openApiRelease}-${descriptionsHash()}` : undefined,
   };

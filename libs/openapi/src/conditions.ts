@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What the conditions of a request are about. */
+/** The validators of a document, for conditional requests. */
 export interface Validators {
-  /** With its quotes; absent where there is none. */
+  /** With its quotes; absent if there is none. */
   etag?: string;
   /** Milliseconds since the epoch. */
   madeAt: number;
 }
 
 /**
- * The answer that the conditions of a request for a document lead to: 412, 304 or 200; see RFC 9110, section 13.2.2. The
- * document is never changed by the request.
+ * Returns the status of a conditional request for a document: 412, 304 or 200. Source: RFC 9110, section
+ * 13.2.2. Requests never change a document.
  */
 export function conditionCode(headers: IncomingHttpHeaders, { etag, madeAt }: Validators): 200 | 304 | 412 {
   const { 'if-match': match, 'if-none-match': noneMatch, 'if-modified-since': since } = headers;

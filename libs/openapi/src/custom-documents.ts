@@ -13,7 +13,7 @@ import { type PublishedKind, publishedSchemas } from './published-schema.ts';
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
-/** What the document of a version is made from whose kinds are defined by structural schemas. */
+/** A version whose kinds have structural schemas. */
 export interface CustomVersion {
   group: string;
   version: string;
@@ -21,7 +21,7 @@ export interface CustomVersion {
   published: readonly PublishedKind[];
 }
 
-/** The OpenAPI v3 document of a version whose kinds are defined by structural schemas. */
+/** Returns the OpenAPI v3 document of a version whose kinds have structural schemas. */
 export async function customOpenApi(of: CustomVersion): Promise<JsonObject> {
   const { group, version, resources, published } = of;
   const isScaled = resources.some(({ subresources = [] }) =>
@@ -38,7 +38,10 @@ export async function customOpenApi(of: CustomVersion): Promise<JsonObject> {
   return await openApiDocumentInTurns({ group, version, custom: true, resources, schemas, listKinds });
 }
 
-/** The built-in components that custom resources and their operations refer to: the same ones in every document. */
+/**
+ * Returns the built-in components that custom resources and their operations refer to: the same for every
+ * document.
+ */
 function sharedComponents(isScaled: boolean): JsonObject {
   let made = shared.get(isScaled);
   if (made === undefined) shared.set(isScaled, (made = makeSharedComponents(isScaled)));
@@ -63,7 +66,10 @@ function makeSharedComponents(isScaled: boolean): JsonObject {
   return describedComponents(Object.fromEntries(shown) as RecordedComponents);
 }
 
-/** DeleteOptions belong to every version of every group, those of custom resources excepted. */
+/**
+ * Declares a schema as part of every group-version. DeleteOptions belong to all versions of all groups except
+ * those of custom resources.
+ */
 function ofEveryVersion(name: string, schema: JsonObject): JsonObject {
   if (name !== `${meta}.DeleteOptions`) return schema;
   const versions = recordedOpenApi().deleteOptions.map(parseGroupVersion);

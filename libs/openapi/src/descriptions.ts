@@ -3,18 +3,18 @@ import { readFileSync } from 'node:fs';
 import { getOwn, isObject, type JsonObject } from '@annex/machinery';
 import { lazily, type RecordedComponents } from '@annex/kinds';
 
-/** By component: the description of it under the empty name, and those of its fields. */
+/** By component: its description under the empty name, and the descriptions of its fields. */
 type Descriptions = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 const text = lazily(() => readFileSync(new URL('../data/descriptions.json', import.meta.url), 'utf8'));
 const descriptions = lazily(() => JSON.parse(text()) as Descriptions);
 
-/** Changes whenever a description does. */
+/** Returns a hash that changes with every description. */
 export const descriptionsHash: () => string = lazily(() =>
   createHash('sha256').update(text()).digest('hex').slice(0, 16),
 );
 
-/** Recorded components with descriptions, for those who read them; the recorded ones stay as they are. */
+/** Returns copies of recorded components with descriptions. */
 export function describedComponents(components: RecordedComponents): JsonObject {
   return Object.fromEntries(
     Object.entries(components).map(([name, schema]) => [name, described(name, schema)]),

@@ -10,23 +10,23 @@ import {
   writeParameter,
 } from './operations.ts';
 
-/** What the OpenAPI v3 document of one version is made from. */
+/** The input of the OpenAPI v3 document of one version. */
 export interface OpenApiVersion {
   group: string;
   version: string;
   resources: readonly ResourceDiscovery[];
   /** `components.schemas`. */
   schemas: JsonObject;
-  /** The kinds of lists that are not called as usual, by resource. */
+  /** Kinds of lists with an irregular name, by resource. */
   listKinds?: ReadonlyMap<string, string>;
-  /** Custom resources know neither protobuf nor strategic merge patches. */
+  /** Custom resources support neither protobuf nor strategic merge patches. */
   custom: boolean;
 }
 
-/** The version of kube-apiserver whose kinds and documents these are, as documents name it. */
+/** The version of kube-apiserver in the documents. */
 export const openApiRelease = '1.36';
 
-/** How clients say who they are, in every document of a server. */
+/** The authentication of clients, in every document of a server. */
 export const securitySchemes = {
   BearerToken: {
     type: 'apiKey',
@@ -36,7 +36,10 @@ export const securitySchemes = {
   },
 };
 
-/** Writes the OpenAPI v3 document of a version: its schemas, and the paths of its resources with their operations. */
+/**
+ * Builds the OpenAPI v3 document of a version: its schemas, and the paths of its resources with their
+ * operations.
+ */
 export function openApiDocument(of: OpenApiVersion): JsonObject {
   const writer = new PathWriter(of);
   if (!of.custom) writer.addResourceList();
@@ -44,7 +47,7 @@ export function openApiDocument(of: OpenApiVersion): JsonObject {
   return documentOf(of, writer.paths);
 }
 
-/** The same in turns with everybody else's work: a version of custom resources may have hundreds of them. */
+/** The same, but yields to the event loop: a version of custom resources may have hundreds of kinds. */
 export async function openApiDocumentInTurns(of: OpenApiVersion): Promise<JsonObject> {
   const writer = new PathWriter(of);
   const pace = createPacer();
@@ -77,16 +80,16 @@ const mergeTypes = ['application/json-patch+json', 'application/merge-patch+json
 const applyType = 'application/apply-patch+yaml';
 
 const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
-/** A word as tags have it. */
+/** Returns a word with a lower-case first letter, for tags. */
 export const uncapital = (word: string) => word.charAt(0).toLowerCase() + word.slice(1);
 
-/** A group as one word: `FlowcontrolApiserver`. */
+/** Returns a group as one word: `FlowcontrolApiserver`. */
 export function groupWord(group: string): string {
   const words = group === '' ? ['core'] : group.replace(/\.k8s\.io$/, '').split(/[^A-Za-z0-9]+/);
   return words.map(capital).join('');
 }
 
-/** The version's place in ids and tags: `AppsV1` and `apps_v1`. */
+/** Returns the names of the version in operation IDs and tags: `AppsV1` and `apps_v1`. */
 function styleOf({ group, version, custom }: OpenApiVersion): OperationStyle {
   const name = groupWord(group);
   return {
@@ -100,7 +103,7 @@ function styleOf({ group, version, custom }: OpenApiVersion): OperationStyle {
   };
 }
 
-/** Finds components by the kind they declare. */
+/** Returns a function that finds components by the kind that they declare. */
 function componentIndex(schemas: JsonObject): (kind: OperationKind) => string | undefined {
   const index = new Map<string, string>();
   for (const [name, schema] of Object.entries(schemas)) {
@@ -131,7 +134,7 @@ class PathWriter {
     this.#component = componentIndex(of.schemas);
   }
 
-  /** What says which resources there are. */
+  /** Adds the path of the APIResourceList. */
   addResourceList(): void {
     const responds = this.#known(`${meta}.APIResourceList`);
     if (responds === undefined) return;
@@ -227,7 +230,7 @@ class PathWriter {
     const component = this.#component(kind);
     const suffix = name.charAt(0).toUpperCase() + name.slice(1);
     const parent = place.kind.kind;
-    // Subresources of custom resources are said to be of the kind itself.
+    // Operations on subresources of custom resources name the kind itself.
     const named = this.#of.custom ? place.kind : kind;
     const own = { kind: { ...named, kind: parent }, infix: place.scope, suffix };
     const operations = Object.entries({ ...objectOperations, create: subresourceCreate })
@@ -249,7 +252,7 @@ class PathWriter {
     return { ...sends, responds: `${meta}.Status` };
   }
 
-  /** References only what the document has. */
+  /** Returns the component only if the document contains it. */
   #known(component: string | undefined): string | undefined {
     return component !== undefined && Object.hasOwn(this.#of.schemas, component) ? component : undefined;
   }
@@ -272,7 +275,7 @@ class PathWriter {
 
 const byName = (a: JsonObject, b: JsonObject): number => (String(a.name) < String(b.name) ? -1 : 1);
 
-/** The parameters of the one operation of a path stand at the path. */
+/** Moves the parameters of a single operation to its path. */
 function takeParameters(item: JsonObject): JsonObject[] {
   return Object.values(item).flatMap((operation) => {
     const { parameters = [] } = operation as JsonObject;
@@ -289,7 +292,7 @@ const objectOperations = {
 } as const;
 const subresourceCreate = { method: 'post', action: 'post', verb: 'create', words: 'create' } as const;
 
-/** kube gives no article to what sounds like several: `Endpoints`, but `a StorageClass`. */
+/** As in kube-apiserver, kinds that look like a plural have no article: `Endpoints`, but `a StorageClass`. */
 const article = (kind: string): string =>
   /(^|[^s])s$/.test(kind) ? kind : `${/^[aeiou]/i.test(kind) ? 'an' : 'a'} ${kind}`;
 

@@ -2,11 +2,14 @@ import { Buffer } from 'node:buffer';
 import { isObject, type JsonObject, type JsonValue, stringifyJson } from '@annex/machinery';
 import { createPacer } from '@annex/http';
 
-/** Members are written one by one down to the components and the operations of a document. */
+/** Members are encoded one by one down to this depth: the components and the operations of a document. */
 const depth = 3;
 const pieceLength = 64 * 1024;
 
-/** The JSON of a document, in pieces that follow each other, with pauses: no document holds the event loop. */
+/**
+ * Encodes a document as JSON in consecutive pieces, and yields between them so that large documents do not
+ * block the event loop.
+ */
 export async function encodeDocument(document: JsonObject): Promise<Buffer[]> {
   const pace = createPacer();
   const pieces: Buffer[] = [];

@@ -74,7 +74,7 @@ export const fuzzTargets: FuzzTarget[] = [
   },
 ];
 
-/** What becomes of a document of an extension server: it is converted, filtered, and merged with others. */
+/** Processes a document as that of an extension API server: converts, filters, and merges it. */
 function handle(document: Swagger): void {
   selectPaths(document, (path) => path.length % 2 === 0);
   encodeOpenApiV3(swaggerToV3(document));

@@ -1,14 +1,14 @@
 import { tableOf, getOwn, type JsonObject } from '@annex/machinery';
 import { recordedOpenApi } from '@annex/kinds';
 
-/** A kind as operations name it. */
+/** A kind in the form that operations need. */
 export interface OperationKind {
   group: string;
   version: string;
   kind: string;
 }
 
-/** One operation on a path, before it is written out. */
+/** One operation of a path, before it is encoded. */
 export interface Operation {
   method: 'get' | 'put' | 'post' | 'delete' | 'patch';
   /** `x-kubernetes-action`. */
@@ -21,12 +21,12 @@ export interface Operation {
   /** Words after the kind. */
   suffix: string;
   kind: OperationKind;
-  /** Names of components; absent where the document has none. */
+  /** Names of components; absent if the document has none. */
   sends?: string | undefined;
   responds?: string | undefined;
 }
 
-/** What all operations of a document share. */
+/** The common properties of the operations of a document. */
 export interface OperationStyle {
   /** `AppsV1`: the group and version in `operationId`. */
   prefix: string;
@@ -65,7 +65,7 @@ const removal: readonly Parameter[] = [
 ];
 const list: readonly Parameter[] = [['allowWatchBookmarks', 'boolean'], ...select, ['watch', 'boolean']];
 
-/** Query parameters by action. kubectl asks a server to validate fields where `patch` has `fieldValidation`. */
+/** Query parameters by action. kubectl uses server-side field validation if `patch` has `fieldValidation`. */
 const parameters: Readonly<Record<string, readonly Parameter[]>> = {
   list,
   post: write,
@@ -75,14 +75,14 @@ const parameters: Readonly<Record<string, readonly Parameter[]>> = {
   deletecollection: [...select, ...removal].sort(([a], [b]) => (a < b ? -1 : 1)),
 };
 
-/** Where operations on custom resources have others. */
+/** Query parameters that differ for custom resources. */
 const customParameters: Readonly<Record<string, readonly Parameter[]>> = {
   ...parameters,
   deletecollection: list,
   get: [['resourceVersion', 'string']],
 };
 
-/** A parameter with kube's description of it. */
+/** Returns a parameter with kube-apiserver's description. */
 export function writeParameter(name: string, place: 'query' | 'path', type: Types, action = ''): JsonObject {
   const descriptions = recordedOpenApi().parameters;
   const description = descriptions[`${name} of ${action}`] ?? getOwn(descriptions, name) ?? '';
@@ -90,7 +90,7 @@ export function writeParameter(name: string, place: 'query' | 'path', type: Type
   return { name, in: place, description, ...required, schema: { type, uniqueItems: true } };
 }
 
-/** Success codes by action, beside 200. */
+/** Success codes by action, in addition to 200. */
 const furtherCodes = tableOf<readonly string[]>({
   post: ['201', '202'],
   put: ['201'],
@@ -104,7 +104,7 @@ const reference = (component: string): JsonObject => ({ $ref: `#/components/sche
 const contentOf = (types: readonly string[], schema: JsonObject): JsonObject =>
   Object.fromEntries(types.map((type) => [type, { schema }]));
 
-/** Writes an operation as OpenAPI v3 has it. */
+/** Returns an operation in the form of OpenAPI v3. */
 export function writeOperation(operation: Operation, style: OperationStyle): JsonObject {
   const { action, kind } = operation;
   const body = requestBody(operation, style);
@@ -130,10 +130,10 @@ function requestBody({ action, sends }: Operation, style: OperationStyle): JsonO
   return { content: contentOf(types, reference(sends)), ...(required ? { required } : {}) };
 }
 
-/** How lists of built-in kinds go on as watches. */
+/** The media types of watches, in the lists of built-in kinds. */
 const streamTypes = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
 
-/** Writes a GET of what documents resources, and acts on none of them. */
+/** Returns the GET operation of a path for documentation, without an action. */
 export function writeDocumentOperation(
   description: string,
   operationId: string,
@@ -150,7 +150,7 @@ export function writeDocumentOperation(
 }
 
 function responses({ action, responds }: Operation, style: OperationStyle): JsonObject {
-  // A patch that creates is not foreseen for custom resources.
+  // Custom resources do not document that a patch can create an object.
   const further = style.custom && action === 'patch' ? [] : (furtherCodes.get(action) ?? []);
   const isStream = action === 'list' && !style.custom;
   const types = isStream ? [...style.mediaTypes, ...streamTypes] : style.mediaTypes;

@@ -5,26 +5,26 @@ import type { Swagger } from './swagger.ts';
 import { membersOfV2, type V2Member, type V2Section } from './v2.ts';
 import { renamedSections } from './v2-foreign.ts';
 
-/** The names that a document of our own brings into the merged one. */
+/** The names that a local document adds to the merged document. */
 export interface OwnNames {
   path: string;
   document: LazyDocument;
   names: Readonly<Record<V2Section, Iterable<string>>>;
 }
 
-/** By the path of a document: its members by their keys. */
+/** By the path of a document: its members by key. */
 type Kept = Map<string, { hash: string; members: Map<string, V2Member> }>;
 
 const keyOf = (section: V2Section, name: string): string => `${section}/${name}`;
 
 /**
- * The members of our own documents whose names other servers use as well. Nothing else of these documents is kept, and
- * none is read again before it changes.
+ * Keeps those members of local documents whose names other servers also use. It keeps nothing else of these
+ * documents, and reads a document again only after a change.
  */
 export class OwnMembers {
   #kept: Kept = new Map();
 
-  /** What several documents have belongs to the first. */
+  /** Returns the shared members. If several documents have a member, the first one applies. */
   async shared(own: readonly OwnNames[], foreign: readonly Swagger[]): Promise<V2Member[]> {
     const required = requiredNames(own, foreign);
     const kept: Kept = new Map();
@@ -41,7 +41,7 @@ export class OwnMembers {
   }
 }
 
-/** By the path of a document: the keys of what is wanted of it. */
+/** Returns the required keys by the path of the document. */
 function requiredNames(own: readonly OwnNames[], foreign: readonly Swagger[]): Map<string, Set<string>> {
   const places = new Map<string, string>();
   for (const { path, names } of own) {

@@ -3,27 +3,27 @@ import type { ProtobufWriter } from './protobuf-writer.ts';
 
 /** Writes one member of a JSON object into a message. */
 export type Member = (out: ProtobufWriter, value: JsonValue) => void;
-/** The members of a message that have a place of their own, by their JSON names. */
+/** The writers of the fixed members of a message, by JSON name. */
 export type Members = Readonly<Record<string, Member>>;
 
 const items = (value: JsonValue): JsonValue[] => (Array.isArray(value) ? value : [value]);
 
-/** A text as the value of a field. */
+/** Writes a string field. */
 export const text =
   (field: number): Member =>
   (out, value) =>
     void out.text(field, String(value));
-/** Texts, each as a value of a field. */
+/** Writes a repeated string field. */
 export const texts =
   (field: number): Member =>
   (out, value) =>
     items(value).forEach((one) => out.text(field, String(one)));
-/** A flag; false is left out. */
+/** Writes a boolean field; omits false. */
 export const bool =
   (field: number): Member =>
   (out, value) =>
     void (value === true && out.bool(field, true));
-/** A number that is not negative. */
+/** Writes a non-negative integer field. */
 export const integer =
   (field: number): Member =>
   (out, value) =>
@@ -32,19 +32,19 @@ export const integer =
       value >= 0 &&
       out.integer(field, value)
     );
-/** A number of any kind. */
+/** Writes a floating-point field. */
 export const double =
   (field: number): Member =>
   (out, value) =>
     void out.double(field, Number(value));
 
-/** A message as the value of a field, for each item of a list. */
+/** Writes a repeated message field. */
 export const messages =
   (field: number, write: Member): Member =>
   (out, value) =>
     items(value).forEach((one) => out.message(field, (inner) => write(inner, one)));
 
-/** An object with keys of any name: a message with a repeated pair of name and value. */
+/** Writes an object with arbitrary keys: a message with repeated pairs of name and value. */
 export const named =
   (field: number, write: Member): Member =>
   (out, value) => {
@@ -53,10 +53,13 @@ export const named =
     }
   };
 
-/** A value of any kind is written as YAML text, of which JSON is a part. */
+/** Writes any value as YAML text; JSON is valid YAML. */
 export const any: Member = (out, value) => void out.text(2, `${stringifyJson(value)}\n`);
 
-/** Writes an object by a table. Members that begin with `x-` go where extensions go; nulls and those without a place are left out. */
+/**
+ * Writes an object by a table. Members that begin with `x-` are extensions; null and unknown members are
+ * omitted.
+ */
 export const record =
   (members: () => Members, extensions: number): Member =>
   (out, value) => {

@@ -4,7 +4,7 @@ const varintType = 0;
 const doubleType = 1;
 const lengthType = 2;
 
-/** Writes the fields of a protobuf message. Absent and zero values are the caller's to leave out. */
+/** Writes the fields of a protobuf message. The caller omits absent and zero values. */
 export class ProtobufWriter {
   readonly #chunks: Buffer[] = [];
   #length = 0;
@@ -18,7 +18,7 @@ export class ProtobufWriter {
     return this.#head(field, varintType).#varint(value ? 1 : 0);
   }
 
-  /** A number that is not negative. */
+  /** Writes a non-negative integer. */
   integer(field: number, value: number | bigint): this {
     return this.#head(field, varintType).#varint(value);
   }

@@ -4,22 +4,22 @@ import type { JsonObject } from '@annex/machinery';
 import type { DiscoverySource } from '@annex/kinds';
 import { encodeDocument } from './encode-document.ts';
 
-/** A document ready to be sent. */
+/** An encoded document. */
 export interface Encoded {
-  /** Its bytes, in pieces that follow each other. */
+  /** Its bytes, in consecutive pieces. */
   pieces: readonly Buffer[];
   hash: string;
   /** Milliseconds since the epoch. */
   madeAt: number;
 }
 
-/** Writes a document in a form other than JSON. */
+/** Encodes a document in another form than JSON. */
 export type DocumentForm = (document: JsonObject) => Buffer;
 
-/** What a source of documents has to tell. */
+/** The part of a discovery source that provides documents. */
 export type OpenApiSource = Pick<DiscoverySource, 'openapiPaths' | 'openapi' | 'openapiHash'>;
 
-/** A document that is known to exist. */
+/** A document that exists and is built on demand. */
 export interface LazyDocument {
   hash: string;
   load(): JsonObject | undefined | Promise<JsonObject | undefined>;
@@ -32,8 +32,9 @@ export function digest(...data: readonly (string | Buffer)[]): string {
 }
 
 /**
- * The OpenAPI v3 documents of several sources; of two with one path the first. A document is made when it is asked for, and kept encoded until its hash
- * changes; to know the hash, a source's own word is taken where it has one.
+ * The OpenAPI v3 documents of several sources; if two have the same path, the first one applies. A document
+ * is built at its first request, and its encoded form is kept until its hash changes. The hash is that of the
+ * source, if it provides one.
  */
 export class PublishedDocuments {
   readonly #sources: readonly OpenApiSource[];
@@ -46,13 +47,13 @@ export class PublishedDocuments {
     this.#now = now;
   }
 
-  /** The hash of every document, by its path. */
+  /** Returns the hash of every document, by path. */
   async hashes(): Promise<Map<string, string>> {
     const places = await this.#places();
     return new Map([...places].map(([path, { hash }]) => [path, hash]));
   }
 
-  /** One document, as JSON or in another form; `undefined` where there is none. */
+  /** Returns one document, as JSON or in another form; `undefined` if there is none. */
   async encoded(path: string, form?: DocumentForm): Promise<Encoded | undefined> {
     const place = await this.#placeOf(path);
     if (place === undefined) return undefined;
@@ -73,7 +74,7 @@ export class PublishedDocuments {
     return kept;
   }
 
-  /** Every document with its hash, to be loaded where it is needed. */
+  /** Returns every document with its hash; documents are built on demand. */
   async all(): Promise<[path: string, document: LazyDocument][]> {
     return [...(await this.#places())];
   }

@@ -32,20 +32,20 @@ const embeddedMeta: JsonObject = {
   metadata: objectMeta,
 };
 
-/** What the schemas of a kind are published from. */
+/** The input of the published schemas of a kind. */
 export interface PublishedKind {
   group: string;
   version: string;
   kind: string;
   listKind: string;
   plural: string;
-  /** Its structural schema; anything, where left out. */
+  /** Its structural schema; any object if absent. */
   schema?: JsonObject | undefined;
-  /** Paths of the fields that can be selected by. */
+  /** Paths of the selectable fields. */
   selectableFields?: readonly string[] | undefined;
 }
 
-/** The components of a kind that is defined by a structural schema: itself and the list of it. */
+/** Returns the components of a kind with a structural schema: the kind and its list. */
 export function publishedSchemas(of: PublishedKind): JsonObject {
   const { group, version, kind, listKind, plural } = of;
   const name = componentName(group, version, kind);
@@ -94,7 +94,7 @@ function selectableFields({ selectableFields: fields }: PublishedKind): JsonObje
   };
 }
 
-/** Spells out what the extensions of a schema and of those inside of it mean; changes it in place. */
+/** Replaces the extensions of a schema and its nested schemas by equivalent keywords, in place. */
 function publish(schema: JsonObject): void {
   if (schema['x-kubernetes-int-or-string'] === true) unfoldIntOrString(schema);
   for (const part of [schema.items, schema.additionalProperties]) if (isObject(part)) publish(part);

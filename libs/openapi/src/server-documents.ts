@@ -6,19 +6,19 @@ const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 const json = 'application/json';
 const encodings = [json, 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 
-/** A GET that says something of the server. */
+/** A GET of information about the server. */
 interface ServerPath {
   tag: string;
   description: string;
   operationId: string;
   mediaTypes: readonly string[];
-  /** The component of the response. Absent: the response is text. */
+  /** The component of the response. If absent, the response is text. */
   responds?: string;
 }
 
 const versions = { description: 'get available API versions', mediaTypes: encodings };
 
-/** What kube-apiserver documents beside its resources, by path. */
+/** The non-resource paths that kube-apiserver documents. */
 const serverPaths: Readonly<Record<string, ServerPath>> = {
   '.well-known/openid-configuration': {
     tag: 'WellKnown',
@@ -54,7 +54,7 @@ const groupPath = (group: string): ServerPath => ({
 
 const isBuiltin = (group: string): boolean => recordedGroupVersions().some((gv) => gv.group === group);
 
-/** Where the documents are of what a server says of itself, beside those of its group-versions. */
+/** Returns the paths of the documents about the server that do not belong to a group-version. */
 export function serverDocumentPaths(groupVersions: readonly string[]): string[] {
   const groups = new Set(
     groupVersions.map((path) => path.split('/')).map(([root, group]) => (root === 'apis' ? group : '')),
@@ -63,7 +63,7 @@ export function serverDocumentPaths(groupVersions: readonly string[]): string[] 
   return [...Object.keys(serverPaths), ...builtin.map((group) => `apis/${group}`)];
 }
 
-/** Such a document, as OpenAPI v3. */
+/** Returns such a document as OpenAPI v3. */
 export function serverDocument(path: string): JsonObject | undefined {
   const [, group] = /^apis\/([^/]+)$/.exec(path) ?? [];
   const known = Object.hasOwn(serverPaths, path) ? serverPaths[path] : undefined;

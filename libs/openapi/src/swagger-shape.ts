@@ -1,6 +1,6 @@
 import { isObject, type JsonValue } from '@annex/machinery';
 
-/** True for a value that a Go program could decode where such a one is expected. */
+/** Returns whether a Go program could decode the value as this type. */
 type Shape = (value: JsonValue) => boolean;
 
 const text: Shape = (value) => typeof value === 'string';
@@ -21,7 +21,7 @@ const either =
   (value) =>
     shapes.some((shape) => shape(value));
 
-/** Members that are null count as absent; those that are not in the table may be anything. */
+/** Null members are absent; members outside of the table have any type. */
 const record =
   (members: () => Readonly<Record<string, Shape>>): Shape =>
   (value) => {
@@ -125,5 +125,5 @@ const documentMembers = {
   securityDefinitions: mapOf(object),
 };
 
-/** True for an OpenAPI document of version 2 whose members have the types that they must have. */
+/** Returns whether a value is an OpenAPI document of version 2 with members of valid types. */
 export const isSwagger: Shape = record(() => documentMembers);

@@ -2,15 +2,14 @@ import { isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machin
 import { definitionPrefix, parameterPrefix, type Parts, type Swagger } from './swagger.ts';
 
 /**
- * Media types of one operation. Version 3 repeats a schema for each of them: without a limit, a megabyte of version 2 becomes
- * as many gigabytes as an extension server likes. API servers name six.
+ * The maximum number of media types of one operation. Version 3 repeats a schema for each of them: without a
+ * limit, a megabyte of version 2 could become many gigabytes. API servers name six.
  */
 export const maxMediaTypes = 32;
 
 /**
- * Makes a document of version 3 of one of version 2, as kube-apiserver does for servers that have no other.
- * Throws where
- * it would be much larger. Source: `k8s.io/kube-openapi/pkg/openapiconv`.
+ * Converts a document of version 2 to version 3, as kube-apiserver does for servers without version 3. Throws
+ * if the result would be much larger. Source: `k8s.io/kube-openapi/pkg/openapiconv`.
  */
 export function swaggerToV3(document: Swagger): JsonObject {
   const { info, externalDocs, paths, definitions, responses, securityDefinitions, parameters } = document;
@@ -87,7 +86,7 @@ function parameterToV3(parameter: JsonObject): JsonObject {
   return { ...Object.fromEntries(members), schema: isObject(schema) ? schemaToV3(schema) : own };
 }
 
-/** What refers to a part of version 2 refers to the component. */
+/** Changes references to parts of version 2 into references to components. */
 function moved(value: JsonObject, prefix: string): JsonObject {
   const { $ref } = value;
   if (typeof $ref !== 'string') return value;
@@ -95,7 +94,7 @@ function moved(value: JsonObject, prefix: string): JsonObject {
 }
 
 const componentPrefix = '#/components/schemas/';
-/** Where a schema has others: one, or a list of them; or by name. */
+/** The keywords with nested schemas: a schema, a list, or a map. */
 const nested = new Set([
   'items',
   'additionalProperties',
@@ -107,7 +106,9 @@ const nested = new Set([
 ]);
 const nestedByName = new Set(['properties', 'patternProperties', 'definitions']);
 
-/** In version 3 nothing may stand beside a reference: one that is described is the only part of an `allOf`. */
+/**
+ * In version 3, a reference has no siblings: a reference with siblings becomes the only part of an `allOf`.
+ */
 function schemaToV3(schema: JsonObject): JsonObject {
   const out: JsonObject = {};
   for (const [name, member] of Object.entries(schema)) {

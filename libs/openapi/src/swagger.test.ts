@@ -27,7 +27,7 @@ describe('readSwagger', () => {
     ['an operation that is a list', { paths: { '/a': { get: [] } } }],
     ['responses that are texts', { paths: { '/a': { get: { responses: { 200: 'OK' } } } } }],
   ])('throws for %s', (_what, value) => {
-    expect(() => readSwagger(value as never)).toThrow('this is no OpenAPI document of version 2');
+    expect(() => readSwagger(value as never)).toThrow('this is not an OpenAPI document of version 2');
   });
 });
 

@@ -2,10 +2,10 @@ import { isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machin
 import { forEachReference } from '@annex/kinds';
 import { isSwagger } from './swagger-shape.ts';
 
-/** Parts of a document by their names. */
+/** Parts of a document by name. */
 export type Parts = Readonly<Record<string, JsonObject>>;
 
-/** An OpenAPI document of version 2 as another server wrote it, with the members that are made use of. */
+/** An OpenAPI document of version 2 from another server, with the members that are used. */
 export interface Swagger {
   info?: JsonObject;
   externalDocs?: JsonObject;
@@ -17,16 +17,17 @@ export interface Swagger {
   securityDefinitions?: Parts;
 }
 
-/** Throws where the value is no OpenAPI document of version 2 that a Go program could read. */
+/** Throws if the value is not an OpenAPI document of version 2 that a Go program could read. */
 export function readSwagger(value: JsonValue): Swagger {
-  if (!isSwagger(value)) throw new Error('this is no OpenAPI document of version 2');
+  if (!isSwagger(value)) throw new Error('this is not an OpenAPI document of version 2');
   const present = Object.entries(value as JsonObject).filter(([, member]) => member !== null);
   return Object.fromEntries(present) as Swagger;
 }
 
 /**
- * The document with some of its paths. A definition goes that was used, and is not used by these; one that nobody used
- * stays. A document without paths is left as it is. See `FilterSpecByPaths` of k8s.io/kube-openapi.
+ * Returns the document with only some of its paths. Definitions that only the removed paths used are removed;
+ * definitions that no path used stay. A document without paths is unchanged. See `FilterSpecByPaths` of
+ * k8s.io/kube-openapi.
  */
 export function selectPaths(document: Swagger, keeps: (path: string) => boolean): Swagger {
   if (document.paths === undefined) return document;
@@ -46,7 +47,7 @@ function pick(parts: Parts, keeps: (name: string) => boolean): Parts {
 export const definitionPrefix = '#/definitions/';
 export const parameterPrefix = '#/parameters/';
 
-/** The names of the definitions that the paths lead to. */
+/** Returns the names of the definitions that the paths refer to, directly or indirectly. */
 function usedDefinitions({ paths = {}, definitions = {}, parameters = {} }: Swagger): ReadonlySet<string> {
   const used = new Set<string>();
   const seen = new Set<string>();

@@ -2,15 +2,15 @@ import { deepEqual, isObject, type JsonObject, type JsonValue, setOwn } from '@a
 import { definitionPrefix, parameterPrefix, type Parts, selectPaths, type Swagger } from './swagger.ts';
 import type { V2Member, V2Section } from './v2.ts';
 
-/** What an extension server adds to the merged document. */
+/** The document that an extension API server adds to the merged document. */
 export interface ForeignDocument {
   /** Changes with the document. */
   hash: string;
-  /** The paths of its own version, and what belongs to them. */
+  /** The paths of the APIService's version, with their definitions. */
   document: Swagger;
 }
 
-/** The sections whose members are renamed where they mean something else than those of the same name. */
+/** The sections whose members are renamed if they differ from existing members with the same name. */
 export const renamedSections = ['definitions', 'parameters'] as const;
 type RenamedSection = (typeof renamedSections)[number];
 const prefixes: Readonly<Record<RenamedSection, string>> = {
@@ -18,13 +18,16 @@ const prefixes: Readonly<Record<RenamedSection, string>> = {
   parameters: parameterPrefix,
 };
 
-/** The merged document while foreign ones are added to it. */
+/** The merged document, while documents of extension API servers are added. */
 export class MergedMembers {
   readonly #names: Readonly<Record<V2Section, ReadonlySet<string>>>;
   readonly #values: Readonly<Record<V2Section, Map<string, JsonObject>>>;
   readonly #added: Readonly<Record<V2Section, Map<string, JsonObject>>> = empty();
 
-  /** Starts with members of these names, of which it needs to know those that foreign documents have too. */
+  /**
+   * Starts with members of these names; their contents are required only if extension API servers use the
+   * same names.
+   */
   constructor(names: Readonly<Record<V2Section, ReadonlySet<string>>>, known: Iterable<V2Member>) {
     this.#names = names;
     this.#values = empty();
@@ -43,7 +46,7 @@ export class MergedMembers {
     this.#added[section].set(name, value);
   }
 
-  /** Everything that was added or changed. */
+  /** Yields all added or changed members. */
   *added(): Generator<V2Member> {
     for (const [section, members] of Object.entries(this.#added)) {
       for (const [name, value] of members) yield [section as V2Section, name, value];
@@ -58,8 +61,8 @@ const empty = (): Record<V2Section, Map<string, JsonObject>> => ({
 });
 
 /**
- * Adds a document: its paths, where nobody has them yet, its definitions and its parameters. What has the name of something
- * else gets another name, `<name>_v2` and so on. See `mergeSpecs` of k8s.io/kube-openapi.
+ * Adds the paths that do not exist yet, the definitions and the parameters of a document. If a name is in use
+ * with other contents, the member becomes `<name>_v2` and so on. See `mergeSpecs` of k8s.io/kube-openapi.
  */
 export function addForeign(merged: MergedMembers, whole: Swagger): void {
   const isNew = (path: string) => path.startsWith('/') && !merged.has('paths', path);
@@ -83,7 +86,7 @@ export function addForeign(merged: MergedMembers, whole: Swagger): void {
   }
 }
 
-/** The names that members get whose own name belongs to something else. */
+/** Returns new names for members whose names are in use with other contents. */
 function newNames(merged: MergedMembers, section: RenamedSection, parts: Parts): Map<string, string> {
   const isSame = (name: string, value: JsonObject): boolean => {
     const there = merged.get(section, name);
@@ -112,13 +115,13 @@ function addMember(merged: MergedMembers, section: RenamedSection, name: string,
   if (kinds !== undefined) merged.set(section, name, { ...there, [kindsExtension]: kinds });
 }
 
-// Which kinds of requests take options differs from server to server, and says nothing of their form.
+// The kinds of requests that use an options type differ between servers, but its fields do not.
 const kindsExtension = 'x-kubernetes-group-version-kind';
 
 const withoutKinds = (value: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(value).filter(([name]) => name !== kindsExtension));
 
-/** The kinds of both; `undefined` where the second ones bring nothing new. */
+/** Returns the union of the kinds; `undefined` if the second list adds nothing. */
 function mergedKinds(ours: JsonValue = [], theirs: JsonValue = []): JsonObject[] | undefined {
   const merged = new Map<string, JsonObject>();
   for (const kind of kindsOf(ours)) merged.set(keyOf(kind), kind);

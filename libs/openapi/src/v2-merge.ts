@@ -9,7 +9,7 @@ import { membersOfV2, v2Frame, type V2Member, type V2Section, v2Sections } from 
 
 type BySection<T> = Readonly<Record<V2Section, T>>;
 
-/** How the merged document is written, from pieces that are written once. */
+/** The encoding of the merged document from cached pieces. */
 interface Form {
   piece(section: V2Section, name: string, value: JsonObject): Buffer;
   join(pieces: BySection<readonly Buffer[]>): Buffer[];
@@ -20,7 +20,7 @@ const comma = text(',');
 const separated = (pieces: readonly Buffer[]): Buffer[] =>
   pieces.flatMap((piece, i) => (i === 0 ? [piece] : [comma, piece]));
 
-/** The forms by their media types. */
+/** The encodings by media type. */
 export const v2Forms = {
   'application/json': {
     piece: (_section, name, value) => text(`${JSON.stringify(name)}:${stringifyJson(value)}`),
@@ -30,7 +30,7 @@ export const v2Forms = {
       text('}'),
     ],
   },
-  // Messages that follow one another are one message with the fields of all.
+  // Concatenated messages are one message with all fields.
   'application/com.github.proto-openapi.spec.v2.v1.0+protobuf': {
     piece: (section, name, value) => encodeOpenApiV2({ [section]: { [name]: value } }),
     join: (pieces) => [encodeOpenApiV2(v2Frame), ...v2Sections.flatMap((section) => pieces[section])],
@@ -40,15 +40,15 @@ export const v2Forms = {
 export type V2Type = keyof typeof v2Forms;
 
 type Pieces = BySection<[name: string, piece: Buffer][]>;
-/** What was written before, by the path of its document. */
+/** The cached pieces, by the path of their document. */
 type Known = Map<string, { document: LazyDocument; pieces: Pieces }>;
 type Documents = readonly [path: string, document: LazyDocument][];
 
 /**
- * Merges documents of version 3 into one of version 2. A document that did not change is not read again, so that a
- * change of one custom resource costs no more than its own conversion. What several documents have comes from the first.
- * Documents of extension servers are added to that, in their order.
- * The work is done in turns with everybody else's, and once for all who wait for it.
+ * Merges documents of version 3 into one of version 2. Unchanged documents are not read again, so that a
+ * change of one custom resource costs only its own conversion. If several documents have a member, the first
+ * one applies. Documents of extension API servers are added in order. Concurrent callers share one merge,
+ * which yields to the event loop.
  */
 export class V2Merger {
   readonly #form: Form;
@@ -74,7 +74,7 @@ export class V2Merger {
     return await this.#merged.result;
   }
 
-  /** `onLoss` is told of documents that could not be had: the next reader asks for them again. */
+  /** `onLoss` is called for documents that could not be loaded; the next request loads them again. */
   async #merge(own: Documents, foreign: readonly ForeignDocument[], onLoss: () => void): Promise<Buffer[]> {
     const known: Known = new Map();
     const pace = createPacer();
@@ -85,7 +85,7 @@ export class V2Merger {
     this.#known = known;
     if (known.size < own.length) onLoss();
     const all = [...known.values()].map(({ pieces }) => pieces);
-    // What extension servers change in a definition of our own counts.
+    // Changes of local definitions by extension API servers apply.
     if (foreign.length > 0) all.unshift(await this.#foreignPieces(foreign, pace));
     return this.#form.join({
       paths: await select(all, 'paths', pace),

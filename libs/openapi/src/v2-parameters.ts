@@ -1,22 +1,22 @@
 import { Buffer } from 'node:buffer';
 import { isObject, type JsonObject, tableOf } from '@annex/machinery';
 
-// The order in which Go writes the members: names are made from the text.
+// Go's order of the members: the names are hashes of the encoded text.
 const order = ['uniqueItems', 'type', 'format', 'description', 'name', 'in', 'required', 'schema'];
 const placeOf = (member: string): number => (order.indexOf(member) + order.length + 1) % (order.length + 1);
 
-/** Parameters that old versions of kubectl look for in the operations themselves. */
+/** Parameters that old versions of kubectl require in the operations themselves. */
 const lookedFor = new Set(['fieldValidation', 'dryRun']);
 
 /**
- * The parameters that the operations of a document share: kube-apiserver keeps each once, under a name with a hash of
- * its text. Source: `k8s.io/kube-openapi/pkg/builder/parameters.go`.
+ * The shared parameters of a document: kube-apiserver stores each one once, under a name with a hash of its
+ * text. Source: `k8s.io/kube-openapi/pkg/builder/parameters.go`.
  */
 export class SharedParameters {
-  /** What has been shared so far, by its name. */
+  /** The shared parameters so far, by name. */
   readonly byName = new Map<string, JsonObject>();
 
-  /** A reference to the parameter; or itself, where it belongs to one kind only. */
+  /** Returns a reference to the parameter, or the parameter itself if it belongs to a single kind. */
   refer(parameter: JsonObject): JsonObject {
     if (typeof parameter.$ref === 'string' || !isShared(parameter)) return parameter;
     const members = Object.entries(parameter).sort(([a], [b]) => placeOf(a) - placeOf(b));
@@ -41,7 +41,10 @@ const escapes = tableOf({ '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' });
 const goJson = (value: JsonObject): string =>
   JSON.stringify(value).replaceAll(/[<>&]/g, (character) => escapes.get(character) ?? character);
 
-/** FNV-1 of 64 bits in two halves, the upper six bytes of it in base64. The prime is 2^40 + 0x1b3. */
+/**
+ * Computes FNV-1 with 64 bits in two halves, and returns its upper six bytes in base64. The prime is 2^40 +
+ * 0x1b3.
+ */
 function hashOf(text: string): string {
   let high = 0xcbf29ce4;
   let low = 0x84222325;

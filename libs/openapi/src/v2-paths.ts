@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '@annex/machinery';
 import { schemaToV2 } from './v2-schema.ts';
 import type { SharedParameters } from './v2-parameters.ts';
 
-/** A path of OpenAPI v3 as v2 has it; what its operations share goes to the parameters of the document. */
+/** Converts a path of OpenAPI v3 to v2 and moves common parameters to the document. */
 export function pathToV2(item: JsonObject, shared: SharedParameters): JsonObject {
   return Object.fromEntries(
     Object.entries(item).map(([key, value]) => {
@@ -41,7 +41,7 @@ function operationToV2(operation: JsonObject, method: string, shared: SharedPara
   };
 }
 
-/** The order in which kube-apiserver names the forms of a patch. */
+/** kube-apiserver's order of the patch types. */
 const patchOrder = ['json-patch+json', 'merge-patch+json', 'strategic-merge-patch+json', 'apply-patch+yaml'];
 const patchTypes = (content: JsonObject): string[] =>
   Object.keys(content).sort((a, b) => patchPlace(a) - patchPlace(b));
@@ -49,13 +49,13 @@ const patchPlace = (type: string): number => patchOrder.indexOf(type.replace('ap
 
 const protobuf = 'application/vnd.kubernetes.protobuf';
 
-/** Kinds that have a form in protobuf say that they take everything; others take what they give. */
+/** Kinds with a protobuf form consume every media type; other kinds consume those that they produce. */
 function consumedTypes(operation: JsonObject, produces: readonly string[]): string[] {
   const isResource = operation['x-kubernetes-action'] !== undefined;
   return isResource && (produces.includes(protobuf) || produces.includes('*/*')) ? ['*/*'] : [...produces];
 }
 
-/** Streams come last, as kube-apiserver adds them. */
+/** Media types of streams come last, as in kube-apiserver. */
 function mediaTypes(responses: JsonObject): string[] {
   const types = new Set(
     Object.values(responses).flatMap((response) =>

@@ -46,7 +46,7 @@ const schemaMembers: Members = {
   properties: (out, value) => void out.message(25, (inner) => named(1, schema)(inner, value)),
 };
 
-/** The only field of a wrapping message. */
+/** The only field of a wrapper message. */
 function messages1(write: Member, value: JsonValue): (out: ProtobufWriter) => void {
   return (out) => messages(1, write)(out, value);
 }
@@ -62,7 +62,7 @@ const bodyParameter = record(
   6,
 );
 
-/** Parameters that are no body: the same members, on numbers that depend on their place. */
+/** Parameters that are not a body: the same members, but the field numbers depend on the location. */
 const plainParameter = (shift: number, extensions: number) =>
   record(
     () => ({
@@ -158,7 +158,7 @@ const document = record(
   16,
 );
 
-/** An OpenAPI v2 document in the protobuf form that kubectl reads. */
+/** Encodes an OpenAPI v2 document in the protobuf form that kubectl reads. */
 export function encodeOpenApiV2(value: JsonObject): Buffer {
   const out = new ProtobufWriter();
   document(out, value);

@@ -5,29 +5,29 @@ const definitionPrefix = '#/definitions/';
 const selectableExtension = 'x-kubernetes-selectable-fields';
 const kindExtension = 'x-kubernetes-group-version-kind';
 
-/** What OpenAPI v2 does not have, or kubectl cannot read there. */
+/** Keywords that OpenAPI v2 does not have, or that kubectl cannot read in v2. */
 const lostKeywords = new Set(['default', 'nullable', 'allOf', 'anyOf', 'oneOf', 'not']);
 
-/** The two types that v3 writes as a choice, and v2 as the one that both fit into. */
+/** Converts a choice of two types in v3 to the one type in v2 that includes both. */
 function typeOfChoice(schema: JsonObject): JsonObject {
   const choice = (schema.oneOf ?? []) as JsonObject[];
   return schema.type === undefined && choice.some((one) => one.type === 'string') ? { type: 'string' } : {};
 }
 
-/** The reference that a schema stands for, on its own or as the only part of an `allOf`. */
+/** Returns the reference of a schema that is a reference, or an `allOf` with a single reference. */
 function referenceOf(schema: JsonObject): string | undefined {
   const parts = schema.allOf;
   const holder = Array.isArray(parts) && parts.length === 1 && isObject(parts[0]) ? parts[0] : schema;
   return typeof holder.$ref === 'string' ? holder.$ref.replace(componentPrefix, definitionPrefix) : undefined;
 }
 
-/** What may stand beside a reference: its description, and extensions. */
+/** Returns the allowed siblings of a reference: its description, and extensions. */
 const besideReference = (schema: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(schema).filter(([key]) => key === 'description' || key.startsWith('x-kubernetes-')),
   );
 
-/** A schema of OpenAPI v3 as v2 has it: without junctors, defaults and nulls, as kube-apiserver writes it. */
+/** Converts a schema of OpenAPI v3 to v2: without junctors, defaults and nulls, as kube-apiserver does. */
 export function schemaToV2(schema: JsonObject): JsonObject {
   const $ref = referenceOf(schema);
   if ($ref !== undefined) return { ...besideReference(schema), $ref };
@@ -64,7 +64,7 @@ function convertKeyword(key: string, value: JsonValue): JsonValue {
 
 const embeddedFields = ['apiVersion', 'kind', 'metadata'];
 
-/** The fields of an embedded resource are described and required, but not where other fields are kept too. */
+/** Describes and requires the fields of an embedded resource, unless unknown fields are preserved. */
 function shapeEmbedded(out: JsonObject, { properties }: JsonObject, keepsUnknown: boolean): void {
   if (keepsUnknown) {
     dropRequired(out, (name) => name === 'kind' || name === 'apiVersion');
@@ -81,7 +81,7 @@ function dropRequired(out: JsonObject, isDropped: (name: JsonValue) => boolean):
   else out.required = kept;
 }
 
-/** A null has no place in v2, so a field that may be null cannot be required there. */
+/** v2 has no null, so nullable fields cannot be required. */
 function dropNullableRequired(out: JsonObject, { properties, additionalProperties }: JsonObject): void {
   const isNullable = (part: JsonValue | undefined) => isObject(part) && part.nullable === true;
   if (isNullable(additionalProperties)) delete out.required;
@@ -90,7 +90,10 @@ function dropNullableRequired(out: JsonObject, { properties, additionalPropertie
   dropRequired(out, (name) => nullable.has(String(name)));
 }
 
-/** A component as a definition. One that keeps unknown fields at its root shows none. */
+/**
+ * Converts a component to a definition. A component that preserves unknown fields at its root has no
+ * properties.
+ */
 export function definitionToV2(schema: JsonObject): JsonObject {
   const kinds = schema[kindExtension];
   if (schema['x-kubernetes-preserve-unknown-fields'] === true && kinds !== undefined) {

@@ -4,14 +4,14 @@ import { SharedParameters } from './v2-parameters.ts';
 import { pathToV2 } from './v2-paths.ts';
 import { definitionToV2 } from './v2-schema.ts';
 
-/** The parts of the merged document. */
+/** The sections of the merged document. */
 export const v2Sections = ['paths', 'definitions', 'parameters'] as const;
 export type V2Section = (typeof v2Sections)[number];
 
 /** One path, definition or parameter. */
 export type V2Member = [section: V2Section, name: string, value: JsonObject];
 
-/** Converts the document of one version: what goes into the merged one, member by member. */
+/** Converts the document of one version and yields the members for the merged document. */
 export function* membersOfV2(document: JsonObject): Generator<V2Member> {
   const { schemas } = isObject(document.components) ? document.components : {};
   const shared = new SharedParameters();
@@ -22,7 +22,7 @@ export function* membersOfV2(document: JsonObject): Generator<V2Member> {
   for (const [name, parameter] of shared.byName) yield ['parameters', name, parameter];
 }
 
-/** What the merged document says beside its parts. */
+/** The merged document without its sections. */
 export const v2Frame: JsonObject = {
   swagger: '2.0',
   info: { title: 'Kubernetes', version: openApiRelease },

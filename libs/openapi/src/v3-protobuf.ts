@@ -15,13 +15,13 @@ import {
 } from './protobuf-members.ts';
 import { ProtobufWriter } from './protobuf-writer.ts';
 
-/** A message as the value of a field. */
+/** Writes a message field. */
 const message =
   (field: number, write: Member): Member =>
   (out, value) =>
     void out.message(field, (inner) => write(inner, value));
 
-/** A thing itself, or a reference to it. */
+/** Writes an object or a reference to it. */
 const orReference =
   (write: Member): Member =>
   (out, value) => {
@@ -64,7 +64,7 @@ const schemaMembers: Members = {
     isObject(value) ? messages(1, schemaOrReference)(out, value) : void out.bool(2, value === true),
   ),
   default: message(33, (out, value) => {
-    // The message has no place for lists and objects.
+    // The message has no field for lists and objects.
     if (typeof value === 'number' || typeof value === 'bigint') out.double(1, Number(value));
     else if (typeof value === 'boolean') out.bool(2, value);
     else if (typeof value === 'string') out.text(3, value);
@@ -161,7 +161,7 @@ const document = record(
   9,
 );
 
-/** An OpenAPI v3 document in the protobuf form that kubectl reads. */
+/** Encodes an OpenAPI v3 document in the protobuf form that kubectl reads. */
 export function encodeOpenApiV3(value: JsonObject): Buffer {
   const out = new ProtobufWriter();
   document(out, value);

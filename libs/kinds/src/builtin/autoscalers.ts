@@ -9,7 +9,7 @@ import {
 } from '@annex/machinery';
 import type { StorageKind } from '../resource-kind.ts';
 
-// autoscaling/v1 knows one metric, the CPU; what else v2 says travels in annotations of the v1 object.
+// autoscaling/v1 has only the CPU metric; annotations of the v1 object contain the other fields of v2.
 const prefix = 'autoscaling.alpha.kubernetes.io/';
 const metricsAnnotation = `${prefix}metrics`;
 const behaviorAnnotation = `${prefix}behavior`;
@@ -32,7 +32,7 @@ const cpuMetric = (averageUtilization: JsonValue): JsonObject => ({
   resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } },
 });
 
-/** Where a value of a metric stands in v1 and in v2, under the field of the metric's type. */
+/** The fields of a metric value in v1 and in v2, under the field of the metric's type. */
 type Place = readonly [v1: string, v2: string];
 
 const averages: Place[] = [
@@ -103,7 +103,10 @@ function metricToV2(metric: JsonValue): JsonValue {
   return { type: type ?? null, [field]: made };
 }
 
-/** The Go names of the fields of a behavior, in their order: it travels as kube's own type, all fields of which are written. */
+/**
+ * The Go names of the fields of a behavior, in order. The annotation contains kube-apiserver's internal type,
+ * which encodes all fields.
+ */
 const behaviorFields = ['ScaleUp', 'ScaleDown'];
 const ruleFields = ['StabilizationWindowSeconds', 'SelectPolicy', 'Policies', 'Tolerance'];
 const policyFields = ['Type', 'Value', 'PeriodSeconds'];
@@ -130,7 +133,7 @@ function behaviorToV1(behavior: JsonValue): JsonValue {
   return made;
 }
 
-/** The fields under their names in JSON; Go reads names in any case. */
+/** Converts the names of the fields to those of JSON; Go decodes names case-insensitively. */
 function behaviorToV2(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(behaviorToV2);
   if (!isObject(value)) return value;
@@ -199,12 +202,12 @@ function parsed(text: string | undefined): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue;
   } catch {
-    // kube ignores an annotation that does not parse.
+    // kube-apiserver ignores an invalid annotation.
     return undefined;
   }
 }
 
-/** HorizontalPodAutoscalers of `autoscaling/v1` are kept as `autoscaling/v2`. */
+/** The storage of HorizontalPodAutoscalers: `autoscaling/v1` is stored as `autoscaling/v2`. */
 export const autoscalersStorage = {
   prefix: '/registry/autoscaling/horizontalpodautoscalers/',
   apiVersion: 'autoscaling/v2',

@@ -4,7 +4,10 @@ import { autoscalersStorage } from './autoscalers.ts';
 import { eventsStorage } from './events.ts';
 import { dropZeros } from './zeros.ts';
 
-/** What conversion makes in the form that a Go type of that protobuf message has: its zeros differ from those of the other. */
+/**
+ * Brings a converted object into the form of the Go type of a protobuf message, because zero values differ
+ * between types.
+ */
 function inFormOf(message: string, object: KubeObject): KubeObject {
   dropZeros(asJson(object), message);
   return object;
@@ -12,7 +15,7 @@ function inFormOf(message: string, object: KubeObject): KubeObject {
 
 type Conversion = (object: KubeObject) => KubeObject;
 
-/** A storage whose conversions take no time. */
+/** A storage with synchronous conversions. */
 type SyncStorage = Omit<StorageKind, 'fromStored' | 'toStored'> & {
   fromStored: Conversion;
   toStored: Conversion;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { getOwn, type JsonObject } from '@annex/machinery';
 
-/** A resource as aggregated discovery describes it. */
+/** A resource in the form of aggregated discovery. */
 export interface RecordedResource {
   resource: string;
   responseKind: { group: string; version: string; kind: string };
@@ -45,13 +45,13 @@ export interface RecordedGroupVersion {
 const folder = new URL('../../data/', import.meta.url);
 const read = (file: string): unknown => JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
 
-/** Computes once, at the first call. */
+/** Returns a function that computes a value at its first call. */
 export function lazily<T>(compute: () => T): () => T {
   let held: { value: T } | undefined;
   return () => (held ??= { value: compute() }).value;
 }
 
-/** Every group version in the order of the recorded discovery, the core group first. */
+/** Returns all group-versions in the order of the recorded discovery, the core group first. */
 export const recordedGroupVersions: () => RecordedGroupVersion[] = lazily(() => {
   const documents = read('kinds/discovery.json') as Record<'/api' | '/apis', { items: RecordedGroup[] }>;
   return [...documents['/api'].items, ...documents['/apis'].items].flatMap((item) =>
@@ -63,7 +63,7 @@ export const recordedGroupVersions: () => RecordedGroupVersion[] = lazily(() => 
   );
 });
 
-/** Group versions that kube-apiserver knows and serves no more. Here they can be switched on. */
+/** Group-versions that kube-apiserver contains but no longer serves. They can be enabled here. */
 export const retiredGroupVersions: readonly { group: string; version: string }[] = [
   { group: 'apiextensions.k8s.io', version: 'v1beta1' },
 ];
@@ -74,17 +74,17 @@ const columns = lazily(
 
 const descriptions = lazily(() => read('column-descriptions.json') as Record<string, Record<string, string>>);
 
-/** What OpenAPI documents say beside kinds. */
+/** The parts of OpenAPI documents that do not depend on kinds. */
 export const recordedOpenApi = lazily(
   () => read('openapi.json') as { parameters: Record<string, string>; deleteOptions: string[] },
 );
 
-/** The schemas of what a server says of itself: groups, versions, its own version. */
+/** The schemas of the documents about the server: groups, versions, server version. */
 export const recordedServerComponents = lazily(
   () => (read('server-documents.json') as { schemas: RecordedComponents }).schemas,
 );
 
-/** The columns of a resource; none for kinds that are never listed. */
+/** Returns the columns of a resource; none for kinds that are never listed. */
 export function recordedColumns(apiVersion: string, resource: string): RecordedColumn[] {
   const key = `${apiVersion}/${resource}`;
   const [own, common] = [getOwn(descriptions(), key), descriptions()['*']];
@@ -96,7 +96,7 @@ export function recordedColumns(apiVersion: string, resource: string): RecordedC
 
 const components = new Map<string, RecordedComponents>();
 
-/** The schemas of a group version. Read from disk at the first call for that group version. */
+/** Returns the schemas of a group-version. Reads them from disk at the first call for that group-version. */
 export function recordedComponents(group: string, version: string): RecordedComponents {
   const file =
     group === '' ? `kinds/api_${version}.openapi.json` : `kinds/apis_${group}_${version}.openapi.json`;
@@ -108,7 +108,7 @@ export function recordedComponents(group: string, version: string): RecordedComp
   return known;
 }
 
-/** The name of the component that declares a kind, or `undefined`. */
+/** Returns the name of the component that declares a kind, or `undefined`. */
 export function componentOf(
   schemas: RecordedComponents,
   gvk: { group: string; version: string; kind: string },
@@ -121,7 +121,10 @@ export function componentOf(
   return undefined;
 }
 
-/** True for a kind that is recorded in a group version; subresources (Scale, TokenRequest, …) count as kinds of theirs. */
+/**
+ * Returns whether a kind is recorded in a group-version; the types of subresources (Scale, TokenRequest, …)
+ * are kinds.
+ */
 export const isRecordedKind = (group: string, version: string, kind: string): boolean =>
   recordedGroupVersions()
     .filter((gv) => gv.group === group && gv.version === version)

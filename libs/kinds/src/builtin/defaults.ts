@@ -1,16 +1,16 @@
 import { deepCopy, getOwn, isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
 import type { RecordedComponents } from './data.ts';
 
-/** Sets what is absent in a value of one type, before the values inside of it are visited. */
+/** Sets absent fields in a value of one type, before nested values are visited. */
 export type Default = (value: JsonObject) => void;
 
 /**
- * Defaults by the name of the OpenAPI component, as kube's `SetDefaults_*` functions are by type: a table of fields to
- * set where they are absent, or a function where one field depends on another.
+ * Defaults by OpenAPI component, like kube-apiserver's `SetDefaults_*` functions by type: a table of fields
+ * and values, or a function if one field depends on another.
  */
 export type TypeDefaults = Readonly<Record<string, Default | Readonly<Record<string, JsonValue>>>>;
 
-/** A field of a component that holds another component, perhaps inside of arrays or maps. */
+/** A field of a component with another component as its type, possibly inside of arrays or maps. */
 interface Edge {
   field: string;
   to: string;
@@ -23,7 +23,10 @@ export function setAbsent(value: JsonObject, fields: Readonly<Record<string, Jso
   }
 }
 
-/** Compiles the defaults that apply anywhere inside of a component into one walk that visits only what has any. */
+/**
+ * Compiles the defaults of a component and its nested components into one function, which visits only fields
+ * with defaults.
+ */
 export function compileDefaults(
   components: RecordedComponents,
   root: string,
@@ -63,7 +66,7 @@ function collectEdges(components: RecordedComponents, name: string, into: Map<st
   }
 }
 
-/** The components from which one of the targets can be reached, the targets included. */
+/** Returns the components from which one of the targets can be reached, including the targets. */
 function reaching(edges: ReadonlyMap<string, Edge[]>, targets: Set<string>): Set<string> {
   const found = new Set(targets);
   for (let size = -1; size !== found.size;) {
@@ -73,7 +76,10 @@ function reaching(edges: ReadonlyMap<string, Edge[]>, targets: Set<string>): Set
   return found;
 }
 
-/** The component that a field's schema refers to, directly, by a single `allOf`, or as items of an array. */
+/**
+ * Returns the component that a field's schema refers to: directly, by a single `allOf`, or as items of an
+ * array.
+ */
 function heldComponent(schema: JsonObject): string | undefined {
   if (isObject(schema.items)) return heldComponent(schema.items);
   const holder = Array.isArray(schema.allOf) && schema.allOf.length === 1 ? schema.allOf[0] : schema;

@@ -13,7 +13,7 @@ const meta = 'k8s.io.apimachinery.pkg.apis.meta.v1';
 const objectMeta = `${meta}.ObjectMeta`;
 const numbers = new Set(['int32', 'int64', 'uint32', 'uint64', 'double', 'float']);
 
-/** What Go types of their own write where they are zero; others write null. */
+/** The zero values of Go types with a custom encoding; others are null. */
 const zeroValues = tableOf<JsonValue>({
   string: '',
   bool: false,
@@ -21,14 +21,14 @@ const zeroValues = tableOf<JsonValue>({
   'k8s.io.apimachinery.pkg.api.resource.Quantity': '0',
 });
 
-/** Where conversion from the internal version fills in more. */
+/** Fields that the conversion from the internal version adds. */
 const converted = tableOf<JsonObject>({
   'k8s.io.api.apps.v1.DeploymentSpec': { replicas: 0 },
   'k8s.io.api.apps.v1.ReplicaSetSpec': { replicas: 0 },
   'k8s.io.api.apps.v1.StatefulSetSpec': { replicas: 0 },
 });
 
-/** The object of a kind that nobody has filled in, as Go writes it. `undefined` where the kind has no Go type here. */
+/** Returns the zero value of a kind as Go encodes it; `undefined` if the kind has no Go type here. */
 export function emptyObject(apiVersion: string, kind: string): KubeObject | undefined {
   const message = messageOfKind(apiVersion, kind);
   return message === undefined ? undefined : { kind, apiVersion, ...emptyMessage(message), metadata: {} };
@@ -46,7 +46,7 @@ function emptyMessage(message: string): JsonObject {
 const isStruct = ({ type, repeated, map, pointer }: MessageField): boolean =>
   type.includes('.') && !isListMessage(type) && !repeated && !map && !pointer;
 
-// Go leaves out what is empty, and no struct is.
+// Go omits empty values, except structs.
 const isLeftOut = (field: MessageField): boolean => field.omitEmpty && !isStruct(field);
 
 function zero(field: MessageField): JsonValue {

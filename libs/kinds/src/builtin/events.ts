@@ -1,7 +1,9 @@
 import type { KubeObject } from '@annex/machinery';
 import type { StorageKind } from '../resource-kind.ts';
 
-/** Fields of `events.k8s.io/v1` and how the core group, in which events are stored, calls them. */
+/**
+ * The renamed fields of `events.k8s.io/v1`, and their names in the core group, in which events are stored.
+ */
 const renamed: readonly (readonly [events: string, core: string])[] = [
   ['regarding', 'involvedObject'],
   ['note', 'message'],
@@ -24,7 +26,7 @@ function rename(
   } as KubeObject;
 }
 
-/** Events of `events.k8s.io` are the core group's events under other field names. */
+/** The storage of events: those of `events.k8s.io` are events of the core group with other field names. */
 export const eventsStorage = {
   prefix: '/registry/events/',
   apiVersion: 'v1',

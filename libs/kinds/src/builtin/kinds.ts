@@ -18,13 +18,13 @@ import type { ResourceKind, StorageKind, TableColumn } from '../resource-kind.ts
 import type { MetaChecks, Strategy } from '../strategy.ts';
 import type { Subresource } from '../subresource.ts';
 
-/** What an app adds to a recorded kind. */
+/** The extension of a recorded kind by an app. */
 export interface KindExtension {
-  /** Defaults by type, beyond those in the recorded schema. */
+  /** Defaults by type, in addition to those in the recorded schema. */
   defaults?: TypeDefaults;
-  /** What becomes of the recorded schema. */
+  /** Returns the changed schema. */
   schema?(recorded: ObjectSchema): ObjectSchema;
-  /** Added to what kinds do by default; see {@link combineStrategies}. */
+  /** Combined with the default strategy; see {@link combineStrategies}. */
   strategy?: Strategy;
   /** Cells by the name of their column. Columns without a cell stay empty. */
   cells?: Readonly<Record<string, Cell>>;
@@ -44,7 +44,7 @@ export interface ExtendedKind extends KindExtension {
 }
 
 /**
- * The kinds of the groups that the predicate accepts, in the order of kube-apiserver's discovery, as recorded, with the
+ * Returns the recorded kinds of the accepted groups, in the order of kube-apiserver's discovery, with the
  * extensions of an app. Reads discovery and columns only; the schema of a kind is compiled at its first use.
  */
 export function builtinKinds(
@@ -61,10 +61,10 @@ export function builtinKinds(
     );
 }
 
-/** How most kinds validate metadata again. */
+/** The additional metadata checks of most kinds. */
 const metaChecks: MetaChecks = { asUpdate: 1, asWhole: 1, standardFinalizers: true };
 
-/** How the status endpoint of most kinds does. */
+/** The additional metadata checks of most status endpoints. */
 const statusMetaChecks: MetaChecks = { asUpdate: 1, asWhole: 0, standardFinalizers: true };
 
 function builtinKind(
@@ -113,7 +113,7 @@ function builtinKind(
     ),
     ...(extension.rowConditions ? { rowConditions: extension.rowConditions } : {}),
     strategy: combineStrategies(base, strategy),
-    // What can only be created is asked, not kept.
+    // Kinds that can only be created are not stored.
     ...(recorded.verbs.includes('list')
       ? { storage: { ...storageOf(group, version, recorded.resource), ...extension.storage } }
       : {}),
@@ -123,7 +123,7 @@ function builtinKind(
   };
 }
 
-/** The status of an object that is new: what defaults make of none. */
+/** Returns the status of a new object: the defaults of an empty status. */
 function newStatus(schema: ObjectSchema): JsonValue | undefined {
   const object: JsonObject = {};
   schema.applyDefaults(object);
@@ -167,12 +167,12 @@ function withCell(column: RecordedColumn, cell: Cell = () => ''): TableColumn {
   return { ...column, cell };
 }
 
-/** The columns of kinds that have no table of their own: name and time of creation. */
+/** The columns of kinds without special columns: name and creation time. */
 export const defaultColumns = lazily((): readonly TableColumn[] =>
   recordedColumns('v1', 'limitranges').map((column) => withCell(column, getOwn(genericCells, column.name))),
 );
 
-/** A kind in a retired version: like the recorded one, but for its schema, and what the extension adds. */
+/** Returns a kind in a retired version: the recorded kind with another schema and its extension. */
 export function retiredKind(kind: ResourceKind, version: string, extension: KindExtension): ResourceKind {
   const retired = builtinKind(kind.group, version, recordedResource(kind), extension);
   retired.columns = kind.columns;

@@ -3,7 +3,10 @@ import { builtinKinds } from './kinds.ts';
 
 let recorded: ObjectSchema | undefined;
 
-/** The schema of `Scale` of `autoscaling/v1`, which is recorded beside those built-in kinds that have it. */
+/**
+ * Returns the schema of `Scale` of `autoscaling/v1`, which is recorded with the built-in kinds that have this
+ * subresource.
+ */
 export function scaleSchema(): ObjectSchema {
   recorded ??= builtinKinds((group) => group === 'apps').find(({ resource }) => resource === 'deployments')
     ?.subresources.scale?.schema;

@@ -5,7 +5,7 @@ import { compileDefaults, type TypeDefaults } from './defaults.ts';
 import { inGoOrder } from '../protobuf/go-order.ts';
 import { dropZeros, messageOfComponent, withoutOmittedDefaults } from './zeros.ts';
 
-/** The schema of kinds that no document declares: whatever is sent stays. */
+/** The schema of kinds without a declaration: all fields are preserved. */
 const anything: ObjectSchema = {
   root: { preserveUnknownFields: true },
   prune: () => [],
@@ -14,8 +14,8 @@ const anything: ObjectSchema = {
 };
 
 /**
- * The schema of a kind that the OpenAPI document of a group version declares; of any object where it declares none.
- * `defaults` are set after those of the document.
+ * Returns the schema of a kind by the OpenAPI document of a group-version; a schema of any object if it
+ * declares none. `defaults` are set after those of the document.
  */
 export function builtinSchema(
   group: string,
@@ -28,7 +28,7 @@ export function builtinSchema(
   return name === undefined ? anything : schemaOf(components, name, defaults);
 }
 
-/** The schema of a type that is declared beside the kinds of a group version. Compiled at the first call. */
+/** Returns the schema of a type of a group-version that is not a kind. Compiled at the first call. */
 export const componentSchema = (group: string, version: string, name: string): (() => ObjectSchema) =>
   lazily(() => schemaOf(recordedComponents(group, version), name, {}));
 
@@ -46,7 +46,7 @@ function schemaOf(components: RecordedComponents, name: string, defaults: TypeDe
       dropZeros(object, message);
       schema.applyDefaults(object);
       setDefaults()(object);
-      // Structs that defaults have made have lists of their own.
+      // Structs that defaults create have lists too.
       dropZeros(object, message);
     },
     printed: (object) => inGoOrder(object, message),

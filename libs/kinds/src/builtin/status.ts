@@ -2,7 +2,7 @@ import { type JsonValue, type KubeObject, type ObjectMeta, setOwn } from '@annex
 import type { MetaChecks, OwnedFields, Preparation, Strategy } from '../strategy.ts';
 import type { Subresource } from '../subresource.ts';
 
-/** The main endpoint of kinds with a status subresource: writes there leave the status alone. */
+/** The strategy of the main endpoint of kinds with a status subresource: writes keep the status. */
 export const statusStrategy = (
   newStatus: () => JsonValue | undefined,
   { takesNewStatus = false }: OwnedFields = {},
@@ -20,17 +20,20 @@ type StatusEndpoint = Pick<Subresource, 'read' | 'write' | 'metaChecks' | 'reset
 
 type MetaField = 'labels' | 'annotations' | 'finalizers' | 'ownerReferences';
 
-/** The metadata fields that the status endpoint of most kinds takes. */
+/** The metadata fields that most status endpoints accept. */
 export const allMetadata: readonly MetaField[] = ['labels', 'annotations', 'finalizers', 'ownerReferences'];
 
-/** How the status endpoint of a built-in kind differs from that of others. */
+/** Differences between the status endpoints of built-in kinds. */
 interface StatusRules {
   /** The metadata fields that a write leaves unchanged; none by default. */
   keeps?: readonly MetaField[];
   metaChecks?: MetaChecks;
 }
 
-/** The status endpoint of a built-in kind: writes there take the status and, unlike custom resources, the metadata; nothing else. */
+/**
+ * Returns the status endpoint of a built-in kind: writes change the status and, unlike for custom resources,
+ * the metadata; nothing else.
+ */
 export const statusEndpoint = ({ keeps = [], metaChecks }: StatusRules = {}): StatusEndpoint => ({
   read: (parent) => parent,
   write(sent, parent): KubeObject {
@@ -51,13 +54,16 @@ export const statusEndpoint = ({ keeps = [], metaChecks }: StatusRules = {}): St
       : [['spec'], ...keeps.map((field) => ['metadata', field])],
 });
 
-/** Makes a field what it is in another object, absent where it is absent there. */
+/** Sets a field to its value in another object; removes it if it is absent there. */
 export function restore(object: KubeObject, old: KubeObject, field: string): void {
   if (!Object.hasOwn(old, field) || old[field] === undefined) delete object[field];
   else setOwn(object, field, old[field]);
 }
 
-/** Both strategies: where both prepare an object, the base does so first; every other hook of `added` replaces. */
+/**
+ * Combines two strategies: preparation hooks of both run, those of the base first; every other hook of
+ * `added` replaces that of the base.
+ */
 export function combineStrategies(base: Strategy, added: Strategy): Strategy {
   const both: Strategy = { ...base, ...added };
   if (base.prepareForCreate && added.prepareForCreate) {

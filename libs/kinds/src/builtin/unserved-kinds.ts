@@ -1,7 +1,8 @@
 import { tableOf } from '@annex/machinery';
 import { isRecordedKind } from './data.ts';
 
-// What the scheme of kube-apiserver v1.36 can decode beside what it serves: old and new versions, and kinds that are sent to others.
+// Kinds that the scheme of kube-apiserver v1.36 can decode but does not serve: old and new versions, and
+// kinds for clients.
 const unserved = tableOf({
   'admission.k8s.io/v1': 'AdmissionReview',
   'admission.k8s.io/v1beta1': 'AdmissionReview',
@@ -50,7 +51,7 @@ const unserved = tableOf({
   v1: 'PodStatusResult SerializedReference RangeAllocation',
 });
 
-/** True for a kind that kube-apiserver can decode, whether it serves it or not. */
+/** Returns whether kube-apiserver can decode a kind, even if it does not serve it. */
 export const isKnownKind = (group: string, version: string, kind: string): boolean =>
   isRecordedKind(group, version, kind) ||
   (unserved

@@ -3,17 +3,17 @@ import { jsonFields, type MessageField } from '../protobuf/messages.ts';
 import { isPlainMessage } from '../protobuf/values.ts';
 import type { RecordedComponents } from './data.ts';
 
-/** What becomes of the fields of a message. */
+/** The encoding rules of the fields of a message. */
 interface Rules {
-  /** Lists that stand in JSON even where they are empty. */
+  /** Lists that are encoded as null if they are empty. */
   nulls: readonly string[];
   fields: ReadonlyMap<string, Rule>;
 }
 
 interface Rule {
-  /** Tells the zero that is left out; absent where it is not. */
+  /** Returns whether a value is the omitted zero; absent if none is omitted. */
   isZero?: ((value: JsonValue) => boolean) | undefined;
-  /** The message inside, perhaps in a list or a map. */
+  /** The message of the values, possibly in a list or a map. */
   inner?: string | undefined;
   form: 'one' | 'list' | 'map';
 }
@@ -35,7 +35,7 @@ function rulesOf(message: string): Rules {
   return rules;
 }
 
-// Empty managedFields say something.
+// Empty managedFields have a meaning.
 const ruleOf = ({ json, type, omitZero, repeated, map }: MessageField): Rule => ({
   isZero:
     !omitZero || json === 'managedFields' ? undefined : repeated ? isEmptyList : map ? isEmptyMap : isZero,
@@ -47,13 +47,13 @@ const isEmptyList = (value: JsonValue): boolean => Array.isArray(value) && value
 const isEmptyMap = (value: JsonValue): boolean => isObject(value) && Object.keys(value).length === 0;
 const isZero = (value: JsonValue): boolean => value === '' || value === 0 || value === false;
 
-// CustomResourceDefinitions are kept as JSON, where an empty list is one.
+// CustomResourceDefinitions are stored as JSON, which preserves empty lists.
 const keepsEmptyLists = (message: string) => message.startsWith('k8s.io.apiextensions_apiserver.');
 
 /**
- * Brings values into the form that a round trip through protobuf gives them, as kube-apiserver keeps them: empty lists,
- * maps and strings, zeros and false are gone where the Go field is no pointer and leaves its zero value out of JSON, and
- * empty lists of other fields are null.
+ * Brings values into the form of a round trip through protobuf, in which kube-apiserver stores them. Removes
+ * empty lists, maps and strings, zeros and false if the Go field is not a pointer and omits its zero value in
+ * JSON. Empty lists of other fields become null.
  */
 export function dropZeros(object: JsonObject, message: string): void {
   const { nulls, fields } = rulesOf(message);
@@ -79,14 +79,16 @@ function below(value: JsonObject | JsonValue[], message: string, form: Rule['for
   for (const item of inner) if (isObject(item)) dropZeros(item, message);
 }
 
-/** The protobuf message of an OpenAPI component: `io.k8s.api.core.v1.Pod` is `k8s.io.api.core.v1.Pod`. */
+/**
+ * Returns the protobuf message of an OpenAPI component: `io.k8s.api.core.v1.Pod` is `k8s.io.api.core.v1.Pod`.
+ */
 export const messageOfComponent = (component: string): string =>
   component.replace(/^io\.k8s\./, 'k8s.io.').replaceAll('-', '_');
 
 const zeros = new Set<JsonValue | undefined>([0, false, '']);
 const declared = new WeakMap<RecordedComponents, RecordedComponents>();
 
-/** The components without those defaults that never show: a zero that the Go field leaves out of JSON. */
+/** Returns the components without defaults that have no effect: zeros that the Go field omits in JSON. */
 export function withoutOmittedDefaults(components: RecordedComponents): RecordedComponents {
   let known = declared.get(components);
   if (known === undefined) {

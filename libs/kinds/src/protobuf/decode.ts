@@ -12,14 +12,14 @@ import { type Reader } from 'protobufjs/minimal.js';
 import { isListMessage, type MessageField, messageOf } from './messages.ts';
 import { rawMessages, shapeOf, zeroOf } from './values.ts';
 
-/** Reads embedded bytes that hold an object of their own. */
+/** Decodes embedded bytes that contain a separate object. */
 type DecodeRaw = (bytes: Buffer) => JsonValue;
 
 export const maxProtobufDepth = 200;
 
 /**
- * Decodes the fields of a message up to `end` into the JSON of it; `undefined` where JSON says nothing then. Throws
- * SyntaxError, in Go's words, and what the reader throws at the end of the bytes.
+ * Decodes the fields of a message up to `end` into its JSON; `undefined` if the JSON is empty. Throws
+ * SyntaxError with Go's message, and the reader's error at the end of the bytes.
  */
 export function decodeMessage(
   reader: Reader,
@@ -50,12 +50,12 @@ export function decodeMessage(
 
 const endsEarly = () => new SyntaxError('unexpected EOF');
 
-/** Passes over a field that is not known, as of a newer version. */
+/** Skips an unknown field of a newer version. */
 function skip(reader: Reader, tag: number, name: string): void {
   const short = name.slice(name.lastIndexOf('.') + 1);
   if (tag >>> 3 === 0) throw new SyntaxError(`proto: ${short}: illegal tag 0 (wire type ${tag & 7})`);
   if ((tag & 7) === 4) throw new SyntaxError(`proto: ${short}: wiretype end group for non-group`);
-  // Nobody writes groups any more, and the library reads them without end.
+  // Groups are obsolete, and the library reads them without a limit.
   if ((tag & 7) === 3 || (tag & 7) > 5) throw new SyntaxError(`proto: illegal wireType ${tag & 7}`);
   reader.skipType(tag & 7);
 }
@@ -79,14 +79,14 @@ function readField(
   }
   if (field.map) return readEntry(object, field, reader, decodeRaw, depth);
   const value = readValue(reader, field.type, decodeRaw, depth);
-  // An item that says nothing, as embedded JSON of nothing or a time of zero, is null and counts.
+  // An empty item, such as embedded empty JSON or a zero time, is null and counts.
   if (field.repeated) append(object, field.json, value ?? null);
   else if (value === undefined) return;
   else if (field.inline && isObject(value)) setAllOwn(object, value);
   else if (!(field.omitZero && isZero(value))) setOwn(object, field.json, value);
 }
 
-/** The wire types of scalars that are not written with their length. */
+/** The wire types of scalars without a length. */
 const wireTypes = tableOf({ bool: 0, int32: 0, int64: 0, double: 1 });
 
 function goName({ json, type }: MessageField): string {
@@ -152,7 +152,7 @@ const exactInteger = (value: bigint): JsonValue =>
 
 const prefix = Buffer.from('k8s\0');
 
-/** True for bytes in the envelope of Kubernetes. */
+/** Returns whether bytes begin with the envelope of Kubernetes. */
 export const hasEnvelope = (bytes: Buffer): boolean => bytes.subarray(0, 4).equals(prefix);
 
 function decodeRawBytes(bytes: Buffer, decodeRaw: DecodeRaw): JsonValue | undefined {

@@ -3,10 +3,10 @@ import { type Writer } from 'protobufjs/minimal.js';
 import { isListMessage, type MessageField, messageOf } from './messages.ts';
 import { rawMessages, shapeOf, zeroOf } from './values.ts';
 
-/** The bytes of an object that is embedded in another one. */
+/** Encodes an object that is embedded in another one. */
 type EncodeRaw = (value: JsonValue) => Uint8Array;
 
-/** Writes the fields of a message from the JSON of it. Fields of JSON that the message does not have are left out. */
+/** Writes the fields of a message from its JSON. Omits members that the message does not have. */
 export function encodeMessage(writer: Writer, name: string, json: JsonValue, encodeRaw: EncodeRaw): void {
   if (rawMessages.has(name)) {
     if (json !== null) writer.uint32(10).bytes(encodeRaw(json));
@@ -37,12 +37,12 @@ function fieldsOf(name: string, json: JsonValue): Partial<JsonObject> | undefine
 function writeMap(writer: Writer, field: MessageField, value: JsonValue, encodeRaw: EncodeRaw): void {
   if (!isObject(value)) return;
   const valueField = { ...field, number: 2 };
-  // In the order of the keys, as kube writes maps.
+  // In the order of the keys, as kube-apiserver writes maps.
   for (const key of Object.keys(value).sort()) {
     writer.uint32((field.number << 3) | 2).fork();
     writer.uint32(10).string(key);
     const item = value[key] ?? null;
-    // No bytes are nothing in Go, and not the same as bytes of no length.
+    // In Go, nil bytes differ from empty bytes.
     if (item !== null || field.type !== 'bytes') {
       writeField(writer, valueField, item ?? zeroOf(field.type), encodeRaw);
     }

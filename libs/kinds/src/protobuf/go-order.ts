@@ -2,7 +2,10 @@ import { getOwn, isObject, type JsonObject, type JsonValue, setOwn } from '@anne
 import { jsonFields, type MessageField } from './messages.ts';
 import { isPlainMessage } from './values.ts';
 
-/** An object with its members in the order in which Go prints the type of that message: fields as declared, maps by their keys. */
+/**
+ * Returns an object with its members in the order of Go's encoder for that message: fields as declared, maps
+ * sorted.
+ */
 export function inGoOrder(object: JsonObject, message: string): JsonObject {
   const fields = jsonFields(message);
   const ordered: JsonObject = {};

@@ -5,8 +5,9 @@ import { messageOf, messageOfKind } from './messages.ts';
 import { encodeRaw, inEnvelope } from './protobuf.ts';
 
 /**
- * The pieces of a list in `application/vnd.kubernetes.protobuf`: `members` are those beside the items. Encoded item by
- * item, each after its turn of `pace`; `undefined` where the kind has no protobuf form.
+ * Returns the pieces of a list in `application/vnd.kubernetes.protobuf`; `members` are the fields besides the
+ * items. Encodes item by item, and waits for `pace` before each. Returns `undefined` if the kind has no
+ * protobuf form.
  */
 export async function encodeProtobufList(
   members: Readonly<Record<string, unknown>>,
@@ -30,7 +31,7 @@ export async function encodeProtobufList(
   }
   const metadata = protobuf.Writer.create();
   encodeMessage(metadata, name, { ...members, items: null } as JsonObject, encodeRaw);
-  // One kind of list counts its items before its metadata.
+  // One kind of list has its items before its metadata.
   const message = field.number === 1 ? [...pieces, metadata.finish()] : [metadata.finish(), ...pieces];
   return inEnvelope(apiVersion, kind, message).map((piece) =>
     Buffer.from(piece.buffer, piece.byteOffset, piece.length),

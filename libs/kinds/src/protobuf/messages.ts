@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseGroupVersion, tableOf } from '@annex/machinery';
 import { lazily } from '../builtin/data.ts';
 
-/** One field of a message: how it stands on the wire and in JSON. */
+/** One field of a message, on the wire and in JSON. */
 export interface MessageField {
   /** The name in JSON. */
   json: string;
@@ -10,26 +10,26 @@ export interface MessageField {
   /** A scalar of protobuf, or the name of a message. */
   type: string;
   repeated: boolean;
-  /** A map of strings to the type. */
+  /** A map from strings to the type. */
   map: boolean;
   /** A pointer in Go: absent differs from zero. */
   pointer: boolean;
-  /** Go leaves it out of JSON where it is empty, which a struct never is. */
+  /** Go omits the empty value in JSON. A struct is never empty. */
   omitEmpty: boolean;
-  /** Zero is left out of JSON, as absent. */
+  /** Zero is omitted in JSON. */
   omitZero: boolean;
-  /** A list that stands in JSON even where it is empty, as null. */
+  /** An empty list is null in JSON. */
   nullWhenEmpty: boolean;
-  /** The fields of the inner message stand beside the others in JSON. */
+  /** The fields of the inner message are members of the outer JSON object. */
   inline: boolean;
-  /** Go writes it even where it is zero. */
+  /** Go writes it even if it is zero. */
   always: boolean;
 }
 
 export interface Message {
   /** In the order of their numbers, as on the wire. */
   fields: readonly MessageField[];
-  /** In the order in which Go declares them, as in JSON. */
+  /** In Go's declaration order, as in JSON. */
   declared: readonly MessageField[];
   byNumber: ReadonlyMap<number, MessageField>;
 }
@@ -52,7 +52,7 @@ const recordedMessages = lazily(() => tableOf(recorded().messages));
 
 const messages = new Map<string, Message>();
 
-/** The message of that name. Throws where there is none. */
+/** Returns the message of that name. Throws if there is none. */
 export function messageOf(name: string): Message {
   let message = messages.get(name);
   if (message === undefined) {
@@ -86,7 +86,7 @@ function buildMessage(entry: [string, number, string, string][] | string | undef
 
 const byJson = new Map<string, ReadonlyMap<string, MessageField>>();
 
-/** The fields of a message by their names in JSON, those of inlined messages among them, in Go's order. */
+/** Returns the fields of a message by JSON name, including those of inlined messages, in Go's order. */
 export function jsonFields(name: string): ReadonlyMap<string, MessageField> {
   let fields = byJson.get(name);
   if (fields === undefined) {
@@ -100,14 +100,14 @@ export function jsonFields(name: string): ReadonlyMap<string, MessageField> {
   return fields;
 }
 
-/** True where JSON has the bare list that is wrapped in a message on the wire. */
+/** Returns whether JSON has a bare list where the wire has a wrapper message. */
 export const isListMessage = (name: string): boolean => typeof recordedMessages().get(name) === 'string';
 
-/** The name of the message of a kind; `undefined` for kinds that have no protobuf form. */
+/** Returns the message name of a kind; `undefined` for kinds without a protobuf form. */
 export function messageOfKind(apiVersion: string, kind: string): string | undefined {
   const { group, version } = parseGroupVersion(apiVersion);
   const { packages } = recorded();
-  // Options and Status are kinds of every group version.
+  // Options and Status are kinds of every group-version.
   const names = [packages[`${group}/${version}`], metaPackage].map((name) => `${name}.${kind}`);
   return names.find((name) => Array.isArray(recordedMessages().get(name)));
 }

@@ -16,14 +16,17 @@ const magic = Buffer.from('k8s\0');
 const typeMeta = 'k8s.io.apimachinery.pkg.runtime.TypeMeta';
 const meta = 'k8s.io.apimachinery.pkg.apis.meta.v1';
 
-/** `runtime.Unknown`: the type of an object beside the bytes of it. */
+/** `runtime.Unknown`: the type of an object and its bytes. */
 export interface Envelope {
   apiVersion: string;
   kind: string;
   raw: Buffer;
 }
 
-/** Reads the envelope of a body of `application/vnd.kubernetes.protobuf`. Throws SyntaxError, in kube's words. */
+/**
+ * Reads the envelope of a body of `application/vnd.kubernetes.protobuf`. Throws SyntaxError with
+ * kube-apiserver's message.
+ */
 export function readEnvelope(body: Buffer): Envelope {
   if (body.length === 0) throw new SyntaxError('empty data');
   if (!hasEnvelope(body)) {
@@ -46,8 +49,8 @@ export function readEnvelope(body: Buffer): Envelope {
 }
 
 /**
- * The object of an envelope whose type is known; `undefined` where the kind has no protobuf form. Throws SyntaxError, in
- * Go's words.
+ * Decodes the object of an envelope; `undefined` if the kind has no protobuf form. Throws SyntaxError with
+ * Go's message.
  */
 export function decodeEnvelope({ apiVersion, kind, raw }: Envelope): KubeObject | undefined {
   const name = messageOfKind(apiVersion, kind);
@@ -62,7 +65,7 @@ export function decodeEnvelope({ apiVersion, kind, raw }: Envelope): KubeObject 
   } as KubeObject;
 }
 
-/** Decodes a whole body, of any kind. Throws BadRequest where it is not one of a kind that has a protobuf form. */
+/** Decodes a whole body of any kind. Throws BadRequest if its kind has no protobuf form. */
 export function decodeProtobuf(body: Buffer): KubeObject {
   try {
     const envelope = readEnvelope(body);
@@ -85,7 +88,7 @@ const goWords: readonly (readonly [library: string, go: string])[] = [
   ['invalid', 'proto: integer overflow'],
 ];
 
-/** Runs a reader; what the library says of bytes that end early or never end becomes what Go says. */
+/** Runs a reader and converts the library's errors for truncated or endless bytes to Go's errors. */
 function inGoWords<T>(read: () => T): T {
   try {
     return read();
@@ -102,7 +105,9 @@ function decodeAs(name: string, bytes: Uint8Array): JsonValue {
   return decodeMessage(reader, reader.len, name, (raw) => decodeProtobuf(raw) as unknown as JsonValue) ?? {};
 }
 
-/** Encodes an object for `application/vnd.kubernetes.protobuf`; `undefined` where its kind has no protobuf form. */
+/**
+ * Encodes an object for `application/vnd.kubernetes.protobuf`; `undefined` if its kind has no protobuf form.
+ */
 export function encodeProtobuf(object: Readonly<Record<string, unknown>>): Buffer | undefined {
   const { apiVersion = '', kind } = object;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string') return undefined;
@@ -113,7 +118,7 @@ export function encodeProtobuf(object: Readonly<Record<string, unknown>>): Buffe
   return Buffer.concat(inEnvelope(apiVersion, kind, [message.finish()]));
 }
 
-/** The pieces of a message in the envelope that says its type. */
+/** Wraps the pieces of a message in the envelope with its type. */
 export function inEnvelope(apiVersion: string, kind: string, message: readonly Uint8Array[]): Uint8Array[] {
   const head = protobuf.Writer.create();
   head.uint32(10).fork();
@@ -127,12 +132,15 @@ export function inEnvelope(apiVersion: string, kind: string, message: readonly U
 }
 
 /**
- * What is embedded keeps its own form, JSON: objects of built-in kinds in their envelope would need a type they may not
- * have.
+ * Embedded objects are encoded as JSON: objects of built-in kinds in an envelope would need a type that they
+ * may not have.
  */
 export const encodeRaw = (value: JsonValue): Uint8Array => Buffer.from(stringifyJson(value));
 
-/** One event of a watch in `application/vnd.kubernetes.protobuf;stream=watch`: its length in four bytes, and the event. */
+/**
+ * Encodes one event of a watch in `application/vnd.kubernetes.protobuf;stream=watch`: its length in four
+ * bytes, and the event.
+ */
 export function encodeWatchFrame(type: string, object: Buffer): Buffer {
   const writer = protobuf.Writer.create();
   writer.uint32(10).string(type);
@@ -144,7 +152,7 @@ export function encodeWatchFrame(type: string, object: Buffer): Buffer {
   return frame;
 }
 
-/** The type and object of a frame of a watch, without its length. */
+/** Decodes the type and object of a watch frame without its length. */
 export function decodeWatchEvent(frame: Buffer): { type: string; object: KubeObject } {
   const event = decodeAs(`${meta}.WatchEvent`, frame);
   if (!isObject(event)) throw badRequest('the frame holds no event');

@@ -1,18 +1,20 @@
 import { isListMessage } from './messages.ts';
 import { formatTime, getOwn, isObject, type JsonObject, type JsonValue, parseTime } from '@annex/machinery';
 
-/** How a message is seen in JSON where that is not an object of its fields. */
+/** The JSON form of a message that is not an object of its fields. */
 interface Shape {
-  /** The JSON of a message; `undefined` where it says nothing. */
+  /** Returns the JSON of a message; `undefined` if it is empty. */
   show(message: JsonObject): JsonValue | undefined;
-  /** The fields of the message that JSON means, null being absent; `undefined` where the message is empty. */
+  /**
+   * Returns the fields of the message for a JSON value, without null; `undefined` if the message is empty.
+   */
   take(value: JsonValue): Partial<JsonObject> | undefined;
 }
 
 const meta = 'k8s.io.apimachinery.pkg.apis.meta.v1';
 const extensions = 'k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1';
 
-/** Messages that hold other JSON in one field of bytes. */
+/** Messages with other JSON in a bytes field. */
 export const rawMessages: ReadonlySet<string> = new Set([
   `${meta}.FieldsV1`,
   'k8s.io.apimachinery.pkg.runtime.RawExtension',
@@ -29,7 +31,7 @@ const intOrString: Shape = {
   take: (value) => (typeof value === 'string' ? { type: 1, strVal: value } : { type: 0, intVal: value }),
 };
 
-// A time of zero has no fields at all.
+// A zero time has no fields.
 const time: Shape = {
   show: ({ seconds }) => (seconds === undefined ? undefined : formatTime(Number(seconds) * 1000)),
   take: (value) => (value === null ? undefined : { seconds: wholeSeconds(value), nanos: 0 }),
@@ -76,14 +78,14 @@ const shapes: Readonly<Record<string, Shape>> = {
   [`${extensions}.JSONSchemaPropsOrStringArray`]: schemaOrStrings,
 };
 
-/** How messages of that name are seen in JSON; `undefined` for plain objects. */
+/** Returns the JSON form of messages of that name; `undefined` for plain objects. */
 export const shapeOf = (name: string): Shape | undefined => getOwn(shapes, name) as Shape | undefined;
 
-/** True where JSON is an object of the fields of the message. */
+/** Returns whether the JSON is an object of the message's fields. */
 export const isPlainMessage = (name: string): boolean =>
   !rawMessages.has(name) && !isListMessage(name) && shapeOf(name) === undefined;
 
-/** What a scalar is that was not written; null for messages. */
+/** Returns the value of an absent scalar; null for messages. */
 export const zeroOf = (type: string): JsonValue => {
   if (type.includes('.')) return null;
   return type === 'string' || type === 'bytes' ? '' : type === 'bool' ? false : 0;

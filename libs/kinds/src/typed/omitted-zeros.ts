@@ -1,12 +1,15 @@
 import { isObject, type JsonObject, type JsonValue, setOwn, tableOf } from '@annex/machinery';
 
-/** Removes from a value, in place, what Go leaves out when it writes it, and sets what it cannot leave out. */
+/**
+ * Removes from a value, in place, the fields that Go omits when it encodes them, and sets those that it
+ * cannot omit.
+ */
 export type ZeroRemoval = (value: JsonValue) => void;
 
 const isEmptyList = (value: JsonValue): boolean => Array.isArray(value) && value.length === 0;
 const isEmptyMap = (value: JsonValue): boolean => isObject(value) && Object.keys(value).length === 0;
 
-/** What is left out, by type. */
+/** The omitted values, by type. */
 const zeros = tableOf<(value: JsonValue) => boolean>({
   string: (value) => value === '',
   array: isEmptyList,
@@ -14,10 +17,10 @@ const zeros = tableOf<(value: JsonValue) => boolean>({
 });
 
 /**
- * Compiles what `omitempty` means for the fields of a structural schema: empty texts, lists and maps of optional fields are left out.
- * Fields that are required, that may be null, which are pointers in Go, or that have a default are always written; so are structs, and
- * numbers and flags, which the conventions of the Kubernetes API make pointers where they are optional. `undefined` where nothing is
- * ever left out.
+ * Compiles the meaning of `omitempty` for the fields of a structural schema: empty strings, lists and maps of
+ * optional fields are omitted. Fields that are required, nullable (pointers in Go) or have a default are
+ * always encoded. So are structs, numbers and booleans, which are pointers by the Kubernetes API conventions
+ * if they are optional. Returns `undefined` if nothing is ever omitted.
  */
 export function compileZeroRemoval(schema: JsonObject): ZeroRemoval | undefined {
   if (isObject(schema.properties)) return structRemoval(schema, schema.properties);
@@ -25,7 +28,7 @@ export function compileZeroRemoval(schema: JsonObject): ZeroRemoval | undefined 
   return inner && itemRemoval(inner);
 }
 
-/** What null is among the items of a list and the values of a map, which Go leaves as they begin. */
+/** The zero values that null items of a list and null values of a map become in Go. */
 const beginnings = tableOf<JsonValue>({ string: '', integer: 0, number: 0, boolean: false });
 
 function itemRemoval(schema: JsonObject): ZeroRemoval | undefined {

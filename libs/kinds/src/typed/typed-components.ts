@@ -7,20 +7,21 @@ const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 const intOrString = 'io.k8s.apimachinery.pkg.util.intstr.IntOrString';
 const rawExtension = 'io.k8s.apimachinery.pkg.runtime.RawExtension';
 
-/** The types that Go's library has for everybody. */
+/** The shared types of Go's library. */
 const shared = lazily(() =>
   Object.fromEntries(withReferences(recordedComponents('apps', 'v1'), [`${meta}.ObjectMeta`])),
 );
 
-/** What the Go types of a kind are declared as, beside the name of the kind's own. */
+/** The components of a kind's Go types, and the name of the kind's own component. */
 export interface TypedComponents {
   components: RecordedComponents;
   root: string;
 }
 
 /**
- * Declares the Go types that a structural schema describes: a struct for each object that names its fields, called as the struct around
- * it and the field, `FlunderSpec`, or by its `title`; a named type for other values that have a title.
+ * Declares the Go types that a structural schema describes: a struct for each object with named fields, and a
+ * named type for other values with a title. A struct is named after the outer struct and the field
+ * (`FlunderSpec`), or by its `title`.
  */
 export function typedComponents(
   group: string,
@@ -90,11 +91,11 @@ const mapped = (fields: JsonObject, map: (field: JsonObject, name: string) => Js
     ]),
   );
 
-/** JSON of any kind, which Go keeps as it is. */
+/** Returns whether a field is arbitrary JSON, which Go preserves unchanged. */
 const isRaw = (node: JsonObject): boolean =>
   node['x-kubernetes-preserve-unknown-fields'] === true || node['x-kubernetes-embedded-resource'] === true;
 
-/** What belongs to a field, whatever its type is declared as. */
+/** Keywords of a field that are independent of its type. */
 const keptKeywords = ['default', 'description', 'x-kubernetes-map-type'] as const;
 
 const kept = (field: JsonObject): JsonObject =>
@@ -104,7 +105,7 @@ const kept = (field: JsonObject): JsonObject =>
     ),
   );
 
-/** How a strategic merge patch merges a list: by the keys that its items are told apart by, where it does not say otherwise. */
+/** Returns the strategic merge rule of a list: by its map keys, unless the field declares another rule. */
 function mergeRule(field: JsonObject): JsonObject {
   const { 'x-kubernetes-patch-strategy': strategy, 'x-kubernetes-patch-merge-key': key } = field;
   const [first] = Array.isArray(field['x-kubernetes-list-map-keys'])

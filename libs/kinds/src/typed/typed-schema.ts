@@ -13,19 +13,20 @@ import { typedComponents } from './typed-components.ts';
 
 const objectMeta = 'k8s.io.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 
-/** A kind and the structural schema of it. */
+/** A kind and its structural schema. */
 export interface TypedDefinition {
   group: string;
   version: string;
   kind: string;
   schema: JsonObject;
-  /** Sets what depends on other fields, once the defaults of the schema are there. */
+  /** Sets defaults that depend on other fields, after the defaults of the schema. */
   setDefaults?(object: JsonObject): void;
 }
 
 /**
- * Compiles a structural schema into that of a Go type, as kinds of extension API servers written in Go have it: objects are decoded as
- * Go decodes JSON, zeros are left out as `omitempty` says, and what is decoded is held against the schema.
+ * Compiles a structural schema into that of a Go type, like the kinds of extension API servers in Go: objects
+ * are decoded as in Go, zeros are omitted as with `omitempty`, and the result is validated against the
+ * schema.
  */
 export function compileTyped({
   group,
@@ -66,7 +67,7 @@ export function compileTyped({
   };
 }
 
-/** The object as Go prints it: its type, its metadata, its fields as they are declared. */
+/** Returns the object in Go's encoding order: its type, its metadata, its fields as declared. */
 function inDeclaredOrder(object: JsonObject, schema: JsonObject): JsonObject {
   const { kind, apiVersion, metadata, ...fields } = object;
   const head = Object.entries({ kind, apiVersion }).filter(([, value]) => value !== undefined);
