@@ -46,6 +46,6 @@ it('rejects values that are not addresses', () => {
   const parsed = parseOptions(upOptions, ['--advertise-address', 'here'], {}, upConflicts);
   expect(parsed).toMatchObject({
     kind: 'errors',
-    errors: [{ message: '--advertise-address: here is no IP address' }],
+    errors: [{ message: '--advertise-address: here is not an IP address' }],
   });
 });

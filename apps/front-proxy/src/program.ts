@@ -46,7 +46,7 @@ async function create(context: ProgramContext<FrontProxyConfig>): Promise<Standa
     parts: [authentication.part, others.part],
     ready: () => others.ready(),
     api: { ...others.routes, extensionServer: app.extensionServer },
-    tracesElsewhere: others.traces,
+    tracesOfOtherProcesses: others.traces,
     apiPaths: () => app.paths(),
     documents: openIdDocuments({ config, address, verificationKeys, log: deps.log }),
     clients: {

@@ -2,7 +2,7 @@ import { createMetrics, type Logger, nullLogger, systemClock } from '@annex/runt
 import type { ServerDeps } from '@annex/server';
 import { createFeed, createMemoryStore, type Store } from '@annex/storage';
 
-/** What an app is built on, with its store in memory unless one is given. Nothing is logged unless a log is given. */
+/** Creates the dependencies of an app. By default the store is in memory and nothing is logged. */
 export function memoryDeps({
   store = createMemoryStore(),
   log = nullLogger,

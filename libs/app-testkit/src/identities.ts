@@ -9,21 +9,21 @@ import {
   type UserInfo,
 } from '@annex/auth';
 
-/** Whoever may do everything where `allowMasters` decides. */
+/** Returns a user with all permissions under `allowMasters`. */
 export const administrator = (name = 'admin'): UserInfo => ({
   name,
   groups: [privilegedGroup, 'system:authenticated'],
   extra: {},
 });
 
-/** Whoever says a name in a bearer token is an administrator of that name. */
+/** Accepts every bearer token as the name of an administrator. */
 export const tokenIsName: Authenticator = unionAuthenticator([
   bearerTokenAuthenticator([
     { name: 'test', authenticateToken: (token) => ({ user: administrator(token), by: 'test' }) },
   ]),
 ]);
 
-/** Takes every client for the same user. */
+/** Authenticates every client as the same user. */
 export const authenticateAs = (user: UserInfo): Authenticator => ({
   name: 'test',
   authenticate: () => ({ user, by: 'test' }),

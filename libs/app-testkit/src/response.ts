@@ -1,10 +1,10 @@
 import type { Client } from '@annex/client';
 import { isObject, type KubeObject, parseJson } from '@annex/machinery';
 
-/** An answer with its body read. */
+/** A response with its body. */
 export interface TestResponse {
   code: number;
-  /** An empty object where the body is not a JSON object. */
+  /** An empty object if the body is not a JSON object. */
   body: KubeObject;
   text: string;
   /** The `message` of a Status, else empty. */
@@ -13,7 +13,7 @@ export interface TestResponse {
   warnings: string[];
 }
 
-/** Sends one request and reads its answer, whatever its code is. */
+/** Sends one request and reads the response with any status code. */
 export async function send(
   client: Client,
   method: string,

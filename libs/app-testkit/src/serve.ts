@@ -15,11 +15,11 @@ import { allowMasters, tokenIsName } from './identities.ts';
 export interface Served {
   /** `https://127.0.0.1:PORT`. */
   server: string;
-  /** The PEM of the authority of its certificate. */
+  /** The PEM of the CA of its certificate. */
   ca: string;
-  /** A client of its own with a bearer token, closed by `stop`. */
+  /** Creates a client with a bearer token, which `stop` closes. */
   connect(token?: string): Client;
-  /** Closes the clients and the listener; app and store go on. */
+  /** Closes the clients and the listener; app and store continue. */
   stop(): Promise<void>;
 }
 

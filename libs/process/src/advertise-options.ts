@@ -1,19 +1,19 @@
 import { isIP } from 'node:net';
 import type { ConflictCheck, OptionsTable } from '@annex/runtime';
 
-/** Where clients reach the system, as it tells them. */
+/** The address of the system that it publishes to clients. */
 export interface AdvertiseConfig {
   advertiseAddress: string;
   advertisePort: number;
 }
 
-/** kube-apiserver's option with that name, and the port that belongs to it. */
+/** kube-apiserver's option with that name, and its port. */
 export const advertiseOptions: OptionsTable<AdvertiseConfig> = {
   advertiseAddress: {
     flag: 'advertise-address',
     type: 'string',
     default: '127.0.0.1',
-    help: 'The IP address under which clients reach the front proxy.',
+    help: 'The IP address at which clients reach the front proxy.',
   },
   advertisePort: {
     flag: 'advertise-port',
@@ -21,12 +21,12 @@ export const advertiseOptions: OptionsTable<AdvertiseConfig> = {
     default: 6443,
     min: 1,
     max: 65535,
-    help: 'The port under which clients reach the front proxy.',
+    help: 'The port at which clients reach the front proxy.',
   },
 };
 
-/** Refuses what is no address. */
+/** Returns the error of an invalid address. */
 export const advertiseConflicts: ConflictCheck<{ advertiseAddress: string | undefined }> = ({
   advertiseAddress: address,
 }) =>
-  address === undefined || isIP(address) > 0 ? [] : [`--advertise-address: ${address} is no IP address`];
+  address === undefined || isIP(address) > 0 ? [] : [`--advertise-address: ${address} is not an IP address`];

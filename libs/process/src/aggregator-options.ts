@@ -13,17 +13,17 @@ export const aggregatorOptions: OptionsTable<AggregatorConfig> = {
     flag: 'enable-aggregator-routing',
     type: 'bool',
     default: true,
-    help: 'Reach extension API servers by the addresses of their endpoints. Without it by the cluster IP of their Service, which needs a kube-proxy on this machine.',
+    help: 'Reach extension API servers by the addresses of their endpoints instead of the cluster IP of their Service, which requires a kube-proxy on this machine.',
   },
 };
 
-/** How services are reached, by a configuration. */
+/** Returns how services are reached. */
 export const serviceRouting = ({ enableAggregatorRouting }: AggregatorConfig): ServiceRouting =>
   enableAggregatorRouting ? 'endpoints' : 'cluster-ip';
 
 /**
- * The headers that tell extension servers who a user is: the first of each that authenticating proxies may use, since
- * that is what the ConfigMap `extension-apiserver-authentication` tells them to read.
+ * Returns the identity headers for extension API servers: the first configured name of each, because the
+ * ConfigMap `extension-apiserver-authentication` lists these names.
  */
 export const forwardedIdentity = (config: RequestHeaderConfig): IdentityHeaderNames => ({
   username: config.requestheaderUsernameHeaders,

@@ -13,7 +13,7 @@ export const appOptions: OptionsTable<AppConfig> = {
   ...admissionOptions,
 };
 
-/** Rules between these options. */
+/** Returns the conflicts of these options. */
 export const appConflicts: ConflictCheck<AppConfig> = (config) => [
   ...servedApisConflicts(config),
   ...admissionConflicts(config),

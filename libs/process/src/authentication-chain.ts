@@ -11,7 +11,10 @@ import type { Identities } from './identities.ts';
 import type { ServerConfig } from './options.ts';
 import type { ClientAuthentication } from './program.ts';
 
-/** Makes the authenticator of a server. Request headers come first: a certificate of their CA never names a user itself. */
+/**
+ * Creates the authenticator of a server. Request headers come first: a certificate of their CA never names a
+ * user itself.
+ */
 export function serverAuthenticator(
   config: ServerConfig,
   { clientCa, requestheaderCa }: Pick<Identities, 'clientCa' | 'requestheaderCa'>,
@@ -36,7 +39,10 @@ export function serverAuthenticator(
   return unionAuthenticator(list, anonymous);
 }
 
-/** Makes the authorizer of a server: everybody may get the paths that an option names, the system's authorizers decide the rest. */
+/**
+ * Creates the authorizer of a server: all users may get the paths of an option, the configured authorizers
+ * decide all other requests.
+ */
 export const serverAuthorizer = (
   {
     authorizationAlwaysAllowPaths: paths,

@@ -1,6 +1,6 @@
 import type { ConflictCheck, OptionsTable } from '@annex/runtime';
 
-/** Which credentials the server knows beside certificates and the tokens of service accounts. */
+/** The credentials that the server accepts in addition to certificates and service-account tokens. */
 export interface AuthenticationConfig extends OidcConfig, TokenWebhookConfig {
   anonymousAuth: boolean | undefined;
   authenticationConfig: string | undefined;
@@ -30,17 +30,17 @@ const oidc: OptionsTable<OidcConfig> = {
   oidcIssuerUrl: {
     flag: 'oidc-issuer-url',
     type: 'string',
-    help: 'The issuer of OpenID Connect tokens that are let in.',
+    help: 'The issuer of accepted OpenID Connect tokens.',
   },
   oidcClientId: {
     flag: 'oidc-client-id',
     type: 'string',
-    help: 'The audience that those tokens must be for.',
+    help: 'The required audience of these tokens.',
   },
   oidcCaFile: {
     flag: 'oidc-ca-file',
     type: 'path',
-    help: 'Authorities of the issuer’s certificate; the roots of the system by default.',
+    help: 'The CA of the issuer’s certificate. Default: the system root certificates.',
   },
   oidcUsernameClaim: {
     flag: 'oidc-username-claim',
@@ -50,21 +50,21 @@ const oidc: OptionsTable<OidcConfig> = {
   oidcUsernamePrefix: {
     flag: 'oidc-username-prefix',
     type: 'string',
-    help: 'Stands before user names: by default the issuer and a #, but for the claim email. A dash is none.',
+    help: 'The prefix of user names. Default: the issuer and a #, except for the claim email. A dash disables the prefix.',
   },
   oidcGroupsClaim: { flag: 'oidc-groups-claim', type: 'string', help: 'The claim with the groups.' },
-  oidcGroupsPrefix: { flag: 'oidc-groups-prefix', type: 'string', help: 'Stands before groups.' },
+  oidcGroupsPrefix: { flag: 'oidc-groups-prefix', type: 'string', help: 'The prefix of groups.' },
   oidcSigningAlgs: {
     flag: 'oidc-signing-algs',
     type: 'list',
     default: ['RS256'],
-    help: 'Signature algorithms of those tokens.',
+    help: 'The accepted signature algorithms of these tokens.',
   },
   oidcRequiredClaim: {
     flag: 'oidc-required-claim',
     type: 'map',
     default: {},
-    help: 'Claims that those tokens must have, with their values: key=value.',
+    help: 'The required claims of these tokens, with their values: key=value.',
   },
 };
 
@@ -72,21 +72,21 @@ const webhook: OptionsTable<TokenWebhookConfig> = {
   authenticationTokenWebhookConfigFile: {
     flag: 'authentication-token-webhook-config-file',
     type: 'path',
-    help: 'A kubeconfig that says which webhook is asked about tokens.',
+    help: 'A kubeconfig of the webhook that verifies tokens.',
   },
   authenticationTokenWebhookVersion: {
     flag: 'authentication-token-webhook-version',
     type: 'string',
     default: 'v1beta1',
     choices: ['v1', 'v1beta1'],
-    help: 'The version of the TokenReviews that it gets.',
+    help: 'The version of the TokenReviews that the webhook receives.',
   },
   authenticationTokenWebhookCacheTtl: {
     flag: 'authentication-token-webhook-cache-ttl',
     type: 'duration',
     default: 120_000,
     min: 0,
-    help: 'How long its answers are remembered.',
+    help: 'How long its responses are cached.',
   },
 };
 
@@ -95,12 +95,12 @@ export const authenticationOptions: OptionsTable<AuthenticationConfig> = {
   anonymousAuth: {
     flag: 'anonymous-auth',
     type: 'bool',
-    help: 'Let requests without credentials in as system:anonymous; true by default.',
+    help: 'Accept requests without credentials as system:anonymous; true by default.',
   },
   authenticationConfig: {
     flag: 'authentication-config',
     type: 'path',
-    help: 'An AuthenticationConfiguration: issuers of JWTs, and which anonymous requests are let in. Read again when it changes.',
+    help: 'An AuthenticationConfiguration: issuers of JWTs, and the accepted anonymous requests. Read again when it changes.',
   },
   tokenAuthFile: {
     flag: 'token-auth-file',
@@ -111,13 +111,13 @@ export const authenticationOptions: OptionsTable<AuthenticationConfig> = {
     flag: 'enable-bootstrap-token-auth',
     type: 'bool',
     default: false,
-    help: 'Know the bootstrap tokens that Secrets in kube-system hold.',
+    help: 'Accept the bootstrap tokens of Secrets in kube-system.',
   },
   ...oidc,
   ...webhook,
 };
 
-/** Rules between those options. */
+/** Returns the conflicts of these options. */
 export const authenticationConflicts: ConflictCheck<AuthenticationConfig> = (config) => {
   const { authenticationConfig, oidcClientId, oidcIssuerUrl, oidcRequiredClaim } = config;
   const provided =

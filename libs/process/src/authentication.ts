@@ -28,18 +28,18 @@ import type { AuthenticationConfig } from './authentication-options.ts';
 import { oidcConfiguration } from './oidc-configuration.ts';
 import { audiencesOf, type ServiceAccountConfig, tokensOf } from './service-account-options.ts';
 
-/** What the options of authentication come to. */
+/** The authenticators of the options. */
 export interface OpenedAuthentication {
-  /** Everything that knows bearer tokens, in the order in which it is asked. */
+  /** All authenticators of bearer tokens, in order. */
   tokens: readonly TokenAuthenticator[];
-  /** Lets requests without credentials in, where anybody does. */
+  /** Accepts requests without credentials, if that is enabled. */
   anonymous: Authenticator | undefined;
-  /** Who TokenReviews say that a token stands for. */
+  /** Returns the users of tokens in TokenReviews. */
   reviews: Authenticator;
   part: Part;
 }
 
-/** What authentication is made with. */
+/** Dependencies of {@link openAuthentication}. */
 export interface AuthenticationContext {
   files: LiveFiles;
   deps: Pick<ServerDeps, 'feed' | 'store' | 'clock' | 'log' | 'metrics'>;
@@ -47,10 +47,10 @@ export interface AuthenticationContext {
   verificationKeys: readonly string[];
 }
 
-/** As kube-apiserver: good tokens of other issuers, and those that a webhook knows, are looked at again after so long. */
-const rememberedForMs = 10_000;
+/** Milliseconds that valid tokens of other issuers and of a webhook are cached. Source: kube-apiserver. */
+const cachedMs = 10_000;
 
-/** Opens what the options name. Throws OperatorError FILE_UNREADABLE and OPTION_CONFLICT. */
+/** Opens the configured authenticators. Throws OperatorError FILE_UNREADABLE and OPTION_CONFLICT. */
 export async function openAuthentication(
   config: AuthenticationConfig & ServiceAccountConfig,
   context: AuthenticationContext,
@@ -64,7 +64,7 @@ export async function openAuthentication(
     openWebhook(config, audiences, deps.clock),
   ]);
   const remembered = (tokens: TokenAuthenticator) =>
-    rememberedTokens(tokens, rememberedForMs, () => deps.clock.monotonic());
+    rememberedTokens(tokens, cachedMs, () => deps.clock.monotonic());
   const tokens = [
     ...(file ? [agnostic(file)] : []),
     ...(verificationKeys.length > 0 ? [tokensOf(config, verificationKeys, deps)] : []),

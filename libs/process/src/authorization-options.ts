@@ -1,6 +1,6 @@
 import type { ConflictCheck, OptionsTable } from '@annex/runtime';
 
-/** Who decides what users may do. */
+/** The authorizers of the system. */
 export interface AuthorizationConfig {
   authorizationMode: readonly string[] | undefined;
   authorizationConfig: string | undefined;
@@ -11,52 +11,52 @@ export interface AuthorizationConfig {
   authorizationWebhookCacheUnauthorizedTtl: number;
 }
 
-/** The authorization options, with kube-apiserver's names; without any of them RBAC decides. */
+/** The authorization options, with kube-apiserver's names. Default: RBAC. */
 export const authorizationOptions: OptionsTable<AuthorizationConfig> = {
   authorizationMode: {
     flag: 'authorization-mode',
     type: 'list',
-    help: 'Who is asked, in this order: RBAC, ABAC, Webhook, AlwaysAllow, AlwaysDeny. RBAC by default.',
+    help: 'The authorizers, in order: RBAC, ABAC, Webhook, AlwaysAllow, AlwaysDeny. RBAC by default.',
   },
   authorizationConfig: {
     flag: 'authorization-config',
     type: 'path',
-    help: 'An AuthorizationConfiguration, in the place of the other options; read again when it changes.',
+    help: 'An AuthorizationConfiguration, instead of the other options; read again when it changes.',
   },
   authorizationPolicyFile: {
     flag: 'authorization-policy-file',
     type: 'path',
-    help: 'The policies of the mode ABAC: an object of JSON in each line.',
+    help: 'The policies of the mode ABAC: one JSON object per line.',
   },
   authorizationWebhookConfigFile: {
     flag: 'authorization-webhook-config-file',
     type: 'path',
-    help: 'A kubeconfig that says where the webhook of the mode Webhook is.',
+    help: 'A kubeconfig of the webhook of the mode Webhook.',
   },
   authorizationWebhookVersion: {
     flag: 'authorization-webhook-version',
     type: 'string',
     default: 'v1beta1',
     choices: ['v1', 'v1beta1'],
-    help: 'The version of the SubjectAccessReviews that the webhook is sent.',
+    help: 'The version of the SubjectAccessReviews that the webhook receives.',
   },
   authorizationWebhookCacheAuthorizedTtl: {
     flag: 'authorization-webhook-cache-authorized-ttl',
     type: 'duration',
     default: 300_000,
-    help: 'How long a yes of the webhook is kept.',
+    help: 'How long an allowing response of the webhook is cached.',
   },
   authorizationWebhookCacheUnauthorizedTtl: {
     flag: 'authorization-webhook-cache-unauthorized-ttl',
     type: 'duration',
     default: 30_000,
-    help: 'How long a no of the webhook is kept.',
+    help: 'How long a denying response of the webhook is cached.',
   },
 };
 
 const modes = ['ABAC', 'AlwaysAllow', 'AlwaysDeny', 'Node', 'RBAC', 'Webhook'];
 
-/** Rules between the options, in kube's words. */
+/** Returns the conflicts of the options, with kube-apiserver's messages. */
 export const authorizationConflicts: ConflictCheck<AuthorizationConfig> = (config) => {
   const {
     authorizationMode: requested,

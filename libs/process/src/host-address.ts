@@ -5,10 +5,10 @@ import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os';
 
 type Family = NetworkInterfaceInfo['family'];
 
-/** What is asked of the machine. */
+/** The facts about the machine that determine its address. */
 export interface Host {
   interfaces(): NodeJS.Dict<NetworkInterfaceInfo[]>;
-  /** The content of a file; `undefined` where there is none. */
+  /** Returns the content of a file; `undefined` if it does not exist. */
   read(path: string): string | undefined;
 }
 
@@ -25,12 +25,13 @@ const thisHost: Host = {
 
 const routeFiles = { IPv4: '/proc/net/route', IPv6: '/proc/net/ipv6_route' } as const;
 
-/** True for the addresses that stand for all addresses of the machine. */
+/** Returns whether an address stands for all addresses of the machine. */
 export const isUnspecified = (address: string): boolean => /^(?:0\.0\.0\.0|0*:[0:]*)$/.test(address);
 
 /**
- * The address under which others reach this machine, as kube-apiserver chooses it where its `--bind-address` says all: that
- * of the interface that leads outside. The family of the bind address comes first. Throws where there is none.
+ * Returns the address at which other machines reach this one, as kube-apiserver selects it for an unspecified
+ * `--bind-address`: that of the interface of a default route. The family of the bind address comes first.
+ * Throws if there is none.
  */
 export function chooseHostAddress(bindAddress: string, host: Host = thisHost): string {
   const families: Family[] = isIPv6(bindAddress) ? ['IPv6', 'IPv4'] : ['IPv4', 'IPv6'];
@@ -47,7 +48,8 @@ export function chooseHostAddress(bindAddress: string, host: Host = thisHost): s
   }
   for (const family of families) {
     for (const name of routes[family]) {
-      // An interface may have no address but that of its link; then the loopback has the machine's (RFC 5549).
+      // An interface may have only a link-local address; then the loopback interface has the machine's
+      // address (RFC 5549).
       const found = globalAddress(getOwn(interfaces, name), family) ?? globalAddress(interfaces.lo, family);
       if (found !== undefined) return found;
     }
@@ -55,7 +57,7 @@ export function chooseHostAddress(bindAddress: string, host: Host = thisHost): s
   throw new Error('unable to select an IP from default routes.');
 }
 
-// What is no global unicast address to Go: loopback, link-local, multicast and those of no machine.
+// Addresses that are not global unicast in Go: loopback, link-local, multicast and unspecified ones.
 const notGlobal = new BlockList();
 notGlobal.addSubnet('127.0.0.0', 8);
 notGlobal.addSubnet('169.254.0.0', 16);
@@ -72,7 +74,7 @@ const globalAddress = (addresses: readonly NetworkInterfaceInfo[] = [], family: 
     (one) => one.family === family && !notGlobal.check(one.address, family === 'IPv4' ? 'ipv4' : 'ipv6'),
   )?.address;
 
-/** The interfaces that lead to everywhere. */
+/** Returns the interfaces of the default routes. */
 function defaultRoutes(host: Host, family: Family): string[] {
   const lines = (host.read(routeFiles[family]) ?? '').split('\n').map((line) => line.trim().split(/\s+/));
   const nowhere = (address: string | undefined) => /^0+$/.test(address ?? '');

@@ -7,12 +7,12 @@ import {
   type TokenIssuerConfig,
 } from './service-account-options.ts';
 
-/** The certificate that a server shows, and the CAs that it trusts. */
+/** The certificate that a server presents, and the CAs that it trusts. */
 export interface Identities {
   serving: LiveKeyPair;
-  /** The CA of client certificates; without it no certificate names a user. */
+  /** The CA of client certificates; without it, certificates do not authenticate users. */
   clientCa: LiveText | undefined;
-  /** The CA of authenticating proxies; without it no proxy is trusted. */
+  /** The CA of authenticating proxies; without it, no proxy is trusted. */
   requestheaderCa: LiveText | undefined;
 }
 
@@ -38,7 +38,7 @@ export async function openIdentities(named: IdentityFiles, files: LiveFiles): Pr
 
 /** The keys of service-account tokens, PEM. */
 export interface ServiceAccountKeys {
-  /** Without it no tokens are issued. */
+  /** Without it, no tokens are issued. */
   signingKey: string | undefined;
   verificationKeys: readonly string[];
 }

@@ -1,7 +1,7 @@
 import { connectionLimitOptions, type ConnectionLimits, type OptionsTable } from '@annex/runtime';
 import { defaultMaxStreams } from '@annex/http';
 
-/** How much a server takes on. */
+/** The limits of a server. */
 export interface LimitConfig extends ConnectionLimits {
   requestTimeout: number;
   maxRequestsInflight: number;
@@ -15,14 +15,14 @@ export const limitOptions: OptionsTable<LimitConfig> = {
     flag: 'request-timeout',
     type: 'duration',
     default: 60_000,
-    help: 'How long a request may take that is not a watch.',
+    help: 'The maximum duration of a request that is not a watch.',
   },
   maxRequestsInflight: {
     flag: 'max-requests-inflight',
     type: 'int',
     default: 400,
     min: 0,
-    help: 'How many requests that are not watches may run at once; 0 for no limit.',
+    help: 'The maximum number of concurrent requests that are not watches; 0 for no limit.',
   },
   ...connectionLimitOptions,
   http2MaxStreamsPerConnection: {
@@ -31,7 +31,7 @@ export const limitOptions: OptionsTable<LimitConfig> = {
     default: defaultMaxStreams,
     min: 1,
     max: 100_000,
-    help: 'How many streams an HTTP/2 connection may have at a time.',
+    help: 'The maximum number of concurrent streams of an HTTP/2 connection.',
   },
   rememberedTraces: {
     flag: 'remembered-traces',
@@ -39,6 +39,6 @@ export const limitOptions: OptionsTable<LimitConfig> = {
     default: 250,
     min: 0,
     max: 100_000,
-    help: 'How many requests `annex trace` can look back on.',
+    help: 'The number of recent requests that `annex trace` can show.',
   },
 };

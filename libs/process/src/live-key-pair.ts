@@ -1,16 +1,16 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { type LiveFiles, OperatorError } from '@annex/runtime';
 
-/** A certificate with its key, PEM, which may be replaced while the process runs. */
+/** A certificate and its key, PEM, which can be replaced while the process runs. */
 export interface LiveKeyPair {
   current(): { cert: string; key: string };
-  /** Calls back after each change, until the function that it returns is called. */
+  /** Calls the listener after each change. Returns a function that removes it. */
   onChange(listener: () => void): () => void;
 }
 
 /**
- * Follows the files of a certificate and its key; a new pair counts when both fit together. Throws OperatorError
- * FILE_UNREADABLE where they do not at first.
+ * Follows the files of a certificate and its key; a new pair is used when certificate and key match. Throws
+ * OperatorError FILE_UNREADABLE if the first pair does not match.
  */
 export async function openKeyPair(files: LiveFiles, certFile: string, keyFile: string): Promise<LiveKeyPair> {
   const [cert, key] = await Promise.all([
@@ -23,7 +23,7 @@ export async function openKeyPair(files: LiveFiles, certFile: string, keyFile: s
   const listeners = new Set<() => void>();
   const changed = () => {
     const next = newest();
-    // One of the two files is always replaced first.
+    // The two files are replaced one after the other.
     if (!fits(next)) return;
     pair = next;
     for (const listener of [...listeners]) listener();
@@ -42,7 +42,7 @@ export async function openKeyPair(files: LiveFiles, certFile: string, keyFile: s
 const fits = ({ cert, key }: { cert: string; key: string }): boolean =>
   new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
 
-/** A certificate and a key that never change. */
+/** Returns a certificate and a key that never change. */
 export const fixedKeyPair = (pair: { cert: string; key: string }): LiveKeyPair => ({
   current: () => pair,
   onChange: () => () => {},

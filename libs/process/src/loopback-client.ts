@@ -2,7 +2,7 @@ import { type CertificateAndKey, issueClientCertificate, type PkiFiles, privileg
 import type { ClientConfig } from '@annex/client';
 import { tableOf } from '@annex/machinery';
 
-/** What a client of the server in the same process needs. */
+/** Options of {@link loopbackClient}. */
 export interface LoopbackOptions {
   bindAddress: string;
   port: number;
@@ -24,7 +24,10 @@ export const loopbackClient = async ({
   ...(await clientCertificate(pki, user)),
 });
 
-/** Issues a certificate for the administrator's key, which saves making another one; without the key of the CA, the administrator's own. */
+/**
+ * Issues a certificate for the administrator's key, which is quicker than a new key; without the key of the
+ * CA, returns the administrator's certificate.
+ */
 async function clientCertificate(
   { ca, admin }: LoopbackOptions['pki'],
   user: string,

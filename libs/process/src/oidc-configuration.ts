@@ -1,7 +1,7 @@
 import type { AuthenticationConfiguration } from '@annex/auth';
 import type { AuthenticationConfig } from './authentication-options.ts';
 
-/** The configuration that the older `--oidc-*` options stand for. */
+/** Converts the older `--oidc-*` options to a configuration. */
 export function oidcConfiguration(
   config: AuthenticationConfig,
   certificateAuthority: string,

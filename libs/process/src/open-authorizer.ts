@@ -11,13 +11,13 @@ import { type LiveFiles, OperatorError } from '@annex/runtime';
 import type { ServerDeps } from '@annex/server';
 import type { AuthorizationConfig } from './authorization-options.ts';
 
-/** What authorizers work with. */
+/** Dependencies of authorizers. */
 export interface AuthorizerDeps extends Pick<ServerDeps, 'clock' | 'log' | 'metrics'> {
   rbac: RbacAuthorizer;
   files: LiveFiles;
 }
 
-/** Who decides, by the options: RBAC, where they say nothing. Throws OperatorError FILE_UNREADABLE. */
+/** Opens the configured authorizers; RBAC by default. Throws OperatorError FILE_UNREADABLE. */
 export async function openAuthorizer(
   config: AuthorizationConfig,
   { files, ...deps }: AuthorizerDeps,
@@ -34,13 +34,13 @@ export async function openAuthorizer(
   });
 }
 
-/** RBAC decides, and members of the privileged group may do everything. */
+/** RBAC decides; members of the privileged group have all permissions. */
 const rbacAlone = (rbac: RbacAuthorizer): AuthorizerChain => ({
   ...unionAuthorizer([alwaysAllowGroups(privilegedGroup), rbac]),
   rulesFor: (user, namespace) => rbac.rulesFor(user, namespace),
 });
 
-/** What the options say, as a configuration file would. */
+/** Converts the options to the form of a configuration file. */
 function configurationOf(modes: readonly string[], config: AuthorizationConfig): AuthorizationConfiguration {
   const authorizedTTL = config.authorizationWebhookCacheAuthorizedTtl;
   const unauthorizedTTL = config.authorizationWebhookCacheUnauthorizedTtl;

@@ -4,17 +4,20 @@ import type { Logger } from '@annex/runtime';
 import type { AboutServer } from '@annex/server';
 import { issuerOf, type ServiceAccountConfig, urlProblem } from './service-account-options.ts';
 
-/** What is published of service-account tokens. */
+/** The published data of service-account tokens. */
 export interface OpenIdOptions {
   config: ServiceAccountConfig;
-  /** Returns where clients find this server: host and port. */
+  /** Returns the public address of this server: host and port. */
   address(): string;
   /** The files of keys that verify tokens, PEM. */
   verificationKeys: readonly string[];
   log: Logger;
 }
 
-/** OpenID discovery of service-account tokens, at the paths that kube-apiserver has them; nothing for issuers of another form. */
+/**
+ * Returns the OpenID discovery documents of service-account tokens, at kube-apiserver's paths; none for
+ * issuers of another form.
+ */
 export function openIdDocuments({
   config,
   address,
@@ -39,7 +42,7 @@ export function openIdDocuments({
   };
 }
 
-/** Why OpenID Connect Discovery does not allow such an issuer; section 3, `issuer`. */
+/** Returns why an issuer violates OpenID Connect Discovery, section 3, `issuer`. */
 function unfit(issuer: string): string | undefined {
   const why = urlProblem(issuer);
   if (why !== undefined) return why;

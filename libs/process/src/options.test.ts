@@ -16,7 +16,7 @@ const cases: [what: string, argv: string[], messages: string[]][] = [
   [
     'nobody to trust',
     without('requestheader-client-ca-file'),
-    ['--requestheader-client-ca-file or --client-ca-file is needed: nobody could be authenticated'],
+    ['--requestheader-client-ca-file or --client-ca-file is required for authentication'],
   ],
   [
     'half a certificate',
@@ -26,7 +26,7 @@ const cases: [what: string, argv: string[], messages: string[]][] = [
   [
     'a store without a protocol',
     [...without('etcd-servers'), '--etcd-servers=etcd:2379'],
-    ['--etcd-servers: etcd:2379 is no http or https URL'],
+    ['--etcd-servers: etcd:2379 is not an http or https URL'],
   ],
 ];
 it.each(cases)('says what is wrong with %s', (_what, argv, messages) => {

@@ -50,33 +50,35 @@ const etcd: OptionsTable<
     required: true,
     help: 'URLs of the etcd servers, or of object-storage.',
   },
-  etcdCafile: { flag: 'etcd-cafile', type: 'path', help: 'Authorities of the certificates of etcd.' },
-  etcdCertfile: { flag: 'etcd-certfile', type: 'path', help: 'The certificate shown to etcd.' },
+  etcdCafile: { flag: 'etcd-cafile', type: 'path', help: 'The CA of the certificates of etcd.' },
+  etcdCertfile: { flag: 'etcd-certfile', type: 'path', help: 'The client certificate for etcd.' },
   etcdKeyfile: { flag: 'etcd-keyfile', type: 'path', help: 'The key of that certificate.' },
 };
 
-/** The options of every app in a separate process; names that kube-apiserver has mean what they mean there. */
+/**
+ * The options of every app in a separate process; those with kube-apiserver's names have the same meaning.
+ */
 export const standaloneOptions: OptionsTable<StandaloneConfig> = {
   ...servingOptions,
   clientCaFile: {
     flag: 'client-ca-file',
     type: 'path',
-    help: 'Authorities of client certificates; without it no certificate names a user.',
+    help: 'The CA of client certificates; without it, certificates do not authenticate users.',
   },
   requestheaderClientCaFile: {
     flag: 'requestheader-client-ca-file',
     type: 'path',
-    help: 'Authorities of authenticating proxies; without it no proxy is trusted.',
+    help: 'The CA of authenticating proxies; without it, no proxy is trusted.',
   },
   ...requestHeaderOptions,
-  // The front proxy always sends it, and between our own processes it must not get lost.
+  // The front proxy always sends the UID, which must not be lost between processes of Annex.
   requestheaderUidHeaders: { ...requestHeaderOptions.requestheaderUidHeaders, default: ['X-Remote-Uid'] },
   anonymousAuth: authenticationOptions.anonymousAuth,
   authorizationAlwaysAllowPaths: {
     flag: 'authorization-always-allow-paths',
     type: 'list',
     default: ['/healthz', '/readyz', '/livez'],
-    help: 'Paths outside of the API that everybody may get.',
+    help: 'Paths outside of the API that need no authorization.',
   },
   ...etcd,
   ...authorizationOptions,
@@ -86,10 +88,10 @@ export const standaloneOptions: OptionsTable<StandaloneConfig> = {
   ...logOptions,
 };
 
-/** Rules between the options. */
+/** Returns the conflicts of the options. */
 export const standaloneConflicts: ConflictCheck<StandaloneConfig> = (config) => [
   ...(config.clientCaFile === undefined && config.requestheaderClientCaFile === undefined
-    ? ['--requestheader-client-ca-file or --client-ca-file is needed: nobody could be authenticated']
+    ? ['--requestheader-client-ca-file or --client-ca-file is required for authentication']
     : []),
   ...((config.etcdCertfile === undefined) === (config.etcdKeyfile === undefined)
     ? []
@@ -98,5 +100,5 @@ export const standaloneConflicts: ConflictCheck<StandaloneConfig> = (config) => 
   ...auditConflicts(config),
   ...config.etcdServers
     .filter((url) => !URL.canParse(url) || !['http:', 'https:'].includes(new URL(url).protocol))
-    .map((url) => `--etcd-servers: ${url} is no http or https URL`),
+    .map((url) => `--etcd-servers: ${url} is not an http or https URL`),
 ];

@@ -5,20 +5,23 @@ import { endpointOf, Transport } from '@annex/http';
 import type { Peer } from '@annex/aggregation';
 import { type LiveKeyPair, openKeyPair } from './live-key-pair.ts';
 
-/** How a process shows itself to the other processes and to extension API servers, and whom it trusts there. */
+/**
+ * The client certificate of a process for other processes and extension API servers, and the CA that it
+ * trusts.
+ */
 export interface PeerConfig {
   proxyClientCertFile: string;
   proxyClientKeyFile: string;
   backendCaFile: string;
 }
 
-/** The options of processes that ask other processes. */
+/** The options of processes that send requests to other processes. */
 export const peerOptions: OptionsTable<PeerConfig> = {
   proxyClientCertFile: {
     flag: 'proxy-client-cert-file',
     type: 'path',
     required: true,
-    help: 'The certificate shown to our own apps and to extension API servers.',
+    help: 'The client certificate for other Annex apps and extension API servers.',
   },
   proxyClientKeyFile: {
     flag: 'proxy-client-key-file',
@@ -30,24 +33,24 @@ export const peerOptions: OptionsTable<PeerConfig> = {
     flag: 'backend-ca-file',
     type: 'path',
     required: true,
-    help: 'Authorities of the certificates of our own apps.',
+    help: 'The CA of the certificates of other Annex apps.',
   },
 };
 
-/** A row for the URL of an app in another process. */
+/** Returns the option for the URL of an app in another process. */
 export const urlOption = <F extends string>(flag: F, app: string) =>
   ({ flag, type: 'string', required: true, help: `Where ${app} is reached: https://host:port.` }) as const;
 
-/** Complains about what is no URL of an app. */
+/** Returns the errors of invalid app URLs. */
 export const checkUrls =
   <C extends object>(...names: (keyof C & string)[]): ConflictCheck<C> =>
   (config) =>
     names
       .map((name) => String(getOwn(config, name)))
       .filter((url) => !URL.canParse(url) || new URL(url).protocol !== 'https:')
-      .map((url) => `${url} is no https URL`);
+      .map((url) => `${url} is not an https URL`);
 
-/** The certificates of a {@link PeerConfig}, PEM, as they stand now. */
+/** The current certificates of a {@link PeerConfig}, PEM. */
 export interface PeerCertificates {
   ca: LiveText;
   client: LiveKeyPair;
@@ -62,7 +65,7 @@ export async function openPeerCertificates(config: PeerConfig, files: LiveFiles)
   return { ca, client };
 }
 
-/** Reaches an app in another process by its URL; new connections show and trust the newest certificates. */
+/** Creates a client of an app in another process by its URL; new connections use the newest certificates. */
 export function peerAt(name: string, url: string, { ca, client }: PeerCertificates): Peer {
   const endpoint = endpointOf(url);
   const connect = () =>

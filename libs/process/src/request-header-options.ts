@@ -1,7 +1,7 @@
 import { shareCA } from '@annex/auth';
 import { type LiveText, OperatorError, type OptionsTable } from '@annex/runtime';
 
-/** Whom an authenticating proxy may be, and the headers in which it says who the user is. */
+/** The names of authenticating proxies, and the headers with which they name the user. */
 export interface RequestHeaderConfig {
   requestheaderAllowedNames: readonly string[];
   requestheaderUsernameHeaders: readonly string[];
@@ -16,13 +16,13 @@ export const requestHeaderOptions: OptionsTable<RequestHeaderConfig> = {
     flag: 'requestheader-allowed-names',
     type: 'list',
     default: ['front-proxy-client'],
-    help: 'Common names that authenticating proxies may have; empty for any.',
+    help: 'The allowed common names of authenticating proxies; empty for any.',
   },
   requestheaderUsernameHeaders: {
     flag: 'requestheader-username-headers',
     type: 'list',
     default: ['X-Remote-User'],
-    help: 'Headers with the user name, the first one that is there counts.',
+    help: 'Headers with the user name; the first one in the request applies.',
   },
   requestheaderGroupHeaders: {
     flag: 'requestheader-group-headers',
@@ -44,7 +44,7 @@ export const requestHeaderOptions: OptionsTable<RequestHeaderConfig> = {
   },
 };
 
-/** The names of all headers that may carry an identity, lower case; a prefix ends in a dash. */
+/** Returns the names of all headers that can contain an identity, in lower case; a prefix ends in a dash. */
 export function identityHeaderNames(config: Partial<RequestHeaderConfig>): string[] {
   const always = ['X-Remote-User', 'X-Remote-Uid', 'X-Remote-Group', 'X-Remote-Extra-'];
   const configured = [
@@ -62,8 +62,8 @@ interface Authorities {
 }
 
 /**
- * Throws OperatorError OPTION_CONFLICT where every client could call itself a proxy. Source: "CA Reusage and Conflicts" of
- * https://kubernetes.io/docs/tasks/extend-kubernetes/configure-aggregation-layer/
+ * Throws OperatorError OPTION_CONFLICT if every client certificate could identify a proxy. Source: "CA
+ * Reusage and Conflicts" of https://kubernetes.io/docs/tasks/extend-kubernetes/configure-aggregation-layer/
  */
 export function refuseProxiesOfClients(
   { requestheaderAllowedNames: names }: RequestHeaderConfig,
@@ -77,15 +77,15 @@ export function refuseProxiesOfClients(
   );
 }
 
-/** What extension API servers are told of authentication, as it stands now. */
+/** The current authentication data for extension API servers. */
 export interface PublishedAuthentication {
   /** `data` of the ConfigMap `extension-apiserver-authentication`. */
   data(): Record<string, string>;
-  /** Calls back after each change, until the function that it returns is called. */
+  /** Calls the listener after each change. Returns a function that removes it. */
   onChange(listener: () => void): () => void;
 }
 
-/** What extension API servers need to know to trust the same clients and proxies as this server. */
+/** Returns the data with which extension API servers trust the same clients and proxies as this server. */
 export function extensionAuthentication(
   config: RequestHeaderConfig,
   { clientCa, requestheaderCa }: Authorities,

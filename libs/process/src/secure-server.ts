@@ -20,18 +20,18 @@ export interface SecureServerConfig extends Partial<RequestHeaderConfig> {
   port: number;
   requestTimeout: number;
   maxRequestsInflight: number;
-  /** How many connections are kept. Default: those of every listener. */
+  /** The maximum number of connections. Default: that of every listener. */
   maxConnections?: number | undefined;
   maxConnectionsPerAddress?: number | undefined;
-  /** Streams of one HTTP/2 connection at a time. */
+  /** The maximum number of concurrent streams of an HTTP/2 connection. */
   http2MaxStreamsPerConnection?: number | undefined;
-  /** How many requests are remembered; none, where left out. */
+  /** The number of requests whose traces are kept; none if absent. */
   rememberedTraces?: number;
-  /** How long running requests may take to end when the server stops, in milliseconds. Default 2 s. */
+  /** Milliseconds in which running requests can end when the server stops. Default 2 s. */
   shutdownTimeout?: number;
 }
 
-/** What a secure server is made of. */
+/** Dependencies of a secure server. */
 export interface SecureServerOptions {
   config: SecureServerConfig;
   deps: Pick<ServerDeps, 'clock' | 'log' | 'metrics'>;
@@ -42,10 +42,10 @@ export interface SecureServerOptions {
   routes: ServerRoutes;
 }
 
-/** What serves the rows of the route table. The server serves its traces itself. */
+/** The handlers of the route table. The server itself serves its traces. */
 export interface ServerRoutes extends Omit<RouteTargets, 'traces'> {
-  /** Requests the traces of the other processes of the system. */
-  tracesElsewhere?: TracePathsOptions['elsewhere'];
+  /** Requests the traces of the other processes. */
+  tracesOfOtherProcesses?: TracePathsOptions['elsewhere'];
 }
 
 /** The listener with the request path and the route table. */
@@ -55,10 +55,10 @@ export interface SecureServer {
   close(): Promise<void>;
 }
 
-/** Makes the secure server of a process. */
+/** Creates the secure server of a process. */
 export function createSecureServer(options: SecureServerOptions): SecureServer {
   const { audit, config, deps, certificate, authenticator, authorizer } = options;
-  const { tracesElsewhere: elsewhere, ...targets } = options.routes;
+  const { tracesOfOtherProcesses: elsewhere, ...targets } = options.routes;
   const traces = new TraceLog(config.rememberedTraces ?? 0);
   const routes = routeTable({
     ...targets,

@@ -11,7 +11,7 @@ import { type ConflictCheck, type OptionsTable, readOptionFile, usableFile } fro
 import type { ServerDeps } from '@annex/server';
 import { noteTokenUse } from './token-uses.ts';
 
-/** Which service-account tokens are good. */
+/** The accepted service-account tokens. */
 export interface ServiceAccountConfig {
   serviceAccountIssuer: readonly string[];
   serviceAccountKeyFile: readonly string[];
@@ -20,7 +20,7 @@ export interface ServiceAccountConfig {
   apiAudiences: readonly string[];
 }
 
-/** kube-apiserver's options of the tokens of service accounts. */
+/** kube-apiserver's options of service-account tokens. */
 export const serviceAccountOptions: OptionsTable<ServiceAccountConfig> = {
   serviceAccountIssuer: {
     flag: 'service-account-issuer',
@@ -32,28 +32,28 @@ export const serviceAccountOptions: OptionsTable<ServiceAccountConfig> = {
     flag: 'service-account-key-file',
     type: 'list',
     default: [],
-    help: 'Files of public keys, each with any number of them, that verify service-account tokens.',
+    help: 'Files with public keys that verify service-account tokens.',
   },
   serviceAccountJwksUri: {
     flag: 'service-account-jwks-uri',
     type: 'string',
-    help: 'Where others find those keys, as OpenID discovery says it; /openid/v1/jwks of this server by default.',
+    help: 'The URL of these keys in OpenID discovery. Default: /openid/v1/jwks of this server.',
   },
   serviceAccountLookup: {
     flag: 'service-account-lookup',
     type: 'bool',
     default: true,
-    help: 'Tokens in Secrets hold only while their Secret and their account are there.',
+    help: 'Accept tokens in Secrets only while their Secret and their account exist.',
   },
   apiAudiences: {
     flag: 'api-audiences',
     type: 'list',
     default: [],
-    help: 'Audiences that tokens must be for; the issuers by default.',
+    help: 'The accepted audiences of tokens; the issuers by default.',
   },
 };
 
-/** Rules of those options, in kube's words. */
+/** Returns the conflicts of these options, with kube-apiserver's messages. */
 export const serviceAccountConflicts: ConflictCheck<ServiceAccountConfig> = ({
   serviceAccountIssuer: issuers,
   serviceAccountJwksUri: jwksUri,
@@ -70,7 +70,7 @@ export const serviceAccountConflicts: ConflictCheck<ServiceAccountConfig> = ({
   ...(jwksUri ? jwksUriProblems(jwksUri) : []),
 ];
 
-/** Why a text is no URL, in Go's words. */
+/** Returns Go's error message for an invalid URL. */
 export function urlProblem(text: string): string | undefined {
   try {
     parseUrl(text);
@@ -89,7 +89,7 @@ function jwksUriProblems(uri: string): string[] {
     : [`service-account-jwks-uri requires https scheme, parsed as: ${uri}`];
 }
 
-/** How service-account tokens are made. */
+/** The configuration of new service-account tokens. */
 export interface TokenIssuerConfig {
   serviceAccountSigningKeyFile: string | undefined;
   serviceAccountMaxTokenExpiration: number | undefined;
@@ -98,29 +98,29 @@ export interface TokenIssuerConfig {
 
 const hour = 3_600_000;
 
-/** kube-apiserver's options of making such tokens. */
+/** kube-apiserver's options of new tokens. */
 export const tokenIssuerOptions: OptionsTable<TokenIssuerConfig> = {
   serviceAccountSigningKeyFile: {
     flag: 'service-account-signing-key-file',
     type: 'path',
-    help: 'The key that signs service-account tokens; without it none are made.',
+    help: 'The key that signs service-account tokens; without it, none are issued.',
   },
   serviceAccountMaxTokenExpiration: {
     flag: 'service-account-max-token-expiration',
     type: 'duration',
     min: hour,
     max: 2 ** 32 * 1000,
-    help: 'The longest time that a service-account token holds, whatever is asked for.',
+    help: 'The maximum lifetime of a service-account token.',
   },
   serviceAccountExtendTokenExpiration: {
     flag: 'service-account-extend-token-expiration',
     type: 'bool',
     default: true,
-    help: 'Let tokens that kubelets ask for live for a year, and count as stale after the time that was asked for.',
+    help: 'Extend the lifetime of tokens for kubelets to one year; after the requested time they count as stale.',
   },
 };
 
-/** Makes service-account tokens as the options say; `key` is the PEM of the key that signs. */
+/** Creates the issuer of service-account tokens; `key` is the PEM of the signing key. */
 export const tokenIssuerOf = (
   config: ServiceAccountConfig & TokenIssuerConfig,
   key: string,
@@ -137,7 +137,10 @@ export const tokenIssuerOf = (
   });
 };
 
-/** The files of keys that verify tokens. Throws OperatorError FILE_UNREADABLE, also for one without keys. */
+/**
+ * Returns the files of keys that verify tokens. Throws OperatorError FILE_UNREADABLE, also for a file without
+ * keys.
+ */
 export const readVerificationKeys = ({
   serviceAccountKeyFile: paths,
 }: ServiceAccountConfig): Promise<readonly string[]> =>
@@ -149,18 +152,18 @@ export const readVerificationKeys = ({
     }),
   );
 
-/** The issuer that new tokens name. */
+/** Returns the issuer of new tokens. */
 export const issuerOf = ({ serviceAccountIssuer }: ServiceAccountConfig): string =>
   serviceAccountIssuer[0] ?? '';
 
-/** The audiences that tokens must be for. */
+/** Returns the accepted audiences of tokens. */
 export const audiencesOf = ({
   apiAudiences,
   serviceAccountIssuer,
 }: ServiceAccountConfig): readonly string[] =>
   apiAudiences.length > 0 ? apiAudiences : serviceAccountIssuer;
 
-/** Knows the service-account tokens of the options, by the files of keys that verify them, PEM. */
+/** Creates the authenticator of service-account tokens; `keys` are the PEM texts that verify them. */
 export const tokensOf = (
   config: ServiceAccountConfig,
   verificationKeys: readonly string[],

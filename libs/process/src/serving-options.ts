@@ -1,12 +1,12 @@
 import type { OptionsTable } from '@annex/runtime';
 
-/** Where a server listens. */
+/** The address of a listener. */
 export interface ListenConfig {
   bindAddress: string;
   port: number;
 }
 
-/** Where a server listens, and what it shows there. */
+/** The address of a listener, and its certificate. */
 export interface ServingConfig extends ListenConfig {
   tlsCertFile: string;
   tlsPrivateKeyFile: string;
@@ -26,11 +26,11 @@ export const listenOptions: OptionsTable<ListenConfig> = {
     default: 8443,
     min: 0,
     max: 65535,
-    help: 'The port to listen on; 0 takes a free one.',
+    help: 'The port to listen on; 0 selects a free one.',
   },
 };
 
-/** The options of a server whose certificate is in files. */
+/** The options of a server with certificate files. */
 export const servingOptions: OptionsTable<ServingConfig> = {
   ...listenOptions,
   tlsCertFile: {

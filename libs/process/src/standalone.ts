@@ -6,14 +6,16 @@ import { openIdentities } from './identities.ts';
 import { type StandaloneConfig, standaloneConflicts } from './options.ts';
 import type { ComposedRoutes, Composition, Program, ProgramContext } from './program.ts';
 
-/** What runs in the process of one app. */
+/** The parts of a process with one app. */
 export interface StandaloneParts extends Omit<ComposedRoutes, 'app' | 'discovery'> {
   app: App;
   /** Started before the app, in this order. */
   parts?: readonly Part[];
-  /** Resolves when other processes may rely on this one, which handles requests already. */
+  /** Resolves when other processes may depend on this one, which serves requests already. */
   ready?: () => Promise<void>;
-  /** Set where clients reach the app themselves, as they reach the front proxy. Default: only the front proxy does. */
+  /**
+   * Set if clients connect to the app directly, as to the front proxy. Default: only the front proxy does.
+   */
   clients?: { authenticators: readonly Authenticator[]; anonymous: Authenticator | undefined };
 }
 
@@ -25,7 +27,7 @@ export interface Standalone<C extends StandaloneConfig> extends Pick<
   create(context: ProgramContext<C>): StandaloneParts | Promise<StandaloneParts>;
 }
 
-/** Makes the program of an app. */
+/** Creates the program of an app. */
 export const standaloneProgram = <C extends StandaloneConfig>(standalone: Standalone<C>): Program<C> => ({
   name: standalone.name,
   options: standalone.options,

@@ -2,24 +2,24 @@ import { type HealthCheck, type ServerDeps, storeHealthChecks, versionInfo } fro
 import type { Composition } from './program.ts';
 import type { ServerRoutes } from './secure-server.ts';
 
-/** How far a process has started, as its route table and its `/readyz` show it. */
+/** The start phase of a process, which its route table and `/readyz` reflect. */
 export class StartPhase {
   #phase: 'starting' | 'serving' | 'ready' = 'starting';
   readonly #ready: Composition['ready'];
 
-  /** `ready` resolves when other processes may rely on this one. */
+  /** `ready` resolves when other processes may depend on this one. */
   constructor(ready?: Composition['ready']) {
     this.#ready = ready;
   }
 
-  /** Opens the routes to requests. Resolves when other processes may rely on this one. */
+  /** Opens the routes to requests. Resolves when other processes may depend on this one. */
   async open(): Promise<void> {
     this.#phase = 'serving';
     await this.#ready?.();
     this.#phase = 'ready';
   }
 
-  /** The routes of a composition, some of which are refused until `open`. */
+  /** Returns the routes of a composition; some requests are refused until `open`. */
   routes({ refusedAtStart, routes }: Composition, deps: ServerDeps): ServerRoutes {
     const { apiPaths, documents, ...targets } = routes;
     const isStarting = () => this.#phase === 'starting';

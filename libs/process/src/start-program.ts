@@ -33,7 +33,7 @@ export interface RunningProgram<I extends Identities = Identities> {
   stop(): Promise<readonly OperatorError[]>;
 }
 
-/** Starts a program: from its options to a server that handles requests. Throws OperatorError. */
+/** Starts a program: opens the store, the identities and the apps, and listens. Throws OperatorError. */
 export async function startProgram<C extends ServerConfig, I extends Identities>(
   program: Program<C, I>,
   config: Validated<C>,

@@ -5,7 +5,10 @@ import { StoreError } from '@annex/storage';
 const label = 'kubernetes.io/legacy-token-last-used';
 const day = 24 * 3600 * 1000;
 
-/** Labels the Secret of a token with the day of its last use: once a day, and not where somebody else writes it meanwhile. */
+/**
+ * Labels the Secret of a token with the day of its last use, once a day. Skips the label after a concurrent
+ * change.
+ */
 export const noteTokenUse =
   ({ store, clock, log }: Pick<ServerDeps, 'store' | 'clock' | 'log'>) =>
   async (secret: KubeObject): Promise<void> => {
@@ -18,7 +21,7 @@ export const noteTokenUse =
       await store.update(key, encodeStored(labelled(secret, now)), Number(resourceVersion));
     } catch (error) {
       if (error instanceof StoreError && ['conflict', 'notFound'].includes(error.code)) return;
-      log.warn('the last use of a token could not be noted', { namespace, name, error: String(error) });
+      log.warn('failed to record the last use of a token', { namespace, name, error: String(error) });
     }
   };
 
@@ -53,7 +56,7 @@ const marker = { manager: 'kube-apiserver', operation: 'Update', apiVersion: 'v1
 const isOwn = ({ manager, operation, subresource }: ManagedFieldsEntry): boolean =>
   manager === marker.manager && operation === marker.operation && !subresource;
 
-/** Which labels the entry names already. */
+/** Returns the labels that the entry owns already. */
 function ownLabels(entry: ManagedFieldsEntry | undefined): Record<string, unknown> {
   const metadata = entry?.fieldsV1?.['f:metadata'];
   const labels = isObject(metadata) ? metadata['f:labels'] : undefined;

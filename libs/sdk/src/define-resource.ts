@@ -4,8 +4,8 @@ import type { Resource, ResourceDefinition } from './resource-definition.ts';
 import type { InputOf, ObjectOf, Schema } from './schema-type.ts';
 
 /**
- * Defines one version of a resource. The functions get objects of the type that the schema describes. Throws an Error
- * that lists all errors: a schema that is not structural, or rules that do not compile.
+ * Defines one version of a resource. The functions receive objects of the schema's type. Throws an Error that
+ * lists all errors: of a schema that is not structural, or of rules that do not compile.
  */
 export function defineResource<const S extends Schema>(
   definition: ResourceDefinition<ObjectOf<S>> & { schema: S },
@@ -23,7 +23,7 @@ export function defineResource<const S extends Schema>(
   return { ...definition, plural, typed } as unknown as Resource<ObjectOf<S>, InputOf<S>>;
 }
 
-/** The rules that a CustomResourceDefinition has for its names. */
+/** Validates the names like those of a CustomResourceDefinition. */
 function nameErrors({ kind, singular, shortNames = [], categories = [] }: Names, plural: string): string[] {
   const labels: [string, string][] = [
     ['kind', kind.toLowerCase()],
@@ -39,18 +39,18 @@ function nameErrors({ kind, singular, shortNames = [], categories = [] }: Names,
 
 type Names = Pick<ResourceDefinition, 'kind' | 'singular' | 'shortNames' | 'categories'>;
 
-/** A status that the schema does not name would be pruned. */
+/** A status that the schema does not contain would be pruned. */
 const statusErrors = ({ status = false, schema }: Pick<ResourceDefinition, 'status' | 'schema'>): string[] =>
   status && schema.properties?.status === undefined ? ['status: the schema has no property status'] : [];
 
-/** Names with a meaning of their own are defined by what they mean. */
+/** Subresources with a fixed meaning have separate options. */
 function subresourceErrors(name: string): string[] {
-  if (name === 'status' || name === 'scale') return [`subresources: ${name} is an option of its own`];
+  if (name === 'status' || name === 'scale') return [`subresources: ${name} has a separate option`];
   return validateDns1035Label(name).map((why) => `subresources.${name}: ${why}`);
 }
 
 function schemaErrors(schema: JsonObject): string[] {
   const errors = checkStructural(schema, FieldPath.of('schema')).map(fieldErrorText);
-  // Rules can be read in a schema that is otherwise good.
+  // Rules are only compiled for a valid schema.
   return errors.length > 0 ? errors : ruleErrors(schema, 'schema');
 }

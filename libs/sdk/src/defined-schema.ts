@@ -6,7 +6,7 @@ import type { Definition } from './resource-storage.ts';
 /** The compiled schema of a definition. */
 export type DefinedSchema = Omit<StructuralSchema, 'pruneStored'>;
 
-/** Compiles the schema of a kind, as that of a Go type or as that of custom resources. */
+/** Compiles the schema of a kind, with the behavior of Go types or of custom resources. */
 export const compileDefined = (of: TypedDefinition, typed = false): DefinedSchema =>
   typed ? compileTyped(of) : compileStructural(of.schema);
 

@@ -9,18 +9,18 @@ import { type Client, Informer } from '@annex/client';
 import type { KubeObject } from '@annex/machinery';
 import { type Logger, OperatorError } from '@annex/runtime';
 import type { LiveTrust } from './live-trust.ts';
-import { type AuthenticationData, overridden, publishedAuthenticators } from './trusted-proxies.ts';
+import { type AuthenticationData, withReplacements, publishedAuthenticators } from './trusted-proxies.ts';
 
-/** What the identities of clients depend on. */
+/** Dependencies of {@link DelegatedIdentities}. */
 export interface IdentitiesOptions {
   client: Client;
   log: Logger;
-  /** How long a good token is remembered, in milliseconds. */
+  /** Milliseconds that the user of a valid token is cached. */
   tokenTtl: number;
-  /** What is set here in the place of what the ConfigMap says. */
+  /** Replaces keys of the ConfigMap. */
   trust: LiveTrust;
-  /** How long a start waits for the API server, in milliseconds. */
-  patience: number;
+  /** Milliseconds that the start waits for the API server. */
+  startTimeout: number;
 }
 
 const namespace = 'kube-system';
@@ -30,8 +30,9 @@ const hint =
   'bind the Role extension-apiserver-authentication-reader in kube-system to the user of the kubeconfig';
 
 /**
- * Who clients are, as the API server says: by the request headers of its proxy and by client certificates, both as the
- * ConfigMap `extension-apiserver-authentication` has them at the moment, and by tokens that it reviews.
+ * Authenticates clients by the configuration of the API server. Request headers of its proxy and client
+ * certificates are verified by the CAs in the current ConfigMap `extension-apiserver-authentication`. Tokens
+ * are verified by TokenReviews.
  */
 export class DelegatedIdentities {
   readonly name = 'authentication';
@@ -70,14 +71,14 @@ export class DelegatedIdentities {
     options.trust.onChange(() => this.#use(this.#published));
   }
 
-  /** Resolves when it is known whom to trust. Throws OperatorError API_SERVER_UNUSABLE. */
+  /** Resolves when the ConfigMap is loaded. Throws OperatorError API_SERVER_UNUSABLE. */
   async start(): Promise<void> {
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
       const why = this.#lastError instanceof Error ? this.#lastError.message : 'no answer';
       const message = `cannot read the ConfigMap ${namespace}/${configMap}: ${why}; ${hint}`;
       late.reject(new OperatorError('API_SERVER_UNUSABLE', message, { cause: this.#lastError }));
-    }, this.#options.patience);
+    }, this.#options.startTimeout);
     try {
       await Promise.race([this.#informer.start(), late.promise]);
     } finally {
@@ -91,11 +92,11 @@ export class DelegatedIdentities {
 
   #use(data: AuthenticationData): void {
     try {
-      const published = publishedAuthenticators(overridden(data, this.#options.trust.current()));
+      const published = publishedAuthenticators(withReplacements(data, this.#options.trust.current()));
       this.#published = data;
       this.#current = unionAuthenticator([...published, this.#tokens], anonymousAuthenticator);
     } catch (error) {
-      // Whom to trust stays as it was.
+      // The previous CAs stay in use.
       this.#options.log.error(`cannot use the ConfigMap ${namespace}/${configMap}`, { error });
     }
   }

@@ -327,7 +327,7 @@ describe('a server', () => {
 
   it('says what to do where the API server does not answer', async () => {
     const nowhere = { ...api.config, server: `https://localhost:${await freePort()}` };
-    await expect(start({ apiServer: nowhere, patience: 300 })).rejects.toMatchObject({
+    await expect(start({ apiServer: nowhere, startTimeout: 300 })).rejects.toMatchObject({
       code: 'API_SERVER_UNUSABLE',
       message: expect.stringMatching(/ECONNREFUSED.*extension-apiserver-authentication-reader/) as string,
     });

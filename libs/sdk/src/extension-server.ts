@@ -47,52 +47,67 @@ import type { Definition } from './resource-storage.ts';
 import { type ServedResource, serveResources } from './served-resource.ts';
 import { type CertificateSource, servingCertificate } from './serving-certificate.ts';
 
-/** What an extension API server is made of. */
+/** Options of an extension API server. */
 export interface ExtensionServerOptions {
-  /** The API group, `wardle.example.com`. */
+  /** The API group, for example `wardle.example.com`. */
   group: string;
-  /** Its resources, each made by `defineResource`; versions in the order of preference. */
+  /** Its resources, each created by `defineResource`; versions in the order of preference. */
   resources: readonly Resource[];
-  /** The API server that knows the users and decides what they may do: Annex or a kube-apiserver. */
+  /** The API server that authenticates and authorizes users: Annex or a kube-apiserver. */
   apiServer: ClientConfig;
-  /** Where objects are kept. Default `memory`. */
+  /** The storage of objects. Default `memory`. */
   storage?: StorageSource;
-  /** What the server shows; its names are those of the Service: `<service>.<namespace>.svc`. */
+  /** The serving certificate; its names are those of the Service: `<service>.<namespace>.svc`. */
   certificate: CertificateSource;
   /** The address to listen on. Default 127.0.0.1. */
   bindAddress?: string;
-  /** The port to listen on; 0 takes a free one. Default 8443. */
+  /** The port to listen on; 0 selects a free one. Default 8443. */
   port?: number;
-  /** Gates that every write passes, after those that the API server configures and the `admit` of its resource. */
+  /**
+   * Admission plugins that run for every write, after those that the API server configures and the `admit` of
+   * its resource.
+   */
   admission?: readonly AdmissionPlugin[];
-  /** Gates that do not run: those of `admission` and of every API server, `ValidatingAdmissionWebhook` and the like. */
+  /**
+   * Admission plugins to disable: those of `admission` and of every API server, such as
+   * `ValidatingAdmissionWebhook`.
+   */
   disableAdmissionPlugins?: readonly string[];
-  /** An AdmissionConfiguration: who webhooks are told is asking. */
+  /** An AdmissionConfiguration with the credentials for webhooks. */
   admissionControlConfigFile?: string;
-  /** With `requestheader-client-ca-file` all that begin with `requestheader-` are these. Default: those whom the API server publishes. */
+  /**
+   * Replaces CAs that the API server publishes. With `requestheader-client-ca-file`, all keys that begin with
+   * `requestheader-` are replaced. Default: none.
+   */
   trust?: TrustSource;
-  /** How long a yes of the API server is kept, in milliseconds. Default 10 s. */
+  /** Milliseconds that an allowing access review is cached. Default 10 s. */
   allowedTtl?: number;
-  /** How long a no is kept, in milliseconds. Default 10 s. */
+  /** Milliseconds that a denying access review is cached. Default 10 s. */
   refusedTtl?: number;
-  /** How long a token that it knows counts as known, in milliseconds. Default 10 s. */
+  /** Milliseconds that a valid token is cached. Default 10 s. */
   tokenTtl?: number;
-  /** How long a start waits for the API server, in milliseconds. Default 60 s. */
-  patience?: number;
-  /** How long a request may take that is not a watch, in milliseconds. Default 60 s. */
+  /** Milliseconds that the start waits for the API server. Default 60 s. */
+  startTimeout?: number;
+  /** The maximum milliseconds of a request that is not a watch. Default 60 s. */
   requestTimeout?: number;
-  /** How long it goes on answering after it is told to stop, while `/readyz` says no, in milliseconds. Default 0. */
+  /**
+   * Milliseconds for which the server continues to serve requests after the stop signal, while `/readyz`
+   * fails. Default 0.
+   */
   shutdownDelay?: number;
-  /** How many requests that are not watches may run at once; 0 for no limit. Default 400. */
+  /** The maximum number of concurrent requests that are not watches; 0 for no limit. Default 400. */
   maxRequestsInflight?: number;
-  /** How many connections it keeps, in all and from one address; 0 for no limit. Default 10,000 and 4,000. */
+  /**
+   * The maximum number of connections, in total and from one address; 0 for no limit. Default 10,000 and
+   * 4,000.
+   */
   maxConnections?: number;
   maxConnectionsPerAddress?: number;
-  /** How many streams an HTTP/2 connection may have at a time. Default 1,000. */
+  /** The maximum number of concurrent streams of an HTTP/2 connection. Default 1,000. */
   http2MaxStreamsPerConnection?: number;
-  /** What is audited, and where to. Default: nothing. */
+  /** The audit policy and backends. Default: no auditing. */
   audit?: AuditConfig;
-  /** Default: nothing is logged. */
+  /** Default: no log. */
   log?: Logger;
 }
 
@@ -100,15 +115,16 @@ export interface ExtensionServerOptions {
 export interface ExtensionServer {
   /** `https://address:port`. */
   readonly url: string;
-  /** Lets running requests end and stops; returns what did not stop well. */
+  /** Lets running requests end and stops. Returns the errors of the parts that failed to stop. */
   stop(): Promise<readonly OperatorError[]>;
 }
 
 /**
- * Starts an extension API server: its resources with validation, status, tables and watches, discovery and OpenAPI, health
- * and metrics. Users are known by the request headers of the API server's proxy, by client certificates and by tokens;
- * every request is put to the API server as a SubjectAccessReview. Resolves when requests are answered. Throws an Error
- * where the resources do not fit together, and OperatorError where something outside is not as it should be.
+ * Starts an extension API server: its resources with validation, status, tables and watches, discovery and
+ * OpenAPI, health and metrics. It authenticates users by the request headers of the API server's proxy, by
+ * client certificates and by tokens. It authorizes every request by a SubjectAccessReview to the API server.
+ * Resolves when requests are served. Throws an Error if the resources contradict each other, and
+ * OperatorError for an error of the environment.
  */
 export async function createExtensionServer(options: ExtensionServerOptions): Promise<ExtensionServer> {
   requireSupportedNode();
@@ -127,7 +143,7 @@ export async function createExtensionServer(options: ExtensionServerOptions): Pr
     client,
     log,
     tokenTtl: options.tokenTtl ?? 10_000,
-    patience: options.patience ?? 60_000,
+    startTimeout: options.startTimeout ?? 60_000,
     trust,
   });
   const host = new ExtendedServer(client, deps);
@@ -145,7 +161,7 @@ export async function createExtensionServer(options: ExtensionServerOptions): Pr
     audit,
     routes: {
       about: {
-        checks: readiness.checks(deps, () => host.isKnown),
+        checks: readiness.checks(deps, () => host.isLoaded),
         metrics,
         version: versionInfo,
         apiPaths: () => apiPaths(options),
@@ -167,7 +183,7 @@ export async function createExtensionServer(options: ExtensionServerOptions): Pr
     { name: 'resources', start: () => app.start(), stop: () => app.stop() },
     readiness,
   ];
-  const lifecycle = createLifecycle(parts, { deadline: patienceOf(options) });
+  const lifecycle = createLifecycle(parts, { deadline: stopTimeoutOf(options) });
   await lifecycle.start();
   return { url: serverUrl(addressOf(options), port), stop: () => lifecycle.stop() };
 }
@@ -187,8 +203,8 @@ const serverConfigOf = (options: ExtensionServerOptions): SecureServerConfig => 
 
 const requestTimeoutOf = ({ requestTimeout = 60_000 }: ExtensionServerOptions): number => requestTimeout;
 
-/** How long a part of the server may take to stop: the listener waits for requests that run. */
-const patienceOf = (options: ExtensionServerOptions): number =>
+/** Milliseconds in which each part of the server must stop: the listener waits for running requests. */
+const stopTimeoutOf = (options: ExtensionServerOptions): number =>
   (options.shutdownDelay ?? 0) + requestTimeoutOf(options) + 5_000;
 
 const apiPaths = ({ group, resources }: ExtensionServerOptions): string[] => [
@@ -199,11 +215,14 @@ const apiPaths = ({ group, resources }: ExtensionServerOptions): string[] => [
   '/openapi/v3',
 ];
 
-/** Objects of typed kinds are refused as Go refuses what it has no messages for; others cannot be read from protobuf at all. */
+/**
+ * Refuses protobuf bodies: for typed kinds with Go's error for a type without messages, for other kinds as an
+ * unsupported media type.
+ */
 const readable = ({ resources }: ExtensionServerOptions, api: Handler): Handler =>
   resources.every(({ typed }) => typed) ? api : withoutProtobuf(api);
 
-/** There are no messages for the kinds of an extension server. The options of a deletion are a kind that everybody has. */
+/** Kinds of an extension API server have no protobuf messages. DeleteOptions are a kind of every server. */
 const withoutProtobuf =
   (api: Handler): Handler =>
   (request) => {
@@ -265,7 +284,10 @@ function discoveryOf(group: string, kinds: KindRegistry, served: readonly Served
   });
 }
 
-/** As in kube's extension servers: probes need no rights, administrators have all, the API server decides the rest. */
+/**
+ * As in kube-apiserver's library: probes need no permissions, administrators have all, the API server decides
+ * everything else.
+ */
 const authorizerOf = (options: ExtensionServerOptions, client: Client): Authorizer =>
   unionAuthorizer([
     alwaysAllowPaths('/healthz', '/livez', '/readyz'),

@@ -1,7 +1,7 @@
 import { validateDns1123Subdomain } from '@annex/machinery';
 import type { Definition } from './resource-storage.ts';
 
-/** What is wrong with a group as a whole: its name, and how its resources fit together. */
+/** Returns the errors of a group: of its name, and of contradicting resources. */
 export function groupErrors(group: string, definitions: readonly Definition[]): string[] {
   return [
     ...validateDns1123Subdomain(group).map((why) => `group ${JSON.stringify(group)}: ${why}`),
@@ -14,7 +14,9 @@ export function groupErrors(group: string, definitions: readonly Definition[]): 
   ];
 }
 
-/** Names that two resources of a version have: discovery could not tell them apart. */
+/**
+ * Returns the errors for names that two resources of a version share: discovery could not distinguish them.
+ */
 function nameErrors(definitions: readonly Definition[]): string[] {
   const known = new Map<string, string>();
   return definitions.flatMap(({ version, plural, kind, singular, shortNames = [] }) => {
@@ -28,7 +30,7 @@ function nameErrors(definitions: readonly Definition[]): string[] {
   });
 }
 
-/** What is wrong with the versions of a group as a whole. */
+/** Returns the errors of the versions of a group. */
 function versionErrors(definitions: readonly Definition[]): string[] {
   const seen = new Set<string>();
   return definitions.flatMap(({ plural, version, storedAs }) => {

@@ -19,6 +19,6 @@ export type { StorageSource } from './open-store.ts';
 export { type Extension, runExtensionServer } from './run-extension-server.ts';
 export type { InputOf, InputValueOf, ObjectOf, Schema, ValueOf } from './schema-type.ts';
 export type { CertificateSource } from './serving-certificate.ts';
-// What the functions of a definition need, so that its author needs no second package.
+// Types and functions of other packages that definitions need.
 export { type FieldError, fieldErrors, FieldPath, type KubeObject, StatusError } from '@annex/machinery';
 export type { AdmissionPlugin, AdmissionAttributes } from '@annex/server';

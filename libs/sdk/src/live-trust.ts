@@ -3,19 +3,19 @@ import type { LiveFiles, LiveText } from '@annex/runtime';
 import { type AuthenticationData, publishedAuthenticators } from './trusted-proxies.ts';
 
 /**
- * Whom to trust in the place of those whom the API server publishes: keys of the ConfigMap
- * `extension-apiserver-authentication`, each with its text or with a file that is read again when it changes.
+ * Replacements for keys of the ConfigMap `extension-apiserver-authentication`: each key with a text, or with
+ * a file that is read again when it changes.
  */
 export type TrustSource = Readonly<Record<string, string | { file: string }>>;
 
-/** A {@link TrustSource} as it is now. */
+/** The current values of a {@link TrustSource}. */
 export interface LiveTrust {
   current(): AuthenticationData;
-  /** Calls back after each change. */
+  /** Calls the listener after each change. */
   onChange(listener: () => void): void;
 }
 
-/** Reads the files. Throws OperatorError FILE_UNREADABLE where one of them holds no authorities. */
+/** Reads the files. Throws OperatorError FILE_UNREADABLE if one of them contains no certificates. */
 export async function openTrust(source: TrustSource, files: LiveFiles): Promise<LiveTrust> {
   const texts: Record<string, string> = {};
   const live: Record<string, LiveText> = {};

@@ -6,10 +6,13 @@ import {
   type Store,
 } from '@annex/storage';
 
-/** Where objects are kept: in memory, in a folder on disk, in an etcd cluster, or in a store of your own, which the server closes. */
+/**
+ * The storage of objects: in memory, in a folder on disk, in an etcd cluster, or a custom store, which the
+ * server closes.
+ */
 export type StorageSource = 'memory' | { dir: string } | { etcd: EtcdClientOptions } | Store;
 
-/** Opens the store. Throws OperatorError where it cannot be used. */
+/** Opens the store. Throws OperatorError if it cannot be used. */
 export async function openStore(source: StorageSource): Promise<Store> {
   if (source === 'memory') return createMemoryStore();
   if ('currentRevision' in source) return source;

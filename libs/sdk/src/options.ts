@@ -25,13 +25,13 @@ export interface ExtensionConfig extends AdmissionConfig, AuditConfig, TrustConf
   shutdownDelay: number;
 }
 
-/** The options; those that the Go library for extension servers has mean what they mean there. */
+/** The options; those of the Go library for extension API servers have the same meaning. */
 export const extensionOptions: OptionsTable<ExtensionConfig> = {
   kubeconfig: {
     flag: 'kubeconfig',
     type: 'path',
     env: 'KUBECONFIG',
-    help: 'Access to the API server; inside of a cluster that of the Pod by default.',
+    help: 'The kubeconfig of the API server. Default inside of a cluster: the service account of the Pod.',
   },
   bindAddress: {
     flag: 'bind-address',
@@ -47,7 +47,7 @@ export const extensionOptions: OptionsTable<ExtensionConfig> = {
     default: 8443,
     min: 0,
     max: 65535,
-    help: 'The port to listen on; 0 takes a free one.',
+    help: 'The port to listen on; 0 selects a free one.',
   },
   tlsCertFile: { flag: 'tls-cert-file', type: 'path', env: false, help: 'The certificate of this server.' },
   tlsPrivateKeyFile: {
@@ -61,7 +61,7 @@ export const extensionOptions: OptionsTable<ExtensionConfig> = {
     type: 'path',
     env: false,
     default: 'tls',
-    help: 'Where tls.crt, tls.key and ca.crt are made where no certificate is given.',
+    help: 'The folder in which tls.crt, tls.key and ca.crt are created if no certificate is configured.',
   },
   serviceNames: {
     flag: 'service-names',
@@ -74,62 +74,62 @@ export const extensionOptions: OptionsTable<ExtensionConfig> = {
     flag: 'data-dir',
     type: 'path',
     env: false,
-    help: 'Where objects are kept on disk; in memory where neither this nor --etcd-servers is given.',
+    help: 'The folder of the objects on disk. Default: in memory, unless --etcd-servers is set.',
   },
   etcdServers: {
     flag: 'etcd-servers',
     type: 'list',
     env: false,
     default: [],
-    help: 'URLs of the etcd servers that keep the objects.',
+    help: 'URLs of the etcd servers that store the objects.',
   },
   etcdCafile: {
     flag: 'etcd-cafile',
     type: 'path',
     env: false,
-    help: 'Authorities of the certificates of etcd.',
+    help: 'The CA of the certificates of etcd.',
   },
-  etcdCertfile: { flag: 'etcd-certfile', type: 'path', env: false, help: 'The certificate shown to etcd.' },
+  etcdCertfile: { flag: 'etcd-certfile', type: 'path', env: false, help: 'The client certificate for etcd.' },
   etcdKeyfile: { flag: 'etcd-keyfile', type: 'path', env: false, help: 'The key of that certificate.' },
   authorizedTtl: {
     flag: 'authorization-webhook-cache-authorized-ttl',
     type: 'duration',
     env: false,
     default: 10_000,
-    help: 'How long an access review that allows is remembered.',
+    help: 'How long an allowing access review is cached.',
   },
   unauthorizedTtl: {
     flag: 'authorization-webhook-cache-unauthorized-ttl',
     type: 'duration',
     env: false,
     default: 10_000,
-    help: 'How long an access review that refuses is remembered.',
+    help: 'How long a denying access review is cached.',
   },
   tokenTtl: {
     flag: 'authentication-token-webhook-cache-ttl',
     type: 'duration',
     env: false,
     default: 10_000,
-    help: 'How long a good token is remembered.',
+    help: 'How long a valid token is cached.',
   },
   shutdownDelay: {
     flag: 'shutdown-delay-duration',
     type: 'duration',
     env: false,
     default: 0,
-    help: 'How long it goes on answering after it is told to stop, while /readyz says no.',
+    help: 'How long the server continues to serve requests after the stop signal, while /readyz fails.',
   },
   enableAdmissionPlugins: {
     ...admissionOptions.enableAdmissionPlugins,
-    help: 'Admission plugins that shall run; all that there are do anyway.',
+    help: 'Admission plugins to enable; all are enabled by default.',
   },
   disableAdmissionPlugins: {
     ...admissionOptions.disableAdmissionPlugins,
-    help: `Admission plugins that do not run: ${genericPlugins.join(', ')}, and those of the server itself.`,
+    help: `Admission plugins to disable: ${genericPlugins.join(', ')}, and those of the server itself.`,
   },
   admissionControlConfigFile: {
     ...admissionOptions.admissionControlConfigFile,
-    help: 'An apiserver.config.k8s.io/v1 AdmissionConfiguration: who webhooks are told is asking.',
+    help: 'An apiserver.config.k8s.io/v1 AdmissionConfiguration with the credentials for webhooks.',
   },
   ...auditOptions,
   ...trustOptions,
@@ -137,7 +137,7 @@ export const extensionOptions: OptionsTable<ExtensionConfig> = {
   ...logOptions,
 };
 
-/** Rules between the options of an extension with these gates. */
+/** Returns the conflicts of the options of an extension with these admission plugins. */
 export const extensionConflicts =
   (admission: readonly AdmissionPlugin[] = []): ConflictCheck<ExtensionConfig> =>
   (config) => [

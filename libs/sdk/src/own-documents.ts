@@ -15,13 +15,16 @@ import { noSuchResource, stringifyJson } from '@annex/machinery';
 import { digest } from '@annex/openapi';
 import type { DiscoverySource, RequestContext } from '@annex/kinds';
 
-/** Handles `/apis`, `/apis/<group>`, `/openapi/v2` and `/openapi/v3` for what this server serves; `api` handles everything else. */
+/**
+ * Handles `/apis`, `/apis/<group>`, `/openapi/v2` and `/openapi/v3` for the resources of this server; `api`
+ * handles everything else.
+ */
 export function ownDocuments(source: DiscoverySource, now: () => number, api: Handler): Handler {
   const openApi = new OpenApiHandlers([source], now);
   return async (request) => {
     const [, root, first = '', ...rest] = request.path.split('/');
     const deep = rest.some((segment) => segment !== '');
-    // As Go's extension servers: what describes the API can only be read.
+    // As in Go's extension API servers: discovery is read-only.
     if (root === 'apis' && !request.info.isResourceRequest && request.req.method !== 'GET')
       throw methodNotRouted();
     if (root === 'apis' && !deep) {
@@ -36,7 +39,7 @@ export function ownDocuments(source: DiscoverySource, now: () => number, api: Ha
   };
 }
 
-/** Whether a path of a served group is in one of its versions; other groups are not known here at all. */
+/** Returns whether a path belongs to a served version; other groups do not exist here. */
 async function isServed(
   source: DiscoverySource,
   name: string,

@@ -3,7 +3,7 @@ import type { ResourceKind } from '@annex/kinds';
 import type { ServerDeps } from '@annex/server';
 import type { OwnObjects, Resource } from './resource-definition.ts';
 
-/** The stored objects of the resources that were added. */
+/** The stored objects of the added resources. */
 export class StoredByUs implements OwnObjects {
   readonly #deps: ServerDeps;
   readonly #kinds = new Map<unknown, ResourceKind>();

@@ -2,12 +2,12 @@ import { internalError, type KubeObject, parseGroupVersion } from '@annex/machin
 import type { StorageKind } from '@annex/kinds';
 import type { ResourceDefinition } from './resource-definition.ts';
 
-/** A definition whose name in URLs is known. */
+/** A definition with its plural name. */
 export type Definition = ResourceDefinition & { plural: string };
 
 /**
- * How a version of a resource is kept: in the form of the one version that all others name in `storedAs`. What was stored
- * in another of the versions, before that changed, is still read. `complete` finishes what a conversion made in the form of a version.
+ * Returns the stored form of a version: that of the version that all others name in `storedAs`. Objects that
+ * were stored in another version earlier are still readable. `complete` finishes the result of a conversion.
  */
 export function storageOf(
   group: string,
@@ -45,7 +45,7 @@ export function storageOf(
   };
 }
 
-/** A conversion says what becomes of the content; the type and the metadata are not its business. */
+/** Conversions change only the content; the server sets type and metadata. */
 const typed = (converted: KubeObject, apiVersion: string, { kind, metadata }: KubeObject): KubeObject => ({
   ...(kind === undefined ? {} : { kind }),
   apiVersion,

@@ -19,15 +19,15 @@ import { type ExtensionConfig, extensionConflicts, extensionOptions } from './op
 import type { CertificateSource } from './serving-certificate.ts';
 import { configuredTrust } from './trust-options.ts';
 
-/** What an extension API server is, apart from where and how it runs. */
+/** The definition of an extension API server, without its configuration. */
 export interface Extension extends Pick<ExtensionServerOptions, 'group' | 'resources' | 'admission'> {
   /** The name of the process. */
   name: string;
 }
 
 /**
- * The main function of an extension API server: takes the options that extension servers in Go have (`--help` lists them)
- * and runs until SIGTERM or SIGINT. Resolves to the exit code.
+ * Runs an extension API server as a process until SIGTERM or SIGINT. Takes the options of extension API
+ * servers in Go (`--help` lists them). Resolves to the exit code.
  */
 export const runExtensionServer = (
   extension: Extension,

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@annex/machinery';
 
-/** A structural OpenAPI v3 schema, as `openAPIV3Schema` of a CustomResourceDefinition has it. */
+/** A structural OpenAPI v3 schema, like `openAPIV3Schema` of a CustomResourceDefinition. */
 export interface Schema {
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   readonly description?: string;
@@ -21,11 +21,11 @@ interface Scalars {
   boolean: boolean;
 }
 
-/** What a valid value of a schema looks like to TypeScript. Fields with a default are always there. */
-export type ValueOf<S> = Value<S, 'answered'>;
+/** The TypeScript type of a valid value. Fields with a default are required. */
+export type ValueOf<S> = Value<S, 'response'>;
 
-/** What may be sent for it: fields with a default can be left out. */
-export type InputValueOf<S> = Value<S, 'sent'>;
+/** The TypeScript type of a value in a request: fields with a default are optional. */
+export type InputValueOf<S> = Value<S, 'request'>;
 
 type Value<S, Way> =
   | (S extends { enum: readonly (infer E)[] }
@@ -43,7 +43,7 @@ type Value<S, Way> =
 
 type Always<P, R, Way> = {
   [K in keyof P]: P[K] extends { default: unknown }
-    ? Way extends 'sent'
+    ? Way extends 'request'
       ? never
       : K
     : K extends R
@@ -58,5 +58,5 @@ type Fields<P, R, Way> = { [K in Always<P, R, Way>]: Value<P[K], Way> } & {
 /** An object of a kind with this schema. */
 export type ObjectOf<S> = KubeObject & ValueOf<S>;
 
-/** What may be sent for one; the client fills in `apiVersion` and `kind`. */
+/** An object in a request; the client sets `apiVersion` and `kind`. */
 export type InputOf<S> = KubeObject & InputValueOf<S>;

@@ -24,7 +24,7 @@ import { subresourcesOf } from './subresources.ts';
 
 const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 
-/** A resource as the server serves it and as it is published. */
+/** A resource: its served kind, its admission, and its published schema. */
 export interface ServedResource {
   kind: ResourceKind;
   published: PublishedKind;
@@ -57,7 +57,7 @@ export function serveResources(
   });
 }
 
-/** Versions as they are preferred, the resources of each by their names, as Go's servers list them. */
+/** Sorts versions by preference, and the resources of each by name, as Go's servers do. */
 function inOrder(definitions: readonly Definition[]): Definition[] {
   const versions = [...new Set(definitions.map(({ version }) => version))];
   return definitions.toSorted(
@@ -66,7 +66,7 @@ function inOrder(definitions: readonly Definition[]): Definition[] {
   );
 }
 
-/** What a resource is made of. */
+/** The input of a served resource. */
 interface Parts {
   group: string;
   definition: Definition;
@@ -81,7 +81,7 @@ function serveResource({ group, definition, versions, schemas, behavior, objects
   const { version, kind, plural } = definition;
   const listKind = `${kind}List`;
   const schema = schemas.get(definition) as DefinedSchema;
-  // What a conversion makes of an object leaves out and sets what decoding does.
+  // Completes the result of a conversion as decoding does: omits zeros and sets defaults.
   const complete = (object: KubeObject, target: Definition) => {
     if (target.typed) schemas.get(target)?.applyDefaults(asJson(object));
   };
@@ -126,7 +126,7 @@ function serveResource({ group, definition, versions, schemas, behavior, objects
 
 type RequestOf = (request: RequestContext, object: KubeObject) => ExtensionRequest;
 
-/** The main endpoint leaves the status alone; a typed object has one from the beginning. */
+/** The main endpoint keeps the status; new typed objects have an empty status. */
 const statusFor = (hasStatus: boolean, { empty }: DefinedSchema): Preparation =>
   hasStatus ? statusStrategy(() => empty?.status) : {};
 
@@ -137,7 +137,7 @@ function strategyOf(
   requestOf: RequestOf,
 ): Strategy {
   const base = statusFor(hasStatus, schema);
-  // What a plugin of the server made of an object may be of another type again.
+  // An admission plugin may have changed the object to another type.
   const errors = (object: KubeObject, old: KubeObject | undefined, request: RequestContext) =>
     validate && fits(schema, object, old) ? validate(object, old, requestOf(request, object)) : [];
   return {
@@ -160,8 +160,8 @@ const fits = (schema: DefinedSchema, object: KubeObject, old: KubeObject | undef
   schema.validate(asJson(object), old && asJson(old)).length === 0;
 
 /**
- * The gate of a definition: what the schema forbids is refused before any function of the definition sees it, so that they
- * get objects of their type. As in kube-apiserver `admit` stands before the validation.
+ * Returns the admission of a definition. The schema is checked first, so that the functions of the definition
+ * receive objects of its type. As in kube-apiserver, `admit` precedes the validation.
  */
 function admissionOf(
   { group, resource, version }: ResourceKind,
@@ -178,7 +178,7 @@ function admissionOf(
       resources: [`${group}/${resource}`],
       async mutate({ kind, object, oldObject: old, request, subresource }) {
         if (kind.version !== version || subresource !== '' || object === undefined) return;
-        // A status that does not count need not fit.
+        // The status of the request is ignored, so it need not be valid.
         if (old === undefined) await status.prepareForCreate?.(object, request);
         else await status.prepareForUpdate?.(object, old, request);
         const errors = schema.validate(asJson(object), old && asJson(old));
@@ -189,7 +189,7 @@ function admissionOf(
   ];
 }
 
-/** Go's servers show the name and the time of creation where nobody says more. */
+/** As in Go's servers, the default columns are name and creation time. */
 const columnsOf = ({ typed, columns, age }: ResourceDefinition): readonly TableColumn[] =>
   typed && columns === undefined && age === undefined
     ? defaultColumns()

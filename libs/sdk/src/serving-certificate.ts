@@ -5,12 +5,12 @@ import { type CertificateAndKey, issueServingCertificate, createCA } from '@anne
 import { fixedKeyPair, type LiveKeyPair, openKeyPair } from '@annex/process';
 import { type LiveFiles, OperatorError } from '@annex/runtime';
 
-/** The certificate of a server: PEM texts, files that are there, or a folder in which they are made. */
+/** The certificate of a server: PEM texts, existing files, or a folder in which they are created. */
 export type CertificateSource =
   | CertificateAndKey
   | { certFile: string; keyFile: string }
   | {
-      /** `tls.crt`, `tls.key` and the `ca.crt` that signs them are kept here. */
+      /** The folder of `tls.crt`, `tls.key` and the `ca.crt` that signed them. */
       dir: string;
       /** The names of the server, `<service>.<namespace>.svc` first. */
       names: readonly string[];
@@ -19,8 +19,8 @@ export type CertificateSource =
 const month = 30 * 24 * 3600 * 1000;
 
 /**
- * Reads the certificate, or makes it where it is missing, ends soon or has other names. Files are read again when they change.
- * Throws OperatorError FILE_UNREADABLE.
+ * Reads the certificate, or creates it if it is missing, expires soon or has other names. Files are read
+ * again when they change. Throws OperatorError FILE_UNREADABLE.
  */
 export async function servingCertificate(source: CertificateSource, files: LiveFiles): Promise<LiveKeyPair> {
   if ('cert' in source) return fixedKeyPair(source);
@@ -48,7 +48,7 @@ async function make(dir: string, names: readonly string[]): Promise<void> {
     await mkdir(dir, { recursive: true, mode: 0o700 });
     const ca = await createCA(`${commonName}-ca`);
     const made = await issueServingCertificate(ca, { commonName, subjectAltNames: names });
-    // The key of the authority is not kept: it signs nothing else.
+    // The key of the CA is not stored: it signs nothing else.
     await writeFile(join(dir, 'ca.crt'), ca.cert);
     await writeFile(join(dir, 'tls.key'), made.key, { mode: 0o600 });
     await writeFile(join(dir, 'tls.crt'), made.cert);

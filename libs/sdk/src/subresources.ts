@@ -15,7 +15,7 @@ import type {
 } from './resource-definition.ts';
 import { extensionRequest } from './extension-request.ts';
 
-/** What subresources are made of. */
+/** The input of the subresources. */
 interface Parts {
   group: string;
   definition: ResourceDefinition & { plural: string };
@@ -24,7 +24,7 @@ interface Parts {
   objects: OwnObjects;
 }
 
-/** All subresources of a definition, by their names. */
+/** Returns all subresources of a definition, by name. */
 export function subresourcesOf(parts: Parts): Record<string, Subresource> {
   const { definition, hasStatus } = parts;
   const made: [string, Subresource][] = Object.entries(definition.subresources ?? {}).map(([name, spec]) => [
@@ -41,7 +41,10 @@ const requestOf = (request: Parameters<typeof extensionRequest>[0], object: Kube
 
 type Validate = NonNullable<Subresource['validate']>;
 
-/** What the schema says of the part that is written; where that is nothing, what the definition says of the object. */
+/**
+ * Validates the changed part by the schema, and then the object by the definition if the schema finds no
+ * errors.
+ */
 const validation = (parts: Parts, ofSchema: 'validate' | 'validateStatus'): Validate => {
   const { definition, schema } = parts;
   return async (updated, parent, request) => {

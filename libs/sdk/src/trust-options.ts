@@ -2,25 +2,25 @@ import type { OptionsTable } from '@annex/runtime';
 import { type RequestHeaderConfig, requestHeaderOptions } from '@annex/process';
 import type { TrustSource } from './live-trust.ts';
 
-/** Whom to trust, where that is not left to the API server. */
+/** CAs that replace those of the API server. */
 export interface TrustConfig extends RequestHeaderConfig {
   clientCaFile: string | undefined;
   requestheaderClientCaFile: string | undefined;
 }
 
-/** Those that the Go library has. Each authority that is given is used in the place of what the API server publishes. */
+/** The options of the Go library. Each configured CA replaces the one that the API server publishes. */
 export const trustOptions: OptionsTable<TrustConfig> = {
   clientCaFile: {
     flag: 'client-ca-file',
     type: 'path',
     env: false,
-    help: 'Authorities of client certificates; those that the API server publishes by default.',
+    help: 'The CA of client certificates. Default: the one that the API server publishes.',
   },
   requestheaderClientCaFile: {
     flag: 'requestheader-client-ca-file',
     type: 'path',
     env: false,
-    help: 'Authorities of authenticating proxies; without it they, their names and headers are those that the API server publishes.',
+    help: 'The CA of authenticating proxies. Default: the CA, names and headers that the API server publishes.',
   },
   requestheaderAllowedNames: { ...requestHeaderOptions.requestheaderAllowedNames, env: false, default: [] },
   requestheaderUsernameHeaders: { ...requestHeaderOptions.requestheaderUsernameHeaders, env: false },
@@ -29,7 +29,7 @@ export const trustOptions: OptionsTable<TrustConfig> = {
   requestheaderExtraHeadersPrefix: { ...requestHeaderOptions.requestheaderExtraHeadersPrefix, env: false },
 };
 
-/** What the options say in the place of the ConfigMap. */
+/** Returns the replacements for the ConfigMap by the options. */
 export function configuredTrust(config: TrustConfig): TrustSource {
   const { clientCaFile: clients, requestheaderClientCaFile: proxies } = config;
   return {

@@ -5,8 +5,8 @@ import { getOwn, isObject, parseJson } from '@annex/machinery';
 export type AuthenticationData = Readonly<Record<string, string>>;
 
 /**
- * The authenticators that the API server asks its extension servers to use: request headers of its own proxy certificate
- * first, then client certificates. Throws where the data cannot be read.
+ * Returns the authenticators that the API server publishes for extension API servers: request headers of its
+ * proxy certificate first, then client certificates. Throws if the data is invalid.
  */
 export function publishedAuthenticators(data: AuthenticationData): Authenticator[] {
   const list: Authenticator[] = [];
@@ -28,8 +28,10 @@ export function publishedAuthenticators(data: AuthenticationData): Authenticator
   return list;
 }
 
-/** What the ConfigMap says, but for what is set here: an authority of proxies comes with the names that are set beside it. */
-export function overridden(published: AuthenticationData, own: AuthenticationData): AuthenticationData {
+/**
+ * Returns the ConfigMap with replacements: a replaced CA of proxies also replaces their names and headers.
+ */
+export function withReplacements(published: AuthenticationData, own: AuthenticationData): AuthenticationData {
   if (own['requestheader-client-ca-file'] === undefined) return { ...published, ...own };
   const others = Object.entries(published).filter(([key]) => !key.startsWith('requestheader-'));
   return { ...Object.fromEntries(others), ...own };
@@ -40,7 +42,7 @@ function names(data: AuthenticationData, key: string): string[] {
   if (!text) return [];
   const value = parseJson(text);
   if (!Array.isArray(value) || isObject(value) || !value.every((name) => typeof name === 'string')) {
-    throw new Error(`${key} of the ConfigMap is no list of strings`);
+    throw new Error(`${key} of the ConfigMap is not a list of strings`);
   }
   return value;
 }

@@ -16,20 +16,20 @@ export interface Credential {
   key: string;
 }
 
-/** What a certificate is for. */
+/** The subject and the validity of a certificate. */
 export interface CertificateRequest {
   commonName: string;
   organizations?: readonly string[];
-  /** DNS names and IP addresses of a server. Without them and `server` the certificate is a client's. */
+  /** DNS names and IP addresses of a server. Without them and `server`, it is a client certificate. */
   dnsNames?: readonly string[];
   ipAddresses?: readonly string[];
   server?: boolean;
-  /** From when to when; an hour ago and in a day by default. */
+  /** The validity; by default from an hour ago until in a day. */
   notBefore?: Date;
   notAfter?: Date;
 }
 
-/** A certificate authority that signs on demand. */
+/** A certificate authority for tests. */
 export interface TestCA {
   /** PEM. */
   readonly certificate: string;
@@ -42,7 +42,8 @@ interface Signer {
   key: KeyObject;
 }
 
-// Making a key takes long and nobody here depends on its secrecy: all certificates of a test process share two.
+// Key generation is slow, and these keys need not be secret: all certificates of a test process share two
+// keys.
 const sharedKeys = new Map<'ca' | 'leaf', KeyObject>();
 
 function sharedKey(use: 'ca' | 'leaf'): KeyObject {
@@ -53,7 +54,7 @@ function sharedKey(use: 'ca' | 'leaf'): KeyObject {
 
 const hour = 3_600_000;
 
-/** A new authority that nobody knows yet. */
+/** Creates a new CA. */
 export function createTestCA(commonName: string): TestCA {
   const key = sharedKey('ca');
   const certificate = draft(
@@ -73,7 +74,7 @@ export function createTestCA(commonName: string): TestCA {
   return testCAOf({ certificate, key });
 }
 
-/** The authority whose `name.crt` and `name.key` stand in a folder, as kubeadm names them. */
+/** Loads the CA from `name.crt` and `name.key` in a folder, as kubeadm names them. */
 export function loadTestCA(folder: string, name = 'ca'): TestCA {
   const read = (extension: string) => readFileSync(join(folder, `${name}.${extension}`), 'utf8');
   return testCAOf({
@@ -132,7 +133,7 @@ function draft(
   return certificate;
 }
 
-// The types of node-forge want its Class here; the code reads the type of the string.
+// The types of node-forge require its Class here; the code reads the type of the string.
 const utf8String = forge.asn1.Type.UTF8 as unknown as forge.asn1.Class;
 
 // Missing in the types of node-forge.
@@ -140,7 +141,7 @@ const { getTBSCertificate } = forge.pki as unknown as {
   getTBSCertificate(certificate: forge.pki.Certificate): forge.asn1.Asn1;
 };
 
-// Node signs in a fraction of the time that node-forge takes, and with keys of any kind.
+// Signs with Node, which is much faster than node-forge and supports all types of keys.
 function signCertificate(certificate: forge.pki.Certificate, key: KeyObject): void {
   const oid =
     key.asymmetricKeyType === 'ec'

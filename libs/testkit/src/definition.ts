@@ -1,24 +1,24 @@
 import type { JsonRecord } from './structural-schemas.ts';
 
-/** What a test says of a kind that it defines. */
+/** Options of {@link definitionManifest}. */
 export interface DefinitionOptions {
   group: string;
   kind: string;
-  /** By default the kind in small letters, with an `s`. */
+  /** Default: the kind in lower case, with an `s`. */
   plural?: string;
-  /** Names beside kind and plural. */
+  /** Further names. */
   names?: JsonRecord;
-  /** What its objects are, `type: object` aside; by default anything. */
+  /** The schema of its objects, without `type: object`; any object by default. */
   schema?: JsonRecord;
-  /** What its only version, `v1`, has beside the schema. */
+  /** Further fields of its only version, `v1`. */
   version?: JsonRecord;
-  /** In the place of that version. */
+  /** Replaces that version. */
   versions?: JsonRecord[];
 }
 
 const anything: JsonRecord = { 'x-kubernetes-preserve-unknown-fields': true };
 
-/** A version of a kind, served and stored where nothing else is said. */
+/** Returns a version of a kind, served and stored by default. */
 export const definitionVersion = (name: string, schema: JsonRecord = anything, more: JsonRecord = {}) => ({
   name,
   served: true,
@@ -27,7 +27,7 @@ export const definitionVersion = (name: string, schema: JsonRecord = anything, m
   ...more,
 });
 
-/** The CustomResourceDefinition of a kind in namespaces. */
+/** Returns the CustomResourceDefinition of a namespaced kind. */
 export function definitionManifest(options: DefinitionOptions) {
   const { group, kind, plural = `${kind.toLowerCase()}s`, names, schema, version } = options;
   const { versions = [definitionVersion('v1', schema, version)] } = options;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The rows of the route table as docs/architecture.md has them: name and paths. */
+/** Returns the rows of the route table in docs/architecture.md: name and paths. */
 export function documentedRoutes(): string[][] {
   const [, after = ''] = architecture().split('<!-- routes -->');
   const [table = ''] = after.trimStart().split('\n\n');
@@ -8,7 +8,7 @@ export function documentedRoutes(): string[][] {
   return rows.slice(2).map(([, name = '', paths = '']) => [name, paths]);
 }
 
-/** The names of a list of steps as docs/architecture.md has them: `request`, `write` or `forward`. */
+/** Returns the steps of a list in docs/architecture.md: `request`, `write` or `forward`. */
 export function documentedSteps(list: string): string[] {
   const [, after = ''] = architecture().split(`<!-- steps: ${list} -->`);
   const [steps = ''] = after.trimStart().split('\n\n');

@@ -4,10 +4,10 @@ interface Waiting {
   every?: number;
 }
 
-/** A clock that stands still until it is told to go on. It has the shape of the runtime's Clock. */
+/** A clock that advances only on request. It has the interface of the runtime's Clock. */
 export class FakeClock {
   private time = 0;
-  /** What people would see minus the time that went by. */
+  /** The wall-clock time minus the elapsed time. */
   private offset: number;
   private waiting: Waiting[] = [];
 
@@ -23,7 +23,7 @@ export class FakeClock {
     return this.time;
   }
 
-  /** Sets the clock forward or back, without time going by. */
+  /** Changes the wall-clock time without elapsed time. */
   jump(milliseconds: number): void {
     this.offset += milliseconds;
   }
@@ -49,7 +49,7 @@ export class FakeClock {
     return promise;
   }
 
-  /** Moves on, calls what falls due in its order, and lets promises settle after each call. */
+  /** Advances the time, calls due timers in order, and lets promises settle after each call. */
   async advance(milliseconds: number): Promise<void> {
     const end = this.time + milliseconds;
     for (let next = this.due(end); next !== undefined; next = this.due(end)) {
@@ -63,7 +63,7 @@ export class FakeClock {
     await settle();
   }
 
-  /** How many timers are set. */
+  /** The number of pending timers. */
   get pending(): number {
     return this.waiting.length;
   }

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports that systems give out by themselves (from 32768 on Linux, 49152 elsewhere): a port that is named now and
- * listened on a second later would be taken by any connection of another test in between.
+ * Below the ephemeral ports of the system (from 32768 on Linux, 49152 elsewhere): otherwise a connection of
+ * another test could take the port before it is used.
  */
 const [lowest, highest] = [15_000, 32_000];
 
-/** A port of the loopback interface that nobody listens on now, and that nobody gets by chance. */
+/** Returns a port of the loopback interface that is free and that the system does not assign. */
 export function freePort(): Promise<number> {
   return freePorts(1).then(([port]) => port as number);
 }
@@ -20,7 +20,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return [...ports];
 }
 
-/** The first of so many free ports in a row. */
+/** Returns the first of consecutive free ports. */
 export async function freeRow(length: number): Promise<number> {
   for (;;) {
     const first = randomInt(lowest, highest - length);

@@ -1,4 +1,4 @@
-/** A parser or decoder at a border, as the fuzzer and the replay of its cases run it. */
+/** A parser or decoder of untrusted input, for the fuzzer and the replay of its cases. */
 export interface FuzzTarget {
   /** Unique, in kebab-case. `npm run fuzz -- --only` selects by it. */
   name: string;
@@ -11,22 +11,22 @@ export interface FuzzTarget {
   /** Length of the longest input of the growth check, in bytes; 65,536 by default. */
   maxGrownBytes?: number;
   /**
-   * Handles one input as the border does, and returns the outcome where a peer shall give the same one. Errors that the border
-   * maps to a response are part of the outcome; whatever is thrown is a finding.
+   * Handles one input as the server does. Returns the outcome if a peer must have the same outcome. Errors
+   * that the server maps to a response are part of the outcome; everything that is thrown is a finding.
    */
   run(input: Uint8Array): string | undefined | void | Promise<string | undefined | void>;
   /** The function of `fuzz/go` whose outcome must be equal. */
   go?: string;
-  /** Says whether an outcome that differs from Go's is a documented deviation. */
+  /** Returns whether an outcome that differs from Go's is a documented deviation. */
   deviates?(outcome: string, peerOutcome: string, input: Uint8Array): boolean;
 }
 
-/** An error class whose instances the border maps to a response. */
+/** An error class that the server maps to a response. */
 type ExpectedError = abstract new (...args: never[]) => Error;
 
 /**
- * Runs `parse`; returns an error of an expected class instead of throwing it. `Error` in the list means that class alone:
- * a `TypeError` is a defect.
+ * Runs `parse`; returns an error of an expected class instead of throwing it. `Error` in the list means only
+ * that class: a `TypeError` is a defect.
  */
 export function orError<T>(parse: () => T, expected: readonly ExpectedError[]): T | Error {
   try {
@@ -37,7 +37,7 @@ export function orError<T>(parse: () => T, expected: readonly ExpectedError[]): 
   }
 }
 
-/** The same for what fails later. */
+/** The same for an asynchronous function. */
 export async function orErrorLater<T>(
   parse: () => Promise<T>,
   expected: readonly ExpectedError[],
@@ -55,12 +55,12 @@ const isExpected = (error: unknown, expected: readonly ExpectedError[]): error i
 
 const isPlainError = (error: unknown): boolean => error instanceof Error && error.constructor === Error;
 
-/** The bytes as text. Invalid UTF-8 becomes U+FFFD, as where bodies are decoded. */
+/** Decodes the bytes as text. Invalid UTF-8 becomes U+FFFD, as in request bodies. */
 export const utf8Text = (input: Uint8Array): string => Buffer.from(input).toString('utf8');
 
 /**
- * The bytes as text, if they are JSON. For borders that also read YAML, whose parser is a target by itself and a hundred times
- * slower.
+ * Decodes the bytes as text, if they are JSON. For input that can also be YAML: its parser is a separate
+ * target and a hundred times slower.
  */
 export function jsonText(input: Uint8Array): string | undefined {
   const text = utf8Text(input);
@@ -72,17 +72,20 @@ export function jsonText(input: Uint8Array): string | undefined {
   }
 }
 
-/** The bytes as text with one character for each byte, as HTTP heads are decoded. */
+/** Decodes the bytes as text with one character per byte, as in HTTP heads. */
 export const latin1Text = (input: Uint8Array): string => Buffer.from(input).toString('latin1');
 
-/** JSON as Go's encoder writes it, which escapes two separators of lines. */
+/** Encodes JSON as Go does, which escapes two line separators. */
 export const goJson = (value: unknown): string =>
   JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
 
-/** True if both refuse a text beyond ASCII: versions of Unicode differ in what errors print as it is. */
+/**
+ * Returns whether both refuse a text beyond ASCII: the versions of Unicode differ in the characters that
+ * errors print unescaped.
+ */
 export const bothRefuse = (ours: string, expected: string, input: Uint8Array): boolean =>
   ours.startsWith('error') && expected.startsWith('error') && input.some((byte) => byte > 0x7f);
 
-/** True if Go was given characters that only newer versions of Unicode have, so that it does not print them as they are. */
+/** Returns whether Go received characters of a newer Unicode version, which it escapes. */
 export const hasNewerCharacter = (_: string, expected: string): boolean =>
   expected.includes('newer character');

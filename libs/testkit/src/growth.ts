@@ -1,34 +1,37 @@
 import { runInThisContext } from 'node:vm';
 
-/** How the time of a function grows with the size of its input. */
+/** The growth of a function's time with the size of its input. */
 export interface Growth {
-  /** The three sizes that were measured, each twice the one before; one size where even the largest costs next to nothing. */
+  /**
+   * The three measured sizes, each twice the previous one; a single size if even the largest input is too
+   * cheap to measure.
+   */
   readonly sizes: readonly number[];
   /** The CPU time of each size, the best of several runs. */
   readonly milliseconds: readonly number[];
-  /** The power of the size that the time grows with: about 1 for linear work, 2 for quadratic work, 0 for constant work. */
+  /** The exponent of the growth: about 1 for linear work, 2 for quadratic work, 0 for constant work. */
   readonly exponent: number;
 }
 
 export interface GrowthOptions {
   /** The first size, in the unit of `make`. Default 64. */
   start?: number;
-  /** The largest size that is tried where the work stays too short to be measured. Default 262,144. */
+  /** The largest size to try if the work stays too short to be measured. Default 262,144. */
   max?: number;
-  /** The runs of each size, of which the best one counts. Default 3. */
+  /** The runs of each size, of which the best one is used. Default 3. */
   runs?: number;
 }
 
-/** Work that is shorter is not compared: the noise of the machine would decide. */
+/** Shorter work is not compared, because the noise of the machine would determine the result. */
 const measurableMilliseconds = 5;
-/** A run that takes longer has failed; linear work of a measurable size ends a hundred times sooner. */
+/** A longer run fails; linear work of a measurable size ends a hundred times sooner. */
 const runTimeout = 5_000;
-/** Lies between `n log n` with the cost of the garbage collector and caches (1.3), and quadratic work (2). */
+/** Between `n log n` with the costs of the garbage collector and caches (1.3), and quadratic work (2). */
 const superLinear = 1.6;
-/** How often the growth must be found to be super-linear before it is believed. */
+/** The number of consecutive super-linear measurements that count as a finding. */
 const attempts = 3;
 
-/** Work grows clearly faster than its input. */
+/** The time of the work grows faster than its input. */
 export class GrowthError extends Error {}
 
 const growthText = ({ sizes, milliseconds, exponent }: Growth): string => {
@@ -37,8 +40,9 @@ const growthText = ({ sizes, milliseconds, exponent }: Growth): string => {
 };
 
 /**
- * Runs synchronous work on inputs of doubling size. Throws {@link GrowthError} where its time grows clearly faster than
- * linearly, or where one run takes 5 s. Errors of the work itself are results like others: a parser may refuse its input.
+ * Runs synchronous work on inputs of doubling size. Throws {@link GrowthError} if its time grows clearly
+ * faster than linearly, or if one run takes 5 s. Errors of the work are results: a parser may refuse its
+ * input.
  */
 export function expectLinear<T>(
   make: (size: number) => T,
@@ -53,7 +57,7 @@ export function expectLinear<T>(
   return growth;
 }
 
-/** Measures how the time of synchronous work grows. See {@link expectLinear}. */
+/** Measures the growth of synchronous work. See {@link expectLinear}. */
 export function measureGrowth<T>(
   make: (size: number) => T,
   work: (input: T) => unknown,
@@ -68,7 +72,7 @@ export function measureGrowth<T>(
   if (first < measurableMilliseconds) return { sizes: [size], milliseconds: [first], exponent: 0 };
   const sizes = [size, size * 2, size * 4];
   const milliseconds = sizes.map(() => Infinity);
-  // In turns, for the compiler makes the later runs faster.
+  // The sizes alternate, because the compiler makes later runs faster.
   for (let run = 0; run < runs; run++) {
     for (const [i, each] of sizes.entries()) {
       milliseconds[i] = Math.min(milliseconds[i] ?? Infinity, timeOf(make(each), work));
@@ -78,7 +82,7 @@ export function measureGrowth<T>(
   return { sizes, milliseconds, exponent };
 }
 
-/** Each run has its own input, so that no run finds what an earlier one remembered. */
+/** Each run has a new input, so that caches have no effect. */
 function bestTime<T>(
   make: (size: number) => T,
   work: (input: T) => unknown,
@@ -104,7 +108,7 @@ function timeOf<T>(input: T, work: (input: T) => unknown): number {
 const isTimeout = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 
-/** Calls a function that is ended when it takes too long, also inside of a regular expression. */
+/** Calls a function and terminates it after the timeout, even inside of a regular expression. */
 function interruptible(work: () => void): void {
   const key = Symbol.for('annex.testkit.growth');
   const place = globalThis as unknown as Record<symbol, unknown>;

@@ -8,9 +8,9 @@ export interface ProcessOptions {
   env?: NodeJS.ProcessEnv;
   /** The process is ready when a line of its output matches. */
   until?: RegExp;
-  /** Milliseconds to wait for that line; two minutes by default: a machine may be busy. */
+  /** Milliseconds to wait for that line. Default: two minutes, because the machine may be busy. */
   within?: number;
-  /** Is told of every line as it comes. */
+  /** Called with every line. */
   onLine?: (line: string) => void;
 }
 
@@ -19,24 +19,26 @@ export interface RunningProcess extends AsyncDisposable {
   readonly pid: number;
   /** The match of the `until` line. */
   readonly ready: RegExpMatchArray | undefined;
-  /** Every line of its output so far, standard error included. */
+  /** All lines of its output so far, including standard error. */
   readonly lines: readonly string[];
-  /** Resolves with the first line that matches, also one that came before. Rejects when the process ends without it. */
+  /**
+   * Resolves to the first line that matches, including earlier lines. Rejects if the process ends without it.
+   */
   waitFor(pattern: RegExp, within?: number): Promise<RegExpMatchArray>;
   /** Resolves with the exit code, or the signal that ended it. */
   readonly exited: Promise<number | NodeJS.Signals>;
-  /** Sends the signal, kills the process after ten seconds, and resolves when it is gone. */
+  /** Sends the signal, kills the process after ten seconds, and resolves when it has ended. */
   stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>;
   kill(signal: NodeJS.Signals): void;
 }
 
-/** Far longer than anything takes on a machine that does nothing else. */
+/** Far more than any start takes on an idle machine. */
 const defaultWithinMs = 120_000;
 
 const started: { command: string; lines: readonly string[] }[] = [];
 const shown = { processes: 10, lines: 15, characters: 300 };
 
-/** What the processes that were started last printed last, whether they still run or not: for those who look for a reason. */
+/** Returns the last output of the most recent processes, including ended ones, for diagnosis. */
 export function lastPrinted(): string {
   const cut = (text: string) => text.slice(0, shown.characters);
   return started
@@ -46,7 +48,7 @@ export function lastPrinted(): string {
     .join('\n');
 }
 
-/** Starts a command and waits until it is ready. Rejects, with what it printed, when that does not come to pass. */
+/** Starts a command and waits until it is ready. Rejects with its output if it does not become ready. */
 export async function startProcess(command: string, options: ProcessOptions = {}): Promise<RunningProcess> {
   const child = spawn(command, options.args ?? [], {
     cwd: options.cwd,

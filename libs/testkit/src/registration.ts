@@ -4,16 +4,16 @@ const namespace = 'default';
 export interface RegistrationOptions {
   /** Default `v1`. */
   version?: string;
-  /** Its version is `v1`. */
+  /** The API group; its version is `v1`. */
   group: string;
-  /** The Service in `default` that leads to it, and the port there. */
+  /** Its Service in `default`, and the port of the Service. */
   service: string;
   port: number;
   /** The CA that signed its certificate, as PEM. Default: the certificate is not verified. */
   ca?: string | undefined;
 }
 
-/** An object that somebody has yet to create. */
+/** An object to create. */
 interface Manifest {
   apiVersion: string;
   kind: string;
@@ -21,7 +21,7 @@ interface Manifest {
   spec: object;
 }
 
-/** The APIService of an extension API server. */
+/** Returns the APIService of an extension API server. */
 export const apiServiceManifest = ({
   group,
   version = 'v1',
@@ -44,7 +44,7 @@ export const apiServiceManifest = ({
   },
 });
 
-/** A Service in `default` that leads to a name outside, to this machine where nothing else is said. */
+/** Returns a Service in `default` of type ExternalName, by default for this machine. */
 export const externalServiceManifest = (name: string, externalName = 'localhost'): Manifest => ({
   apiVersion: 'v1',
   kind: 'Service',

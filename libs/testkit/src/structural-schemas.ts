@@ -1,25 +1,25 @@
 import fc from 'fast-check';
 
-/** A value of JSON. */
+/** A JSON value. */
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
-/** An object of JSON. */
+/** A JSON object. */
 export type JsonRecord = { [name: string]: Json };
 
-/** A schema with values of it. */
+/** A schema and values of it. */
 interface Shape {
   schema: JsonRecord;
-  /** Values that the schema allows. */
+  /** Valid values. */
   fitting: fc.Arbitrary<Json>;
-  /** Values that it allows in most of their places, with nulls and unknown fields in others. */
+  /** Mostly valid values, with nulls and unknown fields. */
   loose: fc.Arbitrary<Json>;
 }
 
-/** A structural schema with objects for it, without type and metadata. */
+/** A structural schema and objects of it, without type and metadata. */
 export interface SchemaCase {
   schema: JsonRecord;
-  /** It is allowed by the schema. */
+  /** A valid object. */
   fitting: JsonRecord;
-  /** It is allowed in most places, and has nulls, wrong types and unknown fields in others. */
+  /** A mostly valid object, with nulls, invalid types and unknown fields. */
   loose: JsonRecord;
 }
 
@@ -69,7 +69,7 @@ function objectShape(fields: Record<string, Shape>, required: string[], more: Js
 
 const names = fc.constantFrom('a', 'b', 'x-y', 'constructor', 'spec');
 
-/** Properties may be null, where no enumeration would have to name it, and have defaults. */
+/** Properties may be nullable, unless an enumeration would have to contain null, and have defaults. */
 const properties = (shapes: fc.Arbitrary<Shape>): fc.Arbitrary<Shape> =>
   fc.tuple(shapes, fc.nat(4), fc.nat(3)).chain(([{ schema, fitting, loose }, nullable, defaulted]) => {
     const isNullable = nullable === 0 && schema.enum === undefined;
@@ -167,7 +167,7 @@ function shapes(depth: number): fc.Arbitrary<Shape> {
   );
 }
 
-/** Random structural schemas, as deep as that, each with objects for it. For laws of whatever looks at schemas. */
+/** Generates structural schemas up to a depth, each with objects, for property tests. */
 export const schemaCases = (depth = 3): fc.Arbitrary<SchemaCase> =>
   objects(shapes(depth)).chain(({ schema, fitting, loose }) =>
     fc.record({

@@ -3,32 +3,32 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createTestCA } from './certificates.ts';
 
-/** How a token is made; by default with the present key of the issuer. */
+/** Options of a token; by default it is signed with the current key of the issuer. */
 export interface TokenOptions {
-  /** `RS256` by default; `none` signs nothing. */
+  /** `RS256` by default; `none` for no signature. */
   alg?: 'RS256' | 'ES256' | 'HS256' | 'none';
-  /** The id of the key in the header; that of the key by default, none where `null`. */
+  /** The key ID in the header: by default that of the key, none if `null`. */
   kid?: string | null;
-  /** What signs in the place of the issuer's key: a private key, or the secret of HS256. */
+  /** Replaces the issuer's key: a private key, or the secret of HS256. */
   key?: KeyObject | string;
   /** Further fields of the header. */
   header?: Readonly<Record<string, unknown>>;
 }
 
-/** An issuer of OpenID Connect tokens on the loopback interface, with an authority of its own. */
+/** An issuer of OpenID Connect tokens on the loopback interface, with a separate CA. */
 export interface TokenIssuer extends AsyncDisposable {
   readonly url: string;
-  /** PEM of the authority of its certificate. */
+  /** PEM of the CA of its certificate. */
   readonly ca: string;
-  /** The paths that were asked for so far. */
+  /** The paths that were requested so far. */
   readonly requested: string[];
   /** The public RSA key, PEM. */
   readonly publicKey: string;
-  /** Makes a token; `iss`, `aud` (`annex`), `iat` and `exp` are filled in. */
+  /** Creates a token; `iss`, `aud` (`annex`), `iat` and `exp` are filled in. */
   token(claims: Readonly<Record<string, unknown>>, options?: TokenOptions): string;
-  /** Answers a path with this text from now on. */
+  /** Sets the response of a path. */
   serve(path: string, text: string, status?: number, headers?: Readonly<Record<string, string>>): void;
-  /** Takes new keys. */
+  /** Replaces the keys. */
   rotate(): void;
 }
 
@@ -52,7 +52,7 @@ const newKeys = (id: string): Keys => ({
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Starts an issuer; `describe` changes what it says of itself. */
+/** Starts an issuer; `describe` changes its discovery document. */
 export async function startTokenIssuer(
   describe: (document: Record<string, unknown>) => object = (document) => document,
 ): Promise<TokenIssuer> {

@@ -1,12 +1,12 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The path of a command, or `undefined` where it is not installed. */
+/** Returns the path of a command; `undefined` if it is not installed. */
 export function findTool(name: string, folders: readonly string[] = pathFolders()): string | undefined {
   return folders.map((folder) => join(folder, name)).find(isExecutable);
 }
 
-/** The folders of `PATH`. */
+/** Returns the folders of `PATH`. */
 export const pathFolders = (): string[] => (process.env.PATH ?? '').split(delimiter).filter(Boolean);
 
 function isExecutable(path: string): boolean {
@@ -19,8 +19,8 @@ function isExecutable(path: string): boolean {
 }
 
 /**
- * True when all of the commands are installed. Where one is not, says on standard error which suite is skipped for lack of it,
- * so that no one takes a skipped suite for a passed one.
+ * Returns whether all commands are installed. If not, writes the name of the skipped suite and the missing
+ * commands to standard error, so that a skipped suite is not mistaken for a passed one.
  */
 export function requireTools(suite: string, ...names: string[]): boolean {
   const missing = names.filter((name) => findTool(name) === undefined);

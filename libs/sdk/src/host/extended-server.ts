@@ -11,15 +11,18 @@ import type {
 } from '@annex/admission';
 import { FollowedObjects } from './followed-objects.ts';
 import { HostParams } from './host-params.ts';
-import { servicePlaces } from './service-places.ts';
+import { webhookServiceResolver } from './webhook-service-resolver.ts';
 
 const namespaces = '/api/v1/namespaces';
 const registration = 'admissionregistration.k8s.io';
 
-/** What admission may have to know of the API server. */
+/** The resources of the API server that admission reads. */
 export type HostResource = 'namespaces' | (typeof admissionConfigurations)[number];
 
-/** The API server that an extension server extends, as its admission sees it: it is followed, and nothing is asked per request. */
+/**
+ * The API server that an extension API server extends, as host of admission. Its objects are followed, so
+ * that requests need no look-ups.
+ */
 export class ExtendedServer implements AdmissionHost, Part {
   readonly name = 'host';
   readonly log: Logger;
@@ -33,11 +36,11 @@ export class ExtendedServer implements AdmissionHost, Part {
     this.#client = client;
     this.log = log;
     this.metrics = metrics;
-    this.resolveService = servicePlaces(client);
+    this.resolveService = webhookServiceResolver(client);
     this.#params = new HostParams(client, log);
   }
 
-  /** Makes that a resource is followed from the start on. */
+  /** Follows a resource from the start on. */
   follow(resource: HostResource): FollowedObjects {
     const prefix = prefixOf(resource);
     let followed = this.#followed.get(prefix);
@@ -62,9 +65,9 @@ export class ExtendedServer implements AdmissionHost, Part {
     await Promise.all([...this.#followed.values(), this.#params].map((part) => part.stop()));
   }
 
-  /** True when all that is followed is known. */
-  get isKnown(): boolean {
-    return this.#followed.values().every(({ isKnown }) => isKnown);
+  /** True if all followed resources are loaded. */
+  get isLoaded(): boolean {
+    return this.#followed.values().every(({ isLoaded: isKnown }) => isKnown);
   }
 
   objects(prefix: string): FollowedObjects {
@@ -73,7 +76,7 @@ export class ExtendedServer implements AdmissionHost, Part {
     return followed;
   }
 
-  /** The namespace; one that is not known yet is asked for. */
+  /** Returns a namespace; reads it from the API server if it is not loaded yet. */
   readonly findNamespace = async (name: string): Promise<KubeObject | undefined> => {
     const known = this.#followed.get(prefixOf('namespaces'))?.get(prefixOf('namespaces') + name);
     if (known !== undefined) return known.value.object;

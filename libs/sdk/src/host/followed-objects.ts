@@ -3,16 +3,16 @@ import { isReason, type KubeObject } from '@annex/machinery';
 import type { Logger } from '@annex/runtime';
 import type { KnownObject, KnownObjects } from '@annex/server';
 
-/** Which objects of the API server are followed. */
+/** The objects of the API server to follow. */
 export interface FollowedOptions {
-  /** What they are, in the words of who is told that they cannot be followed. */
+  /** The name of the objects in error messages. */
   what: string;
-  /** Where they are listed and watched. */
+  /** The path of their list and watch. */
   path: string;
-  /** What their keys begin with. */
+  /** The prefix of their keys. */
   prefix: string;
   log: Logger;
-  /** Called after each change, and when they are known. */
+  /** Called after each change, and when the first list is complete. */
   changed?: () => void;
 }
 
@@ -20,10 +20,10 @@ type Entry = { value: KnownObject };
 
 const rightsHint = '; the user of the kubeconfig must get, list and watch them';
 
-/** How long who needs them waits until they are known. */
-const patienceMs = 1_000;
+/** Milliseconds that a reader waits for the first list. */
+const waitMs = 1_000;
 
-/** All objects of a resource of the API server, which informs of its changes. */
+/** All objects of a resource of the API server, which sends their changes. */
 export class FollowedObjects implements KnownObjects {
   readonly #options: FollowedOptions;
   readonly #informer: Informer;
@@ -52,16 +52,16 @@ export class FollowedObjects implements KnownObjects {
     );
   }
 
-  /** Begins; what is there is known some time later. */
+  /** Begins to follow; does not wait for the first list. */
   start(): void {
-    void this.#informer.start().then(() => this.#becomeKnown());
+    void this.#informer.start().then(() => this.#markLoaded());
   }
 
   stop(): Promise<void> {
     return this.#informer.stop();
   }
 
-  get isKnown(): boolean {
+  get isLoaded(): boolean {
     return this.revision > 0;
   }
 
@@ -79,21 +79,21 @@ export class FollowedObjects implements KnownObjects {
     return { entries: keys.map((key) => this.#entries.get(key) as Entry) };
   }
 
-  /** Throws where they do not become known within a second. */
+  /** Throws if the first list is not complete within a second. */
   async waitFor(): Promise<void> {
-    if (!(await this.becomesKnown(patienceMs))) {
+    if (!(await this.loadsWithin(waitMs))) {
       throw new Error(`${this.#options.what} not yet synced to use for admission`);
     }
   }
 
-  /** Whether they are known within that time. */
-  async becomesKnown(withinMs: number): Promise<boolean> {
-    if (this.isKnown) return true;
+  /** Returns whether the first list is complete within that time. */
+  async loadsWithin(withinMs: number): Promise<boolean> {
+    if (this.isLoaded) return true;
     const late = Promise.withResolvers<void>();
     const timer = setTimeout(late.resolve, withinMs);
     await Promise.race([this.#known.promise, late.promise]);
     clearTimeout(timer);
-    return this.isKnown;
+    return this.isLoaded;
   }
 
   #keyOf({ metadata: { namespace, name = '' } }: KubeObject): string {
@@ -102,10 +102,10 @@ export class FollowedObjects implements KnownObjects {
 
   #changed(): void {
     this.#sorted = undefined;
-    if (this.isKnown) this.#options.changed?.();
+    if (this.isLoaded) this.#options.changed?.();
   }
 
-  #becomeKnown(): void {
+  #markLoaded(): void {
     this.revision = 1;
     this.#known.resolve();
     this.#options.changed?.();
@@ -113,10 +113,10 @@ export class FollowedObjects implements KnownObjects {
 
   #failed(error: unknown): void {
     const { what, log } = this.#options;
-    // An older API server may not have the kind: then there is none.
-    if (!this.isKnown && isReason(error, 'NotFound')) this.#becomeKnown();
+    // An older API server may not have the kind: then there are no objects.
+    if (!this.isLoaded && isReason(error, 'NotFound')) this.#markLoaded();
     const message = error instanceof Error ? error.message : String(error);
-    // It is tried again and again: the log is told once.
+    // Retries continue; the same error is logged once.
     if (message === this.#error) return;
     this.#error = message;
     const hint = isReason(error, 'Forbidden') ? rightsHint : '';
@@ -124,7 +124,7 @@ export class FollowedObjects implements KnownObjects {
   }
 }
 
-/** Who manages which fields is asked by nobody here. */
+/** managedFields are not used here. */
 const withoutManagers = (object: KubeObject): KubeObject => {
   const { managedFields: _managedFields, ...metadata } = object.metadata;
   return { ...object, metadata };

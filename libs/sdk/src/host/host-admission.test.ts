@@ -296,12 +296,12 @@ describe('a request whose admission depends on what is not known', () => {
       'boxes.test.example.com "one" is forbidden: not yet ready to handle request',
     );
     await expect(Promise.resolve(namespaces?.mutate?.(request('CREATE')))).resolves.toBeUndefined();
-    expect(host.isKnown).toBe(false);
+    expect(host.isLoaded).toBe(false);
     expect(notified).toEqual([
       'cannot follow mutatingwebhookconfigurations of the API server; the user of the kubeconfig must get, list and watch them',
     ]);
     api.refused.clear();
-    await expect.poll(() => host.isKnown, { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => host.isLoaded, { timeout: 10_000 }).toBe(true);
     expect(webhooks?.mutate?.(request('DELETE'))).toBeUndefined();
     await host.stop();
     client.close();

@@ -4,68 +4,69 @@ import type { AdmissionPlugin, AdmissionAttributes } from '@annex/server';
 import type { ExtendedServer, HostResource } from './extended-server.ts';
 import type { FollowedObjects } from './followed-objects.ts';
 
-/** What a plugin must know before it can say anything, and of which requests it says anything. */
-interface Needs {
+/** The resources that a plugin requires, and the requests that it handles. */
+interface Requirements {
   resources: readonly HostResource[];
-  concerns(attributes: AdmissionAttributes): boolean;
+  handles(attributes: AdmissionAttributes): boolean;
 }
 
 const every = () => true;
 
-const needs: Readonly<Record<GenericPlugin, Needs>> = {
+const requirements: Readonly<Record<GenericPlugin, Requirements>> = {
   NamespaceLifecycle: {
     resources: ['namespaces'],
-    concerns: ({ operation, namespace }) =>
+    handles: ({ operation, namespace }) =>
       namespace !== '' && (operation === 'CREATE' || operation === 'UPDATE'),
   },
   MutatingAdmissionPolicy: {
     resources: ['namespaces', 'mutatingadmissionpolicies', 'mutatingadmissionpolicybindings'],
-    concerns: ({ operation }) => operation !== 'DELETE',
+    handles: ({ operation }) => operation !== 'DELETE',
   },
   MutatingAdmissionWebhook: {
     resources: ['namespaces', 'mutatingwebhookconfigurations'],
-    concerns: every,
+    handles: every,
   },
   ValidatingAdmissionPolicy: {
     resources: ['namespaces', 'validatingadmissionpolicies', 'validatingadmissionpolicybindings'],
-    concerns: every,
+    handles: every,
   },
   ValidatingAdmissionWebhook: {
     resources: ['namespaces', 'validatingwebhookconfigurations'],
-    concerns: every,
+    handles: every,
   },
 };
 
 /**
- * The admission plugins by which an extension server obeys what is configured in the API server that it extends, as those of Go do. As
- * long as that is not known, requests wait for it, and are refused when their patience is over. Throws OperatorError FILE_UNREADABLE.
+ * Creates the admission plugins that apply the configuration of the extended API server, as extension API
+ * servers in Go do. Until that configuration is loaded, requests wait, and fail after a timeout. Throws
+ * OperatorError FILE_UNREADABLE.
  */
 export async function hostAdmission(
   host: ExtendedServer,
   authorizer: Authorizer,
   config: AdmissionConfig,
-  patienceMs = 10_000,
+  timeoutMs = 10_000,
 ): Promise<AdmissionPlugin[]> {
   const plugins = await openGenericAdmission(host, authorizer, config);
   return [...plugins].map(([name, plugin]) => {
-    const { resources, concerns } = needs[name];
+    const { resources, handles: concerns } = requirements[name];
     const known = resources.map((resource) => host.follow(resource));
-    return whenKnown(plugin, known, concerns, patienceMs);
+    return whenLoaded(plugin, known, concerns, timeoutMs);
   });
 }
 
-/** A plugin that refuses, after a while, as long as it does not know what it has to. */
-function whenKnown(
+/** Wraps a plugin: requests wait until its resources are loaded, and fail after a timeout. */
+function whenLoaded(
   plugin: AdmissionPlugin,
   needed: readonly FollowedObjects[],
-  concerns: Needs['concerns'],
-  patienceMs: number,
+  handles: Requirements['handles'],
+  timeoutMs: number,
 ): AdmissionPlugin {
-  const isReady = () => needed.every(({ isKnown }) => isKnown);
+  const isReady = () => needed.every(({ isLoaded: isKnown }) => isKnown);
   const gate = (pass: NonNullable<AdmissionPlugin['mutate']>) => (attributes: AdmissionAttributes) =>
-    isReady() || !concerns(attributes) ? pass(attributes) : passLater(pass, attributes);
+    isReady() || !handles(attributes) ? pass(attributes) : passLater(pass, attributes);
   const passLater = async (pass: NonNullable<AdmissionPlugin['mutate']>, attributes: AdmissionAttributes) => {
-    const known = await Promise.all(needed.map((one) => one.becomesKnown(patienceMs)));
+    const known = await Promise.all(needed.map((one) => one.loadsWithin(timeoutMs)));
     if (known.includes(false)) throw refuse(attributes, 'not yet ready to handle request');
     await pass(attributes);
   };

@@ -11,8 +11,8 @@ interface HostParamSource extends ParamSource {
   objects(): FollowedObjects;
 }
 
-/** How long it is believed that the API server does not serve a kind. */
-const absentMs = 1_000;
+/** Milliseconds for which a missing kind is cached. */
+const absentCachedMs = 1_000;
 
 /** Follows the parameters of policies: objects of any kind that the API server serves. */
 export class HostParams {
@@ -25,14 +25,14 @@ export class HostParams {
     this.#log = log;
   }
 
-  /** Follows the objects of these kinds, and of no others any more. */
+  /** Follows the objects of these kinds, and stops following all others. */
   follow(kinds: readonly ParamKind[]): void {
     const paramKind = new Set(kinds.map(keyOf));
     for (const key of this.#sources.keys()) if (!paramKind.has(key)) void this.#forget(key);
     for (const kind of kinds) void this.find(kind).catch(() => undefined);
   }
 
-  /** Where the objects of a kind are. Throws where no such kind is served. */
+  /** Returns the objects of a kind. Throws if no such kind is served. */
   find(kind: ParamKind): Promise<ParamSource> {
     const key = keyOf(kind);
     let source = this.#sources.get(key);
@@ -41,7 +41,7 @@ export class HostParams {
       const retry = () => {
         if (this.#sources.get(key) === begun) this.#sources.delete(key);
       };
-      begun.catch(() => setTimeout(retry, absentMs).unref());
+      begun.catch(() => setTimeout(retry, absentCachedMs).unref());
       this.#sources.set(key, (source = begun));
     }
     return source;
@@ -70,7 +70,7 @@ export class HostParams {
       prefix: '',
       namespaced: found.namespaced,
       objects: () => objects,
-      // What comes in a list does not say what it is.
+      // Items of a list omit their type.
       show: ({ object }) => ({ ...object, apiVersion, kind }),
     };
   }

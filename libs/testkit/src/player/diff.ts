@@ -8,9 +8,9 @@ const isNumber = (value: unknown): value is number | bigint | boolean =>
 const numeric = (value: number | bigint | boolean): number | bigint =>
   typeof value === 'boolean' ? Number(value) : value;
 
-/** Every difference between two JSON values, one line each. Numbers are compared by value. */
-export function diff(wanted: unknown, gotten: unknown, path = ''): string[] {
-  const [want, got] = [unwrapFloat(wanted), unwrapFloat(gotten)];
+/** Returns the differences between two JSON values, one line each. Numbers are compared by value. */
+export function diff(expected: unknown, actual: unknown, path = ''): string[] {
+  const [want, got] = [unwrapFloat(expected), unwrapFloat(actual)];
   if (Array.isArray(want) && Array.isArray(got)) return diffLists(want, got, path);
   if (isObject(want) && isObject(got)) return diffObjects(want, got, path);
   if (isNumber(want) && isNumber(got)) {
@@ -43,7 +43,7 @@ function diffLists(want: unknown[], got: unknown[], path: string): string[] {
   return [...length, ...items];
 }
 
-/** JSON text, cut to what fits on a few lines. */
+/** Formats JSON, truncated to a few lines. */
 export function shorten(value: unknown): string {
   const text = printJson(value ?? null);
   return text.length < 300 ? text : `${text.slice(0, 297)}...`;

@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls';
 import { copy, isObject } from './paths.ts';
 import { readJson } from './scalars.ts';
 
-/** A helper server as a recording describes it: the keys are those of the recordings, in their spelling. */
+/** A helper server of a recording; the keys are those of the recordings. */
 export interface HelperSpec {
   kind: 'conversion' | 'admission' | 'static' | 'extension';
   behaviour?: string;
@@ -27,28 +27,28 @@ export interface HelperSpec {
   }[];
 }
 
-/** What a helper answers: JSON, bytes as they are, or values that are sent one by one. */
+/** The response of a helper: JSON, raw bytes, or several values that are sent one by one. */
 export interface HelperResponse {
   status: number;
   headers?: Record<string, string>;
   body?: unknown;
   text?: string;
   stream?: unknown[];
-  /** Seconds to wait before the reply. */
+  /** Seconds before the response. */
   delay?: number;
 }
 
-/** A request as a helper sees it. */
+/** A request to a helper. */
 export interface HelperRequest {
   message: IncomingMessage;
   body: string;
-  /** Where reviews are noted. */
+  /** The received reviews. */
   calls: unknown[];
 }
 
 type Json = Record<string, unknown>;
 
-/** The reply of a helper to a request. */
+/** Returns the response of a helper to a request. */
 export function reply(spec: HelperSpec, request: HelperRequest): HelperResponse {
   switch (spec.kind) {
     case 'conversion':
@@ -147,7 +147,7 @@ const echoes = [
   { name: 'echoes', singularName: 'echo', namespaced: true, kind: 'Echo', verbs: ['get', 'list', 'create'] },
 ];
 
-// Discovery documents of one group and version, fixed answers, and an echo of every other request.
+// Returns discovery documents of one group-version, fixed responses, or an echo of the request.
 function extend(spec: HelperSpec, request: HelperRequest): HelperResponse {
   const { group = 'echo.example.com', version = 'v1' } = spec;
   const target = request.message.url ?? '';

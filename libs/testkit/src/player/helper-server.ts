@@ -11,17 +11,17 @@ import { printJson } from './scalars.ts';
 export interface HelperServer {
   readonly name: string;
   readonly port: number;
-  /** The reviews it was sent so far. */
+  /** The reviews that it has received. */
   readonly calls: unknown[];
-  /** What `${server.NAME.…}` gives in a recording. */
+  /** The values of `${server.NAME.…}` in a recording. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Ends it: connections are refused from now on. */
+  /** Stops the server: new connections are refused. */
   stop(): void;
 }
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** Starts a helper. Extension servers check client certificates against the front-proxy authority. */
+/** Starts a helper. Extension API servers verify client certificates with the front-proxy CA. */
 export async function startHelper(
   name: string,
   spec: HelperSpec,
@@ -73,7 +73,7 @@ function serve(spec: HelperSpec, ca: TestCA, frontProxyCa: string, calls: unknow
       );
     });
   });
-  // Without a certificate a client is welcome, with a wrong one it is not.
+  // Clients without a certificate are accepted; clients with an invalid one are not.
   server.on('secureConnection', (socket: TLSSocket) => {
     const presented = Object.keys(socket.getPeerCertificate() ?? {}).length > 0;
     if (spec.kind === 'extension' && presented && !socket.authorized) socket.destroy();

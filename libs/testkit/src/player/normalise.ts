@@ -15,18 +15,18 @@ const timeKeys = new Set([
   'expirationTimestamp',
 ]);
 
-/** What differs from one run to the next: the ports of helper servers by their names. */
+/** Values that differ between runs: the ports of helper servers by name. */
 export interface Variable {
   readonly name: string;
   readonly port: number;
 }
 
-/** How a step wants its answer normalised. */
+/** Options of the normalization of a step's response. */
 export interface NormaliseOptions {
   managedFields?: boolean;
 }
 
-/** A copy with everything replaced that no two servers have in common: uids, times, revisions, ports. */
+/** Returns a copy without the values that differ between servers: uids, times, revisions, ports. */
 export function normalise(value: unknown, options: NormaliseOptions, helpers: readonly Variable[]): unknown {
   if (Array.isArray(value)) return normaliseList(value, options, helpers);
   if (typeof value === 'string') return normaliseText(value, helpers);
@@ -94,8 +94,8 @@ interface Cause {
 }
 
 /**
- * A Status with its causes, and the message that repeats them, in one fixed order: the recorded server reports several errors
- * in a random one. With `ordered`, the causes of one field keep theirs.
+ * Sorts the causes of a Status and the parts of its message, because the recorded server reports several
+ * errors in random order. With `ordered`, the causes of one field keep their order.
  */
 export function sortCauses(body: unknown, ordered: boolean): unknown {
   if (!isObject(body) || body.kind !== 'Status' || !isObject(body.details)) return body;
@@ -114,7 +114,7 @@ export function sortCauses(body: unknown, ordered: boolean): unknown {
 
 function sortKey(cause: Cause, ordered: boolean): string[] {
   const whole = [printScalar(cause.field), printScalar(cause.reason), printScalar(cause.message)];
-  // Causes without a field gather several places.
+  // Causes without a field can name several fields.
   const placeless = cause.field === undefined || cause.field === null || cause.field === '<nil>';
   return ordered && !placeless ? whole.slice(0, 1) : whole;
 }

@@ -1,13 +1,13 @@
 import { define } from './scalars.ts';
 
-/** True for JSON objects. */
+/** Returns whether a value is a JSON object. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const member = (value: unknown, name: string): unknown =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
-/** How Python prints a scalar, which is how recordings compare and splice values. */
+/** Formats a scalar like Python, whose format recordings use for comparison and substitution. */
 export function printScalar(value: unknown): string {
   if (value === null || value === undefined) return 'None';
   if (value === true) return 'True';
@@ -15,13 +15,13 @@ export function printScalar(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value as string);
 }
 
-// `a.b[0].c[type=Ready].x`, with `\.` for a dot in a name.
+// Splits a path: `a.b[0].c[type=Ready].x`, with `\.` for a dot in a name.
 function partsOf(path: string): string[] {
   const parts = path.replaceAll('\\.', '\0').match(/[^.[\]]+|\[[^\]]*\]/g) ?? [];
   return parts.map((part) => part.replaceAll('\0', '.'));
 }
 
-/** The value at a path, `null` where there is none. */
+/** Returns the value at a path; `null` if there is none. */
 export function get(value: unknown, path: string): unknown {
   let current = value;
   for (const part of partsOf(path)) {
@@ -39,7 +39,7 @@ function select(list: unknown, selector: string): unknown {
   return list.find((item) => isObject(item) && printScalar(get(item, name)) === wanted);
 }
 
-/** Removes what a path names; an item of a list is replaced by `<ignored>`. `[*]` goes into every item. */
+/** Removes the value at a path; an item of a list is replaced by `<ignored>`. `[*]` applies to every item. */
 export function drop(value: unknown, path: string): void {
   dropParts(value, partsOf(path));
 }
@@ -69,7 +69,7 @@ function dropItem(list: unknown[], selector: string, rest: readonly string[]): v
   for (const item of list) if (printScalar(member(item, name)) === wanted) dropParts(item, rest);
 }
 
-/** A copy of a JSON value. */
+/** Returns a copy of a JSON value. */
 export function copy<T>(value: T): T {
   if (Array.isArray(value)) return value.map(copy) as T;
   if (!isObject(value) || JSON.isRawJSON(value)) return value;

@@ -10,7 +10,7 @@ import { substitute, type Values } from './substitute.ts';
 import type { Target } from './target.ts';
 import { Watch } from './watch.ts';
 
-/** Plays a recording against a server and returns what was different, one line each; nothing when it passed. */
+/** Plays a recording against a server. Returns the differences, one line each; none if it passed. */
 export async function playRecording(recording: Recording, target: Target): Promise<string[]> {
   const play = new Play(recording, target);
   try {
@@ -43,11 +43,8 @@ const keptHeaders = new Set([
   'cache-control',
   'etag-present',
 ]);
-/**
- * How much longer than the recording says a player waits for what it awaits: the server shares its processors here. What comes
- * in time is not waited for.
- */
-const patience = 6;
+/** The factor by which timeouts of recordings are extended, because the server shares its processors here. */
+const timeoutFactor = 6;
 
 const comparedHeaders = ['warning', 'location', 'retry-after', 'allow'];
 
@@ -100,7 +97,7 @@ class Play {
     return normalise(value, step, [...this.helpers.values()]);
   }
 
-  // What a helper was asked so far.
+  // Compares the reviews that a helper received.
   private calls(step: RecordedStep, id: string): void {
     const { where = {}, ignore = [] } = step;
     let calls = this.normalise(copy(this.helper(step.calls ?? '').calls), step) as unknown[];
@@ -117,10 +114,10 @@ class Play {
     const path = substitute(step.watch ?? '', this.values);
     const as = substitute(step.as ?? 'admin', this.values);
     const headers = step.headers ?? {};
-    const give = Date.now() + patience * 10_000;
+    const give = Date.now() + timeoutFactor * 10_000;
     for (;;) {
       const response = await this.target.open({ as, method: 'GET', path, headers, timeout: 120_000 });
-      // The watch cache of a new or changed resource may still be filling; clients retry.
+      // The watch cache of a new or changed resource may not be filled yet; clients retry.
       if (response.statusCode !== 429 || Date.now() > give) {
         this.watches.set(id, new Watch(response));
         return;
@@ -134,10 +131,10 @@ class Play {
     const { watch: name = '', count, timeout = 5, closed } = step.events ?? {};
     const watch = this.watches.get(name);
     if (watch === undefined) throw new Error(`no watch ${name}`);
-    // Where fewer came than were asked for, that nothing more comes is what was recorded.
+    // If fewer events came than requested, the recording states that no more events come.
     const recorded = get(step.response, 'events');
     const complete = closed || (Array.isArray(recorded) && recorded.length >= (count ?? 1));
-    const within = timeout * 1000 * (complete ? patience : 1);
+    const within = timeout * 1000 * (complete ? timeoutFactor : 1);
     const events = await watch.events({ count: count ?? 1, closed: closed ?? false, within });
     const got = this.normalise(copy(events.slice(0, count)), step) as unknown[];
     for (const path of step.ignore ?? []) {
@@ -154,7 +151,7 @@ class Play {
     this.compare(step, id, { ...response, body });
   }
 
-  // Sends the request again until it holds what the step waits for.
+  // Repeats the request until the response has the expected value.
   private async ask(step: RecordedStep, id: string): Promise<Response> {
     const request = substitute(copy(step.request ?? { path: '' }), this.values);
     const as = substitute(step.as ?? 'admin', this.values);
@@ -166,7 +163,7 @@ class Play {
       headers['Content-Type'] = request.body === undefined ? 'application/yaml' : 'application/json';
     }
     const { method = 'GET', path } = request;
-    const end = Date.now() + patience * Number(step.within ?? 10) * 1000;
+    const end = Date.now() + timeoutFactor * Number(step.within ?? 10) * 1000;
     for (;;) {
       const response = await this.send(
         { as, method, path, headers, ...(body === undefined ? {} : { body }) },
@@ -233,7 +230,7 @@ const hasHeader = (headers: object, name: string): boolean =>
 
 function isAwaited(step: RecordedStep, { status, body }: Response): boolean {
   const holds = Object.entries(step.until ?? {}).every(([path, value]) => same(get(body, path), value));
-  // Clients retry a 429, unless it is what was recorded.
+  // Clients retry a 429, unless the recording has it.
   const settled = status !== 429 || unwrapFloat(step.response?.status) === 429;
   return holds && (step.untilStatus ?? status) === status && settled;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { HelperSpec } from './helper-responses.ts';
 import { loadYaml } from './scalars.ts';
 
-/** Who sends a request. */
+/** The sender of a request. */
 export type Identity =
   | 'admin'
   | 'anonymous'
@@ -25,7 +25,7 @@ export interface StepRequest {
   text?: string;
 }
 
-/** One step of a recording; what it does is said by which of the optional fields is there. */
+/** One step of a recording; the optional fields determine its action. */
 export interface RecordedStep {
   id?: string;
   as?: Identity;
@@ -55,7 +55,7 @@ export interface RecordedStep {
 export interface Recording {
   name: string;
   about?: string;
-  /** Several errors on one field are compared in their order. */
+  /** Several errors of one field are compared in order. */
   ordered?: boolean;
   servers?: Record<string, HelperSpec>;
   steps: RecordedStep[];

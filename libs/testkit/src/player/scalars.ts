@@ -1,6 +1,7 @@
 import { FAILSAFE_SCHEMA, load, Type } from 'js-yaml';
 
-// Recordings are written by PyYAML, whose plain scalars are YAML 1.1 as PyYAML knows it: `1e3` and `y` are strings.
+// PyYAML writes the recordings. Its plain scalars are YAML 1.1 as PyYAML implements it: `1e3` and `y` are
+// strings.
 const integer = /^(?:([-+]?)0b([01_]+)|([-+]?)0([0-7_]+)|[-+]?(?:0|[1-9][0-9_]*)|([-+]?)0x([\da-fA-F_]+))$/;
 const floating = /^(?:[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)?|[-+]?\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?)$/;
 const truth = new Map([
@@ -9,7 +10,7 @@ const truth = new Map([
 ]);
 const nulls = new Set(['', '~', 'null', 'Null', 'NULL']);
 
-/** A type that plain scalars have which look so. */
+/** Returns a type for plain scalars that match the expression. */
 const plain = (
   name: string,
   resolve: (text: string) => boolean,
@@ -41,10 +42,10 @@ const schema = FAILSAFE_SCHEMA.extend({
   ],
 });
 
-/** The value of a YAML text as PyYAML's safe loader has it. Floats that look whole keep their point when they are sent. */
+/** Parses YAML like PyYAML's safe loader. Whole floats keep their decimal point when they are sent. */
 export const loadYaml = (text: string): unknown => load(text, { schema, json: true });
 
-/** Sets an own property, `__proto__` included. */
+/** Sets an own property, including `__proto__`. */
 export function define(object: object, name: string, value: unknown): void {
   Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
 }
@@ -74,20 +75,22 @@ declare global {
   }
 }
 
-// A float that is whole is sent with its point: servers tell 1.0 from 1.
+// Returns a float that is sent with its decimal point, because servers distinguish 1.0 from 1.
 function float(value: number): unknown {
   if (!Number.isInteger(value)) return value;
   return JSON.rawJSON(Math.abs(value) < 1e16 ? value.toFixed(1) : value.toExponential());
 }
 
-/** The number behind a float that keeps its point; every other value as it is. */
+/** Returns the number of such a float; every other value unchanged. */
 export function unwrapFloat(value: unknown): unknown {
   return typeof value === 'object' && value !== null && JSON.isRawJSON(value)
     ? Number((value as { rawJSON: string }).rawJSON)
     : value;
 }
 
-/** JSON text of a value as Python writes it, blanks after commas and colons, ASCII only; integers of any size are exact. */
+/**
+ * Formats JSON like Python: with spaces after commas and colons, ASCII only. Integers of any size are exact.
+ */
 export function printJson(value: unknown, sorted = false): string {
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return printAscii(JSON.stringify(value) ?? 'null');
@@ -106,7 +109,7 @@ const printAscii = (text: string): string =>
 
 type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown;
 
-/** The value of a JSON text; integers of any size are exact. Throws `SyntaxError`. */
+/** Parses JSON; integers of any size are exact. Throws `SyntaxError`. */
 export function readJson(text: string): unknown {
   if (!/\d{16}/.test(text)) return JSON.parse(text) as unknown;
   const revive: Reviver = (_key, value, context) =>

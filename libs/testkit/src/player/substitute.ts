@@ -2,14 +2,17 @@ import type { HelperServer } from './helper-server.ts';
 import { get, isObject, printScalar } from './paths.ts';
 import { define } from './scalars.ts';
 
-/** What the placeholders of a recording stand for. */
+/** The values of the placeholders in a recording. */
 export interface Values {
-  /** The answers of earlier steps by their ids. */
+  /** The responses of earlier steps by ID. */
   steps: Map<string, unknown>;
   helpers: ReadonlyMap<string, HelperServer>;
 }
 
-/** A copy with every `${…}` replaced; a text that is nothing but a placeholder becomes the value itself. */
+/**
+ * Returns a copy in which every `${…}` is replaced; a text that consists of one placeholder becomes the value
+ * itself.
+ */
 export function substitute<T>(value: T, values: Values): T {
   return replace(value, values) as T;
 }

@@ -12,15 +12,15 @@ export interface TargetRequest {
   path: string;
   headers?: Record<string, string | string[]>;
   body?: string;
-  /** Milliseconds until the answer must begin. */
+  /** Milliseconds until the response must begin. */
   timeout?: number;
 }
 
-/** The server under test: where it is, and the authorities that identities are made of. */
+/** The server under test: its URL, and the CAs that sign client certificates. */
 export interface Target {
-  /** `ca.crt` of the authority that signs the client certificates of front proxies. */
+  /** `ca.crt` of the CA that signs the client certificates of front proxies. */
   readonly frontProxyCa: string;
-  /** Resolves when the head of the answer is there. */
+  /** Resolves when the response head arrives. */
   open(request: TargetRequest): Promise<IncomingMessage>;
   close(): void;
 }
@@ -30,7 +30,7 @@ interface Client {
   headers: Record<string, string | string[]>;
 }
 
-/** A server at a URL whose `ca` and `front-proxy-ca`, certificates and keys, stand in a folder. */
+/** Creates the target for a URL and a folder with the certificates and keys of `ca` and `front-proxy-ca`. */
 export function createTarget(server: string, pkiFolder: string): Target {
   const { hostname, port } = new URL(server);
   const clients = new Map<string, Client>();
@@ -62,13 +62,13 @@ function open(
       headers: { Accept: 'application/json', 'User-Agent': 'scenario/1.0', ...client.headers, ...headers },
       timeout,
     });
-    // HTTP/1.1 connections are kept alive without a header that says so.
+    // HTTP/1.1 connections are kept alive without a header.
     if (headers?.Connection === undefined) outgoing.removeHeader('connection');
     if (body !== undefined) outgoing.setHeader('Content-Length', Buffer.byteLength(body));
     outgoing.on('timeout', () => outgoing.destroy(new Error('timed out')));
     outgoing.on('response', resolve);
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      // The server may have closed an idle connection at that moment.
+      // The server may have closed an idle connection concurrently.
       const stale = outgoing.reusedSocket && error.code === 'ECONNRESET';
       if (stale) resolve(open(client, address, request));
       else reject(error);

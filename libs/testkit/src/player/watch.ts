@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import { readJson } from './scalars.ts';
 
-/** A watch in the background: gathers its events. */
+/** A watch in the background, which collects its events. */
 export class Watch {
   readonly status: number;
   private readonly response: IncomingMessage;
@@ -19,7 +19,7 @@ export class Watch {
     response.on('error', () => this.end());
   }
 
-  /** The events that came so far, when there are enough of them, the stream has ended, or the time is over. */
+  /** Resolves to the events so far when there are enough, the stream has ended, or the time is over. */
   events(wanted: { count: number; closed: boolean; within: number }): Promise<unknown[]> {
     const enough = () => this.ended || (!wanted.closed && this.gathered.length >= wanted.count);
     return new Promise((resolve) => {
@@ -45,7 +45,7 @@ export class Watch {
     try {
       this.gathered.push(readJson(line));
     } catch {
-      // As the end of the stream: nothing after it can be trusted.
+      // Handled as the end of the stream: later data is unreliable.
       this.end();
     }
     this.notify();

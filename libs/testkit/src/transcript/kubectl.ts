@@ -14,7 +14,9 @@ export interface Kubectl {
 const run = promisify(execFile);
 const alsoIn = ['/usr/lib/google-cloud-sdk/bin'];
 
-/** Every kubectl in `PATH` and where the Google Cloud SDK keeps them, one a minor version, the oldest first. */
+/**
+ * Returns every kubectl in `PATH` and in the Google Cloud SDK: one for each minor version, the oldest first.
+ */
 export async function findKubectls(): Promise<Kubectl[]> {
   const candidates = [...pathFolders(), ...alsoIn].flatMap((folder) =>
     kubectlNames(folder).map((name) => join(folder, name)),
@@ -47,7 +49,7 @@ async function versionOf(path: string): Promise<Kubectl | undefined> {
     const { major, minor, gitVersion } = (
       JSON.parse(stdout) as { clientVersion: Record<'major' | 'minor' | 'gitVersion', string> }
     ).clientVersion;
-    // A dispatcher runs whichever version it takes the server for.
+    // A dispatcher runs the version that it detects for the server.
     if (gitVersion.includes('dispatcher')) return undefined;
     return { path, version: `${major}.${minor.replace(/\+$/, '')}` };
   } catch {

@@ -13,7 +13,7 @@ const rules: readonly (readonly [pattern: RegExp, text: string])[] = [
   [/\S*\/(LIVE|MERGED)-\d+\//g, '$1/'],
   [/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z| [+-]\d{4}( UTC)?)/g, '<time>'],
   [/^([EWIF])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ /gm, '$1<klog> '],
-  // Whether kubectl ends its watch or is told first that the watch has ended is chance.
+  // It is random whether kubectl or the server ends the watch first.
   [/^I<klog> .*very short watch: .*\n/gm, ''],
   [/edit-\d+\.yaml/g, 'edit-<n>.yaml'],
   [new RegExp(String.raw`${noAgeBefore}${age}( {2,})(?=\S)`, 'g'), '<age>   '],
@@ -21,7 +21,9 @@ const rules: readonly (readonly [pattern: RegExp, text: string])[] = [
   [/(AGE|LAST SEEN) {2,}(?=\S)/g, '$1   '],
 ];
 
-/** Replaces what no two runs have in common: first these texts, then ages, times, uids and the like. */
+/**
+ * Replaces texts that differ between runs: first these literals, then ages, times, uids and similar values.
+ */
 export function normaliseOutput(output: string, literals: readonly (readonly [string, string])[]): string {
   let text = output.replaceAll('\r\n', '\n').replaceAll('\r', '\n');
   for (const [from, to] of literals) text = text.replaceAll(from, to);
@@ -29,19 +31,19 @@ export function normaliseOutput(output: string, literals: readonly (readonly [st
   return text;
 }
 
-/** A regular expression in Python's spelling: flags stand in front, as in `(?m)^x`. */
+/** Compiles a regular expression in Python's syntax: flags are a prefix, as in `(?m)^x`. */
 export function pythonRegExp(source: string, flags = ''): RegExp {
   const inline = /^\(\?([ims]+)\)/.exec(source);
   return new RegExp(inline === null ? source : source.slice(inline[0].length), flags + (inline?.[1] ?? ''));
 }
 
-/** A substitution of one step: `REGEX => TEXT` in Python's spelling. */
+/** Applies a substitution of one step: `REGEX => TEXT` in Python's syntax. */
 export function applySubstitution(rule: string, text: string): string {
   const [source = '', to = ''] = rule.split(' => ');
   return text.replaceAll(pythonRegExp(source, 'g'), to.replaceAll('$', '$$$$').replaceAll(/\\(\d)/g, '$$$1'));
 }
 
-/** The lines of an output; blanks at the end do not count. */
+/** Returns the lines of an output without trailing spaces. */
 export function linesOf(text: string): string[] {
   const trimmed = text.replace(/\n+$/, '');
   return trimmed === '' ? [] : trimmed.split('\n');

@@ -10,21 +10,21 @@ import type { Kubectl } from './kubectl.ts';
 import { applySubstitution, linesOf, normaliseOutput, pythonRegExp } from './normalise-output.ts';
 import { directiveOf, directivesOf, type Transcript, type TranscriptStep } from './transcript.ts';
 
-/** Where and with what a transcript is played. */
+/** The environment in which a transcript is played. */
 export interface TranscriptSetting {
-  /** A kubeconfig that gives full rights. */
+  /** A kubeconfig with all permissions. */
   kubeconfig: string;
   kubectl: Kubectl;
   /** A folder with the `ca.crt` and `ca.key` that sign client certificates. */
   pki: string;
 }
 
-/** The commands a transcript needs besides kubectl. */
+/** The commands that transcripts require in addition to kubectl. */
 export const transcriptTools = ['bash', 'curl', 'jq', 'openssl', 'sed', 'grep'] as const;
 
 const prelude = readFileSync(new URL('./prelude.sh', import.meta.url), 'utf8');
 
-/** Plays a transcript and returns what was different, one line each; nothing when it passed. */
+/** Plays a transcript. Returns the differences, one line each; none if it passed. */
 export async function playTranscript(transcript: Transcript, setting: TranscriptSetting): Promise<string[]> {
   using folder = tempFolder('kt-');
   const shell = await prepareShell(folder.path, setting);
@@ -45,7 +45,7 @@ export async function playTranscript(transcript: Transcript, setting: Transcript
 
 interface Shell {
   run(command: string): Promise<{ stdout: string; stderr: string; code: number }>;
-  /** Ends what commands have left in the background. */
+  /** Ends background processes of commands. */
   end(): void;
 }
 
@@ -64,7 +64,7 @@ async function prepareShell(folder: string, setting: TranscriptSetting): Promise
     ADMIN: issueAdministrator(setting.pki, join(folder, '.admin')),
     LANG: 'C',
     TERM: 'dumb',
-    // A kubectl lives too shortly for its memory to be worth collecting: without, it takes a fifth less of the processors.
+    // kubectl runs only briefly: without garbage collection it takes a fifth less CPU time.
     GOGC: 'off',
     ...Object.fromEntries(ports.map((port, i) => [`PORT${i + 1}`, String(port)])),
   };
@@ -88,7 +88,7 @@ async function prepareShell(folder: string, setting: TranscriptSetting): Promise
   };
 }
 
-/** Writes a certificate and a key with full rights; returns what the names of both files begin with. */
+/** Writes a certificate and a key with all permissions. Returns the common prefix of both file names. */
 function issueAdministrator(pki: string, path: string): string {
   const { certificate, key } = loadTestCA(pki).issue({
     commonName: 'admin',
@@ -106,7 +106,7 @@ interface Kubeconfig {
   'current-context': string;
 }
 
-// A copy with the names that transcripts know.
+// Returns a copy with the names that transcripts use.
 async function copyKubeconfig({ kubeconfig, kubectl }: TranscriptSetting, path: string): Promise<string> {
   const args = ['config', 'view', '--kubeconfig', kubeconfig, '--raw', '--flatten', '--minify', '-o', 'json'];
   const { stdout } = await promisify(execFile)(kubectl.path, args);
@@ -126,11 +126,11 @@ function kill(group: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-group, signal);
   } catch {
-    // Nothing of the group is left.
+    // No process of the group is left.
   }
 }
 
-// Output goes to files: what a command leaves running in the background would keep a pipe open.
+// Output goes to files: a background process of a command would keep a pipe open.
 async function runBash(
   command: string,
   folder: string,
@@ -179,7 +179,7 @@ async function playStep(step: TranscriptStep, shell: Shell, version: string): Pr
   ];
 }
 
-// First: the reasons of a failed command must not be cut off behind the output that it did not write.
+// The reasons come first, so that they are not truncated after long output.
 function describeEnd(step: TranscriptStep, stderr: string, code: number): string[] {
   const ending = code === step.code ? `exit code ${code}` : `exit code ${code} instead of ${step.code}`;
   return [ending, ...linesOf(stderr).map((line) => `stderr: ${line}`)].map((line) => `  ${line}`);
@@ -204,7 +204,7 @@ function comparable(step: TranscriptStep, output: string, mark: string): string[
   return lines.map((line) => `${mark} ${line}`.trimEnd());
 }
 
-// What is left when the same beginning and end are taken away.
+// Returns the differing lines without the common beginning and end.
 function lineDifferences(want: readonly string[], got: readonly string[]): string[] {
   let start = 0;
   while (start < want.length && start < got.length && want[start] === got[start]) start++;

@@ -1,15 +1,15 @@
-/** A command of a transcript with what it printed when it was recorded. */
+/** A command of a transcript and its recorded output. */
 export interface TranscriptStep {
   kind: 'command';
   command: string;
   /** The directives before it, without their `@`. */
   directives: readonly string[];
-  /** Lines of standard output behind `| `, of standard error behind `! `. */
+  /** Lines of standard output begin with `| `, lines of standard error with `! `. */
   output: readonly string[];
   code: number | undefined;
 }
 
-/** A file that a transcript puts into the working directory. */
+/** A file that a transcript writes to the working directory. */
 export interface TranscriptFile {
   kind: 'file';
   path: string;
@@ -86,7 +86,9 @@ class Parser {
   }
 }
 
-/** The value of a directive of a step; empty where it has none; `undefined` where it is not there. */
+/**
+ * Returns the value of a directive of a step: empty if it has none, `undefined` if the directive is absent.
+ */
 export function directiveOf(step: TranscriptStep, name: string): string | undefined {
   const found = step.directives.find(
     (text) => text === name || /^\s/.test(text.startsWith(name) ? text.slice(name.length) : '-'),
@@ -94,7 +96,7 @@ export function directiveOf(step: TranscriptStep, name: string): string | undefi
   return found?.slice(name.length).trim();
 }
 
-/** The values of a directive that may stand several times. */
+/** Returns the values of a directive that can occur several times. */
 export function directivesOf(step: TranscriptStep, name: string): string[] {
   return step.directives
     .filter((text) => text.startsWith(`${name} `))

@@ -5,50 +5,50 @@ import type { KnownObjects } from '@annex/server';
 import { ServiceResolver } from '@annex/aggregation';
 import type { ResolveService } from '@annex/admission';
 
-interface Place {
+interface Address {
   host: string;
   port: number;
 }
 
 type Service = Parameters<ResolveService>[0];
 
-/** How long a place is remembered. */
-const rememberedMs = 5_000;
+/** Milliseconds for which an address is cached. */
+const cachedMs = 5_000;
 
 /**
- * Finds the Services of webhooks: under their name, as everywhere in a cluster; and where nobody knows that name, at the endpoints
- * that the API server knows of, if it tells.
+ * Finds the addresses of webhook Services: by their cluster DNS name, or, if the name does not resolve, by
+ * the endpoints that the API server returns.
  */
-export function servicePlaces(client: Client): ResolveService {
-  const known = new Map<string, { until: number; place: Promise<Place> }>();
+export function webhookServiceResolver(client: Client): ResolveService {
+  const known = new Map<string, { until: number; address: Promise<Address> }>();
   return (service) => {
     const key = `${service.namespace}/${service.name}:${service.port}`;
     const now = performance.now();
     let found = known.get(key);
     if (found === undefined || found.until < now) {
-      found = { until: now + rememberedMs, place: placeOf(client, service) };
+      found = { until: now + cachedMs, address: addressOf(client, service) };
       known.set(key, found);
-      found.place.catch(() => known.delete(key));
+      found.address.catch(() => known.delete(key));
     }
-    return found.place;
+    return found.address;
   };
 }
 
-async function placeOf(client: Client, service: Service): Promise<Place> {
+async function addressOf(client: Client, service: Service): Promise<Address> {
   const named = { host: `${service.name}.${service.namespace}.svc`, port: service.port };
-  if (await isKnown(named.host)) return named;
+  if (await isResolvable(named.host)) return named;
   const objects = await objectsOf(client, service);
-  // Whoever calls it is told that there is no such name.
+  // The connection then fails with the error of the name look-up.
   return objects === undefined ? named : new ServiceResolver({ objects }).resolve(service);
 }
 
-const isKnown = (host: string): Promise<boolean> =>
+const isResolvable = (host: string): Promise<boolean> =>
   lookup(host).then(
     () => true,
     () => false,
   );
 
-/** What the API server says of a service; `undefined` where it knows of none, or does not say. */
+/** Returns the objects of a service; `undefined` if the API server has no such service or denies access. */
 async function objectsOf(
   client: Client,
   { namespace, name }: Service,
@@ -78,7 +78,7 @@ function noneIfAbsent(error: unknown): KubeObject[] {
   throw error;
 }
 
-/** Objects as they are now, under the keys of a prefix. */
+/** Returns the current objects under the keys of a prefix. */
 function snapshot(prefix: string, objects: readonly KubeObject[]): KnownObjects {
   const entries = new Map(
     objects.map((object) => [
