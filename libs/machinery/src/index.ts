@@ -165,6 +165,7 @@ export {
   type QuantityFormat,
   validateQuantity,
 } from './quantity.ts';
+export { lazily } from './lazily.ts';
 export { type JsonPath, compileJsonPath, compileJsonPathTemplate, maxJsonPathValues } from './jsonpath.ts';
 export { JsonPathError } from './jsonpath-parser.ts';
 export { encodeYaml } from './encode-yaml.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { getOwn, isObject, type JsonObject } from '@annex/machinery';
-import { lazily, type RecordedComponents } from '@annex/kinds';
+import { getOwn, isObject, type JsonObject, lazily } from '@annex/machinery';
+import type { RecordedComponents } from '@annex/kinds';
 
 /** By component: its description under the empty name, and the descriptions of its fields. */
 type Descriptions = Readonly<Record<string, Readonly<Record<string, string>>>>;

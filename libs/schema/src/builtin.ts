@@ -1,4 +1,12 @@
-import { type JsonObject, type JsonValue, deepCopy, getOwn, isObject, setOwn } from '@annex/machinery';
+import {
+  type JsonObject,
+  type JsonValue,
+  deepCopy,
+  getOwn,
+  isObject,
+  lazily,
+  setOwn,
+} from '@annex/machinery';
 import { goConversionError } from './go-decoding/go-conversion.ts';
 import { compileGoDecoder } from './go-decoding/go-decoding.ts';
 import { compileGoFit } from './go-decoding/go-fit.ts';
@@ -41,11 +49,6 @@ export function compileBuiltin(root: SchemaNode): BuiltinSchema {
     applyDefaults: (object) => setDefaults()(object, []),
     validate: () => [],
   };
-}
-
-function lazily<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
 }
 
 type Walk = (value: JsonValue, removed: string[]) => void;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { getOwn, type JsonObject } from '@annex/machinery';
+import { getOwn, type JsonObject, lazily } from '@annex/machinery';
 
 /** A resource in the form of aggregated discovery. */
 export interface RecordedResource {
@@ -44,12 +44,6 @@ export interface RecordedGroupVersion {
 
 const folder = new URL('../../data/', import.meta.url);
 const read = (file: string): unknown => JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
-
-/** Returns a function that computes a value at its first call. */
-export function lazily<T>(compute: () => T): () => T {
-  let held: { value: T } | undefined;
-  return () => (held ??= { value: compute() }).value;
-}
 
 /** Returns all group-versions in the order of the recorded discovery, the core group first. */
 export const recordedGroupVersions: () => RecordedGroupVersion[] = lazily(() => {

@@ -1,9 +1,15 @@
-import { getOwn, groupVersion, type JsonObject, type JsonValue, type KubeObject } from '@annex/machinery';
+import {
+  lazily,
+  getOwn,
+  groupVersion,
+  type JsonObject,
+  type JsonValue,
+  type KubeObject,
+} from '@annex/machinery';
 import type { ObjectSchema } from '@annex/schema';
 import { type Cell, genericCells } from './cells.ts';
 import { cohabitants } from './cohabitants.ts';
 import {
-  lazily,
   type RecordedColumn,
   type RecordedResource,
   type RecordedSubresource,

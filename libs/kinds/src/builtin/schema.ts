@@ -1,6 +1,7 @@
+import { lazily } from '@annex/machinery';
 import type { GroupVersionKind, JsonObject } from '@annex/machinery';
 import { compileBuiltin, type ObjectSchema, openApiNode } from '@annex/schema';
-import { componentOf, lazily, type RecordedComponents, recordedComponents } from './data.ts';
+import { componentOf, type RecordedComponents, recordedComponents } from './data.ts';
 import { compileDefaults, type TypeDefaults } from './defaults.ts';
 import { inGoOrder } from '../protobuf/go-order.ts';
 import { dropZeros, messageOfComponent, withoutOmittedDefaults } from './zeros.ts';

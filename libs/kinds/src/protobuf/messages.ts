@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseGroupVersion, tableOf } from '@annex/machinery';
-import { lazily } from '../builtin/data.ts';
+import { lazily } from '@annex/machinery';
 
 /** One field of a message, on the wire and in JSON. */
 export interface MessageField {

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
-import { lazily, type RecordedComponents, recordedComponents } from '../builtin/data.ts';
+import { lazily } from '@annex/machinery';
+import { type RecordedComponents, recordedComponents } from '../builtin/data.ts';
 import { withReferences } from '../component-references.ts';
 import { componentName } from '../component-name.ts';
 

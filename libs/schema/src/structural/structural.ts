@@ -1,4 +1,11 @@
-import { type FieldError, type JsonObject, type JsonValue, fieldErrorText, isObject } from '@annex/machinery';
+import {
+  type FieldError,
+  type JsonObject,
+  type JsonValue,
+  fieldErrorText,
+  isObject,
+  lazily,
+} from '@annex/machinery';
 import { type Check, Outcome } from '../check/check.ts';
 import { compileCheck } from '../check/check-value.ts';
 import { Correlation } from '../check/correlation.ts';
@@ -103,12 +110,6 @@ function compileStatusCheck(schema: JsonObject): Check | undefined {
 }
 
 const none: FieldError[] = [];
-
-/** Creates a value on first use: most versions of most CRDs are never used. */
-function lazily<T extends object>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
-}
 
 function schemaErrors(
   check: Check,

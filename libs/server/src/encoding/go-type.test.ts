@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
-import { builtinBehavior, customBehavior } from '@annex/kinds';
+import { builtinKinds, customBehavior, type ResourceKind } from '@annex/kinds';
 import { goTypeOf } from './go-type.ts';
+
+const [{ behavior }] = builtinKinds() as [ResourceKind];
 
 it.each([
   ['', 'Pod', '*core.Pod'],
@@ -10,7 +12,7 @@ it.each([
   ['flowcontrol.apiserver.k8s.io', 'FlowSchema', '*flowcontrol.FlowSchema'],
   ['apps', 'Scale', '*autoscaling.Scale'],
 ])('errors name the Go type of %s %s as %s', (group, name, expected) => {
-  expect(goTypeOf({ behavior: builtinBehavior, group }, name)).toBe(expected);
+  expect(goTypeOf({ behavior, group }, name)).toBe(expected);
 });
 
 it('errors name custom resources as what Go keeps them in', () => {
