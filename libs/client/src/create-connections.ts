@@ -1,6 +1,6 @@
 import * as https from 'node:https';
 import { createSecureContext } from 'node:tls';
-import { nodeHttp } from '@annex/runtime';
+import { nodeHttp, requireFinalResponse } from '@annex/runtime';
 import type { ClientConfig } from './config.ts';
 import type { Connections, Endpoint } from './connections.ts';
 import { Http2Connections } from './http2-connections.ts';
@@ -31,6 +31,7 @@ function http1Connections({ url, ...tls }: Endpoint): Connections {
       const options = { ...target, method, path, headers };
       return new Promise((resolve, reject) => {
         const sent = request({ ...options, ...(signal ? { signal } : {}) });
+        requireFinalResponse(sent);
         sent.once('response', resolve);
         sent.on('error', reject);
         sent.end(body);

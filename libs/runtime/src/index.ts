@@ -28,7 +28,7 @@ export {
   parseOptions,
   startupValues,
 } from './options.ts';
-export { nodeHttp } from './node-http.ts';
+export { nodeHttp, requireFinalResponse } from './node-http.ts';
 export { nodeVersionError, requireSupportedNode } from './node-version.ts';
 export { makePrivateDirectory, restrictMode } from './private-directory.ts';
 export { redactText } from './redact.ts';

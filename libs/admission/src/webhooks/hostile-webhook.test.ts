@@ -67,6 +67,19 @@ describe('a hostile webhook cannot', () => {
       (res) => res.writeHead(308, { location: '/hook' }).end(),
       `stopped after ${maxWebhookRequests} redirects`,
     ],
+    [
+      'switch protocols',
+      (res) => res.writeHead(101, { upgrade: 'x', connection: 'upgrade' }).flushHeaders(),
+      'the server switched protocols, which was not requested',
+    ],
+    [
+      // The limit: maxInterimResponses.
+      'send interim responses without end',
+      (res) => {
+        for (let i = 0; i < 1000; i++) res.writeProcessing();
+      },
+      'the server sent too many interim responses',
+    ],
   ])('%s', async (_what, webhook, expected) => {
     expect(await failure(webhook)).toContain(expected);
   });

@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { posix } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { type Credentials, credentialHeaders } from '@annex/client';
-import { nodeHttp } from '@annex/runtime';
+import { nodeHttp, requireFinalResponse } from '@annex/runtime';
 import { dialErrorText } from '@annex/http';
 import { ResponseError, responseError } from './response-error.ts';
 import {
@@ -125,6 +125,7 @@ export class WebhookClient {
     const sent = this.#begin(requested, place, signal, (response) =>
       readWhole(response).then(resolve, reject),
     );
+    requireFinalResponse(sent);
     sent.on('error', (error: NodeJS.ErrnoException) => {
       // The server may have closed an idle connection concurrently: it did not read the request.
       if (sent.reusedSocket && error.code === 'ECONNRESET')

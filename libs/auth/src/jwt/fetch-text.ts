@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Agent, get } from 'node:https';
-import { nodeHttp } from '@annex/runtime';
+import { nodeHttp, requireFinalResponse } from '@annex/runtime';
 
 /** A complete response of an issuer. */
 export interface TextResponse {
@@ -40,6 +40,7 @@ export function textFetcher(ca: string | undefined): TextFetcher {
       url.protocol === 'https:'
         ? get(url, { agent, headers, signal }, resolve)
         : nodeHttp.get(url, { headers, signal }, resolve);
+    requireFinalResponse(request);
     request.on('error', reject);
     return promise;
   };

@@ -47,6 +47,18 @@ describe('a response of an issuer', () => {
       (res) => endless(res.writeHead(302, { location: '/again' })),
       `stopped after ${maxIssuerRedirects} redirects`,
     ],
+    [
+      'that switches protocols',
+      (res) => res.writeHead(101, { upgrade: 'x', connection: 'upgrade' }).flushHeaders(),
+      'the server switched protocols, which was not requested',
+    ],
+    [
+      'after interim responses without end',
+      (res) => {
+        for (let i = 0; i < 1000; i++) res.writeProcessing();
+      },
+      'the server sent too many interim responses',
+    ],
   ])('%s is refused', async (_what, webhook, message) => {
     respond = (_path, res) => webhook(res);
     const fetcher = textFetcher(ca.certificate);
