@@ -15,14 +15,14 @@ const selector = { matchLabels: { app: 'a' } };
 const named = (kind: string, name: string, rest: object) => ({ kind, metadata: { name }, ...rest });
 const merge = 'application/merge-patch+json';
 
-describe('what is there from the start', () => {
-  it('has the four system namespaces', async () => {
+describe('the initial objects', () => {
+  it('include the four system namespaces', async () => {
     const { body } = await server.request('GET', '/api/v1/namespaces');
     const names = (body.items as { metadata: { name: string } }[]).map((item) => item.metadata.name);
     expect(names).toEqual(['default', 'kube-node-lease', 'kube-public', 'kube-system']);
   });
 
-  it('says since when tokens of Secrets would be seen in use', async () => {
+  it('include the date since which the use of Secret tokens is tracked', async () => {
     const path =
       '/api/v1/namespaces/kube-system/configmaps/kube-apiserver-legacy-service-account-token-tracking';
     expect((await server.request('GET', path)).body.data).toEqual({
@@ -30,7 +30,7 @@ describe('what is there from the start', () => {
     });
   });
 
-  it('is its own Service, under the first address of the range', async () => {
+  it('include the Service of the server, with the first address of the range', async () => {
     expect((await server.request('GET', `${core}/services/kubernetes`)).body.spec).toMatchObject({
       clusterIP: '10.0.0.1',
       ports: [{ name: 'https', port: 443, targetPort: 6443 }],
@@ -42,7 +42,7 @@ describe('what is there from the start', () => {
 });
 
 describe('namespaces', () => {
-  it('live until their finalizer is removed', async () => {
+  it('exist until their finalizer is removed', async () => {
     await server.request('POST', '/api/v1/namespaces', named('Namespace', 'ns', {}));
     const deleted = await server.request('DELETE', '/api/v1/namespaces/ns');
     expect(deleted.body).toMatchObject({
@@ -69,14 +69,14 @@ describe('namespaces', () => {
 });
 
 describe('secrets', () => {
-  it('take texts and show bytes', async () => {
+  it('accept strings and return base64', async () => {
     const sent = named('Secret', 's', { stringData: { a: 'text' } });
     const { body } = await server.request('POST', `${core}/secrets`, sent);
     expect(body).toMatchObject({ type: 'Opaque', data: { a: 'dGV4dA==' } });
     expect(body).not.toHaveProperty('stringData');
   });
 
-  it('keep their type, and everything where they are immutable', async () => {
+  it('keep their type, and all data if they are immutable', async () => {
     await server.request(
       'POST',
       `${core}/secrets`,
@@ -107,7 +107,7 @@ describe('secrets', () => {
 });
 
 describe('deployments', () => {
-  it('are filled with the defaults that users know', async () => {
+  it('have kube’s defaults', async () => {
     const sent = named('Deployment', 'd', { spec: { selector, template } });
     const { code, body } = await server.request('POST', `${apps}/deployments`, sent);
     expect(code).toBe(201);
@@ -141,7 +141,7 @@ describe('deployments', () => {
     });
   });
 
-  it('are scaled through Scale, whatever else they hold', async () => {
+  it('are scaled through Scale, with any content', async () => {
     await server.request(
       'POST',
       `${apps}/deployments`,
@@ -157,7 +157,7 @@ describe('deployments', () => {
     );
   });
 
-  it('take no status at the main endpoint and nothing else at the status endpoint', async () => {
+  it('ignore the status at the main endpoint, and all else at the status endpoint', async () => {
     await server.request(
       'POST',
       `${apps}/deployments`,
@@ -203,7 +203,7 @@ describe('deployments', () => {
 });
 
 describe('pods', () => {
-  it('wait for a node and are bound to one, once', async () => {
+  it('are bound to a node once', async () => {
     await server.request('POST', `${core}/pods`, named('Pod', 'p', { spec: { containers: [container] } }));
     expect((await server.request('GET', `${core}/pods/p`)).body.status).toEqual({
       phase: 'Pending',
@@ -222,7 +222,7 @@ describe('pods', () => {
     );
   });
 
-  it('say why they cannot be entered', async () => {
+  it('return why connections are not possible', async () => {
     await server.request(
       'POST',
       `${core}/pods`,
@@ -238,7 +238,7 @@ describe('pods', () => {
     expect(await ask('ftp:noexec:80/proxy')).toEqual([400, 'invalid pod request "ftp:noexec:80"']);
   });
 
-  it('are not reached through a Service', async () => {
+  it('cannot be reached through a Service', async () => {
     await server.request(
       'POST',
       `${core}/services`,

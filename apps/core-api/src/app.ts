@@ -5,12 +5,12 @@ import { bootstrap, type BootstrapConfig } from './bootstrap.ts';
 import type { CoreKindsConfig } from './kinds/config.ts';
 import { coreKinds, isCoreApiGroup } from './kinds/core-kinds.ts';
 
-/** What the core API is made with. */
+/** Configuration of the core API. */
 export interface CoreApiConfig extends BootstrapConfig, CoreKindsConfig {
   admission?: readonly AdmissionPlugin[];
 }
 
-/** The app that serves the built-in kinds, all but those of the groups that are apps of their own. */
+/** The app that serves the built-in kinds, except for the groups of other apps. */
 export function createCoreApi(deps: ServerDeps, config: CoreApiConfig): App {
   const kinds = new KindRegistry();
   for (const kind of coreKinds(deps, config)) kinds.add(kind);

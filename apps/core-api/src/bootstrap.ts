@@ -5,16 +5,16 @@ import { addressPrefix } from './kinds/core/services/cluster-ips.ts';
 import { systemClasses } from './kinds/scheduling/priorityclasses/validation.ts';
 import type { IpRange } from './kinds/core/services/ip-range.ts';
 
-/** What the objects that are there from the start say of the server. */
+/** The properties of the server that the initial objects contain. */
 export interface BootstrapConfig {
   serviceClusterIpRange: IpRange;
-  /** Where clients reach the server: the endpoint of the Service `kubernetes`. */
+  /** The address that clients use to reach the server: the endpoint of the Service `kubernetes`. */
   advertise: { address: string; port: number };
 }
 
 const systemNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
-/** Creates the objects that every server has, all at once. What is there stays, but for what this server owns of it. */
+/** Creates the initial objects of every server concurrently. Existing objects keep the fields that the server does not own. */
 export async function bootstrap(deps: ServerDeps, config: BootstrapConfig): Promise<void> {
   const wanted = [
     ...systemNamespaces.map(namespace),
@@ -58,7 +58,7 @@ const priorityClass = (name: string): WantedObject => ({
   },
 });
 
-/** The Service under which the server is found from the inside, and where it leads. */
+/** Returns the Service `kubernetes` and its endpoints. */
 function kubernetesService({ advertise, serviceClusterIpRange: range }: BootstrapConfig): WantedObject[] {
   const metadata = { name: 'kubernetes', namespace: 'default' };
   const port = { name: 'https', port: advertise.port, protocol: 'TCP' };
@@ -121,7 +121,7 @@ const serviceCidr = ({ serviceClusterIpRange: range }: BootstrapConfig): WantedO
   },
 });
 
-/** The address of the Service `kubernetes` is taken. */
+/** Reserves the address of the Service `kubernetes`. */
 const serviceAddress = ({ serviceClusterIpRange: range }: BootstrapConfig): WantedObject[] => [
   {
     key: addressPrefix + range.at(1n),
@@ -142,7 +142,7 @@ const serviceAddress = ({ serviceClusterIpRange: range }: BootstrapConfig): Want
 ];
 
 /**
- * Since when the server would see tokens of Secrets in use. kube-controller-manager waits for it.
+ * The ConfigMap with the date since which the use of Secret tokens is tracked. kube-controller-manager waits for it.
  * https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#legacy-serviceaccount-token-tracking-controller
  */
 const legacyTokenTracking = ({ clock }: Pick<ServerDeps, 'clock'>): WantedObject => ({

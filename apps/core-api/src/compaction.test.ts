@@ -22,8 +22,8 @@ const compact = async () => {
 };
 const namesOf = (list: KubeObject) => (list.items as KubeObject[]).map(({ metadata }) => metadata.name);
 
-describe('when the store forgets its history', () => {
-  it('a watch that is up to date goes on', async () => {
+describe('after a compaction', () => {
+  it('a watch that is up to date continues', async () => {
     const stop = new AbortController();
     const seen: string[] = [];
     const last = Promise.withResolvers<void>();
@@ -45,7 +45,7 @@ describe('when the store forgets its history', () => {
     expect(seen).toEqual(['watched-b', 'watched-c']);
   });
 
-  it('a list at an older version is answered 410', async () => {
+  it('a list at an older version returns 410', async () => {
     const since = await create('listed');
     const exact = `${path}?resourceVersion=${since}&resourceVersionMatch=Exact`;
     await create('later');
@@ -58,7 +58,7 @@ describe('when the store forgets its history', () => {
     });
   });
 
-  it('a list that is read in pages is answered 410 with a token for the rest as it is now', async () => {
+  it('a list that is read in pages returns 410 with a token for the current rest', async () => {
     for (const name of ['page-a', 'page-b', 'page-c', 'page-d']) await create(name);
     const pages = `${path}?limit=1&continue=`;
     let page = (await server.request('GET', pages)).body;
@@ -81,7 +81,7 @@ describe('when the store forgets its history', () => {
 });
 
 describe('a watch that is behind', () => {
-  it('is answered 410, also while others are up to date', async () => {
+  it('returns 410, also while others are up to date', async () => {
     const since = await create('old');
     // More than a watch cache remembers.
     for (let i = 0; i < 4200; i++) await server.deps.store.create(`${prefix}flood-${i}`, flood(i));

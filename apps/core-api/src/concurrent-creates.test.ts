@@ -27,21 +27,21 @@ const apply = (name: string, manager: string) =>
     'application/apply-patch+yaml',
   );
 
-it('an apply changes what another one created meanwhile', async () => {
+it('an apply changes an object that was created concurrently', async () => {
   overtakenBy(() => apply('shared', 'faster'));
   const { code, body } = await apply('shared', 'slower');
   expect(code).toBe(200);
   expect(body.data).toEqual({ faster: 'x', slower: 'x' });
 });
 
-it('a creation is refused by what another one created meanwhile', async () => {
+it('a create is rejected if the object was created concurrently', async () => {
   const create = () => server.request('POST', configMaps, { metadata: { name: 'once' } });
   overtakenBy(create);
   const { code, message } = await create();
   expect([code, message]).toEqual([409, 'configmaps "once" already exists']);
 });
 
-it('an update that may create meets what another one created meanwhile as any update does', async () => {
+it('an update that may create handles a concurrently created object as any update', async () => {
   const lease = '/apis/coordination.k8s.io/v1/namespaces/default/leases/shared';
   const put = () => server.request('PUT', lease, { metadata: { name: 'shared' } });
   overtakenBy(put);

@@ -22,7 +22,7 @@ import {
   serviceRangeOptions,
 } from './kinds/core/services/range-options.ts';
 
-/** The configuration of core-api in a process of its own. */
+/** The configuration of core-api in a separate process. */
 export interface CoreApiProcessConfig
   extends
     AppConfig,
@@ -33,19 +33,19 @@ export interface CoreApiProcessConfig
     ServiceRangeConfig,
     EventConfig {}
 
-/** The options of core-api; names that kube-apiserver has mean what they mean there. */
+/** The options of core-api. Names of kube-apiserver flags have the meaning of those flags. */
 export const coreApiOptions: OptionsTable<CoreApiProcessConfig> = {
   ...appOptions,
   ...serviceAccountOptions,
   ...tokenIssuerOptions,
-  // TokenReviews are answered here: the same options as the front proxy has.
+  // This app serves TokenReviews, so it has the same options as the front proxy.
   ...authenticationOptions,
   ...serviceRangeOptions,
   ...eventOptions,
   ...advertiseOptions,
 };
 
-/** Rules between the options. */
+/** Checks rules between options. */
 export const coreApiConflicts: ConflictCheck<CoreApiProcessConfig> = (config) => [
   ...advertiseConflicts(config),
   ...serviceRangeConflicts(config),

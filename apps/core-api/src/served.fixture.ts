@@ -6,7 +6,7 @@ import type { ServerDeps } from '@annex/server';
 import { createCoreApi } from './app.ts';
 import { IpRange } from './kinds/core/services/ip-range.ts';
 
-/** The core API over TLS with a memory store, and an administrator who talks to it. */
+/** The core API over TLS with a memory store, and a client of the administrator. */
 export interface ServedCoreApi {
   deps: ServerDeps;
   client: Client;
@@ -14,7 +14,7 @@ export interface ServedCoreApi {
   stop(): Promise<void>;
 }
 
-/** Starts the core API alone. */
+/** Starts the core API without other apps. */
 export async function serveCoreApi(range = '10.0.0.0/16'): Promise<ServedCoreApi> {
   const deps = memoryDeps({ log: createLogger({ level: 'error', format: 'text' }) });
   const app = createCoreApi(deps, {

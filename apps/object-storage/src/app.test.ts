@@ -48,7 +48,7 @@ const connect = (running: RunningProcess): Promise<Store> =>
   });
 
 describe('object-storage as a process', () => {
-  test('it serves the etcd API with mutual TLS, answers /health, and stops cleanly', async () => {
+  test('it serves the etcd API with mutual TLS and /health, and stops cleanly', async () => {
     const running = await start('clean');
     const store = await connect(running);
     const revision = await store.create('/registry/things/a', Buffer.from('x'));
@@ -67,7 +67,7 @@ describe('object-storage as a process', () => {
     expect(await again.stop()).toBe(0);
   });
 
-  test('what was acknowledged survives kill -9', async () => {
+  test('acknowledged writes survive kill -9', async () => {
     const first = await start('killed');
     const store = await connect(first);
     const acknowledged = new Map<string, number>();
@@ -93,7 +93,7 @@ describe('object-storage as a process', () => {
     await second.stop();
   });
 
-  test('a second process on the same directory says who holds it', async () => {
+  test('a second process on the same directory reports the first one', async () => {
     const holder = await start('held');
     const dataDir = join(folder.path, 'held');
     const args = [
@@ -112,21 +112,25 @@ describe('object-storage as a process', () => {
 
 describe('options', () => {
   const cases: [string, string[], string[]][] = [
-    ['defaults are good', [], []],
+    ['defaults are valid', [], []],
     [
       'https needs a certificate',
       ['--listen-client-urls=https://127.0.0.1:2379'],
-      ['https needs --cert-file and --key-file'],
+      ['https requires --cert-file and --key-file'],
     ],
     [
-      'client certificates need authorities and https',
+      'client certificates need CAs and https',
       ['--client-cert-auth'],
       [
-        '--client-cert-auth needs --trusted-ca-file',
-        '--client-cert-auth needs https in --listen-client-urls',
+        '--client-cert-auth requires --trusted-ca-file',
+        '--client-cert-auth requires https in --listen-client-urls',
       ],
     ],
-    ['what is no URL is refused', ['--listen-client-urls=somewhere'], ['somewhere is no http or https URL']],
+    [
+      'values that are not URLs are rejected',
+      ['--listen-client-urls=somewhere'],
+      ['somewhere is not an http or https URL'],
+    ],
   ];
   test.each(cases)('%s', (_name, argv, problems) => {
     const parsed = parseOptions(objectStorageOptions, argv, {}, objectStorageConflicts);

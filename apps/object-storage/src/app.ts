@@ -5,7 +5,7 @@ import { openDataDir, type RunningEtcdServer, startEtcdServer, type Store } from
 import { HealthServer } from './health.ts';
 import type { ObjectStorageConfig } from './options.ts';
 
-/** What object-storage takes from its surroundings. */
+/** Dependencies of object-storage. */
 export interface ObjectStorageDeps {
   log: Logger;
   metrics: Metrics;
@@ -14,13 +14,13 @@ export interface ObjectStorageDeps {
 /** The etcd v3 API over the embedded store. */
 export interface ObjectStorage extends Lifecycle {
   readonly name: string;
-  /** Where clients reach it; known when it has started. */
+  /** The client URLs; known after the start. */
   readonly urls: readonly string[];
-  /** Where /health answers; known when it has started. */
+  /** The URLs of the health endpoints; known after the start. */
   readonly healthUrls: readonly string[];
 }
 
-/** Makes object-storage. Starting it throws OperatorErrors for what the operator can change. */
+/** Creates object-storage. Starting it throws OperatorErrors for errors that the operator can fix. */
 export function createObjectStorage(deps: ObjectStorageDeps, config: ObjectStorageConfig): ObjectStorage {
   const { log, metrics } = deps;
   const urls: string[] = [];

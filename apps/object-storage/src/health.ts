@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { ConnectionLimiter, type ConnectionLimits, type Metrics, nodeHttp } from '@annex/runtime';
 import type { Store } from '@annex/storage';
 
-/** Requests on one connection, pipelined ones among them; then it is closed. */
+/** Maximum number of requests on one connection, including pipelined ones; then it is closed. */
 export const maxRequestsPerConnection = 100;
 
-/** Answers /health as etcd does, and /metrics, over plain http. */
+/** Serves /health as etcd does, and /metrics, over plain HTTP. */
 export class HealthServer {
   readonly #server: Server;
   readonly #url: URL;
@@ -35,7 +35,7 @@ export class HealthServer {
   async start(): Promise<string> {
     this.#server.listen(Number(this.#url.port || 80), this.#url.hostname.replace(/^\[|\]$/g, ''));
     await once(this.#server, 'listening');
-    // A process without free file descriptors accepts no connection, and goes on with those that it has.
+    // A process without free file descriptors accepts no connections, and continues with existing ones.
     this.#server.on('error', () => undefined);
     return `http://${this.#url.hostname}:${(this.#server.address() as AddressInfo).port}`;
   }

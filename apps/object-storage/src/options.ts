@@ -22,46 +22,46 @@ export interface ObjectStorageConfig extends LogConfig, WatchdogConfig, Connecti
   watchProgressNotifyInterval: number;
 }
 
-/** The options of object-storage; names that etcd has mean what they mean there. */
+/** The options of object-storage. Names of etcd flags have the meaning of those flags. */
 export const objectStorageOptions: OptionsTable<ObjectStorageConfig> = {
-  dataDir: { flag: 'data-dir', type: 'path', default: 'object-storage', help: 'Where the data is kept.' },
+  dataDir: { flag: 'data-dir', type: 'path', default: 'object-storage', help: 'The directory of the data.' },
   listenClientUrls: {
     flag: 'listen-client-urls',
     type: 'list',
     default: ['http://127.0.0.1:2379'],
-    help: 'URLs to listen on for clients; port 0 takes a free one.',
+    help: 'URLs to listen on for clients; port 0 selects a free port.',
   },
   advertiseClientUrls: {
     flag: 'advertise-client-urls',
     type: 'list',
     default: [],
-    help: 'URLs that clients are told of; those listened on by default.',
+    help: 'URLs that are advertised to clients; by default those of --listen-client-urls.',
   },
   listenMetricsUrls: {
     flag: 'listen-metrics-urls',
     type: 'list',
     default: [],
-    help: 'http URLs to answer /health and /metrics on.',
+    help: 'http URLs that serve /health and /metrics.',
   },
   certFile: { flag: 'cert-file', type: 'path', help: 'The certificate for https.' },
   keyFile: { flag: 'key-file', type: 'path', help: 'The key of the certificate.' },
   trustedCaFile: {
     flag: 'trusted-ca-file',
     type: 'path',
-    help: 'The authorities of client certificates.',
+    help: 'The CAs of client certificates.',
   },
   clientCertAuth: {
     flag: 'client-cert-auth',
     type: 'bool',
     default: false,
-    help: 'Refuse clients without a certificate of the trusted authorities.',
+    help: 'Reject clients without a certificate of the trusted CAs.',
   },
   watchProgressNotifyInterval: {
     flag: 'watch-progress-notify-interval',
     type: 'duration',
     default: 600_000,
     min: 100,
-    help: 'How often quiet watches that ask for it are told of progress.',
+    help: 'The interval of progress notifications to watches that request them.',
   },
   ...connectionLimitOptions,
   ...watchdogOptions,
@@ -70,20 +70,20 @@ export const objectStorageOptions: OptionsTable<ObjectStorageConfig> = {
 
 const schemes = ['http:', 'https:'];
 
-/** What the options of object-storage may not be together. */
+/** Checks rules between options. */
 export const objectStorageConflicts: ConflictCheck<ObjectStorageConfig> = (config) => {
   const problems: string[] = [];
   const { listenClientUrls, listenMetricsUrls, certFile, keyFile, trustedCaFile, clientCertAuth } = config;
   for (const url of [...listenClientUrls, ...listenMetricsUrls]) {
     if (!URL.canParse(url) || !schemes.includes(new URL(url).protocol))
-      problems.push(`${url} is no http or https URL`);
+      problems.push(`${url} is not an http or https URL`);
   }
-  if (listenClientUrls.length === 0) problems.push('--listen-client-urls names no URL');
+  if (listenClientUrls.length === 0) problems.push('--listen-client-urls contains no URL');
   if (listenMetricsUrls.some((url) => url.startsWith('https:')))
-    problems.push('--listen-metrics-urls takes http only');
+    problems.push('--listen-metrics-urls supports http only');
   const https = listenClientUrls.some((url) => url.startsWith('https:'));
-  if (https && (!certFile || !keyFile)) problems.push('https needs --cert-file and --key-file');
-  if (clientCertAuth && !trustedCaFile) problems.push('--client-cert-auth needs --trusted-ca-file');
-  if (clientCertAuth && !https) problems.push('--client-cert-auth needs https in --listen-client-urls');
+  if (https && (!certFile || !keyFile)) problems.push('https requires --cert-file and --key-file');
+  if (clientCertAuth && !trustedCaFile) problems.push('--client-cert-auth requires --trusted-ca-file');
+  if (clientCertAuth && !https) problems.push('--client-cert-auth requires https in --listen-client-urls');
   return problems;
 };

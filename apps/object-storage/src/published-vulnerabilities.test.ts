@@ -7,7 +7,7 @@ import { createTestCA, type RunningProcess, startProcess, tempFolder } from '@an
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { objectStorageProcess } from './run.fixture.ts';
 
-// Plays published vulnerabilities of etcd and gRPC; docs/reference/attacks.md says what each was.
+// Reproduces published vulnerabilities of etcd and gRPC, which docs/reference/attacks.md describes.
 
 const folder = tempFolder();
 const ca = createTestCA('etcd-ca');
@@ -48,7 +48,7 @@ const tls = (credential?: typeof client) => ({
   ...(credential === undefined ? {} : { cert: credential.certificate, key: credential.key }),
 });
 
-/** The code of a call, as HTTP/2 or gRPC tells it. */
+/** Resolves to the status code of a call, from HTTP/2 or gRPC. */
 async function call(path: string, credential?: typeof client): Promise<string> {
   const session = connect(url, tls(credential));
   const failed = new Promise<string>((resolve) =>
@@ -77,13 +77,13 @@ it('a client with a certificate is served', async () => {
 });
 
 it.each([
-  ['CVE-2018-16886: a client without a certificate is refused', undefined],
-  ['CVE-2018-16886: a client with the right name of another CA is refused', stranger],
+  ['CVE-2018-16886: a client without a certificate is rejected', undefined],
+  ['CVE-2018-16886: a client with the right name of another CA is rejected', stranger],
 ])('%s', async (_what, credential) => {
   expect(await call('/etcdserverpb.Maintenance/Status', credential)).toBe('refused');
 });
 
-// Whoever has a certificate may do everything: there are no users whose permissions a call could get past.
+// Every client with a certificate has all permissions: there are no users whose permissions a call could bypass.
 it.each(['Auth/AuthEnable', 'Auth/UserAdd', 'Auth/Authenticate', 'Cluster/MemberAdd'])(
   'CVE-2026-33413, CVE-2026-33343, CVE-2026-44283, CVE-2026-73499: %s is not implemented',
   async (method) => {
@@ -98,7 +98,7 @@ it.each(['etcdserverpb.KV/Range', '//etcdserverpb.KV/Range', '/etcdserverpb.KV/R
   },
 );
 
-it('CVE-2018-1098, CVE-2018-1099: what a browser can send, JSON over HTTP/1.1, is not served', async () => {
+it('CVE-2018-1098, CVE-2018-1099: requests that a browser can send, JSON over HTTP/1.1, are not served', async () => {
   const sent = request(`${url}/v3/kv/range`, { ...tls(client), method: 'POST', agent: false });
   const outcome = new Promise<number | string>((resolve) => {
     sent.once('response', ({ statusCode }) => resolve(statusCode ?? 0));

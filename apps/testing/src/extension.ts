@@ -4,7 +4,7 @@ import { createExtensionServer, type ExtensionServer, type ExtensionServerOption
 import type { KubeObject } from '@annex/machinery';
 import type { User } from './user.ts';
 
-/** An extension API server, and what it is called where it is registered. */
+/** An extension API server, and its names in the registration. */
 export interface ExtensionOptions extends Omit<
   ExtensionServerOptions,
   'apiServer' | 'certificate' | 'bindAddress' | 'port'
@@ -22,18 +22,18 @@ interface ExtendedAnnex {
   serviceAccount(namespace: string, name: string): Promise<User>;
 }
 
-/** An extension API server that runs and is registered. */
+/** A running, registered extension API server. */
 export interface RunningExtension {
-  /** Where it listens, for requests that do not go through Annex. */
+  /** The URL of the server, for requests that bypass Annex. */
   readonly url: string;
-  /** The name in its certificate, which the authority of Annex has signed. */
+  /** The name in its certificate, which the CA of Annex has signed. */
   readonly serverName: string;
-  /** The ServiceAccount that it asks Annex with. */
+  /** The ServiceAccount of its requests to Annex. */
   readonly account: User;
   stop(): Promise<void>;
 }
 
-/** Starts and registers an extension API server; what it stores, it keeps in memory. */
+/** Starts and registers an extension API server with an in-memory store. */
 export async function serveExtension(
   annex: ExtendedAnnex,
   pki: PkiFiles,
@@ -44,7 +44,7 @@ export async function serveExtension(
   const account = await annex.serviceAccount(namespace, service.name);
   const serverName = `${service.name}.${namespace}.svc`;
   const server = await createExtensionServer({
-    // What is granted or revoked in a test counts at once.
+    // Changes of permissions in a test apply immediately.
     allowedTtl: 0,
     refusedTtl: 0,
     tokenTtl: 0,
@@ -59,7 +59,7 @@ export async function serveExtension(
 }
 
 function certificate({ ca, apiserver }: PkiFiles, serverName: string): Promise<CertificateAndKey> {
-  if (ca.key === undefined) throw new Error('the authority of the instance has no key');
+  if (ca.key === undefined) throw new Error('the CA of the instance has no key');
   const names = { commonName: serverName, subjectAltNames: [serverName, 'localhost', '127.0.0.1'] };
   return issueServingCertificate({ cert: ca.cert, key: ca.key }, names, { key: apiserver.key });
 }
@@ -97,7 +97,7 @@ async function register(
   for (const { metadata } of registrations) await known.waitForCondition(metadata.name, 'Available');
 }
 
-/** What the server must follow to know who wants to be asked about a write. */
+/** The permissions to watch the configuration of admission. */
 const admissionRules = [
   { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
   {
@@ -107,7 +107,7 @@ const admissionRules = [
   },
 ];
 
-/** What the documentation of the aggregation layer lists, and the Service, which leads to this machine. */
+/** Returns the permissions in the Kubernetes documentation, and the Service, which points to this machine. */
 function rights({ namespace, name }: ServiceName): KubeObject[] {
   const subjects = [{ kind: 'ServiceAccount', namespace, name }];
   const apiGroup = 'rbac.authorization.k8s.io';

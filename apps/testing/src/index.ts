@@ -3,6 +3,6 @@ export { type Identity, TestAnnex } from './test-annex.ts';
 export type { ExtensionOptions, RunningExtension } from './extension.ts';
 export type { Snapshot } from './snapshot.ts';
 export { User } from './user.ts';
-// What the requests of a user are made with, so that a test needs no second package.
+// The classes of a user's requests, so that a test needs no second package.
 export { Client, type ClientRequest, ResourceClient, type ResourceAddress } from '@annex/client';
 export { isReason, type KubeObject, StatusError } from '@annex/machinery';

@@ -3,13 +3,13 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { ensurePki, type PkiOptions } from '@annex/auth';
 
-/** Where keys are kept between runs, readable by their owner only. */
+/** Returns the folder where keys are kept between runs, readable by their owner only. */
 const cacheDir = (): string => join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'annex-testing');
 
 /**
- * The data directory whose `pki` all instances of this user share: making keys takes longer than everything else. There is
- * one for each month, so that no certificate is ever renewed while somebody uses it. It is made aside and renamed in one
- * go: of those who make it at the same time one wins, and all use what the winner made.
+ * Returns the data directory whose `pki` all instances of this user share, because creating keys takes longer than all other work. There is
+ * one for each month, so that certificates are not renewed while they are used. It is created under another name and renamed atomically: if
+ * several processes create it concurrently, all use the first.
  */
 export async function sharedKeys(options: PkiOptions, cache = cacheDir(), now = new Date()): Promise<string> {
   const dir = join(cache, `keys-${now.toISOString().slice(0, 7)}`);

@@ -3,7 +3,7 @@ import { encodeYaml } from '@annex/machinery';
 
 const base64 = (pem: string): string => Buffer.from(pem).toString('base64');
 
-/** The text of a kubeconfig with the certificates or the token inside. */
+/** Returns the text of a kubeconfig with embedded certificates or token. */
 export function kubeconfigText({ server, ca = '', cert, key, token }: ClientConfig): string {
   const user = {
     ...(cert === undefined ? {} : { 'client-certificate-data': base64(cert) }),

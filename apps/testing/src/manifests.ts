@@ -14,7 +14,7 @@ export async function applyManifests(
   return applied;
 }
 
-/** The objects of a YAML text; empty documents count for nothing. */
+/** Parses the objects of a YAML text; empty documents are skipped. */
 async function readManifests(text: string): Promise<KubeObject[]> {
   const documents = withoutIndent(text).split(/^---(?:[ \t].*)?$/m);
   const objects: KubeObject[] = [];
@@ -25,7 +25,7 @@ async function readManifests(text: string): Promise<KubeObject[]> {
   return objects;
 }
 
-/** Texts in code are indented as the code is. */
+/** Removes the indentation of a text in code. */
 function withoutIndent(text: string): string {
   const indents = text.split('\n').flatMap((line) => /^( *)\S/.exec(line)?.[1]?.length ?? []);
   const indent = Math.min(...indents);

@@ -1,33 +1,33 @@
 import type { Entry, Store } from '@annex/storage';
 import { StoreError } from '@annex/storage';
 
-/** Everything that a store held at one moment: the keys with their bytes, in the order in which they were created. */
+/** The content of a store at one revision: keys and values, in the order of their creation. */
 export interface Snapshot {
   readonly entries: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Reads all of a store, as of one revision. */
+/** Reads the content of a store at one revision. */
 export async function takeSnapshot(store: Store): Promise<Snapshot> {
   const { entries } = await store.list('/');
-  // What others refer to comes before what refers to it: an owner was there before what it owns.
+  // Owners are created before the objects that refer to them.
   const byAge = entries.toSorted((a, b) => a.createRevision - b.createRevision);
   return { entries: new Map(byAge.map(({ key, value }) => [key, value])) };
 }
 
-/** Fills an empty store. */
+/** Writes a snapshot to an empty store. */
 export async function fillStore(store: Store, { entries }: Snapshot): Promise<void> {
   for (const [key, value] of entries) await store.create(key, value);
 }
 
 /**
- * Makes a store hold what it held then. Only the differences are written, as further changes: whoever watches sees them,
- * and revisions go on. Writers in between are overruled.
+ * Restores the content of a snapshot. Only the differences are written, as new changes: watches receive them, and revisions increase.
+ * Concurrent writes are overwritten.
  */
 export async function restoreSnapshot(store: Store, snapshot: Snapshot): Promise<void> {
   while (!(await tryRestore(store, snapshot)));
 }
 
-/** Resolves to whether nobody else wrote meanwhile. */
+/** Resolves to true if there were no concurrent writes. */
 async function tryRestore(store: Store, { entries }: Snapshot): Promise<boolean> {
   const { entries: present } = await store.list('/');
   const known = new Map(present.map((entry) => [entry.key, entry]));
@@ -35,7 +35,7 @@ async function tryRestore(store: Store, { entries }: Snapshot): Promise<boolean>
   const writes: (() => Promise<unknown>)[] = [...entries].flatMap(([key, value]) =>
     writeOf(store, key, value, known.get(key)),
   );
-  // What came last goes first: what is owned before its owner.
+  // Newer objects are deleted first: dependents before their owner.
   for (const { key, modRevision } of added.toSorted((a, b) => b.createRevision - a.createRevision)) {
     writes.push(() => store.delete(key, modRevision));
   }

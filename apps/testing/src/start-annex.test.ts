@@ -46,7 +46,7 @@ beforeAll(async () => {
 afterAll(() => annex.stop());
 
 describe('users', () => {
-  it('have the rights that RBAC gives them and none besides', async () => {
+  it('have only the permissions that RBAC grants', async () => {
     const jane = await annex.as({ user: 'jane', groups: ['readers'] });
     await expect(jane.resource(configMaps).list()).rejects.toThrow(
       'configmaps is forbidden: User "jane" cannot list resource "configmaps"',
@@ -61,7 +61,7 @@ subjects: [{ apiGroup: rbac.authorization.k8s.io, kind: Group, name: readers }]
     expect(await jane.resource(configMaps).list()).toEqual(expect.any(Array));
   });
 
-  it('are who their credentials say', async () => {
+  it('have the identity of their credentials', async () => {
     const whoAmI = async (user: { client: TestAnnex['admin']['client'] }) => {
       const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: {} };
       const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
@@ -81,7 +81,7 @@ subjects: [{ apiGroup: rbac.authorization.k8s.io, kind: Group, name: readers }]
     await expect(whoAmI(await annex.anonymous())).rejects.toMatchObject({ code: 403 });
   });
 
-  it.runIf(findTool('kubectl'))('have kubeconfigs that kubectl understands', async () => {
+  it.runIf(findTool('kubectl'))('have kubeconfigs for kubectl', async () => {
     const { kubeconfigFile, kubeconfig } = annex.admin;
     expect(readFileSync(kubeconfigFile, 'utf8')).toBe(kubeconfig);
     const args = [
@@ -115,7 +115,7 @@ describe('a resource', () => {
     await expect(maps.get('one')).rejects.toMatchObject({ code: 404 });
   });
 
-  it('is waited for by a watch', async () => {
+  it('can be awaited with a watch', async () => {
     const maps = annex.admin.resource<ConfigMap>(configMaps);
     const waiting = maps.waitFor('late', ({ data }) => data?.ready === 'yes');
     await maps.create(configMap('late', { ready: 'no' }));
@@ -126,7 +126,7 @@ describe('a resource', () => {
     await gone;
   });
 
-  it('says how it was seen last where it is waited for in vain', async () => {
+  it('is reported in its last state if it does not reach the expected one', async () => {
     const maps = annex.admin.resource<ConfigMap>(configMaps);
     await expect(maps.waitFor('never', () => true, { timeoutMs: 50 })).rejects.toThrow(
       'configmaps "never" did not reach the expected state within 50 ms: it does not exist',
@@ -139,7 +139,7 @@ describe('a resource', () => {
 });
 
 describe('snapshots', () => {
-  it('bring back what was there, and nothing else', async () => {
+  it('restore exactly the stored objects', async () => {
     const maps = annex.admin.resource<ConfigMap>(configMaps);
     await maps.create(configMap('kept', { a: '1' }));
     const snapshot = await annex.snapshot();
@@ -157,7 +157,7 @@ describe('snapshots', () => {
     expect((await maps.get('kept')).data).toEqual({ a: '1' });
   });
 
-  it('are seen by those who watch', async () => {
+  it('are sent to watches', async () => {
     const maps = annex.admin.resource<ConfigMap>(configMaps);
     const snapshot = await annex.snapshot();
     await maps.create(configMap('shortly'));
@@ -167,10 +167,10 @@ describe('snapshots', () => {
   });
 });
 
-it('what a watch tells over a restore is what is there then, also where others write meanwhile', async () => {
+it('watches receive the restored state, also with concurrent writes', async () => {
   const maps = annex.admin.resource<ConfigMap>(configMaps);
   const snapshot = await annex.snapshot();
-  // The controllers have one of their own.
+  // The controllers create another one.
   const listed = async () =>
     (await maps.list({ fieldSelector: 'metadata.name!=kube-root-ca.crt' })).map(nameOf);
   const known = new Set(await listed());
@@ -193,7 +193,7 @@ it('what a watch tells over a restore is what is there then, also where others w
 });
 
 describe('a fork', () => {
-  it('holds what the first one held, custom resources too, and goes its own way', async () => {
+  it('has the content of the first one, custom resources too, and is independent afterwards', async () => {
     await annex.admin.apply(definition);
     await annex.admin.apply([bicycle('mine')]);
     await using fork = await annex.fork();
@@ -204,7 +204,7 @@ describe('a fork', () => {
     expect(await here?.list()).toHaveLength(1);
   });
 
-  it('begins with a snapshot where one is given', async () => {
+  it('begins with a snapshot if there is one', async () => {
     const snapshot = await annex.snapshot();
     await annex.admin.resource<ConfigMap>(configMaps).create(configMap('after'));
     await using fork = await annex.fork(snapshot);
@@ -213,7 +213,7 @@ describe('a fork', () => {
 });
 
 describe('the controllers', () => {
-  it('delete what is in a namespace, and what lost its owner', async () => {
+  it('delete the objects of a namespace, and objects without an owner', async () => {
     const namespaces = annex.admin.resource({ apiVersion: 'v1', resource: 'namespaces', kind: 'Namespace' });
     await namespaces.create({ metadata: { name: 'short-lived' } });
     await annex.admin.resource<ConfigMap>(configMaps).in('short-lived').create(configMap('inside'));
@@ -239,7 +239,7 @@ describe('an extension server of the SDK', () => {
     },
   });
 
-  it('is asked through Annex, with the types of its schema', async () => {
+  it('is called through Annex, with the types of its schema', async () => {
     await using own = await startAnnex();
     await own.serve({ group: 'hello.example.com', resources: [greetings] });
     const hello = own.admin.resource('hello.example.com', greetings, 'default');
@@ -253,7 +253,7 @@ describe('an extension server of the SDK', () => {
 });
 
 describe('an instance', () => {
-  it('takes the options of the command line, and names every mistake', async () => {
+  it('accepts the options of the command line, and reports all errors', async () => {
     await expect(startAnnex({ args: ['--colour=red', '--port=many'] })).rejects.toThrow(/colour[\s\S]*port/);
     await using closed = await startAnnex({ args: ['--anonymous-auth=false', '--controllers='] });
     const anybody = await closed.anonymous();
@@ -282,7 +282,7 @@ describe('an instance', () => {
     await round();
     const before = open();
     for (let i = 0; i < 5; i++) await round();
-    // What was closed last is gone a moment later.
+    // The last sockets are closed asynchronously.
     await vi.waitFor(() => expect(open()).toBeLessThanOrEqual(before), { timeout: 10_000 });
   });
 });

@@ -6,24 +6,23 @@ import { sharedKeys } from './key-cache.ts';
 import { fillStore, type Snapshot } from './snapshot.ts';
 import { TestAnnex } from './test-annex.ts';
 
-/** How an instance is started. */
+/** Options of a new instance. */
 export interface StartOptions {
   /** Options of `annex up`, as on its command line: `['--anonymous-auth=false']`. */
   args?: readonly string[];
-  /** What it holds from the beginning. Default: what every cluster holds. */
+  /** The initial content of the store. Default: the initial objects of every cluster. */
   from?: Snapshot;
 }
 
-// The certificate of the server names the first address of the default range of Services.
+// The certificate of the server contains the first address of the default Service range.
 const keyOptions = { subjectAltNames: ['127.0.0.1', '10.0.0.1'] };
 
-// Later ones count: an option that the caller gives takes the place of one of these.
+// Later options have priority, so options of the caller override these.
 const testOptions = ['--port=0', '--log-level=error'];
 
 /**
- * Starts a whole Annex in this process, with its store in memory and all controllers, on a free port of this machine.
- * Resolves when requests are answered. As many as you like run side by side. Throws an Error that lists every mistake in
- * the options.
+ * Starts a whole Annex in this process, with an in-memory store and all controllers, on a free port of this machine. Resolves when requests
+ * are served. Several instances can run concurrently. Throws an Error that lists all invalid options.
  *
  * @example
  * await using annex = await startAnnex();
@@ -44,7 +43,7 @@ export async function startAnnex(options: StartOptions = {}): Promise<TestAnnex>
 
 function configOf(dir: string, args: readonly string[]) {
   const own = testOptions.filter((option) => !args.some((arg) => arg.startsWith(option.split('=')[0] ?? '')));
-  // What is in the environment is meant for processes.
+  // The environment is not read: it is meant for processes.
   const parsed = parseOptions(
     upOptions,
     [`--data-dir=${dir}`, '--ephemeral', ...own, ...args],
@@ -53,5 +52,5 @@ function configOf(dir: string, args: readonly string[]) {
   );
   if (parsed.kind === 'config') return parsed.config;
   const errors: readonly OperatorError[] = parsed.kind === 'errors' ? parsed.errors : [];
-  throw new Error(errors.map(({ message }) => message).join('\n') || '--help is for the command line');
+  throw new Error(errors.map(({ message }) => message).join('\n') || '--help works on the command line only');
 }

@@ -6,33 +6,33 @@ import { restoreSnapshot, type Snapshot, takeSnapshot } from './snapshot.ts';
 import type { TestFolder } from './test-folder.ts';
 import { User } from './user.ts';
 
-/** Whom a client certificate names. */
+/** The user and groups in a client certificate. */
 export interface Identity {
   user: string;
   groups?: readonly string[];
 }
 
-/** What an instance is made of. */
+/** The parts of an instance. */
 interface Parts {
   running: Annex;
   store: Store;
   folder: TestFolder;
-  /** Starts another one like it. */
+  /** Starts another instance with the same options. */
   start(from: Snapshot): Promise<TestAnnex>;
 }
 
 /**
- * An Annex that runs in the process of a test; {@link startAnnex} makes it. It stops at the end of the block that it was
- * declared in by `await using`, or by {@link TestAnnex.stop}.
+ * An Annex that runs in the process of a test; {@link startAnnex} creates it. It stops at the end of the block that declares it with `await
+ * using`, or by {@link TestAnnex.stop}.
  */
 export class TestAnnex implements AsyncDisposable {
   /** `https://127.0.0.1:port`. */
   readonly url: string;
-  /** The authority of its certificate, PEM. */
+  /** PEM of the CA that signed its certificate. */
   readonly ca: string;
-  /** A member of `system:masters`, who may do everything. */
+  /** A member of `system:masters`, which has all permissions. */
   readonly admin: User;
-  /** The certificate that Annex shows to extension API servers: whoever has it is believed, whomever the headers name. */
+  /** The client certificate of Annex for extension API servers. They trust the identity headers in requests with it. */
   readonly proxyCertificate: { readonly cert: string; readonly key: string };
   readonly #parts: Parts;
   readonly #users = new Map<string, Promise<User>>();
@@ -48,18 +48,18 @@ export class TestAnnex implements AsyncDisposable {
     this.admin = this.#user({ cert: pki.admin.cert, key: pki.admin.key });
   }
 
-  /** A user with a client certificate: with the rights that RBAC gives, and none besides. */
+  /** Returns a user with a client certificate and only those permissions that RBAC grants. */
   as(identity: Identity): Promise<User> {
     return this.#once(JSON.stringify([identity.user, identity.groups ?? []]), async () => {
       const { ca, admin } = this.#parts.running.pki;
-      if (ca.key === undefined) throw new Error('the authority of the instance has no key');
-      // The administrator's key serves everybody: making another one takes 100 ms, and nothing here is secret.
+      if (ca.key === undefined) throw new Error('the CA of the instance has no key');
+      // All users share the administrator's key: creating another one takes 100 ms, and nothing here is secret.
       const certificate = await issueClientCertificate({ cert: ca.cert, key: ca.key }, identity, admin);
       return this.#user(certificate);
     });
   }
 
-  /** A ServiceAccount, which must exist, with a token that is bound to nothing else. */
+  /** Returns an existing ServiceAccount with a token that is not bound to an object. */
   serviceAccount(namespace: string, name: string): Promise<User> {
     return this.#once(JSON.stringify({ namespace, name }), async () => {
       const { status } = await this.admin.client.json<{ status: { token: string } }>({
@@ -71,14 +71,14 @@ export class TestAnnex implements AsyncDisposable {
     });
   }
 
-  /** Somebody without credentials: `system:anonymous`. */
+  /** Returns an unauthenticated user: `system:anonymous`. */
   anonymous(): Promise<User> {
     return this.#once('anonymous', async () => this.#user({}));
   }
 
   /**
-   * Starts an extension API server of the SDK, with a ServiceAccount and the rights that the documentation lists, and registers
-   * it. Resolves when its APIServices are available. It stops with the instance.
+   * Starts an extension API server of the SDK, and registers it with a ServiceAccount and the permissions in the Kubernetes documentation.
+   * Resolves when its APIServices are available. It stops with the instance.
    */
   async serve(options: ExtensionOptions): Promise<RunningExtension> {
     const extension = await serveExtension(this, this.#parts.running.pki, options);
@@ -86,25 +86,25 @@ export class TestAnnex implements AsyncDisposable {
     return extension;
   }
 
-  /** Everything that is stored at this moment. */
+  /** Resolves to a snapshot of the stored objects. */
   snapshot(): Promise<Snapshot> {
     return takeSnapshot(this.#parts.store);
   }
 
   /**
-   * Puts everything back as it was. Who watches sees what changes; resource versions go on, uids are those of then. Extension
-   * API servers keep what they have stored themselves.
+   * Restores all stored objects. Watches receive the changes; resource versions increase, uids are those of the snapshot. Extension API
+   * servers keep the objects in their own stores.
    */
   restore(snapshot: Snapshot): Promise<void> {
     return restoreSnapshot(this.#parts.store, snapshot);
   }
 
-  /** Another instance that holds what this one holds now, or what a snapshot holds. It is stopped by itself. */
+  /** Starts another instance with the content of this one, or of a snapshot. Stop it separately. */
   async fork(snapshot?: Snapshot): Promise<TestAnnex> {
     return await this.#parts.start(snapshot ?? (await this.snapshot()));
   }
 
-  /** Ends it and all of its extension servers and clients. Throws an AggregateError of what did not stop well. */
+  /** Stops the instance with its extension servers and clients. Throws an AggregateError of the errors. */
   async stop(): Promise<void> {
     for (const extension of this.#extensions.splice(0)) await extension.stop();
     for (const user of await Promise.allSettled(this.#users.values())) {

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder for files that others must read; made when the first is wanted, and gone in the end. */
+/** A folder for files that other programs read; created on first use, and removed at the end. */
 export class TestFolder implements Disposable {
   #path: string | undefined;
   #count = 0;
 
-  /** A path for a file of that name. */
+  /** Returns a path for a file of that name. */
   reserve(name: string): string {
     this.#path ??= mkdtempSync(join(tmpdir(), 'annex-testing-'));
     return join(this.#path, `${this.#count++}-${name}`);

@@ -3,7 +3,7 @@ import { defineResource } from '@annex/sdk';
 import { Client, type RunningExtension, type Snapshot, startAnnex, type TestAnnex } from '@annex/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-// The parts between the marks stand in docs/guides/test-with-annex.md; the last test compares.
+// The parts between the marks are in docs/guides/test-with-annex.md; the last test compares them.
 
 const greetings = defineResource({
   version: 'v1',
@@ -33,13 +33,13 @@ beforeEach(() => annex.restore(registered));
 afterAll(() => annex.stop());
 
 describe('a greeting', () => {
-  it('is made through Annex, with the defaults of the extension server', async () => {
+  it('is created through Annex, with the defaults of the extension server', async () => {
     const hello = annex.admin.resource('hello.example.com', greetings, 'default');
     const { spec } = await hello.create({ metadata: { name: 'moon' }, spec: { name: 'Moon' } });
     expect(spec?.language).toBe('en');
   });
 
-  it('is for those with a role, and Annex says no to all others', async () => {
+  it('is listed for users with a role, and forbidden for others', async () => {
     const jane = await annex.as({ user: 'jane' });
     const hello = jane.resource('hello.example.com', greetings, 'default');
     await expect(hello.list()).rejects.toThrow('User "jane" cannot list resource "greetings"');
@@ -62,7 +62,7 @@ describe('a greeting', () => {
 const path = '/apis/hello.example.com/v1/namespaces/default/greetings';
 const asRoot = { 'x-remote-user': 'root', 'x-remote-group': 'system:masters' };
 
-/** Asks the extension server without Annex in between. */
+/** Sends a request to the extension server without Annex. */
 async function askExtension(headers: Record<string, string>, certificate = {}): Promise<number> {
   const { url: server, serverName: tlsServerName } = extension;
   const client = new Client({ server, ca: annex.ca, tlsServerName, ...certificate });
@@ -72,14 +72,14 @@ async function askExtension(headers: Record<string, string>, certificate = {}): 
 }
 
 describe('the extension server', () => {
-  it('believes the headers of Annex, and of nobody else', async () => {
+  it('trusts the identity headers of Annex only', async () => {
     const { cert, key } = (await annex.as({ user: 'mallory' })).config;
     expect(await askExtension(asRoot, annex.proxyCertificate)).toBe(200);
     expect(await askExtension(asRoot, { cert, key })).toBe(403);
     expect(await askExtension(asRoot)).toBe(403);
   });
 
-  it('asks Annex what users may do, which takes a right', async () => {
+  it('sends SubjectAccessReviews to Annex, which requires a permission', async () => {
     const asBob = { 'x-remote-user': 'bob' };
     expect(await askExtension(asBob, annex.proxyCertificate)).toBe(403);
     const bindings = { apiVersion: 'rbac.authorization.k8s.io/v1', resource: 'clusterrolebindings' };
@@ -88,7 +88,7 @@ describe('the extension server', () => {
   });
 });
 
-it('the guide shows what is tested here', () => {
+it('the guide contains the tested code', () => {
   const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8').replace(/\s+/g, ' ');
   const guide = readFileSync(new URL('../../../docs/guides/test-with-annex.md', import.meta.url), 'utf8');
   const blocks = [...guide.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, code = '']) =>

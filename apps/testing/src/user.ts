@@ -5,11 +5,11 @@ import { groupVersion } from '@annex/machinery';
 import type { Resource } from '@annex/sdk';
 import { applyManifests } from './manifests.ts';
 
-/** Somebody who uses an instance: requests are sent, and kubectl is run, as this user. */
+/** A user of an instance, for requests and for kubectl. */
 export class User implements Disposable {
-  /** Requests of any form. */
+  /** Sends requests of any form. */
   readonly client: Client;
-  /** Where the instance is, and the credentials of this user: for clients of other libraries. */
+  /** The URL of the instance and the credentials of this user, for clients of other libraries. */
   readonly config: ClientConfig;
   readonly #writeFile: (text: string) => string;
   #file: string | undefined;
@@ -26,13 +26,15 @@ export class User implements Disposable {
     return kubeconfigText(this.config);
   }
 
-  /** The path of a file with that text, for `kubectl --kubeconfig` and `KUBECONFIG`. It is gone when the instance stops. */
+  /**
+   * Returns the path of a file with that text, for `kubectl --kubeconfig` and `KUBECONFIG`. The file is removed when the instance stops.
+   */
   get kubeconfigFile(): string {
     return (this.#file ??= this.#writeFile(this.kubeconfig));
   }
 
   /**
-   * The objects of a resource: with the types of its schema where it is one of the SDK, else with the type that you say.
+   * Returns a client of a resource: with the types of its schema if the SDK defined it, or else with the given type.
    *
    * @example
    * jane.resource<ConfigMap>({ apiVersion: 'v1', resource: 'configmaps', kind: 'ConfigMap', namespace: 'default' });
@@ -60,14 +62,14 @@ export class User implements Disposable {
   }
 
   /**
-   * Applies manifests, YAML or objects, in their order, as `kubectl apply --server-side` does. A definition is served before
-   * the next one is applied. Objects without a namespace go into `default`.
+   * Applies manifests, YAML or objects, in their order, as `kubectl apply --server-side` does. Waits until a CRD is served before it
+   * applies the next object. Objects without a namespace are created in `default`.
    */
   apply(manifests: string | readonly KubeObject[]): Promise<KubeObject[]> {
     return applyManifests(this.client, manifests);
   }
 
-  /** Closes the connections; the instance does it when it stops. */
+  /** Closes the connections. The instance calls this when it stops. */
   [Symbol.dispose](): void {
     this.client.close();
   }

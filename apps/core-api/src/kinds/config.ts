@@ -3,13 +3,13 @@ import type { IpRange } from './core/services/ip-range.ts';
 
 /** The credentials that TokenReviews verify and TokenRequests issue. */
 export interface Credentials {
-  /** Verifies the tokens of TokenReviews, as it verifies those of requests. */
+  /** Verifies the tokens of TokenReviews, and those of requests. */
   authenticator: Authenticator;
-  /** Issues the tokens of service accounts; without it the server issues none. */
+  /** Issues service-account tokens; if it is undefined, the server issues none. */
   tokenIssuer?: TokenIssuer;
 }
 
-/** What the built-in kinds depend on. */
+/** The dependencies of the built-in kinds. */
 export interface CoreKindsConfig extends Credentials {
   serviceClusterIpRange: IpRange;
   /** The number of seconds after which events expire; an hour by default. */

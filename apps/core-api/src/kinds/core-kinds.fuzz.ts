@@ -15,7 +15,7 @@ import { scheduleError } from './batch/cronjobs/schedule.ts';
 
 let kinds: ReadonlyMap<string, ResourceKind> | undefined;
 
-/** Built on first use: the gate loads this file for its names, too. */
+/** Built on first use, because the gate also loads this file for its names. */
 function kindOf(apiVersion: JsonValue | undefined, kind: JsonValue | undefined): ResourceKind | undefined {
   kinds ??= new Map(
     coreKinds(memoryDeps(), {
@@ -302,7 +302,7 @@ export const fuzzTargets: FuzzTarget[] = [
   },
 ];
 
-/** Decodes, defaults and validates an object as the write path does, for a create and for an update of itself. */
+/** Decodes, defaults and validates an object as the write path does, for a create and for an update without changes. */
 async function validated(kind: ResourceKind, object: KubeObject): Promise<void> {
   const { schema, strategy } = kind;
   if (schema.decodeError?.(asJson(object)) !== undefined) return;
@@ -313,6 +313,6 @@ async function validated(kind: ResourceKind, object: KubeObject): Promise<void> 
   errors.push(...((await strategy.validateCreate?.(object, context)) ?? []));
   await strategy.validateUpdate?.(object, structuredClone(object), context);
   strategy.warnings?.(object, undefined);
-  // What is stored is valid.
+  // Only valid objects are stored.
   if (errors.length === 0) for (const column of kind.columns) column.cell(object, 0);
 }

@@ -31,7 +31,7 @@ const elsewhere = new Set([
 /** True for the groups that this app serves. */
 export const isCoreApiGroup = (group: string): boolean => !elsewhere.has(group);
 
-/** The kinds of this app that have something special, by group. */
+/** Returns the kinds of this app with special behavior, by group. */
 export const specialKinds = (deps: ServerDeps, config: CoreKindsConfig): readonly BuiltinKind[] => [
   ...admissionRegistrationGroup,
   ...appsGroup,
@@ -52,7 +52,7 @@ export const specialKinds = (deps: ServerDeps, config: CoreKindsConfig): readonl
   ...storageGroup,
 ];
 
-/** Every built-in kind of this app. */
+/** Returns every built-in kind of this app. */
 export function coreKinds(deps: ServerDeps, config: CoreKindsConfig): ResourceKind[] {
   return builtinKinds(isCoreApiGroup, specialKinds(deps, config).map(extendedKind));
 }

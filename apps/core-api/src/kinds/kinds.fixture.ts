@@ -3,7 +3,7 @@ import type { ResourceKind } from '@annex/kinds';
 import { coreKinds } from './core-kinds.ts';
 import { IpRange } from './core/services/ip-range.ts';
 
-/** What the kinds depend on in tests. */
+/** The dependencies of the kinds in tests. */
 export const kindsConfig = {
   authenticator: tokenIsName,
   serviceClusterIpRange: new IpRange('10.0.0.0/16'),
@@ -11,7 +11,7 @@ export const kindsConfig = {
 
 const kinds = coreKinds(memoryDeps(), kindsConfig);
 
-/** A kind by `group/resource`. */
+/** Returns a kind by `group/resource`. */
 export function kindOf(key: string): ResourceKind {
   const found = kinds.find(({ group, resource }) => `${group}/${resource}` === key);
   if (found === undefined) throw new Error(`${key} is no kind`);

@@ -8,7 +8,7 @@ const warn = (resource: string, object: object, old?: object): string[] => {
 };
 const pod = (spec: object) => ({ spec: { containers: [], ...spec } });
 
-describe('what is accepted but unwise', () => {
+describe('a warning', () => {
   it.each<[resource: string, object: object, warning: string]>([
     [
       '/pods',
@@ -73,7 +73,7 @@ describe('what is accepted but unwise', () => {
     expect(warn(resource, object)).toEqual([warning]);
   });
 
-  it('is not said of a variable that extends the one before', () => {
+  it('is not returned for a variable that extends the previous one', () => {
     const env = [
       { name: 'A', value: '1' },
       { name: 'A', value: '$(A)2' },
@@ -82,7 +82,7 @@ describe('what is accepted but unwise', () => {
   });
 
   // The limits: maxComparedPorts and maxPortWarnings.
-  it('is said about a part of the ports where there are very many', () => {
+  it('is returned for some of the ports if there are too many', () => {
     const ports = Array.from({ length: 100_000 }, () => ({ containerPort: 80, protocol: 'TCP' }));
     const warnings = warn('/pods', pod({ containers: [{ name: 'c', image: 'i', ports }] }));
     const clashes = warnings.filter((text) => text.includes('duplicate port definition'));
@@ -92,7 +92,7 @@ describe('what is accepted but unwise', () => {
     );
   });
 
-  it('is not repeated for templates that did not change', () => {
+  it('is not repeated for unchanged templates', () => {
     const deployment = {
       metadata: { generation: 2 },
       spec: { template: pod({ terminationGracePeriodSeconds: -1 }) },

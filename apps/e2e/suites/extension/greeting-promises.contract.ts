@@ -59,7 +59,7 @@ export function greetingPromises(registered: () => Registration): void {
         '{"spec":{"name":"Mars"}}',
       ]);
       expect(patch.text).toBe(
-        'The Greeting "moon" is invalid: spec.name: Forbidden: nobody is greeted under another name\n',
+        'The Greeting "moon" is invalid: spec.name: Forbidden: the name cannot be changed\n',
       );
     });
 

@@ -8,14 +8,14 @@ import {
   type LabelSelectorObject,
 } from '@annex/machinery';
 
-/** The value under a path of an object, or `undefined`. */
+/** Returns the value at a path of an object, or `undefined`. */
 export function at(object: unknown, path: string): unknown {
   let value = object;
   for (const name of path.split('.')) value = isObject(value) ? getOwn(value, name) : undefined;
   return value ?? undefined;
 }
 
-/** The objects of a list under a path. */
+/** Returns the objects of a list at a path. */
 export const listAt = (object: unknown, path: string): JsonObject[] => {
   const list = at(object, path);
   return Array.isArray(list) ? list.filter(isObject) : [];
@@ -24,7 +24,7 @@ export const listAt = (object: unknown, path: string): JsonObject[] => {
 /** Cells by the name of their column. */
 export type Cells = Readonly<Record<string, Cell>>;
 
-/** The cell of a text field; `fallback` where it is absent or empty. */
+/** The cell of a string; `fallback` if it is absent or empty. */
 export const textCell =
   (path: string, fallback = ''): Cell =>
   (object) => {
@@ -32,7 +32,7 @@ export const textCell =
     return value === undefined || value === '' ? fallback : String(value);
   };
 
-/** The cell of a number; 0 where it is absent. */
+/** The cell of a number; 0 if it is absent. */
 export const numberCell =
   (path: string): Cell =>
   (object) =>
@@ -44,13 +44,13 @@ export const boolCell =
   (object) =>
     at(object, path) ?? fallback;
 
-/** The cell that counts the entries of lists and maps. */
+/** The cell with the number of entries of lists and maps. */
 export const countCell =
   (...paths: string[]): Cell =>
   (object) =>
     paths.reduce((sum, path) => sum + Object.keys((at(object, path) ?? {}) as object).length, 0);
 
-/** The cell of a list of texts. */
+/** The cell of a list of strings. */
 export const joinedCell =
   (path: string, fallback = ''): Cell =>
   (object) => {
@@ -58,7 +58,7 @@ export const joinedCell =
     return Array.isArray(list) && list.length > 0 ? list.join(',') : fallback;
   };
 
-/** Labels as kube-apiserver prints them: sorted, `<none>` where there are none. */
+/** Prints labels as kube-apiserver does: sorted, `<none>` if there are none. */
 export function labelsText(labels: unknown): string {
   const pairs = isObject(labels)
     ? Object.entries(labels).map(([key, value]) => `${key}=${String(value)}`)
@@ -66,14 +66,14 @@ export function labelsText(labels: unknown): string {
   return pairs.length === 0 ? '<none>' : pairs.sort().join(',');
 }
 
-/** A label selector as kube-apiserver prints it. */
+/** Prints a label selector as kube-apiserver does. */
 export function selectorText(selector: unknown): string {
   if (!isObject(selector)) return '<none>';
   const printed = String(compileLabelSelector(selector as LabelSelectorObject));
   return printed === '' ? '<none>' : printed;
 }
 
-/** The cells of the containers of a pod template, and of the selector of the pods. */
+/** Returns the cells of the containers of a pod template, and of the selector of the pods. */
 export const templateColumns = (template: string, selector?: Cell): Record<string, Cell> => ({
   Containers: (object) => names(object, template, 'name'),
   Images: (object) => names(object, template, 'image'),
@@ -85,20 +85,20 @@ const names = (object: KubeObject, template: string, field: string) =>
     .map((container) => String(getOwn(container, field) ?? ''))
     .join(',');
 
-/** At most so many of a list, and how many more there are. */
+/** Prints at most `max` items of a list, and the number of the others. */
 export function someOf(list: readonly string[], max: number, fallback: string, separator = ','): string {
   if (list.length === 0) return fallback;
   const shown = list.slice(0, max).join(separator);
   return list.length > max ? `${shown} + ${list.length - max} more...` : shown;
 }
 
-/** The addresses that a load balancer reported, each once. */
+/** Returns the addresses that a load balancer reported, without duplicates. */
 export function loadBalancers(object: KubeObject): string[] {
   const ingress = listAt(object, 'status.loadBalancer.ingress');
   return [...new Set(ingress.map(({ ip, hostname }) => String(ip || hostname || '')).filter(Boolean))].sort();
 }
 
-/** The name of a class, and whether one of the annotations makes it the default. */
+/** Returns the name of a class, marked if an annotation makes it the default. */
 export const classNameCell =
   (...annotations: string[]): Cell =>
   ({ metadata }) =>

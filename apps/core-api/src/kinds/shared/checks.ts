@@ -10,20 +10,20 @@ import {
   validateLabelSelector,
 } from '@annex/machinery';
 
-/** Checks the value of one field; `undefined` for an absent one. */
+/** Checks the value of a field; `undefined` if the field is absent. */
 export type Check = (value: unknown, at: FieldPath) => FieldError[];
 
-/** The object under a name, or an empty one. */
+/** Returns the object under a name, or an empty one. */
 export const childOf = (value: unknown, name: string): JsonObject => {
   const child = isObject(value) ? getOwn(value, name) : undefined;
   return isObject(child) ? child : {};
 };
 
-/** The objects of a list. */
+/** Returns the objects of a list. */
 export const objectsOf = (value: unknown): JsonObject[] =>
   Array.isArray(value) ? value.filter(isObject) : [];
 
-/** Checks the fields of an object in the order of the table, and then what depends on several of them. */
+/** Checks the fields of an object in the order of the table, and then conditions across fields. */
 export function fields(table: Readonly<Record<string, Check>>, ...further: Check[]): Check {
   const entries = Object.entries(table);
   return (value, at) => {
@@ -41,7 +41,7 @@ export const each =
   (value, at) =>
     Array.isArray(value) ? errorsOfEach(value, (item, index) => check(item, at.index(index))) : [];
 
-/** Every check of a list, all errors together. */
+/** Combines checks of one value, and returns all errors. */
 export const all =
   (...checks: Check[]): Check =>
   (value, at) =>
@@ -50,13 +50,13 @@ export const all =
 export const isMissing = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
-/** Requires a value: not absent, no empty text and no empty list. The check follows only then. */
+/** Requires a value: not absent, an empty string or an empty list. Only then runs the check. */
 export const required =
   (check: Check = () => [], detail = ''): Check =>
   (value, at) =>
     isMissing(value) ? [fieldErrors.required(at, detail)] : check(value, at);
 
-/** Checks a text by one of the checks of names; absent and empty ones pass. */
+/** Checks a string with one of the name checks; absent and empty values pass. */
 export const text =
   (check: (value: string) => string[]): Check =>
   (value, at) =>
@@ -64,25 +64,25 @@ export const text =
       ? check(value).map((why) => fieldErrors.invalid(at, value, why))
       : [];
 
-/** One of these texts, where it is set. */
+/** Requires one of these strings, if the value is set. */
 export const oneOf =
   (...values: string[]): Check =>
   (value, at) =>
     isMissing(value) || values.includes(String(value)) ? [] : [fieldErrors.notSupported(at, value, values)];
 
-/** A number that is not negative, where it is set. */
+/** Requires a non-negative number, if the value is set. */
 export const nonNegative: Check = (value, at) =>
   typeof value === 'number' && value < 0
     ? [fieldErrors.invalid(at, value, 'must be greater than or equal to 0')]
     : [];
 
-/** A number between two limits, where it is set. */
+/** Requires a number between two limits, if the value is set. */
 export const between =
   (least: number, most: number, why: string): Check =>
   (value, at) =>
     typeof value === 'number' && (value < least || value > most) ? [fieldErrors.invalid(at, value, why)] : [];
 
-/** A label selector. */
+/** Checks a label selector. */
 export const selector: Check = (value, at) =>
   isObject(value) ? validateLabelSelector(value as LabelSelectorObject, at) : [];
 

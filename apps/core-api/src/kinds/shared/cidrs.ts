@@ -4,7 +4,7 @@ import { type FieldError, fieldErrors } from '@annex/machinery';
 
 const malformed = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
 
-/** Checks an address range, which must have no bits beyond its prefix. */
+/** Checks an address range, whose bits after the prefix must be zero. */
 export function cidrErrors(value: unknown, at: FieldPath): FieldError[] {
   const text = String(value);
   const [address = '', length = '', ...more] = text.split('/');
@@ -32,7 +32,7 @@ function numberOf(address: string, family: number): bigint {
   );
 }
 
-/** True where a range lies inside of another one and is smaller. */
+/** True if a range is a proper subset of another range. */
 export function isSubRange(inner: string, outer: string): boolean {
   const [a, b] = [parts(inner), parts(outer)];
   if (a.family !== b.family || a.length <= b.length) return false;

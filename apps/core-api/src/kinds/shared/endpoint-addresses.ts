@@ -9,7 +9,7 @@ const malformed = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)
 type Bytes = readonly number[];
 const isIPv6Loopback = (bytes: Bytes) => bytes.every((byte, i) => byte === (i === 15 ? 1 : 0));
 
-/** Addresses that no traffic is sent to, as Go's `net.IP` names them, with the message of kube-apiserver. */
+/** Addresses that receive no traffic, with the names of Go's `net.IP` and the messages of kube-apiserver. */
 const refused: readonly (readonly [isOne: (bytes: Bytes) => boolean, message: (text: string) => string])[] = [
   [(bytes) => bytes.every((byte) => byte === 0), (text) => `may not be unspecified (${text})`],
   [
@@ -28,18 +28,18 @@ const refused: readonly (readonly [isOne: (bytes: Bytes) => boolean, message: (t
   ],
 ];
 
-/** As Go reads an address: one of IPv4 that is written as `::ffff:1.2.3.4` is of IPv4. */
+/** Parses an address as Go does: `::ffff:1.2.3.4` is an IPv4 address. */
 function bytesOf(text: string): Bytes {
   const address = IpAddress.parse(text);
   return address.isMapped ? address.bytes.slice(12) : address.bytes;
 }
 
 /**
- * Validates an address that traffic is sent to: of endpoints, and of a Service from outside. Every notation of an
- * address is refused that leads to this machine, to the link, or nowhere.
+ * Validates an address that receives traffic: of endpoints, or an external address of a Service. Rejects every notation of loopback,
+ * link-local and unspecified addresses.
  */
 export function endpointIpErrors(text: string, at: FieldPath, family?: 4 | 6): FieldError[] {
-  // Go's net.ParseIP reads no zones.
+  // Go's net.ParseIP accepts no zones.
   if (isIP(text) === 0 || text.includes('%')) return [invalid(at, text, malformed)];
   const bytes = bytesOf(text);
   const isOfFamily = family === undefined || (bytes.length === 4) === (family === 4);

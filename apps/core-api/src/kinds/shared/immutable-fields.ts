@@ -9,13 +9,13 @@ import {
   type KubeObject,
 } from '@annex/machinery';
 
-/** A field that never changes, by its dotted path; `text` replaces the usual message of an immutable field. */
+/** An immutable field, by its dotted path; `text` replaces the usual message. */
 export interface ImmutableField {
   path: string;
   text?: string;
 }
 
-/** Checks that an update keeps these fields. */
+/** Checks that an update does not change these fields. */
 export function immutable(
   ...list: readonly (string | ImmutableField)[]
 ): (object: KubeObject, old: KubeObject) => FieldError[] {

@@ -15,7 +15,7 @@ const scaleKind = { group: 'autoscaling', kind: 'Scale' };
 const child = (object: KubeObject, field: 'spec' | 'status'): JsonObject =>
   isObject(object[field]) ? object[field] : {};
 
-/** The label selector of a workload as text: that of a ReplicationController is a plain map. */
+/** Returns the label selector of a workload as text; that of a ReplicationController is a plain map. */
 export function scaleSelector(object: KubeObject): string {
   const { selector } = child(object, 'spec');
   if (!isObject(selector)) return '';
@@ -25,7 +25,7 @@ export function scaleSelector(object: KubeObject): string {
   return String(compileLabelSelector(structured as LabelSelectorObject));
 }
 
-/** How many replicas a workload is to have and has, seen and changed as `autoscaling/v1` Scale. */
+/** The desired and current replicas of a workload, read and written as an `autoscaling/v1` Scale. */
 export const scale: Pick<Subresource, 'read' | 'write' | 'replicasPaths'> = {
   replicasPaths: new Map(
     ['v1', 'apps/v1', 'apps/v1beta1', 'apps/v1beta2'].map((version) => [version, ['spec', 'replicas']]),
@@ -61,7 +61,7 @@ export const scale: Pick<Subresource, 'read' | 'write' | 'replicasPaths'> = {
       );
     }
     const metadata = { ...parent.metadata };
-    // The version that was sent must still be the stored one; none means whatever is stored.
+    // The resourceVersion of the request must match the stored one; without it any version matches.
     if (resourceVersion === undefined) delete metadata.resourceVersion;
     else metadata.resourceVersion = resourceVersion;
     return { ...parent, metadata, spec: { ...child(parent, 'spec'), replicas } };

@@ -6,7 +6,7 @@ type Value = (object: KubeObject) => string;
 /** The field selectors of a kind, by label. */
 export type FieldSelectors = ReadonlyMap<string, Value>;
 
-/** The text under a path; `absent` where there is none. */
+/** Returns the text at a path; `absent` if there is none. */
 export const fieldText =
   (path: string, absent = ''): Value =>
   (object) =>

@@ -8,13 +8,13 @@ import {
   validateDns1123Label,
 } from '@annex/machinery';
 
-/** Returns warnings about an object that is accepted but unwise; `old` is absent for new objects. */
+/** Returns warnings about an object that is accepted but not recommended; `old` is absent for new objects. */
 export type Warnings = (object: KubeObject, old: KubeObject | undefined) => string[];
 
-/** A warning about a field. */
+/** Returns a warning about a field. */
 export const about = (at: FieldPath, text: string): string => `${at}: ${text}`;
 
-/** Warns of an amount of bytes that is no whole number. */
+/** Warns about amounts of bytes that are not whole numbers. */
 export function fractional(amounts: unknown, names: readonly string[], at: FieldPath): string[] {
   return names.flatMap((name) => {
     const amount = isObject(amounts) ? getOwn(amounts, name) : undefined;
@@ -24,7 +24,7 @@ export function fractional(amounts: unknown, names: readonly string[], at: Field
   });
 }
 
-/** Annotations that mean nothing any more, by what is said of them. */
+/** Warns about annotations without effect; the value is the reason. */
 export const annotations = (
   object: JsonObject | KubeObject,
   texts: Readonly<Record<string, string>>,
@@ -39,13 +39,13 @@ export const annotations = (
 
 export const root = FieldPath.root;
 
-/** Warns of new objects only. */
+/** Warns about new objects only. */
 export const onCreate =
   (warn: (object: KubeObject) => string[]): Warnings =>
   (object, old) =>
     old === undefined ? warn(object) : [];
 
-/** Warns of a name that is no DNS label and becomes a part of hostnames. */
+/** Warns about a name that is not a DNS label and becomes part of hostnames. */
 export const dnsLabelName =
   (use: string) =>
   ({ metadata: { name = '' } }: KubeObject): string[] => {
@@ -54,7 +54,7 @@ export const dnsLabelName =
     return why.length === 0 ? [] : [`metadata.name: ${text}`];
   };
 
-/** Several warnings, in this order. */
+/** Combines warnings, in this order. */
 export const both =
   (...parts: Warnings[]): Warnings =>
   (object, old) =>

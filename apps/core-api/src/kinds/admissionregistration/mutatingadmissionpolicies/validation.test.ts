@@ -34,7 +34,7 @@ const refusals: [name: string, mutation: JsonObject, text: string][] = [
   ],
 ];
 
-it.each(refusals)('a policy is refused %s', (_, mutation, text) => {
+it.each(refusals)('a policy is rejected %s', (_, mutation, text) => {
   const spec = {
     failurePolicy: 'Fail',
     reinvocationPolicy: 'Never',

@@ -3,13 +3,13 @@ import type { CelType, Environment } from '@annex/cel';
 import { fieldErrors } from '@annex/machinery';
 import type { Check } from '../../shared/checks.ts';
 
-/** Demands a text of more than white space. */
+/** Requires a string with other characters than white space. */
 export const filled =
   (why: string, check: Check): Check =>
   (value, at) =>
     typeof value === 'string' && value.trim() !== '' ? check(value, at) : [fieldErrors.required(at, why)];
 
-/** Demands an expression of CEL that is of one of the types. */
+/** Requires a CEL expression of one of the types. */
 export const expressionOf =
   (environment: Environment, ...returns: CelType[]): Check =>
   (value, at) => {

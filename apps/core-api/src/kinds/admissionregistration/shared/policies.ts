@@ -78,7 +78,7 @@ const paramKind = fields({ apiVersion: required(paramVersion), kind: required(pa
 const identifier: Check = (value, at) =>
   isIdentifier(String(value)) ? [] : [invalid(at, value, 'must be a valid CEL identifier')];
 
-/** Variables are compiled in their order, since each may use those before it. */
+/** Variables are compiled in their order, because each may use the earlier ones. */
 const variables =
   (compiled: PolicyExpressions): Check =>
   (value, at) =>
@@ -93,7 +93,7 @@ const variables =
       ];
     });
 
-/** The checks of the fields that both kinds of policies have. */
+/** Returns the checks of the fields that both kinds of policies have. */
 export const policyFields = (spec: PolicySpec, compiled: PolicyExpressions): Record<string, Check> => ({
   failurePolicy: required(oneOf('Fail', 'Ignore')),
   paramKind,

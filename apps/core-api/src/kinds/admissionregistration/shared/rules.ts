@@ -3,10 +3,10 @@ import { all, type Check, each, oneOf, required } from '../../shared/checks.ts';
 
 const { invalid } = fieldErrors;
 
-/** The texts of a list. */
+/** Returns the list, or an empty list. */
 export const strings = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** A star stands for everything, so nothing may stand beside it. */
+/** Requires that a star, which matches everything, is the only item. */
 const aloneIfStar =
   (what: string): Check =>
   (value, at) => {

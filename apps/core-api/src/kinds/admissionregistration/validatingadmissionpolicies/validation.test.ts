@@ -64,7 +64,7 @@ const refusals: [name: string, spec: JsonObject, text: string][] = [
   ],
 ];
 
-it.each(refusals)('a policy is refused %s', (_, spec, text) => {
+it.each(refusals)('a policy is rejected %s', (_, spec, text) => {
   const base = { failurePolicy: 'Fail', matchConstraints: { ...match, resourceRules: [rule] } };
   const errors = validateValidatingPolicy(
     { metadata: { name: 'p' }, spec: { ...base, ...spec } },

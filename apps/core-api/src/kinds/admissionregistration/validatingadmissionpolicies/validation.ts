@@ -18,7 +18,7 @@ import { policyFields } from '../shared/policies.ts';
 
 const { invalid } = fieldErrors;
 
-/** Demands more than white space of a text that is set. */
+/** Requires other characters than white space, if the string is set. */
 const notBlank =
   (check: Check): Check =>
   (value, at) => {
@@ -41,7 +41,7 @@ export const maxPolicyAnnotations = 20;
 
 export const maxPolicyAnnotationExpressionBytes = 5 * 1024;
 
-/** The audit log prints keys with the name of the policy. */
+/** Audit annotations have keys with the name of the policy. */
 const auditAnnotations = ({ environment }: PolicyExpressions, name: string | undefined): Check => {
   const key: Check = (value, at) =>
     name

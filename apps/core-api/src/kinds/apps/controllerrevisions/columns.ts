@@ -1,6 +1,6 @@
 import type { Cell } from '@annex/kinds';
 
-/** The owner that controls the revision. */
+/** Returns the owner that controls the revision. */
 export const controllerCell: Cell = (object) => {
   const owner = object.metadata.ownerReferences?.find((reference) => reference.controller === true);
   if (owner === undefined) return '<none>';

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '@annex/machinery';
 import { podSpecDefaults } from '../../shared/pod-spec/defaults.ts';
 import { rollingUpdate } from '../shared/rolling-update.ts';
 
-/** A number that counted changes of the template before generations did; clients still see it. */
+/** A counter of template changes from before `metadata.generation` existed; clients still read it. */
 export const templateGeneration = 'deprecated.daemonset.template.generation';
 
 const daemonSet: Default = (object) => {

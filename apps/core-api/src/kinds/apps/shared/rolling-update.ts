@@ -1,7 +1,7 @@
 import { setAbsent } from '@annex/kinds';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '@annex/machinery';
 
-/** Sets the type of an update strategy, and the parameters of a rolling update where that is the type. */
+/** Sets the type of an update strategy, and the parameters if it is a rolling update. */
 export function rollingUpdate(
   holder: JsonObject,
   field: string,

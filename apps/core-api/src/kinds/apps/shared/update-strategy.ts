@@ -3,7 +3,7 @@ import { type Check, nonNegative } from '../../shared/checks.ts';
 
 const { invalid } = fieldErrors;
 
-// What is no number counts as none.
+// A value that is not a number counts as 0.
 export const amount = (value: unknown) =>
   typeof value === 'string' ? Number.parseInt(value, 10) || 0 : Number(value ?? 0);
 
@@ -17,7 +17,7 @@ export const atMostAll: Check = (value, at) =>
     ? [invalid(at, value, 'must not be greater than 100%')]
     : [];
 
-/** A strategy as the Go value of kube-apiserver prints it. */
+/** Converts a strategy to the Go value that kube-apiserver prints. */
 export const goStrategy = ({ type, rollingUpdate }: JsonObject) => ({
   Type: type ?? '',
   RollingUpdate: isObject(rollingUpdate) ? goRollingUpdate(rollingUpdate) : null,

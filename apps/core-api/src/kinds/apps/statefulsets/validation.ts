@@ -49,7 +49,7 @@ export const validateStatefulSet: Check = fields({
   ),
 });
 
-/** The volumes that claim templates will make are there for the mounts of the pods. */
+/** Adds the volumes of the claim templates, so that mounts can refer to them. */
 function withClaims(value: unknown): unknown {
   if (!isObject(value) || !Array.isArray(value.volumeClaimTemplates)) return value;
   const claims = value.volumeClaimTemplates.map((claim) => {

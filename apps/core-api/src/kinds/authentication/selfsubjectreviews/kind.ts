@@ -2,7 +2,7 @@ import { reviewSelfSubject } from '@annex/auth';
 import type { ServerDeps } from '@annex/server';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 
-/** SelfSubjectReviews: the user as which the server authenticated the client. */
+/** SelfSubjectReviews return the user that the server authenticated. */
 export const selfSubjectReviews = ({ clock }: ServerDeps): BuiltinKind => ({
   group: 'authentication.k8s.io',
   resource: 'selfsubjectreviews',

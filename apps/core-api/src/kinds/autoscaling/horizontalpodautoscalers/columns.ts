@@ -3,7 +3,7 @@ import { at, type Cells, listAt, numberCell, someOf, textCell } from '../../shar
 
 const percent = (value: unknown, fallback: string) => (value === undefined ? fallback : `${String(value)}%`);
 
-/** Where the numbers of a metric stand, by its type. */
+/** The paths of the values of a metric, by its type. */
 const metricFields = tableOf({
   ContainerResource: 'containerResource',
   External: 'external',
@@ -31,7 +31,7 @@ function metric(spec: unknown, status: unknown): string {
   return `${known('value')}/${String(at(target, 'value'))}`;
 }
 
-/** The targets of an autoscaler; those of `autoscaling/v1` are read from its one number. */
+/** Returns the targets of an autoscaler; `autoscaling/v1` has a single number. */
 function targets(object: KubeObject): string {
   const cpu = at(object, 'spec.targetCPUUtilizationPercentage');
   if (cpu !== undefined) {

@@ -92,7 +92,7 @@ const metricName = fields({
       : validatePathSegmentName(String(value)).map((why) => invalid(at, value, why)),
 });
 
-/** Exactly one amount is given where a source may be compared with one of two. */
+/** Requires exactly one of two amounts. */
 const oneAmount =
   (first: string, second: string, missing: string, both: string): Check =>
   (value, at) => {
@@ -131,7 +131,7 @@ const averageOnly: Check = (value, at) => {
 const resourceName = required(undefined, 'must specify a resource name');
 const container = required(undefined, 'must specify a container');
 
-/** What each type of metric demands of its source. */
+/** The checks of the source of each metric type. */
 const sources: Readonly<Record<string, Check>> = {
   containerResource: all(fields({ name: resourceName, container, target }), resourceAmount),
   external: all(fields({ metric: metricName, target }), plainAmount),

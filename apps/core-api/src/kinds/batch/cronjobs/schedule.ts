@@ -29,7 +29,7 @@ const descriptors = new Set([
   '@hourly',
 ]);
 
-/** The error of the schedule of a CronJob, as the parser of kube-apiserver reports it; `undefined` for a valid one. */
+/** Returns the error of a CronJob schedule, as the parser of kube-apiserver reports it; `undefined` if it is valid. */
 export function scheduleError(text: string): string | undefined {
   if (text.startsWith('@')) return descriptorError(text);
   const parts = text.trim().split(/\s+/);

@@ -19,7 +19,7 @@ const timeZone: Check = (value, at) => {
   }
 };
 
-/** The Jobs to come choose their selectors when they are made. */
+/** The server generates the selectors of the Jobs when it creates them. */
 const templateSelector: Check = (value, at) => {
   const { selector: own, manualSelector } = isObject(value) ? value : {};
   const manual = at.child('manualSelector');
@@ -42,7 +42,7 @@ export const validateCronJob: Check = fields({
   }),
 });
 
-/** Checks the name of a new CronJob: those of its Jobs have eleven characters more. */
+/** Checks the name of a new CronJob: the names of its Jobs are eleven characters longer. */
 export const validateCronJobName = ({ metadata: { name = '' } }: KubeObject): FieldError[] =>
   name.length > 52
     ? [invalid(FieldPath.of('metadata', 'name'), name, 'must be no more than 52 characters')]

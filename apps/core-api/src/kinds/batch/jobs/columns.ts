@@ -2,7 +2,7 @@ import type { Cell } from '@annex/kinds';
 import { humanDuration, type KubeObject } from '@annex/machinery';
 import { at, listAt } from '../../shared/cells.ts';
 
-/** The conditions of a Job, the one that counts first. */
+/** The conditions of a Job, the most important first. */
 const jobConditions = [
   'Complete',
   'Failed',

@@ -3,7 +3,7 @@ import { isObject } from '@annex/machinery';
 import { podSpecDefaults } from '../../shared/pod-spec/defaults.ts';
 import { labelsFromTemplate } from '../../shared/pod-spec/labels.ts';
 
-// The template of a CronJob's Jobs is no Job yet, and is left as it is.
+// The job template of a CronJob gets no defaults of a Job.
 const job: Default = (object) => {
   labelsFromTemplate(object);
   if (!isObject(object.spec)) return;

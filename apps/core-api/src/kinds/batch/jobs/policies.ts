@@ -4,7 +4,7 @@ import { type Check, childOf, each, isMissing, objectsOf, oneOf, required } from
 
 const { invalid } = fieldErrors;
 
-/** When the pods of a Job make it fail, and when enough of them have succeeded. */
+/** Checks when the pods of a Job make it fail, and when enough of them have succeeded. */
 export function jobPolicies(spec: JsonObject, at: FieldPath): FieldError[] {
   return [
     ...failureRules(childOf(spec, 'podFailurePolicy').rules, at.child('podFailurePolicy', 'rules')),

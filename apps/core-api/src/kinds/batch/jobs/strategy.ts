@@ -3,7 +3,7 @@ import type { BuiltinKind } from '../../builtin-kind.ts';
 
 const uidLabel = 'batch.kubernetes.io/controller-uid';
 
-/** A Job finds its pods by its own uid, unless its author chose a selector. */
+/** Sets a selector for the uid of the Job, unless the client set one. */
 function selectOwnPods(job: KubeObject): void {
   const spec = (isObject(job.spec) ? job.spec : {}) as JsonObject;
   if (spec.manualSelector === true) return;
@@ -19,7 +19,7 @@ function selectOwnPods(job: KubeObject): void {
   };
   const selector = isObject(spec.selector) ? spec.selector : {};
   const matchLabels = { ...(isObject(selector.matchLabels) ? selector.matchLabels : {}), [uidLabel]: uid };
-  // Defaults have given a Job without labels those of its template, which have become more now.
+  // A Job without labels got those of its template by default; the template has more labels now.
   if (deepEqual(job.metadata.labels ?? {}, metadata.labels ?? {})) job.metadata.labels = labels;
   job.spec = {
     ...spec,
@@ -28,7 +28,7 @@ function selectOwnPods(job: KubeObject): void {
   };
 }
 
-/** Jobs get their selector from the server. */
+/** The server generates the selectors of Jobs. */
 export const jobStrategy: BuiltinKind['strategy'] = {
   allowUnconditionalUpdate: true,
   generation: true,

@@ -57,7 +57,7 @@ function indexedErrors(spec: Partial<Record<string, number>>, at: FieldPath): Fi
   return errors;
 }
 
-/** Pods of a Job end some day, so they must not restart always. */
+/** Pods of a Job must not always restart, so that they can end. */
 const ends: Check = (value, at) => {
   if (isMissing(value) || value === 'Always') {
     return [fieldErrors.required(at, 'valid values: "OnFailure", "Never"')];
@@ -65,7 +65,7 @@ const ends: Check = (value, at) => {
   return oneOf('OnFailure', 'Never')(value, at);
 };
 
-/** Checks the spec of a Job, but for its selector; also in CronJobs. */
+/** Checks the spec of a Job, except for its selector; also in CronJobs. */
 export const validateJobSpec: Check = (value, at) => {
   const spec = isObject(value) ? value : {};
   const template = at.child('template');
@@ -98,7 +98,7 @@ const ownSpec: Check = (value, at) => {
 /** Checks a Job. */
 export const validateJob: Check = fields({ spec: ownSpec });
 
-/** The selector of a Job that did not ask to choose it itself is the one that it was given, and nothing more. */
+/** Checks that a Job without `manualSelector` has exactly the generated selector. */
 function generatedSelectorErrors({ metadata, spec: provided }: KubeObject): FieldError[] {
   const spec = isObject(provided) ? provided : {};
   if (spec.manualSelector === true) return [];
@@ -112,7 +112,7 @@ function generatedSelectorErrors({ metadata, spec: provided }: KubeObject): Fiel
   return isOwn ? [] : [invalid('spec.selector', own, '`selector` not auto-generated')];
 }
 
-/** The pods of indexed Jobs have names that end in their index. */
+/** Checks the names of the pods of indexed Jobs, which end in the index. */
 function podNameErrors({ metadata: { name = '' }, spec }: KubeObject): FieldError[] {
   const { completionMode, completions } = (isObject(spec) ? spec : {}) as Record<string, unknown>;
   if (completionMode !== 'Indexed' || typeof completions !== 'number' || completions < 1) return [];

@@ -8,7 +8,7 @@ import { approvalErrors, signatureErrors } from './validation.ts';
 const decisions = ['Approved', 'Denied'];
 const conditionsOf = (request: KubeObject): JsonObject[] => objectsOf(childOf(request, 'status').conditions);
 
-/** Sets the times that conditions lack: a transition is as old as the current status of its condition. */
+/** Sets missing times of conditions: the transition time is kept while the status does not change. */
 function timed(conditions: readonly JsonObject[], old: readonly JsonObject[], now: string): JsonObject[] {
   const since = ({ type, status }: JsonObject) =>
     old.find((one) => one.type === type && one.status === status && one.lastTransitionTime)
@@ -20,7 +20,7 @@ function timed(conditions: readonly JsonObject[], old: readonly JsonObject[], no
   }));
 }
 
-/** The decisions as they were, where there are still as many of them. */
+/** Restores the old decisions if their number is unchanged. */
 function withDecisions(conditions: readonly JsonObject[], old: readonly JsonObject[]): JsonObject[] {
   const kept = [...conditions];
   for (const type of decisions) {
@@ -32,7 +32,7 @@ function withDecisions(conditions: readonly JsonObject[], old: readonly JsonObje
   return kept;
 }
 
-/** The spec of a request names its requester, and never changes. */
+/** The spec of a request contains the requester, and is immutable. */
 export const requestStrategy: BuiltinKind['strategy'] = {
   allowUnconditionalUpdate: true,
   validateName: () => [],
@@ -52,7 +52,7 @@ export const requestStrategy: BuiltinKind['strategy'] = {
   },
 };
 
-/** `status` takes all but the decisions, `approval` nothing else. */
+/** `status` writes everything except the decisions, `approval` only the decisions. */
 export function requestSubresources({ clock }: ServerDeps): BuiltinKind['subresources'] {
   const now = () => formatTime(clock.now());
   return {
@@ -77,7 +77,7 @@ export function requestSubresources({ clock }: ServerDeps): BuiltinKind['subreso
   };
 }
 
-/** The status of a request with other conditions; without a list of them where there are none. */
+/** Replaces the conditions in the status of a request; without the list if it is empty. */
 function withConditions({ status }: KubeObject, conditions: JsonObject[]): JsonObject {
   const { conditions: _, ...rest } = isObject(status) ? status : {};
   return conditions.length === 0 ? rest : { ...rest, conditions };

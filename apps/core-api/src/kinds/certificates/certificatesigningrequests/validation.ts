@@ -43,7 +43,7 @@ const noneTwice: Check = (value, at) => {
   });
 };
 
-/** Checks the PEM block of the request, which must be signed by its own key. */
+/** Checks the PEM block of the request, whose signature must be by the key in it. */
 const signedRequest: Check = (value, at) => {
   try {
     checkCertificateRequest(Buffer.from(String(value ?? ''), 'base64').toString());
@@ -53,7 +53,7 @@ const signedRequest: Check = (value, at) => {
   }
 };
 
-/** Returns the errors of the first part between dots that is no such name. */
+/** Returns the errors of the first invalid part between dots. */
 function badPart(text: string, at: FieldPath, check: (part: string) => string[]): FieldError[] {
   for (const part of text.split('.')) {
     const errors = check(part).map((why) =>
@@ -69,7 +69,7 @@ const longestLabel = 63;
 const longestSigner = longestDomain + 1 + longestDomain + longestLabel + 1;
 const legacySigner = 'kubernetes.io/legacy-unknown';
 
-/** The name of a signer, as `example.com/signer-name`. */
+/** Checks the name of a signer: `example.com/signer-name`. */
 const signerName: Check = (value, at) => {
   const name = String(value);
   if (name === legacySigner) {
@@ -96,7 +96,7 @@ const duration: Check = (value, at) =>
     ? [invalid(at, value, 'may not specify a duration less than 600 seconds (10 minutes)')]
     : [];
 
-/** A new request. */
+/** Checks a new request. */
 export const validateCertificateRequest: Check = fields({
   spec: fields({
     request: signedRequest,
@@ -124,7 +124,7 @@ const hasTypeTwice = (request: KubeObject) => {
 };
 const hasUntyped = (request: KubeObject) => conditionsOf(request).some(({ type }) => !type);
 
-/** Checks conditions; those that were invalid before may stay. */
+/** Checks conditions; conditions that were already invalid may be kept. */
 function conditionErrors(request: KubeObject, old: KubeObject): FieldError[] {
   const [mayLackType, mayRepeat, mayContradict] = [
     hasUntyped(old),
@@ -150,7 +150,7 @@ function conditionErrors(request: KubeObject, old: KubeObject): FieldError[] {
   });
 }
 
-/** What an update of the conditions may not do: take back what is final and, but for an approval, decide. */
+/** Checks changes of the conditions: final decisions cannot be removed, and only `approval` may add a decision. */
 function changedConditions(request: KubeObject, old: KubeObject, mayDecide: boolean): FieldError[] {
   const count = (type: string) => ofType(request, type).length - ofType(old, type).length;
   const refused = (what: string, type: string) =>
@@ -161,7 +161,7 @@ function changedConditions(request: KubeObject, old: KubeObject, mayDecide: bool
   ];
 }
 
-/** Why bytes are no chain of certificates; `undefined` where they are one. */
+/** Returns why the bytes are not a certificate chain; `undefined` if they are one. */
 function chainError(encoded: unknown): string | undefined {
   const blocks = readPem(Buffer.from(String(encoded ?? ''), 'base64').toString());
   if (blocks.length === 0) return 'must contain at least one CERTIFICATE PEM block';
@@ -196,7 +196,7 @@ export const approvalErrors = (request: KubeObject, old: KubeObject): FieldError
   ...changedConditions(request, old, true),
 ];
 
-/** Checks a write to `status`, which must not decide. */
+/** Checks a write to `status`, which must not add a decision. */
 export const signatureErrors = (request: KubeObject, old: KubeObject): FieldError[] => {
   const certificate = certificateErrors(request, old);
   return [

@@ -2,7 +2,7 @@ import type { ServerDeps } from '@annex/server';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { bind, podPrefix } from '../pods/binding.ts';
 
-/** Bindings that are posted to the namespace instead of to the pod. */
+/** Bindings that are created in the namespace instead of at the pod. */
 export const bindings = (deps: ServerDeps): BuiltinKind => ({
   group: '',
   resource: 'bindings',

@@ -26,7 +26,7 @@ function contentErrors(configMap: KubeObject): FieldError[] {
   return size > maxDataBytes ? [...errors, fieldErrors.tooLong('', '', maxDataBytes)] : errors;
 }
 
-/** The keys of a ConfigMap, its size, and `immutable`. */
+/** Checks the keys of a ConfigMap, its size, and `immutable`. */
 export const configMapValidation: Validation = {
   create: contentErrors,
   update: (configMap, old) => [

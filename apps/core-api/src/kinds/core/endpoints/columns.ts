@@ -5,7 +5,7 @@ import { listAt, someOf } from '../../shared/cells.ts';
 const hostPort = (ip: unknown, port: unknown) =>
   `${isIPv6(String(ip)) ? `[${String(ip)}]` : String(ip)}:${String(port)}`;
 
-/** The first addresses with their ports. */
+/** Returns the first addresses with their ports. */
 export function endpointsCell(object: KubeObject): string {
   const list = listAt(object, 'subsets').flatMap((subset) => {
     const ips = listAt(subset, 'addresses').map((address) => address.ip);

@@ -2,7 +2,7 @@ import { type Default, setAbsent } from '@annex/kinds';
 import { getOwn, type JsonObject } from '@annex/machinery';
 import { isEmptyObject } from '../../shared/pod-spec/labels.ts';
 
-/** The default requests of containers follow from limits and minima. */
+/** The default requests of containers are derived from limits and minimums. */
 export const limitRangeItem: Default = (item) => {
   if (item.type !== 'Container') return;
   const { max = {}, min = {} } = item;

@@ -70,7 +70,7 @@ function nameErrors(name: string, type: string, at: FieldPath): FieldError[] {
   return [...errors, invalid(at, name, what)];
 }
 
-/** The amounts of one resource are in order: what is least, what is given by default, what is most. */
+/** Checks that the amounts of one resource are in order: minimum, defaults, maximum. */
 function orderErrors(name: string, amounts: Record<Bound, JsonObject>, at: FieldPath): FieldError[] {
   const of = (bound: Bound) => {
     const text = getOwn(amounts[bound], name);
@@ -125,7 +125,7 @@ function ratioErrors(
   return errors;
 }
 
-/** The limits of a LimitRange. */
+/** Checks the limits of a LimitRange. */
 export const validateLimitRange: Check = fields({
   spec: fields({
     limits(value, at) {

@@ -5,7 +5,7 @@ import type { JsonObject } from '@annex/machinery';
 const namespace: Default = (object) => {
   const metadata = object.metadata as JsonObject | undefined;
   const name = metadata?.name;
-  // A name that is still to be generated has no label yet.
+  // A generated name is not known yet.
   if (metadata === undefined || typeof name !== 'string' || name === '') return;
   metadata.labels = { ...(metadata.labels as JsonObject | undefined), 'kubernetes.io/metadata.name': name };
 };

@@ -10,7 +10,7 @@ import { finalizerErrors, finalizerPath, finalizersOf, statusErrors } from './va
 const immortal = new Set(['default', 'kube-system', 'kube-public']);
 const nameLabel = 'kubernetes.io/metadata.name';
 
-/** Namespaces live until the finalizer in their spec is gone. */
+/** Namespaces are deleted when the finalizer in their spec is removed. */
 export const namespaces = ({ clock }: ServerDeps): BuiltinKind => ({
   group: '',
   resource: 'namespaces',
@@ -24,7 +24,7 @@ export const namespaces = ({ clock }: ServerDeps): BuiltinKind => ({
       const spec = (namespace.spec ?? {}) as JsonObject;
       const finalizers = finalizersOf(namespace);
       namespace.spec = { ...spec, finalizers: [...new Set([...finalizers, 'kubernetes'])] };
-      // A generated name is known only now.
+      // A generated name is known from here on.
       const { name = '', labels } = namespace.metadata;
       namespace.metadata.labels = { ...labels, [nameLabel]: name };
     },

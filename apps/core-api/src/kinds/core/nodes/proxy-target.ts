@@ -23,7 +23,7 @@ export const checkNode: TargetCheck = (_, node) => {
   });
 };
 
-/** Checks the node of a pod: containers are reached through it. */
+/** Checks the node of a pod: connections to containers go through it. */
 export async function checkNodeOf(
   deps: ServerDeps,
   nodeName: string,

@@ -1,4 +1,4 @@
-/** The defaults of a claim's spec, also where it is the template of a claim. */
+/** The defaults of the spec of a claim, also in claim templates. */
 export const claimSpecDefaults = { volumeMode: 'Filesystem' };
 
 export const claimStatusDefaults = { phase: 'Pending' };

@@ -18,7 +18,7 @@ export const validateClaimSpec: Check = (value, at) =>
 const immutableText =
   'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n';
 
-/** Checks that an update keeps what is immutable in the spec of a claim. */
+/** Checks that an update does not change immutable members of the spec of a claim. */
 export const validateClaimUpdate = immutable(
   ...['accessModes', 'selector', 'storageClassName', 'volumeMode'].map((name) => ({
     path: `spec.${name}`,

@@ -3,7 +3,7 @@ import { getOwn, type JsonObject } from '@annex/machinery';
 import { childOf } from '../../shared/checks.ts';
 import { fractional } from '../../shared/warnings.ts';
 
-/** Warnings of the spec of a claim. */
+/** Returns warnings about the spec of a claim. */
 export const claimWarnings = (spec: JsonObject, at: FieldPath): string[] => {
   const resources = childOf(spec, 'resources');
   return ['requests', 'limits'].flatMap((bound) =>

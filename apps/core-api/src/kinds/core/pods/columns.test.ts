@@ -58,7 +58,7 @@ describe('cells of pods', () => {
     expect(shown(rest, 'Ready', 'Status', 'Restarts')).toEqual(expected);
   });
 
-  it('show that a pod is going away', () => {
+  it('show that a pod is being deleted', () => {
     const leaving = {
       metadata: { name: 'x', deletionTimestamp: '2026-01-01T00:00:00Z' },
       status: { phase: 'Running' },

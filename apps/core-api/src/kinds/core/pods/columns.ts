@@ -2,7 +2,7 @@ import { age, type Cell } from '@annex/kinds';
 import type { JsonObject, KubeObject } from '@annex/machinery';
 import { at, listAt, textCell } from '../../shared/cells.ts';
 
-/** What kubectl shows of a pod's containers: one reading of its status for all cells of a row. */
+/** The summary that kubectl shows of a pod's containers. All cells of a row share it. */
 interface PodSummary {
   ready: number;
   total: number;
@@ -56,7 +56,7 @@ function addRestarts(into: Restarts, status: JsonObject): void {
   if (finished > into.lastRestart) into.lastRestart = finished;
 }
 
-/** How a container ended, as the reason of a pod. */
+/** Returns the reason of a terminated container as the reason of a pod. */
 function endOf(terminated: JsonObject): string {
   if (terminated.reason) return String(terminated.reason);
   return terminated.signal
@@ -64,7 +64,7 @@ function endOf(terminated: JsonObject): string {
     : `ExitCode:${Number(terminated.exitCode ?? 0)}`;
 }
 
-/** Reads the init containers up to the first that is not done; returns whether there is one. */
+/** Reads the init containers up to the first that is not completed; returns true if there is one. */
 function readInitContainers(
   pod: KubeObject,
   inits: JsonObject[],
@@ -106,7 +106,7 @@ function readContainers(pod: KubeObject, summary: PodSummary): void {
       summary.ready += 1;
     }
   }
-  // A pod still runs when one container completed and another one did not.
+  // A pod is still running if one container completed and another one did not.
   if (summary.reason !== 'Completed') return;
   if (running && conditionOf(pod, 'Ready')?.status === 'True') summary.reason = 'Running';
   else if (failed) summary.reason = failed;

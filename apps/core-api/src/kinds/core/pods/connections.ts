@@ -6,7 +6,7 @@ import { checkNodeOf } from '../nodes/proxy-target.ts';
 import { type ConnectSubresource, refuseWithoutNodes } from '../shared/proxy.ts';
 import { checkLogOptions } from './log-options.ts';
 
-/** Throws where the query names no container of the pod, or none and there are several. */
+/** Throws if the query names no container of the pod, or no container if there are several. */
 function requireContainer(pod: KubeObject, request: RequestContext): void {
   const { containers, initContainers, ephemeralContainers } = childOf(pod, 'spec');
   const names = [initContainers, containers, ephemeralContainers].flatMap(objectsOf).map(({ name }) => name);
@@ -20,7 +20,7 @@ function requireContainer(pod: KubeObject, request: RequestContext): void {
   }
 }
 
-/** `exec` and `attach`, which lead to a container, and `portforward`, which leads to its pod. */
+/** `exec` and `attach` connect to a container, and `portforward` to its pod. */
 export const podConnection = (
   deps: ServerDeps,
   subresource: string,
@@ -39,10 +39,10 @@ export const podConnection = (
   },
 });
 
-/** Logs are texts, but kube-apiserver requires that their readers accept objects. */
+/** Logs are text, but kube-apiserver requires that clients accept objects. */
 const logs = { routed: true, protobuf: true, plain: true, text: true };
 
-/** The log of a pod that is on no node is empty. */
+/** The log of a pod without a node is empty. */
 export const podLog = (deps: ServerDeps): ConnectSubresource => ({
   connect: {
     checkRequest(request) {

@@ -25,14 +25,14 @@ const codeOf = async (name: string) => (await server.request('GET', `${pods}/${n
 const graceOf = ({ metadata }: Pick<KubeObject, 'metadata'>) => metadata.deletionGracePeriodSeconds;
 
 describe('a pod', () => {
-  it('without a node goes at once, and is the answer', async () => {
+  it('without a node is deleted immediately, and is in the response', async () => {
     await create('unbound');
     const pod = await remove('unbound');
     expect(pod).toMatchObject({ kind: 'Pod', metadata: { deletionGracePeriodSeconds: 0, generation: 2 } });
     expect(await codeOf('unbound')).toBe(404);
   });
 
-  it('on a node waits until somebody deletes it without a grace period', async () => {
+  it('on a node exists until it is deleted without a grace period', async () => {
     await create('bound');
     await bind('bound');
     expect(graceOf(await remove('bound'))).toBe(30);
@@ -50,7 +50,7 @@ describe('a pod', () => {
     expect(await codeOf('bound')).toBe(404);
   });
 
-  it('takes its own grace period, and none where it has ended', async () => {
+  it('has the grace period of its spec, and none if it has ended', async () => {
     await create('patient', { terminationGracePeriodSeconds: 5 });
     await bind('patient');
     expect(graceOf(await remove('patient'))).toBe(5);
@@ -62,7 +62,7 @@ describe('a pod', () => {
     expect(await codeOf('ended')).toBe(404);
   });
 
-  it('that is evicted is given its time too', async () => {
+  it('that is evicted has a grace period too', async () => {
     await create('evicted');
     await bind('evicted');
     const eviction = { metadata: { name: 'evicted' }, deleteOptions: { gracePeriodSeconds: 3 } };

@@ -58,7 +58,7 @@ export async function evict(
   return { ...done };
 }
 
-/** A pod that does not run, or not for long, disrupts nothing. */
+/** True for pods that do not run, or are being deleted: their eviction is no disruption. */
 const isGoing = ({ metadata, status }: KubeObject): boolean =>
   metadata.deletionTimestamp !== undefined ||
   ['Pending', 'Succeeded', 'Failed'].includes(String((status as JsonObject | undefined)?.phase));
@@ -79,7 +79,7 @@ async function budgetOf(deps: ServerDeps, pod: KubeObject): Promise<Budget | und
   return budgets[0];
 }
 
-/** Whether a pod that is not ready may be evicted without a disruption: where the policy of the budget allows it, or the budget is met. */
+/** True if a pod that is not ready may be evicted without a disruption: the policy of the budget allows it, or the budget is met. */
 function mayIgnore({ spec, status = {} }: Budget, pod: KubeObject): boolean {
   const { conditions } = (isObject(pod.status) ? pod.status : {}) as { conditions?: JsonObject[] };
   if (conditions?.some(({ type, status }) => type === 'Ready' && status === 'True')) return false;
@@ -148,7 +148,7 @@ async function terminate(deps: ServerDeps, pod: KubeObject, options: DeleteOptio
   if (reached !== 'held') await deps.store.delete(key);
 }
 
-/** Adds the condition of an eviction to a pod before it is deleted. */
+/** Adds the DisruptionTarget condition to a pod before it is deleted. */
 async function noteDisruption(deps: ServerDeps, key: string, pod: KubeObject): Promise<void> {
   const status = isObject(pod.status) ? pod.status : {};
   const conditions = Array.isArray(status.conditions) ? (status.conditions as JsonObject[]) : [];
@@ -168,7 +168,7 @@ async function noteDisruption(deps: ServerDeps, key: string, pod: KubeObject): P
   pod.metadata.resourceVersion = String(await replace(deps, key, pod));
 }
 
-/** Writes an object if it did not change since it was read; resolves to the revision. Throws Conflict. */
+/** Writes an object if it did not change since it was read. Resolves to the revision. Throws Conflict. */
 async function replace(deps: ServerDeps, key: string, object: KubeObject): Promise<number> {
   try {
     return await deps.store.update(key, encodeStored(object), Number(object.metadata.resourceVersion));

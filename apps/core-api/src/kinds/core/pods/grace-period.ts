@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type KubeObject } from '@annex/machinery';
 
-/** The seconds that a pod on a node may take to end before its kubelet deletes it. One that does not run is deleted immediately. */
+/** Returns the seconds that a pod on a node has to end before its kubelet deletes it. Pods that do not run are deleted immediately. */
 export function podGracePeriod(pod: KubeObject, requested: number | undefined): number {
   const { nodeName, terminationGracePeriodSeconds } = (isObject(pod.spec) ? pod.spec : {}) as JsonObject;
   const { phase } = (isObject(pod.status) ? pod.status : {}) as { phase?: string };

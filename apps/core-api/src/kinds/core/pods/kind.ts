@@ -20,7 +20,7 @@ import { podStatus } from './status.ts';
 import { podStrategy } from './strategy.ts';
 import { validateNewPod, validatePodUpdate } from './validation.ts';
 
-/** Pods: stored, listed, bound and evicted; nothing runs them here. */
+/** Pods are stored, listed, bound and evicted; nothing runs them here. */
 export const pods = (deps: ServerDeps): BuiltinKind => ({
   group: '',
   resource: 'pods',

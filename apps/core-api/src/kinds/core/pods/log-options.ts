@@ -4,10 +4,10 @@ import { timeError } from '@annex/schema';
 
 const { forbidden } = fieldErrors;
 
-/** The numbers among the options of a log, with the least that each may be. */
+/** The numeric options of a log, with their minimums. */
 const leastOf: Readonly<Record<string, bigint>> = { tailLines: 0n, limitBytes: 1n, sinceSeconds: 1n };
 
-/** Checks the options of a log, which come with the query. Throws 400 for what cannot be read and 422 for what may not be. */
+/** Checks the options of a log in the query. Throws 400 if an option cannot be parsed and 422 if it is invalid. */
 export function checkLogOptions({ query, info }: RequestContext): void {
   const sinceTime = query.get('sinceTime');
   const error = sinceTime ? timeError(sinceTime) : undefined;

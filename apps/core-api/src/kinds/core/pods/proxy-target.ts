@@ -20,7 +20,7 @@ for (const [address, prefix] of [
 ] as const)
   privateAddresses.addSubnet(address, prefix, 'ipv6');
 
-/** Pods are reached at their own address, unless it is one of the machine or of its link. */
+/** Checks the address of a pod: it must not be a loopback or link-local address. */
 export const checkPodAddress: TargetCheck = (_, pod) => {
   const { podIP } = statusOf(pod);
   const [first] = objectsOf(statusOf(pod).podIPs);

@@ -1,7 +1,7 @@
 import { getOwn, isObject, type JsonObject, Quantity } from '@annex/machinery';
 import { objectsOf } from '../../shared/checks.ts';
 
-/** How well a pod's resources are guaranteed, from the requests and limits of its containers. */
+/** Returns the quality-of-service class of a pod, from the requests and limits of its containers. */
 export function qosClass(spec: JsonObject): 'BestEffort' | 'Burstable' | 'Guaranteed' {
   const containers = [...objectsOf(spec.containers), ...objectsOf(spec.initContainers)];
   const amounts = (container: JsonObject, field: string): JsonObject => {

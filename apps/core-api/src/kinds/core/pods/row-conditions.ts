@@ -1,7 +1,7 @@
 import type { TableRowCondition } from '@annex/kinds';
 import { isObject, type KubeObject, tableOf } from '@annex/machinery';
 
-/** The condition of the row of a pod that has ended. */
+/** Returns the condition of the table row of a completed pod. */
 export function podRowConditions(pod: KubeObject): TableRowCondition[] {
   const phase = isObject(pod.status) ? pod.status.phase : undefined;
   const message = completions.get(String(phase));

@@ -2,7 +2,7 @@ import type { Subresource } from '@annex/kinds';
 import { getOwn, type ObjectMeta, setOwn } from '@annex/machinery';
 import { childOf } from '../../shared/checks.ts';
 
-/** A subresource that writes these fields of the spec of a pod. */
+/** Returns a subresource that writes these fields of the spec of a pod. */
 export const writesSpecFields = (...fields: readonly string[]): Pick<Subresource, 'write'> => ({
   write(sent, pod) {
     const spec = { ...childOf(pod, 'spec') };

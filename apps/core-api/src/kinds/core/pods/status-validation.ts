@@ -15,7 +15,7 @@ import { childOf, objectsOf } from '../../shared/checks.ts';
 const { invalid, forbidden } = fieldErrors;
 const at = FieldPath.of('status');
 
-/** Checks a new status of a pod, but for the states of its containers. */
+/** Checks a new status of a pod, except for the states of its containers. */
 export const podStatusErrors = (pod: KubeObject, old: KubeObject): FieldError[] => {
   const [status, before] = [childOf(pod, 'status'), childOf(old, 'status')];
   const isBound = isObject(old.spec) && Boolean(old.spec.nodeName);
@@ -64,7 +64,7 @@ function addresses(field: 'podIPs' | 'hostIPs', status: JsonObject, before: Json
   );
   if (all.length < 2 || errors.length > 0) return errors;
   const isPair = all.length === 2 && isIP(all[0] as string) !== isIP(all[1] as string);
-  // Errors show the list with the names of the fields in Go.
+  // Errors quote the list with the Go field names.
   const shown = all.map((IP) => ({ IP }));
   return isPair ? [] : [invalid(where, shown, 'may specify no more than one IP for each IP family')];
 }

@@ -7,7 +7,7 @@ const conditionsOf = ({ conditions }: JsonObject): JsonObject[] => objectsOf(con
 
 const { write: takeStatus } = statusEndpoint({ keeps: ['ownerReferences'] });
 
-/** The status of pods: fields that older kubelets do not send stay unchanged, as does the quality of service. */
+/** The status of pods. Fields that older kubelets do not send are kept, as is the quality-of-service class. */
 export const podStatus: Partial<Subresource> = {
   resetFields: [['spec'], ['metadata', 'ownerReferences'], ['metadata', 'deletionTimestamp']],
   async write(sent, parent, request) {

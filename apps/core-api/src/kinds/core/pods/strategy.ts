@@ -14,7 +14,7 @@ export const podStrategy: BuiltinKind['strategy'] = {
   prepareForCreate(pod) {
     pod.status = newStatus(pod);
     const spec = childOf(pod, 'spec');
-    // kube-apiserver takes negative periods for a second.
+    // As in kube-apiserver, a negative period is one second.
     if (Number(spec.terminationGracePeriodSeconds) < 0) spec.terminationGracePeriodSeconds = 1;
   },
   gracePeriod: podGracePeriod,

@@ -1,7 +1,7 @@
 import { deepEqual, type FieldError, fieldErrors, type JsonObject, type KubeObject } from '@annex/machinery';
 import { childOf, isMissing, objectsOf } from '../../shared/checks.ts';
 
-/** Fields of a pod that may change after it was created. */
+/** Removes the fields that may change after the creation of a pod. */
 function withoutMutable(spec: JsonObject): JsonObject {
   const {
     activeDeadlineSeconds: _deadline,
@@ -21,7 +21,7 @@ const immutableText =
 
 const containerLists = ['containers', 'initContainers'] as const;
 
-/** The first thing that keeps an update from being looked at any further. */
+/** Returns the first errors that prevent further checks of an update. */
 function blockingErrors(spec: JsonObject, old: JsonObject): FieldError[] {
   const resized = containerLists.find((list) => objectsOf(spec[list]).length !== objectsOf(old[list]).length);
   if (resized !== undefined)
@@ -38,7 +38,7 @@ function blockingErrors(spec: JsonObject, old: JsonObject): FieldError[] {
     : [];
 }
 
-/** Checks that an update changes nothing that is immutable. */
+/** Checks that an update does not change immutable fields. */
 export function validatePodUpdate(pod: KubeObject, old: KubeObject): FieldError[] {
   const blocking = blockingErrors(childOf(pod, 'spec'), childOf(old, 'spec'));
   if (blocking.length > 0) return blocking;
@@ -52,7 +52,7 @@ export function validatePodUpdate(pod: KubeObject, old: KubeObject): FieldError[
     : [fieldErrors.forbidden('spec', immutableText)];
 }
 
-/** Checks that a new pod has no ephemeral containers: those are added to existing pods. */
+/** Checks that a new pod has no ephemeral containers: they can only be added to existing pods. */
 export const validateNewPod = ({ spec }: KubeObject): FieldError[] =>
   isMissing(childOf({ spec }, 'spec').ephemeralContainers)
     ? []

@@ -2,7 +2,7 @@ import type { Cell } from '@annex/kinds';
 import { getOwn, type KubeObject } from '@annex/machinery';
 import { at } from '../../shared/cells.ts';
 
-/** What is used of the hard limits: of the requests, or of the limits. */
+/** Returns the used amounts of the hard limits: of requests, or of limits. */
 export const quotaCell =
   (limits: boolean): Cell =>
   (object) => {

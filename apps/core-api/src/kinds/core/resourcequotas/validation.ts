@@ -26,7 +26,7 @@ const counted = [
   'services.nodeports',
   'services.loadbalancers',
 ];
-/** What a quota may limit under a name without a slash. */
+/** The names without a slash that a quota can limit. */
 const limited = new Set([
   ...compute,
   ...counted,
@@ -71,7 +71,7 @@ const amounts: Check = (value, at) =>
   ]);
 
 const podAmounts = new Set(['pods', ...compute]);
-/** What may be limited by scope; everything that has a slash may. */
+/** The names that can be limited by scope, in addition to all names with a slash. */
 const scopes = tableOf<ReadonlySet<string>>({
   Terminating: podAmounts,
   NotTerminating: podAmounts,
@@ -86,7 +86,7 @@ const opposites = [
   ['Terminating', 'NotTerminating'],
 ] as const;
 
-/** How often a scope does not fit to what is limited. */
+/** Returns an entry for each limited name that does not match the scope. */
 const misfits = (scope: string, hard: object): string[] =>
   Object.keys(hard).filter((name) => isLimited(name) && scopes.get(scope)?.has(name) === false);
 
@@ -160,7 +160,7 @@ export const quotaSpec: Check = (value, at) => {
 /** Checks the status of a quota. */
 export const quotaStatus: Check = fields({ hard: amounts, used: amounts });
 
-/** The scopes of a quota stay what they are. */
+/** Checks that the scopes of a quota do not change. */
 export function quotaChanges(quota: ResourceQuota, old: ResourceQuota, at: FieldPath): FieldError[] {
   const [now, before] = [quota, old].map(({ spec }) => [...new Set(spec?.scopes)].sort().join());
   return now === before
@@ -168,7 +168,7 @@ export function quotaChanges(quota: ResourceQuota, old: ResourceQuota, at: Field
     : [invalid(at.child('spec', 'scopes'), quota.spec?.scopes ?? [], fieldImmutable)];
 }
 
-/** Limits of requests that are higher than those of the limits have no effect. */
+/** Warns about limits of requests that are higher than those of limits, and therefore have no effect. */
 export function quotaWarnings({ spec }: KubeObject & ResourceQuota): string[] {
   const hard = spec?.hard ?? {};
   return ['cpu', 'memory', 'storage', 'ephemeral-storage'].flatMap((name) => {

@@ -1,7 +1,7 @@
 import { type Default, setAbsent } from '@annex/kinds';
 import { isObject, type JsonObject } from '@annex/machinery';
 
-/** `stringData` is written as `data`. */
+/** Moves `stringData` to `data`. */
 export const secretDefaults: Default = (object) => {
   setAbsent(object, { type: 'Opaque' });
   if (!isObject(object.stringData)) return;

@@ -14,13 +14,13 @@ import { dataSize, immutableErrors, keyErrors, maxDataBytes } from '../shared/da
 const accountName = 'kubernetes.io/service-account.name';
 
 interface TypeRule {
-  /** Keys that must be there. */
+  /** Required keys. */
   required?: readonly string[];
-  /** Keys of which at least one must be there. */
+  /** Keys of which at least one is required. */
   oneOf?: readonly string[];
   /** A required key that must not be empty. */
   filled?: string;
-  /** A required key that holds a JSON object. */
+  /** A required key with a JSON object. */
   json?: string;
 }
 
@@ -72,7 +72,7 @@ function contentErrors(secret: KubeObject): FieldError[] {
   return [...errors, ...typeErrors(secret)];
 }
 
-/** The keys of a Secret, its size, `immutable`, and what each well-known type requires. */
+/** Checks the keys of a Secret, its size, `immutable`, and the requirements of each well-known type. */
 export const secretValidation: Validation = {
   create: contentErrors,
   update: (secret, old) => [

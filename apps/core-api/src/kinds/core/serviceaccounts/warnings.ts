@@ -5,7 +5,7 @@ const mountableSecrets = {
     'deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets',
 };
 
-/** Warns when the annotation is set, and not again on every update. */
+/** Warns when the annotation is set, but not again on every update. */
 export const serviceAccountWarnings: Warnings = (account, old) =>
   old && annotations(old, mountableSecrets, root).length > 0
     ? []

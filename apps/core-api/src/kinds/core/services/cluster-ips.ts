@@ -5,10 +5,10 @@ import { StoreError } from '@annex/storage';
 import type { IpRange } from './ip-range.ts';
 import { serviceSpec } from './spec.ts';
 
-/** Where IPAddress objects are kept: one object for each allocated address, so that the store itself keeps them unique. */
+/** The key prefix of IPAddress objects: one object for each allocated address, so that the store keeps addresses unique. */
 export const addressPrefix = '/registry/networking.k8s.io/ipaddresses/';
 const servicePrefix = '/registry/services/';
-/** An allocation whose Service never came to be may be taken over after this time. */
+/** Milliseconds after which the address of a Service that was never stored can be allocated again. */
 const orphanAge = 60_000;
 
 /** The reason why an address was not allocated, with kube-apiserver's message. */
@@ -18,7 +18,7 @@ export class AllocationError extends Error {
 
 const alreadyAllocated = 'provided IP is already allocated';
 
-/** Hands out the addresses of a range to Services. Its only state are the IPAddress objects in the store. */
+/** Allocates the addresses of a range to Services. The IPAddress objects in the store are its only state. */
 export class ClusterIps {
   readonly range: IpRange;
   readonly #deps: ServerDeps;
@@ -28,7 +28,7 @@ export class ClusterIps {
     this.range = range;
   }
 
-  /** Gives a certain address to a Service. Throws AllocationError where it is not free. */
+  /** Allocates an address to a Service. Throws AllocationError if it is not free. */
   async allocate(address: string, service: KubeObject, dryRun: boolean): Promise<void> {
     if (!this.range.contains(address)) {
       throw new AllocationError(
@@ -38,10 +38,10 @@ export class ClusterIps {
     if (!(await this.#take(address, service, dryRun))) throw new AllocationError(alreadyAllocated);
   }
 
-  /** Gives any free address to a Service. Throws AllocationError where there is none. */
+  /** Allocates any free address to a Service. Throws AllocationError if there is none. */
   async allocateNext(service: KubeObject, dryRun: boolean): Promise<string> {
     const { size } = this.range;
-    // The lower part is left to those who ask for a certain address, as long as there is another one.
+    // The lower part is used last, because it is reserved for requests of specific addresses.
     const reserved = size > 16n ? min(max(16n, size / 16n), 256n) : 0n;
     const start = randomBelow(size - reserved);
     for (let step = 0n; step < size; step++) {
@@ -52,7 +52,7 @@ export class ClusterIps {
     throw new AllocationError('range is full');
   }
 
-  /** Takes the addresses back that belong to a Service. */
+  /** Releases the addresses of a Service. */
   async release(service: KubeObject): Promise<void> {
     for (const address of serviceSpec(service).clusterIPs ?? []) {
       if (!this.range.contains(address)) continue;

@@ -1,14 +1,14 @@
 import { isIPv6 } from 'node:net';
 
-/** Addresses in CIDR notation, with arithmetic on them. */
+/** An address range in CIDR notation. */
 export class IpRange {
   readonly text: string;
   readonly family: 'IPv4' | 'IPv6';
-  /** The network address; not handed out. */
+  /** The network address, which is not allocated. */
   readonly #base: bigint;
   readonly #size: bigint;
 
-  /** Throws RangeError where the text is no CIDR. */
+  /** Throws RangeError if the text is not a CIDR. */
   constructor(cidr: string) {
     const [address = '', bits = ''] = cidr.split('/');
     const base = addressNumber(address);
@@ -22,17 +22,17 @@ export class IpRange {
     this.#base = base - (base % this.#size);
   }
 
-  /** How many addresses can be handed out: all but the network address and, for IPv4, the broadcast address. */
+  /** Number of addresses that can be allocated: all but the network address and, for IPv4, the broadcast address. */
   get size(): bigint {
     return this.#size - (this.family === 'IPv4' ? 2n : 1n);
   }
 
-  /** The address at a position, counted from 1. */
+  /** Returns the address at a position, counted from 1. */
   at(position: bigint): string {
     return addressText(this.#base + position, this.family);
   }
 
-  /** True where an address can be handed out. */
+  /** True if an address can be allocated. */
   contains(address: string): boolean {
     const number = addressNumber(address);
     if (number === undefined || isIPv6(address) !== (this.family === 'IPv6')) return false;
@@ -40,7 +40,7 @@ export class IpRange {
   }
 }
 
-/** The value of an address, or `undefined` where the text is none. */
+/** Returns the value of an address; `undefined` if the text is not an address. */
 function addressNumber(text: string): bigint | undefined {
   if (/^\d{1,3}(\.\d{1,3}){3}$/.test(text)) {
     const parts = text.split('.').map(BigInt);

@@ -5,10 +5,10 @@ import type { ServiceSpec } from './spec.ts';
 const servicePrefix = '/registry/services/';
 const first = 30000;
 const last = 32767;
-/** How long a port counts as taken that was given to a Service which is not in the store yet. */
+/** Milliseconds during which an allocated port is in use although its Service is not stored yet. */
 const pendingTime = 10_000;
 
-/** Hands out node ports. What is taken is read from the Services in the store. */
+/** Allocates node ports. The ports in use are read from the Services in the store. */
 export class NodePorts {
   readonly #deps: ServerDeps;
   readonly #pending = new Map<number, number>();
@@ -17,7 +17,7 @@ export class NodePorts {
     this.#deps = deps;
   }
 
-  /** The ports that Services have, or will have in a moment. */
+  /** Resolves to the ports of stored Services, and of those whose write is in progress. */
   async taken(): Promise<Set<number>> {
     const cache = this.#deps.feed.objects(servicePrefix);
     await cache.waitFor();
@@ -32,7 +32,7 @@ export class NodePorts {
     return used;
   }
 
-  /** Marks a certain port as taken. Throws AllocationError where it cannot be had. */
+  /** Marks a port as in use. Throws AllocationError if it is not free or not valid. */
   allocate(port: number, taken: Set<number>, dryRun: boolean): void {
     if (port < first || port > last) {
       throw new AllocationError(
@@ -43,7 +43,7 @@ export class NodePorts {
     this.#mark(port, taken, dryRun);
   }
 
-  /** Any free port. Throws AllocationError where there is none. */
+  /** Returns any free port. Throws AllocationError if there is none. */
   allocateNext(taken: Set<number>, dryRun: boolean): number {
     const count = last - first + 1;
     const start = Math.floor(Math.random() * count);

@@ -4,7 +4,7 @@ import { objectsOf } from '../../shared/checks.ts';
 import { readObject, statusOf, type TargetCheck } from '../shared/proxy.ts';
 
 const podPrefix = '/registry/pods/';
-/** Services are reached at the pods that their Endpoints name for the port. */
+/** Checks the endpoints of a Service, which are the pods that its Endpoints name for the port. */
 export const checkEndpoints: TargetCheck = async (deps, service, request) => {
   const name = service.metadata.name ?? '';
   const port = portName(service, request.info.name);
@@ -24,14 +24,14 @@ export const checkEndpoints: TargetCheck = async (deps, service, request) => {
   if (!ready) throw none(request.info.name);
 };
 
-/** Whether the pod that an address is said to be of has it. */
+/** True if the pod that the address refers to has this address. */
 function isOfPod({ ip, targetRef }: JsonObject, pods: ReturnType<ServerDeps['feed']['objects']>): boolean {
   if (!isObject(targetRef)) return false;
   const pod = pods.get(`${podPrefix}${String(targetRef.namespace)}/${String(targetRef.name)}`)?.value.object;
   return pod !== undefined && objectsOf(statusOf(pod).podIPs).some((own) => own.ip === ip);
 }
 
-/** The name of the port that a path names, by its name or its number. */
+/** Returns the name of the port that a path names by its name or number. */
 function portName({ spec, metadata }: KubeObject, target: string): string {
   const parts = target.split(':');
   const port = (parts.length < 3 ? parts[1] : parts[2]) ?? '';

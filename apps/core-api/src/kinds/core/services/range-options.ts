@@ -1,12 +1,12 @@
 import type { ConflictCheck, OptionsTable } from '@annex/runtime';
 import { IpRange } from './ip-range.ts';
 
-/** Where the cluster addresses of Services come from. */
+/** The range of the cluster addresses of Services. */
 export interface ServiceRangeConfig {
   serviceClusterIpRange: string;
 }
 
-/** kube-apiserver's option with that name. */
+/** kube-apiserver's option of that name. */
 export const serviceRangeOptions: OptionsTable<ServiceRangeConfig> = {
   serviceClusterIpRange: {
     flag: 'service-cluster-ip-range',
@@ -16,7 +16,7 @@ export const serviceRangeOptions: OptionsTable<ServiceRangeConfig> = {
   },
 };
 
-/** Refuses what is no range of addresses. */
+/** Rejects values that are not address ranges. */
 export const serviceRangeConflicts: ConflictCheck<ServiceRangeConfig> = ({ serviceClusterIpRange }) => {
   try {
     return new IpRange(serviceClusterIpRange) && [];

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@annex/machinery';
 
-/** The parts of `spec` of a Service that hang together. */
+/** The members of `spec` of a Service that depend on each other. */
 export interface ServiceSpec {
   type: 'ClusterIP' | 'NodePort' | 'LoadBalancer' | 'ExternalName';
   ports?: ServicePort[];
@@ -31,7 +31,7 @@ export interface ServicePort {
   appProtocol?: string;
 }
 
-/** The spec of a Service, with an empty one where it has none. */
+/** Returns the spec of a Service, or an empty one. */
 export function serviceSpec(service: KubeObject): ServiceSpec {
   service.spec ??= {};
   return service.spec as ServiceSpec;
@@ -55,7 +55,7 @@ const sameList = (a: readonly string[] = [], b: readonly string[] = []) =>
 const sameClusterIps = (a: ServiceSpec, b: ServiceSpec) =>
   (a.clusterIP ?? '') === (b.clusterIP ?? '') && sameList(a.clusterIPs, b.clusterIPs);
 
-/** Old clients know `clusterIP` only, new ones `clusterIPs` too: makes one follow the other. */
+/** Old clients send `clusterIP` only, new ones also `clusterIPs`: makes the members consistent. */
 export function linkClusterIps(spec: ServiceSpec, old?: ServiceSpec): void {
   if (old === undefined) {
     if (spec.clusterIP && !spec.clusterIPs?.length) spec.clusterIPs = [spec.clusterIP];
@@ -69,7 +69,7 @@ export function linkClusterIps(spec: ServiceSpec, old?: ServiceSpec): void {
   else delete spec.clusterIPs;
 }
 
-/** Fills what was allocated before and is not mentioned now, so that the same manifest can be sent again. */
+/** Sets allocated values that the update does not contain, so that the same manifest can be applied again. */
 export function keepAllocated(spec: ServiceSpec, old: ServiceSpec): void {
   if (needsClusterIp(old) && needsClusterIp(spec)) {
     if (!spec.clusterIP && old.clusterIP) spec.clusterIP = old.clusterIP;
@@ -97,7 +97,7 @@ function keepNodePorts(ports: ServicePort[], old: ServicePort[]): void {
   }
 }
 
-/** Drops what the old type needed and the new one may not have, unless it was changed as well. */
+/** Removes values that the old type required and the new type forbids, unless the update changed them. */
 export function dropForType(spec: ServiceSpec, old: ServiceSpec): void {
   if (needsClusterIp(old) && !needsClusterIp(spec)) {
     if (sameClusterIps(old, spec)) {

@@ -18,7 +18,7 @@ const addresses = async () => {
 };
 
 describe('services', () => {
-  it('get an address of the range, and give it back', async () => {
+  it('get an address of the range, and release it', async () => {
     const { body } = await create('a', { ports });
     const { clusterIP } = body.spec as { clusterIP: string };
     expect(clusterIP).toMatch(/^10\.96\.0\.[2-6]$/);
@@ -36,13 +36,13 @@ describe('services', () => {
     expect(await addresses()).not.toContain(clusterIP);
   });
 
-  it('take no address in a dry run', async () => {
+  it('allocate no address in a dry run', async () => {
     const before = await addresses();
     expect((await create('dry', { ports }, '?dryRun=All')).code).toBe(201);
     expect(await addresses()).toEqual(before);
   });
 
-  it('keep the address through updates that do not mention it', async () => {
+  it('keep the address in updates without it', async () => {
     const { body } = await create('kept', { ports, clusterIP: '10.96.0.5' });
     const spec = { ports: [{ port: 81 }] };
     const put = {
@@ -55,7 +55,7 @@ describe('services', () => {
     });
   });
 
-  it('give out every address once, however many are made at a time', async () => {
+  it('get different addresses when they are created concurrently', async () => {
     const made = await Promise.all(['b', 'c', 'd', 'e', 'f', 'g'].map((name) => create(name, { ports })));
     const provided = made
       .filter(({ code }) => code === 201)
@@ -97,7 +97,7 @@ describe('services', () => {
     expect((await create('bad', spec)).message).toBe(message);
   });
 
-  it('of type ExternalName and headless ones have no address of their own', async () => {
+  it('of type ExternalName and headless ones have no address', async () => {
     expect((await create('name', { type: 'ExternalName', externalName: 'a.example.com' })).body.spec).toEqual(
       {
         externalName: 'a.example.com',

@@ -30,7 +30,7 @@ const path = FieldPath.of('spec');
 const refuse = (service: KubeObject, errors: ReturnType<typeof fieldErrors.invalid>[]) =>
   invalid({ group: '', kind: 'Service' }, service.metadata.name ?? '', errors);
 
-/** Cluster addresses and node ports are allocated when a Service is stored, and released when it is gone. */
+/** Allocates cluster addresses and node ports when a Service is stored, and releases them when it is deleted. */
 export function serviceStrategy(deps: ServerDeps, range: IpRange): BuiltinKind['strategy'] {
   const addresses = new ClusterIps(deps, range);
   const ports = new NodePorts(deps);
@@ -63,7 +63,7 @@ export function serviceStrategy(deps: ServerDeps, range: IpRange): BuiltinKind['
 
 const isDryRun = (request: RequestContext) => request.query.getAll('dryRun').includes('All');
 
-/** Sets the address families that a Service does not set. This server has one range, so one family. */
+/** Sets the address families that a Service does not set. This server has one range, so it has one family. */
 function initFamilies(service: KubeObject, { family }: IpRange): void {
   const spec = serviceSpec(service);
   if (spec.type === 'ExternalName') return;
@@ -74,7 +74,7 @@ function initFamilies(service: KubeObject, { family }: IpRange): void {
     : (spec.clusterIPs ?? []).map((ip) => (isIPv6(ip) ? 'IPv6' : 'IPv4'));
   if (spec.ipFamilies.length === 0) spec.ipFamilies = [family];
   if (selectorless) {
-    // Endpoints that clients write may be of any family.
+    // Endpoints that clients write may be of both families.
     const other = spec.ipFamilies[0] === 'IPv4' ? 'IPv6' : 'IPv4';
     if (spec.ipFamilyPolicy !== 'SingleStack' && spec.ipFamilies.length === 1) spec.ipFamilies.push(other);
     return;
@@ -149,7 +149,7 @@ async function allocatePorts(
   if (needsHealthCheckPort(spec)) spec.healthCheckNodePort ||= ports.allocateNext(taken, dryRun);
 }
 
-/** A Service takes its Endpoints along, so that a new one of the same name does not inherit them. */
+/** Deletes the Endpoints of a deleted Service, so that a new Service of the same name does not get them. */
 async function deleteEndpoints(deps: ServerDeps, { metadata }: KubeObject): Promise<void> {
   const key = `/registry/endpoints/${metadata.namespace}/${metadata.name}`;
   await deps.store.delete(key).catch((error: unknown) => {

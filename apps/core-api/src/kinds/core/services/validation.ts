@@ -29,7 +29,7 @@ const path = FieldPath.of('spec');
 const invalidTexts = (at: FieldPath, value: unknown, texts: readonly string[]) =>
   texts.map((text) => fieldErrors.invalid(at, value, text));
 
-/** The values that a field may have, where it is set. */
+/** The allowed values of fields, if they are set. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   type: ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'],
   sessionAffinity: ['ClientIP', 'None'],
@@ -136,7 +136,7 @@ function duplicatePortErrors(spec: ServiceSpec): FieldError[] {
   });
   ports.forEach(({ port, protocol }, i) => {
     if (isNew(`${protocol} ${port}`)) return;
-    // As the Go value of kube-apiserver prints them.
+    // The Go value that kube-apiserver prints.
     const shown = { Name: '', Protocol: protocol, AppProtocol: null, Port: port, TargetPort: 0, NodePort: 0 };
     errors.push(fieldErrors.duplicate(at(i), shown));
   });
@@ -152,7 +152,7 @@ function affinityErrors(spec: ServiceSpec): FieldError[] {
   return [fieldErrors.invalid(at, seconds, 'must be greater than 0 and less than 86400')];
 }
 
-/** Checks the fields of the addresses of a Service. */
+/** Checks the address fields of a Service. */
 export function clusterIpErrors(spec: ServiceSpec): FieldError[] {
   if (spec.type === 'ExternalName') return [];
   const { clusterIP = '', clusterIPs = [], ipFamilies = [] } = spec;

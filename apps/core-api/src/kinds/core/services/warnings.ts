@@ -3,7 +3,7 @@ import type { Warnings } from '../../shared/warnings.ts';
 
 const topologyHints = 'service.kubernetes.io/topology-aware-hints';
 
-/** Warns of fields of a Service that have no effect. */
+/** Warns about fields of a Service that have no effect. */
 export const serviceWarnings: Warnings = ({ metadata, spec: provided }) => {
   const spec: JsonObject = isObject(provided) ? provided : {};
   const external = Array.isArray(spec.externalIPs) && spec.externalIPs.length > 0;

@@ -2,13 +2,13 @@ import { booleanParameter, type ConnectOptions, type RequestContext } from '@ann
 import { badRequest, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
 import { compileBuiltin, type SchemaNode } from '@annex/schema';
 
-/** How a parameter of a query is read. */
+/** Reads a query parameter. */
 type Reader = readonly [SchemaNode, (values: readonly string[]) => JsonValue | undefined];
 
 const text: SchemaNode = { type: 'string' };
 const flag: Reader = [{ type: 'boolean' }, ([value]) => (booleanParameter(value) ? true : undefined)];
 const string: Reader = [text, ([value]) => value || undefined];
-/** The only one that is shown where it is absent. */
+/** The only parameter that is shown if it is absent. */
 const strings: Reader = [
   { type: 'array', items: text, nullable: true },
   (values) => (values.length > 0 ? [...values] : null),
@@ -35,7 +35,7 @@ export const attachOptions = connectOptions(streams);
 export const execOptions = connectOptions({ ...streams, command: strings });
 export const portForwardOptions = connectOptions({ ports });
 
-/** The rest of the path is a parameter; it replaces that of the query. */
+/** The rest of the path is a parameter that replaces that of the query. */
 export const proxyOptions = connectOptions({ path: string }, ({ info, path, query }) => {
   const rest = info.parts.slice(3).join('/');
   const proxied = rest === '' || rest.startsWith('/') ? rest : `/${rest}`;

@@ -11,7 +11,7 @@ import {
   validateConfigMapKey,
 } from '@annex/machinery';
 
-/** The bytes that the values of a ConfigMap or Secret may have together. */
+/** Maximum bytes of the values of a ConfigMap or Secret together. */
 export const maxDataBytes = 1024 * 1024;
 
 export const keysOf = (value: unknown): string[] => (isObject(value) ? Object.keys(value) : []);
@@ -23,7 +23,7 @@ export function keyErrors(value: unknown, path: FieldPath): FieldError[] {
   );
 }
 
-/** How many bytes the values have, base64 decoded where they are. */
+/** Returns the number of bytes of the values, after base64 decoding if they are encoded. */
 export function dataSize(value: unknown, encoding: BufferEncoding): number {
   let size = 0;
   for (const key of keysOf(value))

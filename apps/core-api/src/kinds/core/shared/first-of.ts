@@ -1,7 +1,7 @@
 import type { Default } from '@annex/kinds';
 import { getOwn, type JsonValue, setOwn } from '@annex/machinery';
 
-/** A field and the younger list that begins with its value: where both are set and differ, the field decides. */
+/** Synchronizes a field with the newer list that begins with its value: if both are set and differ, the field has priority. */
 export const firstOf =
   (
     field: string,

@@ -4,14 +4,14 @@ import type { ServerDeps } from '@annex/server';
 import { childOf } from '../../shared/checks.ts';
 import { proxyOptions } from './connect-options.ts';
 
-/** Throws the error with which a connection fails before it is dialed. */
+/** Throws the error of a connection before it is dialed. */
 export type TargetCheck = (
   deps: ServerDeps,
   parent: KubeObject,
   request: RequestContext,
 ) => void | Promise<void>;
 
-/** The status of an object; empty where it has none. */
+/** Returns the status of an object, or an empty object. */
 export const statusOf = (object: KubeObject): JsonObject => childOf(object, 'status');
 
 /** Reads an object of another kind. Throws NotFound for the requested resource, as kube-apiserver does. */
@@ -29,15 +29,15 @@ export async function readObject(
   return found;
 }
 
-/** A subresource that connects to something behind its parent. */
+/** A subresource that connects to a target behind its parent. */
 export type ConnectSubresource = Pick<Subresource, 'connect'>;
 
-/** The error of subresources that need a node. Discovery lists them as in any cluster. */
+/** Throws the error of subresources that need a node. Discovery lists them as in any cluster. */
 export function refuseWithoutNodes(subresource: string): never {
   throw badRequest(`this server runs no nodes: ${subresource} cannot be answered`);
 }
 
-/** `proxy` of a Pod, a Service or a Node, named alone or as `[scheme:]name:port`. */
+/** `proxy` of a Pod, a Service or a Node; the name may have the form `[scheme:]name:port`. */
 export const proxied = (deps: ServerDeps, kind: string, check: TargetCheck): ConnectSubresource => ({
   connect: {
     target(text) {

@@ -9,7 +9,7 @@ const modeNames: Record<string, string> = {
   ReadWriteOncePod: 'RWOP',
 };
 
-/** Access modes as kubectl prints them. */
+/** Returns access modes as kubectl prints them. */
 export function accessModesText(modes: unknown): string {
   const list = Array.isArray(modes) ? modes : [];
   return Object.keys(modeNames)
@@ -34,13 +34,13 @@ export const volumeColumns: Cells = {
   VolumeMode: textCell('spec.volumeMode', '<unset>'),
 };
 
-/** Checks the modes in which a volume is accessed. */
+/** Checks the access modes of a volume. */
 export const validateAccessModes = required(
   each(oneOf('ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod')),
   'at least 1 access mode is required',
 );
 
-/** The warning about the annotation that preceded `storageClassName`. */
+/** The warning about the annotation that `storageClassName` replaced. */
 export const formerClassAnnotation = {
   'volume.beta.kubernetes.io/storage-class':
     'deprecated since v1.8; use "storageClassName" attribute instead',

@@ -4,7 +4,7 @@ import { defaultEventTtlSeconds } from '../../core/events/kind.ts';
 import { eventSelectors } from '../../core/events/selectable-fields.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 
-/** The events of the core group under other field names; both groups share their storage. */
+/** Returns the events of the core group under other field names; both groups share their storage. */
 export const newerEvents = (ttlSeconds = defaultEventTtlSeconds): BuiltinKind => ({
   group: 'events.k8s.io',
   resource: 'events',

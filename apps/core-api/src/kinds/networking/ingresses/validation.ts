@@ -86,7 +86,7 @@ const host: Check = (value, at) => {
   return check(name).map((why) => invalid(at, value, why));
 };
 
-// The hosts of certificates may be wildcards too.
+// Hosts of certificates may be wildcards too.
 const tls = fields({ hosts: each(host), secretName: subdomain });
 
 /** Checks the spec of an Ingress. */
@@ -104,7 +104,7 @@ export const validateIngressSpec: Check = all(
   }),
 );
 
-/** Checks that a new Ingress names one class, in its spec or in an annotation. */
+/** Checks that a new Ingress has one class, in its spec or in an annotation. */
 export const validateNewIngress = ({
   metadata,
   spec,

@@ -2,7 +2,7 @@ import { onCreate } from '../../shared/warnings.ts';
 
 const ingressClass = 'kubernetes.io/ingress.class';
 
-/** Warns of the annotation that preceded `ingressClassName`. */
+/** Warns about the annotation that `ingressClassName` replaced. */
 export const ingressWarnings = onCreate(({ metadata }) =>
   metadata.annotations?.[ingressClass] === undefined
     ? []

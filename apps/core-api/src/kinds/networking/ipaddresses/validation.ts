@@ -1,7 +1,7 @@
 import { fieldErrors, isObject } from '@annex/machinery';
 import { type Check, fields, required } from '../../shared/checks.ts';
 
-/** Checks the object that an IPAddress belongs to. */
+/** Checks the reference to the owner of an IPAddress. */
 export const validateIpAddressSpec: Check = (value, at) => {
   const parent = isObject(value) ? value.parentRef : undefined;
   const where = at.child('parentRef');

@@ -15,7 +15,7 @@ const policyPort: Check = (value, at) => {
   } else if (typeof port === 'number') {
     errors.push(...validatePortNumber(port).map((why) => invalid(where, port, why)));
     if (typeof endPort === 'number') {
-      // kube-apiserver shows the port here.
+      // kube-apiserver quotes the port here.
       if (endPort < port) errors.push(invalid(end, port, 'must be greater than or equal to `port`'));
       errors.push(...validatePortNumber(endPort).map((why) => invalid(end, endPort, why)));
     }

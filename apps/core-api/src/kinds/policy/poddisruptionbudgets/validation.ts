@@ -17,7 +17,7 @@ const countOrPercent: Check = (value, at) => {
       ];
 };
 
-/** A budget as the Go value of kube-apiserver prints it. */
+/** Converts a budget to the Go value that kube-apiserver prints. */
 const goBudget = ({
   minAvailable,
   selector: own,

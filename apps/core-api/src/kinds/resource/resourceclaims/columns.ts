@@ -1,7 +1,7 @@
 import type { KubeObject } from '@annex/machinery';
 import { at, listAt } from '../../shared/cells.ts';
 
-/** Whether a claim is pending, allocated, reserved, or being deleted. */
+/** Returns whether a claim is pending, allocated, reserved, or being deleted. */
 export function claimState(claim: KubeObject): string {
   const deleted = claim.metadata.deletionTimestamp !== undefined;
   if (at(claim, 'status.allocation') === undefined) return deleted ? 'deleted' : 'pending';

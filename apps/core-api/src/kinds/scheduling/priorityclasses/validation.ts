@@ -4,7 +4,7 @@ import { immutable } from '../../shared/immutable-fields.ts';
 
 const highestUserPriority = 1000000000;
 
-/** The classes that are there from the start, with their priorities. */
+/** The built-in classes with their priorities. */
 export const systemClasses: Readonly<Record<string, number>> = {
   'system-cluster-critical': 2000000000,
   'system-node-critical': 2000001000,
@@ -36,7 +36,7 @@ export const validatePriorityClass: Check = (value, at) => {
   ];
 };
 
-/** Checks that an update keeps what is immutable. */
+/** Checks that an update does not change immutable fields. */
 export const validatePriorityClassUpdate = immutable(
   { path: 'value', text: 'may not be changed in an update.' },
   'preemptionPolicy',

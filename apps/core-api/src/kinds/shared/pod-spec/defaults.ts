@@ -2,7 +2,7 @@ import { type Default, setAbsent, type TypeDefaults } from '@annex/kinds';
 import { isObject } from '@annex/machinery';
 import { claimSpecDefaults } from '../../core/persistentvolumeclaims/defaults.ts';
 
-/** `Always` for images that are not pinned, as kubelet would pull them. */
+/** Returns `Always` for images without a fixed tag or digest, as kubelet pulls them. */
 export function pullPolicyOf(image: unknown): 'Always' | 'IfNotPresent' {
   if (typeof image !== 'string' || image === '' || image.includes('@')) return 'IfNotPresent';
   const tag = /:([^/:]+)$/.exec(image)?.[1] ?? 'latest';
@@ -24,7 +24,7 @@ const podSpec: Default = (spec) => {
     securityContext: {},
     terminationGracePeriodSeconds: 30,
   });
-  // `serviceAccount` is the old name of `serviceAccountName`; both are shown.
+  // `serviceAccount` is the old name of `serviceAccountName`; both are set.
   const account = spec.serviceAccountName ?? spec.serviceAccount;
   if (account) Object.assign(spec, { serviceAccount: account, serviceAccountName: account });
 };
@@ -37,7 +37,7 @@ const volume: Default = (value) => {
 const probe = { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 };
 const fileMode = { defaultMode: 0o644 };
 
-/** The type of a path on the host, also of persistent volumes. */
+/** The default type of a path on the host, also in persistent volumes. */
 export const hostPathDefaults = { type: '' };
 
 /** The defaults of the spec of a pod, also in templates. */

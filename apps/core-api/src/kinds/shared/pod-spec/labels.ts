@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '@annex/machinery';
 
-/** The labels in the metadata of an object; `undefined` where there are none. */
+/** Returns the labels in the metadata of an object; `undefined` if there are none. */
 export const labelsOfMetadata = (value: unknown): JsonObject | undefined => {
   const metadata = isObject(value) ? value.metadata : undefined;
   const labels = isObject(metadata) ? metadata.labels : undefined;
@@ -9,7 +9,7 @@ export const labelsOfMetadata = (value: unknown): JsonObject | undefined => {
 
 export const isEmptyObject = (value: unknown) => !isObject(value) || Object.keys(value).length === 0;
 
-/** Objects without labels get those of their pod template. */
+/** Sets the labels of the pod template on objects without labels. */
 export function labelsFromTemplate(object: JsonObject): void {
   const labels = labelsOfMetadata(isObject(object.spec) ? object.spec.template : undefined);
   if (labels === undefined || !isEmptyObject(labelsOfMetadata(object))) return;

@@ -13,7 +13,7 @@ import { type Check, childOf, isMissing, required } from '../checks.ts';
 
 const { invalid } = fieldErrors;
 
-/** Fields of a pod that environment variables and files may show. */
+/** Fields of a pod that environment variables and files can contain. */
 const podFields = new Set([
   'metadata.annotations',
   'metadata.labels',
@@ -36,7 +36,7 @@ const podFields = new Set([
 const isPodField = (path: string): boolean =>
   podFields.has(path) || /^metadata\.(annotations|labels)\['[^']+'\]$/.test(path);
 
-/** A reference to a field of the pod. */
+/** Checks a reference to a field of the pod. */
 export function fieldReference({ apiVersion, fieldPath }: JsonObject, at: FieldPath): FieldError[] {
   const where = at.child('fieldPath');
   if (isMissing(apiVersion)) return [fieldErrors.required(at.child('apiVersion'))];
@@ -81,7 +81,7 @@ const sources: Readonly<Record<string, (value: JsonObject, at: FieldPath) => Fie
   fileKeyRef: () => [],
 };
 
-/** Where the value of a variable comes from: one source, and no value beside it. */
+/** Checks the source of the value of a variable: exactly one, and no value in addition. */
 export function valueFrom(variable: JsonObject, at: FieldPath): FieldError[] {
   const source = variable.valueFrom;
   if (!isObject(source)) return [];
@@ -102,7 +102,7 @@ export function valueFrom(variable: JsonObject, at: FieldPath): FieldError[] {
   return errors;
 }
 
-/** Variables that a container takes from a whole ConfigMap or Secret. */
+/** Checks variables from a whole ConfigMap or Secret. */
 export const envFrom: Check = (value, at) =>
   (Array.isArray(value) ? value : []).flatMap((item: unknown, index) => {
     const source: JsonObject = isObject(item) ? item : {};

@@ -11,7 +11,7 @@ import { type Check, childOf } from '../checks.ts';
 
 const { invalid } = fieldErrors;
 
-/** Requests and limits: not negative, and no request above its limit. */
+/** Checks requests and limits: not negative, and no request above its limit. */
 export const quantities: Check = (value, at) => {
   const [limits, requests] = [childOf(value, 'limits'), childOf(value, 'requests')];
   const amounts = (of: JsonObject, path: FieldPath) =>
@@ -37,7 +37,7 @@ export const quantities: Check = (value, at) => {
 
 const ofContainers = /^(cpu|memory|ephemeral-storage|hugepages-.*)$/;
 
-/** What containers may ask for: known names, or those of extended resources. */
+/** Checks the resource names of containers: known names, or those of extended resources. */
 export const containerResources: Check = (value, at) => {
   const [limits, requests] = [childOf(value, 'limits'), childOf(value, 'requests')];
   return [
@@ -61,7 +61,7 @@ const names = (amounts: JsonObject, at: FieldPath): FieldError[] =>
     return isWhole ? errors : [...errors, invalid(where, amount, 'must be an integer')];
   });
 
-/** Some resources cannot be overcommitted: their request equals their limit. */
+/** Checks resources that cannot be overcommitted: their request must equal their limit. */
 function uncommittable(limits: JsonObject, requests: JsonObject, at: FieldPath): FieldError[] {
   const all = new Set([...Object.keys(limits), ...Object.keys(requests)]);
   const huge = [...all].some((name) => name.startsWith('hugepages-'));

@@ -144,7 +144,7 @@ function spread(constraints: readonly JsonObject[]): Check {
   };
 }
 
-/** The constraints after which another one has the same key and action. */
+/** Returns the constraints for which a later one has the same key and action. */
 function equalToLater(constraints: readonly JsonObject[]): ReadonlySet<unknown> {
   const fromBehind = constraints
     .toReversed()
@@ -170,7 +170,7 @@ function gates(spec: JsonObject, at: FieldPath): FieldError[] {
   ];
 }
 
-/** Where a pod may run. */
+/** Checks the scheduling constraints of a pod. */
 export function podScheduling(spec: JsonObject, at: FieldPath): FieldError[] {
   const affinity = childOf(spec, 'affinity');
   const where = at.child('affinity');

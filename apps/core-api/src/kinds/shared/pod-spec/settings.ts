@@ -28,7 +28,7 @@ function seccomp(value: unknown, at: FieldPath): FieldError[] {
   return oneOf('Localhost', 'RuntimeDefault', 'Unconfined')(type, at.child('type'));
 }
 
-/** What a container may do. */
+/** Checks the security context of a container. */
 export const containerSecurity: Check = (value, at) => {
   if (!isObject(value)) return [];
   return [
@@ -69,7 +69,7 @@ const linuxOnly = [
   'supplementalGroups',
 ];
 
-/** What a pod may do, and on which system. */
+/** Checks the security context and the operating system of a pod. */
 export function podSecurity(spec: JsonObject, at: FieldPath): FieldError[] {
   const context = childOf(spec, 'securityContext');
   const where = at.child('securityContext');
@@ -101,7 +101,7 @@ export function podSecurity(spec: JsonObject, at: FieldPath): FieldError[] {
   return errors;
 }
 
-/** The error message of kube-apiserver about a text that is no address. */
+/** kube-apiserver's message about a string that is not an address. */
 export const malformedIp = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
 const ip: Check = (value, at) => (isIP(String(value)) === 0 ? [invalid(at, value, malformedIp)] : []);
 
@@ -121,7 +121,7 @@ const search: Check = (value, at) => {
 
 const searchPattern = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*';
 
-/** How a pod finds names. */
+/** Checks the DNS configuration of a pod. */
 export function podDns(spec: JsonObject, at: FieldPath): FieldError[] {
   const policies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
   const policy = spec.dnsPolicy;

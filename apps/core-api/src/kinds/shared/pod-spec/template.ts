@@ -38,11 +38,11 @@ export const validatePodTemplate: Check = (value, at) => [
       ]),
 ];
 
-/** Labels as the Go value of kube-apiserver prints them: none are null. */
+/** Converts labels to the Go value that kube-apiserver prints: no labels are null. */
 export const shownLabels = (labels: Labels): Labels | null =>
   Object.keys(labels).length > 0 ? labels : null;
 
-/** Checks that pods are kept running: they always restart, and have no deadline. */
+/** Checks that pods run permanently: they always restart, and have no deadline. */
 export const runsForever =
   (kind: string): Check =>
   (value, at) => {
@@ -63,7 +63,7 @@ export const runsForever =
     ];
   };
 
-/** A selector in the order of the Go value of kube-apiserver. */
+/** Returns a selector in the order of the Go value of kube-apiserver. */
 const goSelector = ({ matchLabels, matchExpressions }: JsonObject) => ({
   ...(isObject(matchLabels)
     ? { matchLabels: Object.fromEntries(Object.entries(matchLabels).sort(([a], [b]) => (a < b ? -1 : 1))) }

@@ -11,7 +11,7 @@ const errors = (spec: object): string[] =>
 const withContainer = (more: object) => ({ containers: [{ ...container, ...more }] });
 const withVolume = (source: object) => ({ volumes: [{ name: 'v', ...source }] });
 
-describe('the spec of a pod is refused', () => {
+describe('the spec of a pod is rejected', () => {
   it.each<[why: string, spec: object, complaints: string[]]>([
     ['nothing', {}, []],
     [

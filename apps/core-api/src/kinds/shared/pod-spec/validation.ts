@@ -82,7 +82,7 @@ const handlers = fields({
 
 const handlerNames = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'];
 
-/** Checks a probe or a hook: it has exactly one handler. */
+/** Checks that a probe or hook has exactly one handler. */
 const handled: Check = (value, at) => {
   if (!isObject(value)) return [];
   const provided = handlerNames.filter((name) => getOwn(value, name) !== undefined);
@@ -98,7 +98,7 @@ const handled: Check = (value, at) => {
 
 const probe: Check = (value, at) => [...handled(value, at), ...probeNumbers(value, at)];
 
-/** Probes after which a container is started anew succeed at the first success, and may have a grace period. */
+/** Checks probes that restart a container: they succeed at the first success, and may have a grace period. */
 const restartingProbe: Check = (value, at) => {
   const { successThreshold = 1, terminationGracePeriodSeconds: grace } = isObject(value) ? value : {};
   const where = at.child('terminationGracePeriodSeconds');
@@ -124,7 +124,7 @@ const lifecycle = fields({ postStart: handled, preStop: handled });
 
 const mount = fields({ name: required(), mountPath: required() });
 
-/** The mounts of a container: their volumes are there, and no two are in one place. */
+/** Checks the mounts of a container: their volumes exist, and their paths differ. */
 const mounts =
   (volumes: ReadonlySet<unknown>): Check =>
   (value, at) => {
@@ -164,7 +164,7 @@ const container = (volumes: ReadonlySet<unknown>): Check =>
     restartPolicy: oneOf('Always', 'Never', 'OnFailure'),
   });
 
-/** Checks that init containers that end have no probes and no hooks. */
+/** Checks that init containers without `restartPolicy: Always` have no probes and no hooks. */
 const initContainer: Check = (value, at) => {
   const provided = isObject(value) ? value : {};
   if (provided.restartPolicy === 'Always') return [];
@@ -174,7 +174,7 @@ const initContainer: Check = (value, at) => {
     .map((name) => fieldErrors.forbidden(at.child(name), text));
 };
 
-/** Ports of the node that two containers want, or that are not those of the container in the node's own network. */
+/** Checks host ports: two containers must not have the same, and in the host network they must equal the container port. */
 function hostPorts(spec: JsonObject, at: FieldPath): FieldError[] {
   const taken = new Set<string>();
   return errorsOfEach(objectsOf(spec.containers), (item, index) =>
@@ -193,7 +193,7 @@ function hostPorts(spec: JsonObject, at: FieldPath): FieldError[] {
   );
 }
 
-/** Names that no two containers of a pod may share, whichever list they are in. */
+/** Checks that names are unique among all containers of a pod, in whichever list they are. */
 function sharedNames(spec: JsonObject, at: FieldPath): FieldError[] {
   const seen = new Set(objectsOf(spec.containers).map((item) => item.name));
   return ['initContainers', 'ephemeralContainers'].flatMap((list) =>

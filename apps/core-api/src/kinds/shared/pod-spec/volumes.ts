@@ -65,7 +65,7 @@ const emptyDir = fields({
       : [],
 });
 
-// kube-apiserver leaves out the index of these.
+// The paths of kube-apiserver have no index here.
 const downwardItems: Check = (value, at) =>
   (Array.isArray(value) ? value : []).flatMap((item: unknown) => downwardItem(item, at));
 
@@ -115,7 +115,7 @@ const projectedSource =
 const claimTemplate: Check = (value, at) =>
   isObject(value) ? validateClaimSpec(childOf(value, 'spec'), at.child('spec')) : [fieldErrors.required(at)];
 
-/** What the volume types demand that need more than a name. */
+/** The checks of volume types that require more than a name. */
 const types = (spec: JsonObject): Readonly<Record<string, Check>> => ({
   configMap: fields({ name: required(), defaultMode: mode, items }),
   csi: fields({ driver: required() }),
@@ -146,7 +146,7 @@ const types = (spec: JsonObject): Readonly<Record<string, Check>> => ({
   secret: fields({ secretName: required(), defaultMode: mode, items }),
 });
 
-/** The order in which kube-apiserver checks the types of a volume; of two it refuses the later. */
+/** The order in which kube-apiserver checks the types of a volume; of two types it rejects the later. */
 const order = [
   'emptyDir',
   'hostPath',
@@ -179,7 +179,7 @@ const order = [
   'image',
 ];
 
-/** The volumes of a pod: named, each once, and of one type. */
+/** Checks the volumes of a pod: each has a unique name and one type. */
 export const podVolumes =
   (spec: JsonObject): Check =>
   (value, at) => {
@@ -202,7 +202,7 @@ export const podVolumes =
     return all(each(one), unique('name'))(value, at);
   };
 
-/** The names of the volumes that containers can mount: those that are in order. */
+/** Returns the names of the valid volumes, which containers can mount. */
 export const mountable = (value: unknown): Set<unknown> =>
   new Set(
     (Array.isArray(value) ? value : [])
@@ -212,7 +212,7 @@ export const mountable = (value: unknown): Set<unknown> =>
       .map((volume) => (volume as JsonObject).name),
   );
 
-/** Where and how a container mounts a volume. kube-apiserver leaves out the index of most of these. */
+/** Checks the path and the options of a mount. Most of kube-apiserver's paths have no index here. */
 export const mountDetails =
   (list: FieldPath): Check =>
   (value, at) => {

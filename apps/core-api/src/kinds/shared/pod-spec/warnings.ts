@@ -6,7 +6,7 @@ import { about, annotations, dnsLabelName, fractional, onCreate, root, type Warn
 
 const renamed = (since: string, name: string) => `deprecated since ${since}; use "${name}" instead`;
 
-/** Labels of nodes that have other names now. */
+/** Labels of nodes that were renamed. */
 const nodeLabels = tableOf({
   'beta.kubernetes.io/arch': renamed('v1.14', 'kubernetes.io/arch'),
   'beta.kubernetes.io/os': renamed('v1.14', 'kubernetes.io/os'),
@@ -37,7 +37,7 @@ const volumeTypes: Readonly<Record<string, string>> = {
   rbd: gone('v1.28', 'v1.31'),
 };
 
-/** Warnings of a pod, or of the template of one. */
+/** Returns warnings about a pod, or about a pod template. */
 export function podWarnings(pod: JsonObject, at: FieldPath): string[] {
   const spec = childOf(pod, 'spec');
   const where = at.child('spec');
@@ -138,10 +138,10 @@ function hiddenVariables(container: JsonObject, at: FieldPath): string[] {
   });
 }
 
-/** Ports of a pod that are compared with each other: a body holds a hundred thousand, and all pairs would fill the memory. */
+/** Ports of a pod that are compared with each other. A body can contain a hundred thousand, and all pairs would fill the memory. */
 export const maxComparedPorts = 1_000;
 
-/** Warnings about ports that clash; a response has room for fewer. */
+/** Warnings about conflicting ports; a response has room for fewer. */
 export const maxPortWarnings = 1_000;
 
 interface Port {
@@ -171,7 +171,7 @@ function ports(spec: JsonObject, at: FieldPath): string[] {
   return [...clashes(all.slice(0, maxComparedPorts)), ...names];
 }
 
-/** Each port with those before it that have its number and protocol. */
+/** Compares each port with the earlier ports of the same number and protocol. */
 function clashes(all: readonly Port[]): string[] {
   const warnings: string[] = [];
   for (const [index, port] of all.entries()) {
@@ -232,10 +232,10 @@ const affinity = (spec: JsonObject, at: FieldPath): string[] =>
     ];
   });
 
-/** Warns of the name of an object that names pods after itself. */
+/** Warns about the name of an object whose pods get names from it. */
 export const namesPods = onCreate(dnsLabelName('Pod names and hostnames'));
 
-/** Warns of the pod template under a path, wherever it may have changed. */
+/** Warns about the pod template at a path if it may have changed. */
 export const templateWarnings =
   (...path: string[]): Warnings =>
   (object, old) => {

@@ -3,13 +3,13 @@ import type { Check } from '../../shared/checks.ts';
 
 const { invalid } = fieldErrors;
 
-/** Checks the name of a driver. kube-apiserver checks it in lower case, and prints it so. */
+/** Checks the name of a driver. kube-apiserver checks and prints it in lower case. */
 export const validateDriverName: Check = (value, at) => {
   const name = String(value).toLowerCase();
   return validateQualifiedName(name).map((why) => invalid(at, name, why));
 };
 
-/** Checks a name that is required: an absent one is an invalid subdomain. */
+/** Checks a required name: an absent one is an invalid subdomain. */
 export const validateSubdomain: Check = (value, at) =>
   validateDns1123Subdomain(String(value ?? '')).map((why) => invalid(at, value ?? '', why));
 
