@@ -4,16 +4,16 @@ import { type ClientHttp2Session, connect, type SecureClientSessionOptions } fro
 import { Agent, type RequestOptions, request } from 'node:https';
 import type { ClientConfig } from '@annex/client';
 
-/** A whole answer. */
+/** A complete response. */
 export interface Response {
   status: number;
   body: Buffer;
 }
 
-/** More than servers allow at most would wait for one another. */
+/** Servers queue further streams on one connection. */
 const streamsPerConnection = 250;
 
-/** Requests of the load generator: connections are kept, bodies come encoded, answers stay bytes. */
+/** The client of the load generator: it reuses connections, sends encoded bodies, and does not decode responses. */
 export class Api {
   readonly #agent: Agent;
   readonly #options: RequestOptions;
@@ -31,7 +31,7 @@ export class Api {
     this.#options = { host: url.hostname, port: url.port, ...tls };
   }
 
-  /** Sends a request; rejects only where there is no answer. */
+  /** Sends a request; rejects only if there is no response. */
   send(method: string, path: string, body?: string, type = 'application/json'): Promise<Response> {
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
     const headers: Record<string, string | number> = { accept: 'application/json' };
@@ -62,14 +62,17 @@ export class Api {
     return response.body;
   }
 
-  /** Opens a watch on a connection of its own; calls back for each event. Resolves, to its end, when the server has answered. */
+  /**
+   * Opens a watch on a separate connection, and calls back for each event. Resolves to a function that ends the watch when the server has
+   * responded.
+   */
   watch(path: string, onEvent: () => void): Promise<() => void> {
     const { promise, resolve, reject } = Promise.withResolvers<() => void>();
     const sent = request({ ...this.#options, agent: false, path, headers: { accept: 'application/json' } });
     sent.on('error', reject);
     sent.on('response', (message) => {
       if (message.statusCode !== 200) reject(new Error(`watch ${path}: ${message.statusCode}`));
-      // An event is a line.
+      // Each event is a line.
       message.on('data', (chunk: Buffer) => {
         for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) onEvent();
       });
@@ -80,7 +83,7 @@ export class Api {
     return promise;
   }
 
-  /** Opens many watches of one path over a few HTTP/2 connections, as informers do; calls back for each event. */
+  /** Opens many watches of one path over a few HTTP/2 connections, as informers do, and calls back for each event. */
   async watchMany(path: string, count: number, onEvent: () => void): Promise<() => void> {
     const { host, port, ...tls } = this.#options;
     const sessions: ClientHttp2Session[] = [];

@@ -4,7 +4,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
-// What a server of Node's own costs: it answers each path with what was last put there, and does nothing else.
+// The cost of a bare Node server: it serves for each path the body of the last PUT, and does nothing else.
 const [folder = '.'] = process.argv.slice(2);
 const responses = new Map<string, Buffer>();
 const nothing = Buffer.from('{}');
@@ -15,7 +15,7 @@ const server = createServer(
     key: readFileSync(join(folder, 'bare.key')),
     requestCert: true,
     rejectUnauthorized: false,
-    // It waits while the other server has its turn.
+    // The server is idle while the other server is measured.
     keepAliveTimeout: 90_000,
   },
   (req, res) => {

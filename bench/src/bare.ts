@@ -5,7 +5,7 @@ import type { ClientConfig } from '@annex/client';
 import { createTestCA, startProcess, tempFolder } from '@annex/testkit';
 import { Api } from './api.ts';
 
-/** A server of node:https and nothing else, in a process of its own. */
+/** A server of node:https without other code, in a separate process. */
 export interface Bare extends AsyncDisposable {
   config: ClientConfig;
   port: number;
@@ -15,7 +15,7 @@ export interface Bare extends AsyncDisposable {
 
 const main = fileURLToPath(new URL('bare-server.ts', import.meta.url));
 
-/** Starts it under a name besides `localhost`. */
+/** Starts the server with an additional name besides `localhost`. */
 export async function startBare(name: string): Promise<Bare> {
   const folder = tempFolder('annex-bare-');
   const ca = createTestCA('bare-ca');

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type TLSSocket, connect } from 'node:tls';
 import type { ClientConfig } from '@annex/client';
 
-/** A request whose bytes are ready. */
+/** A request that is encoded already. */
 export interface EncodedRequest {
   method: string;
   path: string;
@@ -11,8 +11,8 @@ export interface EncodedRequest {
 }
 
 /**
- * Connections that each send one request over and over and wait for the answer. They take much less of a processor than
- * a client of Node's own, so that the server is what is measured.
+ * Connections that each send one request repeatedly and wait for the response. They use much less CPU time than Node's client, so that the
+ * result depends on the server.
  */
 export class Callers implements Disposable {
   readonly #sockets: readonly TLSSocket[];
@@ -42,7 +42,7 @@ export class Callers implements Disposable {
     return new Callers(sockets, host);
   }
 
-  /** Sends the request on all connections until the time is up; resolves to the number of answers. */
+  /** Sends the request on all connections until the time is over; resolves to the number of responses. */
   async send(request: EncodedRequest, seconds: number): Promise<number> {
     const bytes = encode(request, this.#host);
     const end = performance.now() + seconds * 1000;
@@ -61,7 +61,7 @@ function encode({ method, path, body = '' }: EncodedRequest, host: string): Buff
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** One request after the other on one connection; resolves to how many were answered. */
+/** Sends requests one after the other on one connection; resolves to the number of responses. */
 function repeat(socket: TLSSocket, bytes: Buffer, end: number): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   let count = 0;
@@ -89,7 +89,7 @@ function repeat(socket: TLSSocket, bytes: Buffer, end: number): Promise<number> 
   return promise;
 }
 
-/** The bytes of the answer that begins here; its head comes in one piece. `undefined` where it is no success. */
+/** Returns the length of the response that begins here; its head is in one chunk. `undefined` if the response is not successful. */
 function responseLength(chunk: Buffer): number | undefined {
   const headLength = chunk.indexOf('\r\n\r\n') + 4;
   const head = chunk.toString('latin1', 0, headLength);

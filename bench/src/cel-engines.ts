@@ -3,24 +3,24 @@ import { celEnv, parse as parseBuf, plan } from '@bufbuild/cel';
 import { parse as parseMarcBachmann } from '@marcbachmann/cel-js';
 import { evaluate, parse as parseCelJs } from 'cel-js';
 
-/** Variables as JSON has them. */
+/** Variables as JSON. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type Variables = Readonly<Record<string, Json>>;
 
-/** An engine: makes of an expression what evaluates it any number of times. */
+/** An engine: compiles an expression to a function that evaluates it any number of times. */
 export interface Engine {
   readonly name: string;
-  /** What is done once for all expressions: the types of variables, for engines that know types. */
+  /** Declares the types of variables once for all expressions, for engines with types. */
   declare?(variables: Readonly<Record<string, CelType>>): void;
   compile(expression: string): (variables: never) => unknown;
-  /** Variables as the engine wants them: integers are its integers. */
+  /** Converts variables for the engine, such as integers to its integer type. */
   variables(variables: Variables): unknown;
 }
 
 const standard = new Environment({ libraries: [standardLibrary] });
 let environment = standard;
 
-/** The engines of CEL in JavaScript that there are, ours first. */
+/** The CEL engines in JavaScript, ours first. */
 export const engines: readonly Engine[] = [
   {
     name: '@annex/cel',

@@ -3,7 +3,7 @@ import { type Engine, engines, type Variables } from './cel-engines.ts';
 import { machineFacts } from './machine.ts';
 import { machineLine } from './report.ts';
 
-/** What is compiled and evaluated. */
+/** An expression with its variables. */
 interface Row {
   readonly name: string;
   readonly expression: string;
@@ -76,13 +76,13 @@ function evaluation(engine: Engine, { expression, variables }: Row): () => unkno
   return () => evaluate(provided);
 }
 
-/** The time of processors that this process has used, which other work on the machine does not change. */
+/** Returns the CPU time of this process, which is independent of other work on the machine. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
 
-/** Calls per second of a processor: the median of some rounds, after one to warm up. */
+/** Returns calls per second of CPU time: the median of some rounds after a warm-up round. */
 function measure(call: () => unknown): number {
   round(call);
   const perSecond = Array.from({ length: rounds }, () => round(call)).sort((a, b) => a - b);

@@ -8,18 +8,18 @@ import { startAnnex, Target } from './target.ts';
 
 const many = 1000;
 
-/** Registers kinds of ten groups, so many at once, then waits until the objects of each are answered. */
-export async function register(target: Target, count: number, mapMaybePromise: number): Promise<void> {
+/** Registers `count` kinds in ten groups with limited concurrency, then waits until the objects of each are served. */
+export async function register(target: Target, count: number, concurrency: number): Promise<void> {
   const names = Array.from({ length: count }, (_, i) => [`kind${i}s`, `g${i % 10}.${target.group}`] as const);
   let next = 0;
   const work = async (): Promise<void> => {
     for (let name = names[next++]; name !== undefined; name = names[next++]) await target.define(...name);
   };
-  await Promise.all(Array.from({ length: mapMaybePromise }, work));
+  await Promise.all(Array.from({ length: concurrency }, work));
   for (const name of names) await target.served(...name);
 }
 
-/** What many definitions cost an Annex of their own. */
+/** The cost of many CRDs in a separate Annex. */
 interface Costs {
   createMs: number;
   createdMiB: number;
@@ -64,11 +64,11 @@ const row = (name: string, measures: string, unit: Row['unit'], cost: keyof Cost
   run: async () => ({ values: [(await (costs ??= measure()))[cost]] }),
 });
 
-/** Rows of an Annex with 1,000 CustomResourceDefinitions, all measured in one go. */
+/** Rows of a separate Annex with 1,000 CustomResourceDefinitions, measured together. */
 export const manyDefinitions: readonly Row[] = [
   row(
     `${many} definitions`,
-    `from the first POST of ${many} CustomResourceDefinitions, 16 at once, to the objects of all being answered; an Annex of their own`,
+    `from the first POST of ${many} CustomResourceDefinitions, 16 at once, until the objects of all are served; a separate Annex`,
     'ms',
     'createMs',
   ),

@@ -1,11 +1,11 @@
-/** What a row has measured: values in its unit and, for load, how much was done in how long. */
+/** The measurement of a row: values in its unit and, for load, the number of operations and the time. */
 export interface Measured {
   values: number[];
   operations?: number;
   seconds?: number;
 }
 
-/** Runs an operation over and over, each worker waiting for its answer, until the time is up. */
+/** Runs an operation repeatedly until the time is over; each worker waits for its response. */
 export async function load(
   workers: number,
   seconds: number,
@@ -26,12 +26,12 @@ export async function load(
   return { values, operations: values.length, seconds: (performance.now() - begin) / 1000 };
 }
 
-/** Milliseconds until an attempt succeeds; tried again at once. */
+/** Resolves to the milliseconds until an attempt succeeds; retries without a pause. */
 export async function until(attempt: () => Promise<boolean>): Promise<number> {
   const begin = performance.now();
   const giveUp = begin + 60_000;
   while (!(await attempt())) {
-    if (performance.now() > giveUp) throw new Error('it did not come to pass within a minute');
+    if (performance.now() > giveUp) throw new Error('it did not succeed within a minute');
   }
   return performance.now() - begin;
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpus, loadavg, release, totalmem, type } from 'node:os';
 
-/** What a result depends on. */
+/** The properties of the machine that a result depends on. */
 export interface MachineFacts {
   cpu: string;
   cores: number;

@@ -1,4 +1,4 @@
-/** A group of custom resources of this run. */
+/** The version of the custom resources of a run. */
 export const version = 'v1';
 
 const widgetSchema = {
@@ -32,7 +32,7 @@ const widgetSchema = {
   },
 };
 
-/** The body of a CustomResourceDefinition. */
+/** Returns the body of a CustomResourceDefinition. */
 export function definition(group: string, plural: string): string {
   const kind = plural[0]?.toUpperCase() + plural.slice(1, -1);
   return JSON.stringify({
@@ -60,7 +60,7 @@ const ports = Array.from({ length: 8 }, (_, i) => ({ name: `port-${i}`, port: 80
 const note = 'a sentence of some length about a widget; '.repeat(8);
 const spec = (size: number) => ({ size, note, owner: 'the-bench', ports });
 
-/** The body of a custom resource of about a kilobyte. */
+/** Returns the body of a custom resource of about one kilobyte. */
 export function widget(group: string, kind: string, name: string, size: number): string {
   return JSON.stringify({
     apiVersion: `${group}/${version}`,
@@ -70,7 +70,7 @@ export function widget(group: string, kind: string, name: string, size: number):
   });
 }
 
-/** What one caller may do. */
+/** The body of an access review. */
 export const accessReview = JSON.stringify({
   apiVersion: 'authorization.k8s.io/v1',
   kind: 'SubjectAccessReview',

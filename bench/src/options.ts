@@ -1,6 +1,6 @@
 import type { ConflictCheck, OptionsTable } from '@annex/runtime';
 
-/** What is measured, and against what. */
+/** The rows to measure, and the servers. */
 export interface BenchOptions {
   only: readonly string[];
   rounds?: number;
@@ -34,34 +34,34 @@ export const benchOptions: OptionsTable<BenchOptions> = {
     env: false,
     type: 'bool',
     default: false,
-    help: 'Short rounds: an impression in 40 s.',
+    help: 'Short rounds: rough results in 40 s.',
   },
   list: { flag: 'list', env: false, type: 'bool', default: false, help: 'Print the rows and stop.' },
   peerKubeconfig: {
     flag: 'peer-kubeconfig',
     env: false,
     type: 'path',
-    help: 'A kubeconfig with full rights on a second server, measured side by side.',
+    help: 'A kubeconfig with all permissions on a second server, which is measured alternately.',
   },
   peerUrl: {
     flag: 'peer-url',
     env: false,
     type: 'string',
-    help: 'Its URL, where it is not the one of the kubeconfig.',
+    help: 'Its URL, if it differs from that of the kubeconfig.',
   },
   peerPid: {
     flag: 'peer-pid',
     env: false,
     type: 'list',
     default: [],
-    help: 'Its processes, the store included: their memory and CPU time are added up.',
+    help: 'Its process ids, including the store, whose memory and CPU time are added up.',
   },
   peerName: {
     flag: 'peer-name',
     env: false,
     type: 'string',
     default: 'peer',
-    help: 'What to call it in the table.',
+    help: 'Its name in the table.',
   },
   cpuProfDir: {
     flag: 'cpu-prof-dir',
@@ -73,7 +73,9 @@ export const benchOptions: OptionsTable<BenchOptions> = {
 
 export const benchConflicts: ConflictCheck<BenchOptions> = (config) => [
   ...(config.peerKubeconfig === undefined && (config.peerUrl !== undefined || config.peerPid.length > 0)
-    ? ['--peer-url and --peer-pid need --peer-kubeconfig']
+    ? ['--peer-url and --peer-pid require --peer-kubeconfig']
     : []),
-  ...config.peerPid.filter((pid) => !/^\d+$/.test(pid)).map((pid) => `--peer-pid: ${pid} is no process id`),
+  ...config.peerPid
+    .filter((pid) => !/^\d+$/.test(pid))
+    .map((pid) => `--peer-pid: ${pid} is not a process id`),
 ];

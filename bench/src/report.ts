@@ -13,7 +13,7 @@ const columns = [
   'generator',
 ] as const;
 
-/** The lines of the table that is printed. */
+/** Returns the lines of the printed table. */
 export function resultTable(results: readonly Result[]): string[] {
   const rows = [columns, ...results.map(cells)];
   const widths = columns.map((_, i) =>
@@ -47,13 +47,13 @@ function cells(result: Result): string[] {
   ];
 }
 
-/** Three digits say enough. */
+/** Prints a number with three significant digits. */
 export function number(value: number): string {
   if (value >= 100) return value.toFixed(0);
   return value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }
 
-/** The machine in one line. */
+/** Prints the machine on one line. */
 export function machineLine(facts: MachineFacts): string {
   const { cpu, cores, memoryGiB, kernel, node, commit, loadAverage } = facts;
   return `${cpu}, ${cores} cores, ${memoryGiB} GiB, ${kernel}, node ${node}, commit ${commit}, load ${loadAverage.join(' ')}`;

@@ -4,7 +4,7 @@ import type { Extent, Row } from './scenario.ts';
 import { type Summary, summarize } from './statistics.ts';
 import type { Target } from './target.ts';
 
-/** What a row has come to on a target. */
+/** The result of a row on a target. */
 export interface Result {
   row: string;
   target: string;
@@ -12,19 +12,19 @@ export interface Result {
   rounds: number;
   skipped?: string;
   summary?: Summary;
-  /** The medians of the rounds: how far they lie apart says how quiet the machine was. */
+  /** The medians of the rounds; their spread shows how quiet the machine was. */
   roundMedians: number[];
   perSecond?: number;
-  /** CPU time of the server for one operation. */
+  /** CPU time of the server for one operation, in milliseconds. */
   serverCpuMs?: number;
-  /** The share of a core that the load generator used; near 1 it is what was measured. */
+  /** The share of a core that the load generator used; near 1, the result is limited by the generator. */
   generatorCpu?: number;
 }
 
-/** How the rows are run. */
+/** Settings of a run. */
 export interface RunSettings extends Pick<Extent, 'seconds'> {
   rounds: number;
-  /** When no further round is begun, as `performance.now()`. */
+  /** The time after which no round begins, as `performance.now()`. */
   endBy: number;
 }
 
@@ -34,7 +34,7 @@ interface Round extends Measured {
   elapsedMs: number;
 }
 
-/** Runs one row on all targets, round by round and side by side. */
+/** Runs one row on all targets, with alternating rounds. */
 export async function runRow(row: Row, targets: readonly Target[], settings: RunSettings): Promise<Result[]> {
   const runs = new Map<Target, { rounds: Round[]; skipped?: string }>();
   for (const target of targets) {

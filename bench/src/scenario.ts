@@ -8,38 +8,38 @@ import { residentMiB } from './process-facts.ts';
 import { shares } from './shares.ts';
 import { type Target, listLength, startAnnex } from './target.ts';
 
-/** How long a row may take. */
+/** The duration of a row. */
 export interface Extent {
   /** Seconds of load in a round. */
   seconds: number;
-  /** Counts CPU time from here on: what a row needs before is ready. */
+  /** Starts counting CPU time; preparations must be complete. */
   begin(): void;
 }
 
-/** Something that is measured. */
+/** A measurement. */
 export interface Row {
   name: string;
   measures: string;
   unit: 'ms' | 'MiB' | '%';
-  /** Rounds where more say nothing new. */
+  /** The number of rounds, if fewer than the default are sufficient. */
   rounds?: number;
-  /** Why a target cannot run it; `undefined` where it can. */
+  /** Returns why a target cannot run the row; `undefined` if it can. */
   skip?: (target: Target) => string | undefined | Promise<string | undefined>;
-  /** Makes what the row needs, before anything is measured. */
+  /** Creates the objects of the row before the measurement. */
   prepare?: (target: Target) => Promise<unknown>;
   run(target: Target, extent: Extent): Promise<Measured>;
 }
 
 type Operation = (target: Target, worker: number) => Promise<unknown>;
 
-/** Load by one caller and by sixteen at once: the latency, and what the server can do. */
+/** Returns rows for load by one caller and by sixteen concurrent callers: latency and throughput. */
 const loaded = (name: string, measures: string, operation: Operation, skip?: Row['skip']): Row[] =>
   [1, 16].map((workers) => ({
     name: `${name} by ${workers}`,
     measures,
     unit: 'ms',
     ...(skip ? { skip } : {}),
-    // Compiles what is compiled once and opens the connections.
+    // Compiles schemas and opens connections before the measurement.
     prepare: (target) =>
       Promise.all(Array.from({ length: workers }, (_, worker) => operation(target, worker))),
     run: (target, { seconds }) => load(workers, seconds, (worker) => operation(target, worker)),
@@ -59,13 +59,13 @@ const withReviews = async ({ api }: Target): Promise<string | undefined> =>
 const merge = 'application/merge-patch+json';
 const apply = 'application/apply-patch+yaml';
 
-/** The object that a worker changes: one each, so that nobody conflicts. */
+/** Resolves to the path of the object that a worker changes: one each, to avoid conflicts. */
 const own = async (target: Target, worker: number): Promise<string> =>
   `${await target.collection('widgets', 16)}/name-${worker}`;
 
 const versions = new Map<string, string>();
 
-/** PUT of the status needs the version that the last one has answered with. */
+/** PUT of the status requires the resourceVersion of the last response. */
 async function updateStatus(target: Target, worker: number): Promise<void> {
   const path = await own(target, worker);
   const key = `${target.name} ${path}`;
@@ -75,17 +75,17 @@ async function updateStatus(target: Target, worker: number): Promise<void> {
   const status = { phase: 'Ready', seen: target.next() };
   const sent = JSON.stringify({ ...body, metadata: { ...body.metadata, resourceVersion: known }, status });
   const response = await target.api.send('PUT', `${path}/status`, sent);
-  // The other row has changed it.
+  // Another row has changed the object.
   if (response.status === 409) return void versions.delete(key);
   if (response.status !== 200)
     throw new Error(`status of ${path}: ${response.status} ${response.body.toString()}`);
   versions.set(key, read(response.body));
 }
 
-/** Opens watches that call back for each event from now on. Resolves to their end. */
+/** Opens watches that call back for each event from now on. Resolves to a function that ends them. */
 type OpenWatches = (target: Target, path: string, onEvent: () => void) => Promise<() => void>;
 
-/** Each on a connection of its own. */
+/** Opens each watch on a separate connection. */
 const apart =
   (watchers: number): OpenWatches =>
   async (target, path, onEvent) => {
@@ -97,10 +97,10 @@ const apart =
 
 const manyWatchers = 5000;
 
-/** As the informers of many clients: 250 on each connection. */
+/** Opens 250 watches on each connection, as the informers of many clients. */
 const together: OpenWatches = (target, path, onEvent) => target.api.watchMany(path, manyWatchers, onEvent);
 
-/** The path of a watch from now on. */
+/** Resolves to the path of a watch from now on. */
 async function watchPath(target: Target): Promise<string> {
   const path = await target.collection('beacons', 1);
   const list = await target.api.must('GET', `${path}?limit=1`);
@@ -108,10 +108,10 @@ async function watchPath(target: Target): Promise<string> {
   return `${path}?watch=1${version === '' ? '' : `&resourceVersion=${version}`}`;
 }
 
-/** From a write to each watcher that sees it, one write at a time. */
+/** Measures the time from a write to its event in each watch, one write at a time. */
 const watched = (watchers: number, how: string, open: OpenWatches): Row => ({
   name: `watch by ${watchers}`,
-  measures: `from sending a merge patch to each watcher having the event, ${how}`,
+  measures: `from sending a merge patch until each watcher has the event, ${how}`,
   unit: 'ms',
   prepare: (target) => target.collection('beacons', 1),
   run: async (target, { seconds, begin }) => {
@@ -129,7 +129,7 @@ const watched = (watchers: number, how: string, open: OpenWatches): Row => ({
       waiting = watchers;
       seen = Promise.withResolvers<void>();
       sentAt = performance.now();
-      // The object has size 0: a patch that changes nothing is no event.
+      // The object has size 0: a patch without changes creates no event.
       await target.api.must('PATCH', `${path}/name-0`, `{"spec":{"size":${target.next() + 1}}}`, merge);
       await seen.promise;
     };
@@ -147,7 +147,7 @@ async function started(dir: string): Promise<{ ms: number; resident: number }> {
   const begin = performance.now();
   await using annex = await startAnnex(dir);
   const ms = performance.now() - begin;
-  // What a start leaves for later is loaded by then.
+  // Modules that are loaded after the start are loaded by then.
   await new Promise((resolve) => setTimeout(resolve, 1000));
   return { ms, resident: residentMiB([annex.pid]) };
 }
@@ -155,7 +155,7 @@ async function started(dir: string): Promise<{ ms: number; resident: number }> {
 const starts: Row[] = [
   {
     name: 'ready first start',
-    measures: 'from starting the process to its ready line; keys and the store are made',
+    measures: 'from starting the process to its ready line; keys and the store are created',
     unit: 'ms',
     skip: onlyAnnex,
     run: async () => {
@@ -165,7 +165,7 @@ const starts: Row[] = [
   },
   {
     name: 'ready existing directory',
-    measures: 'the same where there are keys and a store',
+    measures: 'the same with existing keys and store',
     unit: 'ms',
     skip: onlyAnnex,
     run: async (_, { seconds }) => {
@@ -197,13 +197,13 @@ const starts: Row[] = [
   },
 ];
 
-/** The scenario: its rows, in the order in which they run. */
+/** The scenario: its rows in the order of execution. */
 export const scenario: readonly Row[] = [
   ...starts,
   {
     name: 'definition to served',
     measures:
-      'from POST of a CustomResourceDefinition to the first 200 of its collection, asked again and again',
+      'from POST of a CustomResourceDefinition until its collection returns 200, with repeated requests',
     unit: 'ms',
     run: async (target) => {
       const values: number[] = [];
@@ -225,7 +225,7 @@ export const scenario: readonly Row[] = [
   ),
   {
     name: `list of ${listLength}`,
-    measures: `GET of ${listLength} custom resources, until the last byte is there`,
+    measures: `GET of ${listLength} custom resources, until the last byte`,
     unit: 'ms',
     prepare: (target) => target.collection('manies', listLength),
     run: async (target, { seconds }) => {
@@ -245,12 +245,12 @@ export const scenario: readonly Row[] = [
     ),
   ),
   ...loaded('status update', 'PUT of the status', updateStatus),
-  watched(1, 'on a connection of its own', apart(1)),
-  watched(100, 'every watcher on its own connection', apart(100)),
+  watched(1, 'on a separate connection', apart(1)),
+  watched(100, 'every watcher on a separate connection', apart(100)),
   { ...watched(manyWatchers, 'on 20 connections of HTTP/2', together), rounds: 1 },
   {
     name: `memory ${manyWatchers} watches`,
-    measures: 'how much resident memory grows when they are opened, on 20 connections of HTTP/2',
+    measures: 'growth of resident memory when they are opened, on 20 connections of HTTP/2',
     unit: 'MiB',
     rounds: 1,
     skip: withProcess,
@@ -282,7 +282,7 @@ export const scenario: readonly Row[] = [
   {
     name: '200 definitions',
     measures:
-      'from the first POST of 200 CustomResourceDefinitions, 8 at once, to the objects of all being answered',
+      'from the first POST of 200 CustomResourceDefinitions, 8 at once, until the objects of all are served',
     unit: 'ms',
     rounds: 1,
     run: async (target) => ({ values: [await until(async () => (await register(target, 200, 8), true))] }),

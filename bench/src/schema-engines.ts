@@ -1,17 +1,17 @@
 import { compileStructural } from '@annex/schema';
 import { Ajv } from 'ajv';
 
-/** JSON as a file of YAML has it. */
+/** JSON as parsed from YAML. */
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 export type JsonRecord = { [name: string]: Json };
 
-/** What makes of a schema a function that prunes an object, fills in its defaults and tells whether it is valid. */
+/** Compiles a schema to a function that prunes an object, sets defaults and validates it. */
 export interface SchemaEngine {
   readonly name: string;
   compile(schema: JsonRecord): (object: JsonRecord) => boolean;
 }
 
-/** Ours, and the one to be measured against. */
+/** Our engine, and the one to compare with. */
 export const schemaEngines: readonly SchemaEngine[] = [
   {
     name: '@annex/schema',
@@ -43,7 +43,7 @@ export const schemaEngines: readonly SchemaEngine[] = [
   },
 ];
 
-/** A structural schema in the words of JSON Schema, which removes what it does not name. */
+/** Converts a structural schema to JSON Schema that removes unknown members. */
 function jsonSchema(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(jsonSchema);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -4,7 +4,7 @@ import { machineFacts } from './machine.ts';
 import { machineLine } from './report.ts';
 import { type Json, type JsonRecord, type SchemaEngine, schemaEngines } from './schema-engines.ts';
 
-/** A schema, and an object that it allows. */
+/** A schema, and a valid object. */
 interface Row {
   readonly name: string;
   readonly schema: JsonRecord;
@@ -43,7 +43,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** The first good object of each of these kinds of the Gateway API. */
+/** Returns the first valid object of each of these kinds of the Gateway API. */
 function ofRecording(...kinds: string[]): Row[] {
   const file = new URL('../../conformance/recordings/crd-schema/gateway-objects.yaml', import.meta.url);
   const { steps } = parse(readFileSync(file, 'utf8')) as {
@@ -81,7 +81,7 @@ for (const { name, schema, object } of rows) {
 }
 console.log(`\n${isNear ? '' : 'not '}within ${atMost} times on every row`);
 
-/** The time for one new object: the least of many rounds, so that other work on the machine counts little. */
+/** Returns the microseconds for one new object: the minimum of many rounds, to reduce the effect of other work on the machine. */
 function microseconds(engine: SchemaEngine, schema: JsonRecord, json: string): number {
   const run = engine.compile(schema);
   const batch = json.length > 10_000 ? 2 : 50;
@@ -91,7 +91,7 @@ function microseconds(engine: SchemaEngine, schema: JsonRecord, json: string): n
     const objects = fresh();
     const start = performance.now();
     for (const each of objects) {
-      if (!run(each)) throw new Error(`${engine.name} refuses the object`);
+      if (!run(each)) throw new Error(`${engine.name} rejects the object`);
     }
     least = Math.min(least, performance.now() - start);
   }

@@ -12,9 +12,9 @@ const slices = 20;
 const warmAfter = 10_000;
 
 /**
- * What a bare `node:https` server needs of a processor for the same bytes with an answer of the same length, as a share of
- * what a server needs: how much of the most that Node can do is left. Both are asked in turns, and processor time is
- * counted, so that a noisy machine is noisy for both and takes nothing from either.
+ * Measures the CPU time of a bare `node:https` server, for the same request and a response of the same length, as a share of that of a
+ * server. It shows how near the server is to the limit of Node. Both are called alternately, so that other work on the machine affects both
+ * equally.
  */
 const share = (
   name: string,
@@ -33,7 +33,7 @@ const share = (
     await bare.api.must('PUT', request.path, response.toString());
     using own = await Callers.open(target.config, callers);
     using plain = await Callers.open(bare.config, callers);
-    // Servers run for days: what the engine optimizes while it warms up is no part of the answer.
+    // Servers run for days, so the warm-up of the engine is not measured.
     for (const server of [plain, own]) await warmUp(server, request, seconds);
     const values: number[] = [];
     for (let i = 0; i < slices; i++) {
@@ -49,7 +49,7 @@ async function warmUp(server: Callers, request: EncodedRequest, seconds: number)
   for (let sent = 0, i = 0; sent < warmAfter && i < 10; i++) sent += await server.send(request, seconds);
 }
 
-/** Milliseconds of processor time for one answer. */
+/** Resolves to the milliseconds of CPU time for one response. */
 async function cpuOfResponse(
   server: Callers,
   pids: readonly number[],
@@ -95,7 +95,7 @@ async function register(target: Target, { config, port, api }: Bare): Promise<st
   return path;
 }
 
-/** The three requests that every aggregated flow is made of. */
+/** The three requests that aggregated flows consist of. */
 export const shares: readonly Row[] = [
   share('access review', 'POST of a SubjectAccessReview', () =>
     Promise.resolve({
@@ -108,7 +108,7 @@ export const shares: readonly Row[] = [
     method: 'GET',
     path: `${await target.collection('widgets', 16)}/name-0`,
   })),
-  share('proxied get', 'GET from an extension server, which is a bare one too,', async (target, bare) => ({
+  share('proxied get', 'GET from an extension server, which is a bare server too,', async (target, bare) => ({
     method: 'GET',
     path: await register(target, bare),
   })),

@@ -1,4 +1,4 @@
-/** What many measurements come to. */
+/** A summary of measurements. */
 export interface Summary {
   count: number;
   median: number;
@@ -7,7 +7,7 @@ export interface Summary {
   max: number;
 }
 
-/** The smallest value that at least this share of the values does not exceed. The values must be sorted. */
+/** Returns the smallest value that at least this share of the values does not exceed. The values must be sorted. */
 export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
 }

@@ -8,10 +8,10 @@ import { definition, version, widget } from './objects.ts';
 import { residentMiB } from './process-facts.ts';
 import { until } from './load.ts';
 
-/** How many objects the long list has. */
+/** Number of objects in the long list. */
 export const listLength = 5000;
 
-/** A server under load, with what the rows have made in it. */
+/** A server under load, with the objects that the rows created. */
 export class Target implements AsyncDisposable {
   readonly name: string;
   readonly api: Api;
@@ -40,12 +40,12 @@ export class Target implements AsyncDisposable {
     this.#stop = stop;
   }
 
-  /** A number that this run has not used in this target. */
+  /** Returns a number that is unique in this run and target. */
   next(): number {
     return this.#counter++;
   }
 
-  /** The path of a custom resource's objects. */
+  /** Returns the path of the objects of a custom resource. */
   path(plural: string, group = this.group): string {
     return `/apis/${group}/${version}/namespaces/default/${plural}`;
   }
@@ -55,12 +55,12 @@ export class Target implements AsyncDisposable {
     await this.api.must('POST', definitions, definition(group, plural));
   }
 
-  /** Resolves when objects of that kind are answered. */
+  /** Resolves when objects of that kind are served. */
   async served(plural: string, group = this.group): Promise<void> {
     await until(async () => (await this.api.send('GET', this.path(plural, group))).status === 200);
   }
 
-  /** Makes a kind and some objects of it, once; resolves to their path. Their names are `name-0` and so on. */
+  /** Creates a kind and some objects of it, once; resolves to their path. Their names are `name-0` and so on. */
   collection(plural: string, count: number): Promise<string> {
     let made = this.#made.get(plural);
     if (made === undefined) this.#made.set(plural, (made = this.#fill(plural, count)));
@@ -80,12 +80,12 @@ export class Target implements AsyncDisposable {
     return path;
   }
 
-  /** The body of an object of a kind of this run. */
+  /** Returns the body of an object of a kind of this run. */
   object(plural: string, name: string, size: number): string {
     return widget(this.group, plural[0]?.toUpperCase() + plural.slice(1, -1), name, size);
   }
 
-  /** Removes what the run has made. */
+  /** Deletes the objects of the run. */
   async clean(): Promise<void> {
     const names = this.#definitions.splice(0);
     const remove = async (): Promise<void> => {
@@ -105,7 +105,7 @@ export class Target implements AsyncDisposable {
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Starts `annex up` as people do, and resolves when it says that it is ready. */
+/** Starts `annex up`, and resolves when it prints that it is ready. */
 export function startAnnex(dir: string, args: readonly string[] = [], nodeArgs: readonly string[] = []) {
   return startProcess(process.execPath, {
     args: [...nodeArgs, join(root, 'apps/cli/bin/annex.js'), 'up', '--data-dir', dir, '--port', '0', ...args],
@@ -113,7 +113,7 @@ export function startAnnex(dir: string, args: readonly string[] = [], nodeArgs: 
   });
 }
 
-/** An Annex of this run, with its store on disk and without controllers. */
+/** Starts an Annex for this run, with its store on disk and without controllers. */
 export async function openAnnex(cpuProfDir: string | undefined): Promise<Target> {
   const folder = tempFolder('annex-bench-');
   const nodeArgs = cpuProfDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${cpuProfDir}`];
@@ -125,7 +125,7 @@ export async function openAnnex(cpuProfDir: string | undefined): Promise<Target>
   });
 }
 
-/** A server that somebody else has started. */
+/** Connects to a server that is running already. */
 export async function openPeer(
   name: string,
   kubeconfig: string,

@@ -13,7 +13,7 @@ import type { SessionServer } from './server.ts';
 
 /** One recording or session. */
 export interface Case {
-  /** `area/name`, as it stands in `not-passing.txt`. */
+  /** `area/name`, as in `not-passing.txt`. */
   name: string;
   area: string;
   kind: 'recording' | 'session';
@@ -21,14 +21,14 @@ export interface Case {
 }
 
 /**
- * Sessions of what kubectl decides itself: discovery, explain, apply, diff, edit, patch, wait, watch, raw requests. Every version
- * that was chosen plays them; the newest alone plays the others, in which a server does all that could differ.
+ * Sessions that depend on kubectl: discovery, explain, apply, diff, edit, patch, wait, watch, raw requests. Every selected version of
+ * kubectl plays them. Other sessions depend on the server only, so only the newest version plays them.
  */
 const ofEveryKubectl = /\/(01|10|12|13|14|15|16|17|18|20|24|27)-/;
 
 const folder = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 
-/** Everything that is recorded, in the order of areas and names. */
+/** Returns all recordings and sessions, ordered by area and name. */
 export function allCases(): Case[] {
   const recordings = readdirSync(folder('recordings')).flatMap((area) =>
     filesOf(join(folder('recordings'), area), '.yaml').map(([name, path]): Case => ({
@@ -54,11 +54,11 @@ function filesOf(path: string, extension: string): [string, string][] {
     .map((file) => [file.slice(0, -extension.length), join(path, file)]);
 }
 
-/** Plays a recording; what is returned was different. */
+/** Plays a recording; resolves to the differences. */
 export const playRecordingCase = (played: Case, target: Target): Promise<string[]> =>
   playRecording(readRecording(played.path), target);
 
-/** Plays a session with each kubectl that it takes, the oldest of them first; what is returned was different. */
+/** Plays a session with each of its versions of kubectl, from the oldest; resolves to the differences. */
 export async function playSessionCase(
   played: Case,
   server: SessionServer,

@@ -47,7 +47,7 @@ function sortedLike(outcomes: readonly Outcome[], cases: readonly Case[]): Outco
   return outcomes.toSorted((a, b) => cases.indexOf(a.played) - cases.indexOf(b.played));
 }
 
-// The list can only get shorter, unless it is made anew.
+// The list can only become shorter, except with --init.
 function updateList(list: NotPassing, options: ConformanceOptions, surprises: Surprises): Surprises {
   const names = new Set(list.of(options.section));
   surprises.passing.forEach((name) => names.delete(name));

@@ -13,7 +13,7 @@ a/y
 [separate-processes]
 `;
 
-test('the list is read and written as it stands', () => {
+test('the list is read and written without changes', () => {
   const list = new NotPassing(text);
   expect([...list.of('single-process')]).toEqual(['a/x', 'a/y']);
   expect(list.of('elsewhere').size).toBe(0);
@@ -31,7 +31,7 @@ const outcomes = [
   outcome('b/x', undefined),
 ];
 
-test('a listed one that passes and an unlisted one that does not are surprises; a skipped one is none', () => {
+test('a listed case that passes and an unlisted case that fails are surprises; a skipped case is not', () => {
   const listed = new Set(['a/x', 'a/y', 'b/x']);
   expect(compareWithList(outcomes, listed)).toEqual({ passing: ['a/x'], failing: ['a/z'] });
 });

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 const path = new URL('../not-passing.txt', import.meta.url);
 
-/** The file that names what does not pass yet: `[section]` lines, below each one `area/name` a line. */
+/** The file with the cases that do not pass yet: `[section]` lines, each followed by lines of `area/name`. */
 export class NotPassing {
   private readonly head: string[] = [];
   private readonly sections = new Map<string, Set<string>>();
@@ -25,7 +25,7 @@ export class NotPassing {
     return this.sections.get(section) ?? new Set();
   }
 
-  /** Sets what a section holds. */
+  /** Replaces the content of a section. */
   replace(section: string, names: Iterable<string>): void {
     this.sections.set(section, new Set(names));
   }

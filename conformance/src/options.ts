@@ -1,6 +1,6 @@
 import type { OptionsTable } from '@annex/runtime';
 
-/** What is played, and against which server. */
+/** The cases to play, and the server. */
 export interface ConformanceOptions {
   server?: string;
   pki?: string;
@@ -22,17 +22,17 @@ export const conformanceOptions: OptionsTable<ConformanceOptions> = {
   server: {
     flag: 'server',
     type: 'string',
-    help: 'Play against the server at this URL instead of starting Annex; needs --pki.',
+    help: 'Play against the server at this URL instead of starting Annex; requires --pki.',
   },
   pki: {
     flag: 'pki',
     type: 'path',
-    help: 'Folder with ca and front-proxy-ca, certificates and keys, of that server.',
+    help: 'Folder with the certificates and keys of that server, including ca and front-proxy-ca.',
   },
   kubeconfig: {
     flag: 'kubeconfig',
     type: 'path',
-    help: 'Kubeconfig with full rights on that server; without it no kubectl session is played.',
+    help: 'Kubeconfig with all permissions on that server; without it, kubectl sessions are skipped.',
   },
   section: {
     flag: 'section',
@@ -44,7 +44,7 @@ export const conformanceOptions: OptionsTable<ConformanceOptions> = {
   only: {
     flag: 'only',
     type: 'string',
-    help: 'Play only what has this text, or regular expression, in area/name.',
+    help: 'Play only cases whose area/name contains this text or matches this regular expression.',
   },
   jobs: {
     flag: 'jobs',
@@ -53,41 +53,41 @@ export const conformanceOptions: OptionsTable<ConformanceOptions> = {
     default: 4,
     min: 1,
     max: 64,
-    help: 'How many are played at once.',
+    help: 'The number of cases that are played concurrently.',
   },
   kubectl: {
     flag: 'kubectl',
     type: 'list',
     default: ['oldest', 'newest'],
-    help: 'Versions of kubectl: numbers, oldest, newest or all. What servers decide is played by the newest of them alone.',
+    help: 'Versions of kubectl: numbers, oldest, newest or all. Only the newest one plays sessions that do not depend on kubectl.',
   },
   list: {
     flag: 'list',
     env: false,
     type: 'bool',
     default: false,
-    help: 'Print what would be played, and stop.',
+    help: 'Print the selected cases, and stop.',
   },
   update: {
     flag: 'update',
     env: false,
     type: 'bool',
     default: false,
-    help: 'Remove from not-passing.txt what passes now.',
+    help: 'Remove cases that pass now from not-passing.txt.',
   },
   init: {
     flag: 'init',
     env: false,
     type: 'bool',
     default: false,
-    help: 'With --update: also add what does not pass.',
+    help: 'With --update: also add cases that do not pass.',
   },
   verbose: {
     flag: 'verbose',
     env: false,
     type: 'bool',
     default: false,
-    help: 'Print why listed ones do not pass.',
+    help: 'Print why listed cases do not pass.',
   },
   lines: {
     flag: 'lines',
@@ -95,6 +95,6 @@ export const conformanceOptions: OptionsTable<ConformanceOptions> = {
     type: 'int',
     default: 6,
     min: 1,
-    help: 'Lines to print about each failure.',
+    help: 'The number of lines to print for each failure.',
   },
 };

@@ -3,16 +3,16 @@ import { type Case, playRecordingCase, playSessionCase } from './cases.ts';
 import type { ConformanceOptions } from './options.ts';
 import { type PlayedServer, type SessionServer, startAnnex } from './server.ts';
 
-/** How a case came out; a skipped one says nothing about Annex. */
+/** The result of a case. Skipped cases have no result. */
 export interface Outcome {
   played: Case;
-  /** What was different; `undefined` for a skipped case. */
+  /** The differences; `undefined` for a skipped case. */
   problems: string[] | undefined;
 }
 
 type Report = (outcome: Outcome) => void;
 
-/** Plays the cases, several at once, and reports each when it is over. The `listed` ones are expected to differ. */
+/** Plays cases concurrently, and reports each when it ends. Cases in `listed` are expected to differ. */
 export async function playAll(
   cases: readonly Case[],
   options: ConformanceOptions,
@@ -46,15 +46,15 @@ async function playRecordings(
 }
 
 /**
- * Plays a second time what differs: managedFields are sorted by whole seconds, and what was recorded within one may
- * straddle two here. A real difference differs again.
+ * Plays a case with differences again: managedFields are sorted by seconds, and writes that were recorded within one second may be in two
+ * seconds here. Real differences occur again.
  */
 async function settled(play: () => Promise<string[] | undefined>): Promise<string[] | undefined> {
   const problems = await play();
   return problems === undefined || problems.length === 0 ? problems : await play();
 }
 
-// Sessions list everything a server has: two of them at once need two servers. They leave nothing behind for the next one.
+// Sessions list all objects of a server, so concurrent sessions need separate servers. A session removes its objects at the end.
 async function playSessions(
   cases: readonly Case[],
   options: ConformanceOptions,

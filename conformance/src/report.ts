@@ -11,7 +11,7 @@ export interface AreaCount {
 export const hasPassed = ({ problems }: Outcome): boolean => problems?.length === 0;
 export const hasFailed = ({ problems }: Outcome): boolean => problems !== undefined && problems.length > 0;
 
-/** Counts by area, in the order of their first case. */
+/** Counts the cases of each area, in the order of the first case. */
 export function countAreas(outcomes: readonly Outcome[]): AreaCount[] {
   return [...Map.groupBy(outcomes, ({ played }) => played.area)].map(([area, list]) => ({
     area,
@@ -21,7 +21,7 @@ export function countAreas(outcomes: readonly Outcome[]): AreaCount[] {
   }));
 }
 
-/** The counts as a table for a terminal. */
+/** Formats the counts as a table for a terminal. */
 export function areaTable(counts: readonly AreaCount[]): string {
   const sum = (field: 'passed' | 'failed' | 'skipped') =>
     counts.reduce((total, count) => total + count[field], 0);
@@ -49,15 +49,15 @@ export function areaTable(counts: readonly AreaCount[]): string {
     .join('\n');
 }
 
-/** What the list of those that do not pass says wrongly. */
+/** The differences between the results and the list of cases that do not pass. */
 export interface Surprises {
-  /** Listed, but they pass. */
+  /** Listed cases that pass. */
   passing: string[];
-  /** Not listed, but they do not pass. */
+  /** Cases that do not pass and are not listed. */
   failing: string[];
 }
 
-/** Compares outcomes with the list. */
+/** Compares results with the list. */
 export function compareWithList(outcomes: readonly Outcome[], listed: ReadonlySet<string>): Surprises {
   const names = (which: (outcome: Outcome) => boolean) =>
     outcomes.filter(which).map(({ played }) => played.name);

@@ -2,20 +2,20 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startProcess, tempFolder } from '@annex/testkit';
 
-/** A server to play against. */
+/** The server that cases are played against. */
 export interface PlayedServer extends AsyncDisposable {
   url: string;
-  /** Folder of the authorities. */
+  /** Folder of the CAs. */
   pki: string;
   kubeconfig: string | undefined;
 }
 
-/** A server that sessions can be played against. */
+/** A server that supports sessions. */
 export type SessionServer = PlayedServer & { kubeconfig: string };
 
 const cli = fileURLToPath(new URL('../../apps/cli/bin/annex.js', import.meta.url));
 
-/** Starts an Annex of its own: empty, in memory, without controllers, as the data was recorded. */
+/** Starts a new Annex: empty, in memory, without controllers, as for the recordings. */
 export async function startAnnex(): Promise<SessionServer> {
   const folder = tempFolder('annex-conformance-');
   const args = [

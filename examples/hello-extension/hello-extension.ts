@@ -27,14 +27,14 @@ const greetings = defineResource({
     { name: 'Text', value: ({ status }) => status?.text },
   ],
   selectableFields: { 'spec.language': ({ spec }) => spec.language },
-  // `spec` and `status` have the types that the schema describes.
+  // `spec` and `status` have the types of the schema.
   prepare(greeting) {
     const hello = { en: 'Hello', de: 'Hallo', fr: 'Bonjour' }[greeting.spec.language];
     greeting.status = { text: `${hello}, ${greeting.spec.name}!` };
   },
   validate: ({ spec }, old) =>
     old && old.spec.name !== spec.name
-      ? [fieldErrors.forbidden('spec.name', 'nobody is greeted under another name')]
+      ? [fieldErrors.forbidden('spec.name', 'the name cannot be changed')]
       : [],
 });
 

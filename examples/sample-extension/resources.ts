@@ -6,18 +6,18 @@ import {
   type KubeObject,
 } from '@annex/sdk';
 
-// Served as the sample-apiserver of Kubernetes serves them: two versions of a flunder, one of a fischer, and the fischers
-// say which names no flunder may have. https://github.com/kubernetes/sample-apiserver
+// The API of the sample-apiserver of Kubernetes: two versions of flunders, one of fischers, and fischers that list disallowed names of
+// flunders. https://github.com/kubernetes/sample-apiserver
 
-/** A struct that is no pointer in Go is always there. */
+/** A struct that is not a pointer in Go is always encoded. */
 const status = { type: 'object', properties: {}, default: {} } as const;
 
 const referenceType = { type: 'string', title: 'ReferenceType' } as const;
 
-/** What both versions of a flunder have in common with each other and not with most kinds. */
+/** The differences of flunders, in both versions, from most kinds. */
 const asInGo = {
   kind: 'Flunder',
-  // Their status is a field like any other, and nobody counts their changes.
+  // Their status is an ordinary field, and they have no generation.
   status: false,
   generation: false,
   admit: refuseBannedNames,
@@ -55,7 +55,7 @@ async function refuseBannedNames(
   }
 }
 
-/** A flunder refers to another one, or to a fischer. */
+/** A flunder refers to another flunder, or to a fischer. */
 interface Spec {
   flunderReference?: string;
   fischerReference?: string;
@@ -86,7 +86,7 @@ export const flunders = defineResource({
       status,
     },
   },
-  // An update is taken as it is.
+  // Updates are not validated.
   validate: ({ spec }, old) => (old === undefined ? problems(spec) : []),
   storedAs: {
     version: 'v1alpha1',
@@ -127,7 +127,7 @@ export const alphaFlunders = defineResource({
   },
   setDefaults(flunder) {
     const { reference, referenceType } = flunder.spec;
-    // What the other version cannot say is lost.
+    // Values that the other version does not have are lost.
     flunder.spec = toAlpha(
       toBeta({ reference, referenceType: referenceType || (reference ? 'Flunder' : '') }),
     );
@@ -135,7 +135,7 @@ export const alphaFlunders = defineResource({
   validate: ({ spec }, old) => (old === undefined ? problems(toBeta(spec)) : []),
 });
 
-// Empty texts are left out when an object is written, as in Go.
+// Empty strings are left out when an object is encoded, as in Go.
 const toBeta = ({ reference = '', referenceType }: AlphaSpec): Spec => {
   if (referenceType === 'Flunder') return { flunderReference: reference, referenceType };
   if (referenceType === 'Fischer') return { fischerReference: reference, referenceType };
