@@ -84,18 +84,18 @@ export async function inRequestVersion(
   if (requested.behavior.typed) return await convertKind(object, seenAs, requested);
   const { apiVersion = '', kind = '', metadata } = object;
   const { group, version } = parseGroupVersion(apiVersion);
-  const wanted = groupVersion(requested);
+  const requestVersion = groupVersion(requested);
   if (group !== requested.group) {
     const named = `${group}/${version}, Kind=${kind}`;
-    throw unclassified(`${named} is unstructured and is not suitable for converting to "${wanted}"`);
+    throw unclassified(`${named} is unstructured and is not suitable for converting to "${requestVersion}"`);
   }
   if (kind !== requested.kind) {
     throw invalid({ group, kind }, metadata.name ?? '', [
       fieldErrors.invalid('kind', kind, `must be ${requested.kind}`),
     ]);
   }
-  if (apiVersion === wanted) return object;
-  return (await requested.storage?.inVersion?.(object, wanted))?.object ?? object;
+  if (apiVersion === requestVersion) return object;
+  return (await requested.storage?.inVersion?.(object, requestVersion))?.object ?? object;
 }
 
 /** Converts client errors to InternalError: the client did not cause them. */

@@ -108,7 +108,7 @@ export const fuzzTargets: FuzzTarget[] = [
     dictionary: ['-----BEGIN CERTIFICATE-----', '-----END CERTIFICATE-----', '\n'],
     maxBytes: 2048,
     run(input) {
-      // As they are, and as the DER of a certificate.
+      // The unchanged bytes, and the bytes as the DER of a certificate.
       for (const text of [utf8Text(input), pemOf('CERTIFICATE', input)]) {
         const found = orError(() => certificatesOf(text), [Error]);
         if (found instanceof Error) continue;

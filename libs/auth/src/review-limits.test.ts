@@ -6,9 +6,9 @@ import { failure, FieldPath } from '@annex/machinery';
 import { FakeClock } from '@annex/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { delegatedTokens, maxDelegatedTokens } from './authn/delegated-authenticator.ts';
-import { maxRememberedTokens, rememberedTokens } from './authn/remembered-tokens.ts';
+import { maxCachedTokens, cachedTokens } from './authn/cached-tokens.ts';
 import { compileMatchConditions, matchOutcome, maxMatchConditions } from './authz/chain/match-conditions.ts';
-import { maxRememberedAccessReviews, webhookAuthorizer } from './authz/chain/webhook-authorizer.ts';
+import { maxCachedAccessReviews, webhookAuthorizer } from './authz/chain/webhook-authorizer.ts';
 import { delegatedAuthorizer, maxDelegatedReviews } from './authz/delegated-authorizer.ts';
 import { ask, userOf } from './authz/rbac.fixture.ts';
 import { maxWebhookTokens, webhookTokens } from './tokens/webhook-tokens.ts';
@@ -37,14 +37,14 @@ describe('a cache of reviews', () => {
   it.each<[limit: string, count: number, Cached]>([
     [
       'maxRememberedTokens',
-      maxRememberedTokens,
+      maxCachedTokens,
       (client) => {
         const authenticateToken = async () => ({
           ...(await client.json<object>()),
           by: 'a',
           user: userOf('a'),
         });
-        const tokens = rememberedTokens({ name: 'a', authenticateToken }, 1000, now);
+        const tokens = cachedTokens({ name: 'a', authenticateToken }, 1000, now);
         return (i) => tokens.authenticateToken(`t${i}`, []);
       },
     ],
@@ -74,7 +74,7 @@ describe('a cache of reviews', () => {
     ],
     [
       'maxRememberedAccessReviews',
-      maxRememberedAccessReviews,
+      maxCachedAccessReviews,
       (client) => {
         const authorizer = webhookAuthorizer({
           name: 'w',

@@ -31,7 +31,7 @@ const jsonWords = [
   '""',
 ];
 
-/** JSON with sorted keys, as the Go functions write it. */
+/** Encodes JSON with sorted keys, as the Go functions do. */
 export function sortedText(value: unknown): string {
   return sortedJson(value as JsonValue).replace(
     /[\u2028\u2029]/g,
@@ -39,7 +39,7 @@ export function sortedText(value: unknown): string {
   );
 }
 
-/** Not by an object with sorted keys: those that are integers come first in it. */
+/** An object cannot have sorted keys: those that are integers come first. */
 function sortedJson(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`;
   if (!isObject(value)) return stringifyJson(value);
@@ -47,14 +47,14 @@ function sortedJson(value: JsonValue): string {
   return `{${entries.map(([key, member]) => `${JSON.stringify(key)}:${sortedJson(member as JsonValue)}`).join(',')}}`;
 }
 
-/** Go keeps the texts of these numbers, and reads them as float64 later. */
+/** Go keeps the texts of these numbers, and converts them to float64 later. */
 const unusualNumber = /\d[.eE]|\d{16}|-0/;
 
-/** True where a patch by Go is comparable: it makes one U+FFFD of each byte of a broken sequence. */
+/** Returns whether a patch by Go is comparable: Go replaces each byte of an invalid sequence by U+FFFD. */
 const isComparable = (input: Uint8Array): boolean =>
   isUtf8(input) && !unusualNumber.test(Buffer.from(input).toString('latin1'));
 
-/** All numbers as float64: one that is an integer is written as one, and then read as one. */
+/** Converts all numbers to float64: integral ones are written and read as integers. */
 function withFloats(value: JsonValue): JsonValue {
   if (typeof value === 'bigint') return Number(value);
   if (Array.isArray(value)) return value.map(withFloats);
@@ -62,7 +62,7 @@ function withFloats(value: JsonValue): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withFloats(member)]));
 }
 
-/** A document and a patch, separated by the first line feed. */
+/** Parses a document and a patch, separated by the first line feed. */
 function twoDocuments(input: Uint8Array): [JsonValue, JsonValue] | undefined {
   const text = utf8Text(input);
   const end = text.indexOf('\n');
@@ -92,7 +92,7 @@ export const fuzzTargets: FuzzTarget[] = [
       if (tooDeep) return;
       findDuplicateFields(text, value);
       nestsTooDeep(value);
-      // A float64 may be printed as an integer, which is then read as one.
+      // A float64 can be written as an integer, which is then read as an integer.
       const written = stringifyJson(value);
       if (stringifyJson(parseJson(written)) !== written) throw new Error(`written as ${written}`);
     },
@@ -178,10 +178,11 @@ export const fuzzTargets: FuzzTarget[] = [
         if (error instanceof YamlError) return undefined;
         throw error;
       });
-      // What is written is an object. A text alone is written as Go does, which is read otherwise where it begins with a line feed.
+      // Objects are written. A single text is written as in Go; it differs when it is read again if it begins
+      // with a line feed.
       if (decoded === undefined || typeof decoded.value !== 'object') return;
       const written = encodeYaml(decoded.value);
-      // Go writes this key as it is, too, and it is read as another mapping.
+      // Go also writes this key unquoted, and it is read as a merge.
       if (written.includes('<<')) return;
       const reread = await decodeYaml(written);
       const [before, after] = [decoded.value, reread.value].map((value) =>

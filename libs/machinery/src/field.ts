@@ -3,7 +3,7 @@ import { goQuote } from './go/quote.ts';
 import { stringifyJson } from './json.ts';
 
 /**
- * A path to a field, built downwards and printed as kube prints it: `spec.versions[0].name`, `metadata.labels[app]`.
+ * A path to a field, formatted as in kube-apiserver: `spec.versions[0].name`, `metadata.labels[app]`.
  * Immutable.
  */
 export class FieldPath {
@@ -16,7 +16,7 @@ export class FieldPath {
     this.segment = segment;
   }
 
-  /** The path of these names from the root: `FieldPath.of('spec', 'names')`. */
+  /** Returns the path of these names from the root: `FieldPath.of('spec', 'names')`. */
   static of(...names: string[]): FieldPath {
     return FieldPath.root.child(...names);
   }
@@ -33,7 +33,7 @@ export class FieldPath {
     return new FieldPath(this, `[${key}]`);
   }
 
-  /** The printed form; empty for the root. */
+  /** Returns the text of the path; empty for the root. */
   toString(): string {
     if (this.parent === undefined) return '';
     const above = this.parent.toString();
@@ -41,7 +41,7 @@ export class FieldPath {
   }
 }
 
-/** The kinds of field errors with the words kube prints for them and the `reason` of their cause in a Status. */
+/** The types of field errors, with kube-apiserver's texts and the `reason` of their cause in a Status. */
 const fieldErrorTypes = {
   FieldValueNotFound: 'Not found',
   FieldValueRequired: 'Required value',
@@ -57,10 +57,12 @@ const fieldErrorTypes = {
 
 export type FieldErrorType = keyof typeof fieldErrorTypes;
 
-/** Stands for a bad value that is not shown where others are. */
+/** Replaces a bad value that must not be shown. */
 export const omittedValue = Symbol('omitted');
 
-/** A text that Go holds by a pointer or in a type of its own: it is quoted as in JSON, other texts as in Go. */
+/**
+ * A text that Go stores as a pointer or as a separate type: it is quoted as in JSON, other texts as in Go.
+ */
 export class TypedText {
   readonly text: string;
 
@@ -69,7 +71,7 @@ export class TypedText {
   }
 }
 
-/** One mistake in one field. `badValue` is left out of the text where the type does not print it. */
+/** An error of one field. `badValue` is absent from the text if the type does not print it. */
 export interface FieldError {
   type: FieldErrorType;
   field: string;
@@ -87,7 +89,7 @@ const make = (type: FieldErrorType, at: At, badValue: unknown, detail: string): 
 
 const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 
-/** Constructors, one for each type, as `field.Invalid` and its siblings in apimachinery. */
+/** Constructors for each type, like `field.Invalid` in apimachinery. */
 export const fieldErrors = {
   notFound: (at: At, value: unknown) => make('FieldValueNotFound', at, value, ''),
   required: (at: At, detail = '') => make('FieldValueRequired', at, '', detail),
@@ -126,7 +128,7 @@ const valueless = new Set<FieldErrorType>([
   'InternalError',
 ]);
 
-/** The text of an error in the parts that a Status has. */
+/** The text of an error, split as in a Status. */
 interface FieldErrorParts {
   /** The field; `<nil>` for the whole object. */
   readonly field: string;
@@ -146,19 +148,19 @@ function partsOf(error: FieldError, print: (value: unknown) => string): FieldErr
 
 const textOf = ({ field, body }: FieldErrorParts): string => `${field}: ${body}`;
 
-/** The whole text: `spec.x: Invalid value: …`, as in a Status message. */
+/** Returns the whole text: `spec.x: Invalid value: …`, as in a Status message. */
 export const fieldErrorText = (error: FieldError): string => textOf(partsOf(error, printValue));
 
 /**
- * How many errors of one object are reported; kube-apiserver has no limit. A body of 3 MiB can hold a million empty items,
- * whose errors would fill the memory and a response of hundreds of megabytes.
+ * The maximum number of reported errors of one object; kube-apiserver has no limit. A body of 3 MiB can
+ * contain a million empty items, whose errors would fill the memory and a response of hundreds of megabytes.
  */
 export const maxFieldErrors = 1000;
 
-/** Characters in the text of all errors of one object: each error may quote a value as large as the body. */
+/** The maximum characters of the errors of one object: each error may quote a value as large as the body. */
 export const maxFieldErrorsLength = 1024 * 1024;
 
-/** The errors of every item, until there are more than are reported. */
+/** Collects the errors of each item, and stops when there are more than the maximum. */
 export function errorsOfEach<T>(
   items: Iterable<T>,
   check: (item: T, index: number) => readonly FieldError[],
@@ -183,7 +185,7 @@ export function repeatedIndexes(values: readonly unknown[]): ReadonlySet<number>
   return repeated;
 }
 
-/** The errors of one object as a Status reports them. */
+/** The errors of one object in the form of a Status. */
 export interface FieldErrorsReport {
   /** One text: each error once, in brackets if there is more than one. */
   readonly message: string;
@@ -191,8 +193,8 @@ export interface FieldErrorsReport {
 }
 
 /**
- * Reports at most {@link maxFieldErrors} and {@link maxFieldErrorsLength}. A value that many errors quote is printed once:
- * it can be as large as the body.
+ * Creates the report of at most {@link maxFieldErrors} errors and {@link maxFieldErrorsLength} characters. A
+ * value that many errors quote is formatted once: it can be as large as the body.
  */
 export function reportFieldErrors(errors: readonly FieldError[]): FieldErrorsReport {
   const print = printOnce();
@@ -212,10 +214,10 @@ export function reportFieldErrors(errors: readonly FieldError[]): FieldErrorsRep
   return { message: texts.size === 1 ? message : `[${message}]`, causes };
 }
 
-/** Several errors as one text; see {@link reportFieldErrors}. */
+/** Returns several errors as one text; see {@link reportFieldErrors}. */
 export const fieldErrorsText = (errors: readonly FieldError[]): string => reportFieldErrors(errors).message;
 
-/** Returns a function that prints each object or list once. */
+/** Returns a function that formats each object or list once. */
 function printOnce(): (value: unknown) => string {
   const printed = new Map<unknown, string>();
   return (value) => {
@@ -226,12 +228,12 @@ function printOnce(): (value: unknown) => string {
   };
 }
 
-// Go prints nil as "null" and strings quoted (%q); objects and arrays as compact JSON.
+// Formats a value like Go: nil as "null", strings quoted (%q), objects and arrays as compact JSON.
 function printValue(value: unknown): string {
   if (value === undefined || value === null) return 'null';
   if (typeof value === 'string') return goQuote(value);
   if (typeof value === 'number' && !Number.isInteger(value)) return printFloat(value);
-  // Go escapes in JSON what HTML would take for markup.
+  // Go escapes HTML characters in JSON.
   return htmlEscapes.reduce(
     (text, [rune, escape]) => text.replaceAll(rune, escape),
     stringifyJson(value instanceof TypedText ? value.text : value),

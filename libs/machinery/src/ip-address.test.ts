@@ -40,7 +40,7 @@ describe('IpAddress', () => {
   });
 
   it('keeps the first bits of a masked address', () => {
-    expect(IpAddress.parse('192.168.13.37').mrequested(20).toString()).toBe('192.168.0.0');
-    expect(IpAddress.parse('2001:db8:ffff::1').mrequested(33).toString()).toBe('2001:db8:8000::');
+    expect(IpAddress.parse('192.168.13.37').masked(20).toString()).toBe('192.168.0.0');
+    expect(IpAddress.parse('2001:db8:ffff::1').masked(33).toString()).toBe('2001:db8:8000::');
   });
 });

@@ -47,7 +47,7 @@ export class IpAddress {
   }
 
   /** Returns the address with all bits after the first ones cleared. */
-  mrequested(bits: number): IpAddress {
+  masked(bits: number): IpAddress {
     const bytes = this.bytes.map((byte, i) => byte & maskOf(bits - i * 8));
     return new IpAddress(bytes);
   }

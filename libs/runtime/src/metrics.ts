@@ -20,7 +20,7 @@ export interface Gauge<L extends string = string> {
   clear(): void;
 }
 
-/** A distribution of values, in seconds where they are durations. */
+/** A distribution of values; durations are in seconds. */
 export interface Histogram<L extends string = string> {
   observe(labels: MetricLabels<L>, value: number): void;
   /** Returns the series of these label values, for frequent observations. */

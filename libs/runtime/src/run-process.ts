@@ -7,9 +7,9 @@ import type { WatchdogConfig } from './watchdog/watchdog-options.ts';
 
 /** What a process does between its start and its end. */
 export interface RunningProcess {
-  /** What is printed after `NAME is ready in 0.31 s`: where it is reached. */
+  /** The text after `NAME is ready in 0.31 s`, with the address of the process. */
   about: string;
-  /** Ends the process when it resolves; to a reason, where it is a failure. */
+  /** Ends the process when it resolves; an error is the reason of the failure. */
   ended?: Promise<Error | undefined>;
   /** Drains and stops; returns what did not stop well. */
   stop(): Promise<readonly Error[]>;

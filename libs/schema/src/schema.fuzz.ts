@@ -147,7 +147,7 @@ const isRule = (value: JsonValue): boolean =>
 type TypeTest = (value: JsonValue) => boolean;
 const sharing = (test: TypeTest, ...keywords: string[]): [string, TypeTest][] =>
   keywords.map((keyword) => [keyword, test]);
-/** What the keywords of a schema are in Go. */
+/** The Go types of the keywords of a schema. */
 const keywordTypes = new Map<string, TypeTest>([
   ...sharing(isText, 'type', 'format', 'pattern', 'x-kubernetes-list-type', 'x-kubernetes-map-type'),
   ...sharing(isNumber, 'minimum', 'maximum', 'multipleOf', 'minLength', 'maxLength', 'minItems', 'maxItems'),

@@ -47,7 +47,7 @@ export class DelegatedIdentities {
   constructor(options: IdentitiesOptions) {
     this.#options = options;
     const { client, tokenTtl } = options;
-    this.#tokens = bearerTokenAuthenticator([delegatedTokens({ client, rememberedForMs: tokenTtl })]);
+    this.#tokens = bearerTokenAuthenticator([delegatedTokens({ client, cachedForMs: tokenTtl })]);
     this.#current = unionAuthenticator([this.#tokens], anonymousAuthenticator);
     this.authenticator = {
       name: 'delegated',

@@ -61,7 +61,10 @@ function classDefaulter(deps: ServerDeps, rule: ClassRule): AdmissionPlugin {
   };
 }
 
-function hasClass({ metadata, spec }: KubeObject, { field, formerAnnotation: formerly }: ClassRule): boolean {
+function hasClass(
+  { metadata, spec }: KubeObject,
+  { field, formerAnnotation: oldAnnotation }: ClassRule,
+): boolean {
   const named = isObject(spec) ? getOwn(spec, field) : undefined;
-  return (named !== undefined && named !== null) || getOwn(metadata.annotations, formerly) !== undefined;
+  return (named !== undefined && named !== null) || getOwn(metadata.annotations, oldAnnotation) !== undefined;
 }

@@ -34,7 +34,7 @@ interface Refusal {
 type Bound = Policy<MutatingPolicySpec, MutatingPolicy>;
 
 /** The objects of a request in one version, with the mutations of the policies that read this version. */
-interface Seen {
+interface VersionState {
   kind: ResourceKind;
   objects: VersionedObjects;
   /** True if a mutation was applied, even if it changed nothing. */
@@ -46,9 +46,9 @@ interface Run {
   attributes: AdmissionAttributes;
   round: ReinvocationRound;
   evaluation: EvaluationDeps;
-  seen: Map<ResourceKind, Seen>;
+  seen: Map<ResourceKind, VersionState>;
   /** The version of the last mutation. */
-  last?: Seen;
+  last?: VersionState;
 }
 
 /**
@@ -103,12 +103,15 @@ async function mutate(
  * separate objects for each version and discards those of the others. All policies that ran are candidates
  * for reinvocation, whether they changed the object or not.
  */
-async function takeOver({ kind, objects: { object } }: Seen, { attributes, round }: Run): Promise<void> {
+async function takeOver(
+  { kind, objects: { object } }: VersionState,
+  { attributes, round }: Run,
+): Promise<void> {
   round.changed(attributes);
   if (object !== undefined) attributes.object = await inRequestVersion(object, kind, attributes);
 }
 
-async function seenAs(kind: ResourceKind, { attributes, seen }: Run): Promise<Seen> {
+async function seenAs(kind: ResourceKind, { attributes, seen }: Run): Promise<VersionState> {
   const known = seen.get(kind);
   if (known !== undefined) return known;
   const found = { kind, objects: { ...(await versioned(attributes, kind)) }, mutated: false };
@@ -123,14 +126,14 @@ async function seenAs(kind: ResourceKind, { attributes, seen }: Run): Promise<Se
 async function invoke(policy: Bound, invocation: PolicyInvocation, run: Run): Promise<Refusal[]> {
   const { compiled, spec } = policy;
   const { binding, kind, param } = invocation;
-  const { attributes, round, evaluation: means } = run;
+  const { attributes, round, evaluation } = run;
   const refusal = (message: string): Refusal[] =>
     spec.failurePolicy === 'Ignore'
       ? []
       : [{ message, policy: policy.name, binding: binding.name, reason: 'Invalid' }];
   const seen = await seenAs(kind, run);
   const evaluate = <T>(make: (provided: Activation) => T) =>
-    evaluateFor(attributes, invocation, seen.objects, means, make);
+    evaluateFor(attributes, invocation, seen.objects, evaluation, make);
   const held = await evaluate((provided) =>
     checkConditions(compiled.matchConditions, provided, compiled.variables),
   );

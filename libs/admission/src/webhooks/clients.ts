@@ -20,7 +20,7 @@ export class WebhookClients {
     // Moves the client to the end, as the most recently used one.
     this.#clients.delete(key);
     this.#clients.set(key, client);
-    if (this.#clients.size > maxWebhookClients) this.#forgetOldest();
+    if (this.#clients.size > maxWebhookClients) this.#removeOldest();
     return client;
   }
 
@@ -28,7 +28,7 @@ export class WebhookClients {
     return new WebhookClient(config, this.#resolve, this.#credentials(targetName(config)));
   }
 
-  #forgetOldest(): void {
+  #removeOldest(): void {
     for (const [key, client] of this.#clients) {
       this.#clients.delete(key);
       return client.close();

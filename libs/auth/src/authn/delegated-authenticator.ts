@@ -10,7 +10,7 @@ export interface DelegatedTokensOptions {
   /** The audiences of this server; default: the audiences of the API server. */
   audiences?: readonly string[];
   /** How long an accepted token is cached, in milliseconds. */
-  rememberedForMs?: number;
+  cachedForMs?: number;
   /** Milliseconds of a monotonic clock. */
   now?: () => number;
 }
@@ -29,9 +29,9 @@ export const maxDelegatedTokens = 10_000;
  * cached for a few seconds. Throws 500 if the API server does not respond.
  */
 export function delegatedTokens(options: DelegatedTokensOptions): TokenAuthenticator {
-  const { client, rememberedForMs = 10_000, now = () => performance.now() } = options;
+  const { client, cachedForMs = 10_000, now = () => performance.now() } = options;
   const reviews = new ExpiringCache<ReviewStatus>(
-    ({ authenticated }) => (authenticated ? rememberedForMs : 0),
+    ({ authenticated }) => (authenticated ? cachedForMs : 0),
     now,
     maxDelegatedTokens,
   );

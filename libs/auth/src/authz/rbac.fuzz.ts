@@ -54,7 +54,7 @@ function isRule(value: JsonValue | Error | undefined): value is JsonObject & Pol
   });
 }
 
-/** Attributes as they are read from a request: no segment of a path has a slash. */
+/** Attributes in the form of a request: no segment of a path has a slash. */
 function isRequest(value: JsonValue | Error | undefined): value is JsonObject & Attributes {
   if (value instanceof Error || value === undefined || !isObject(value)) return false;
   for (const field of texts) value[field] ??= '';
@@ -86,7 +86,7 @@ function allowsPlainly(rule: PolicyRule, request: Attributes): boolean {
   );
 }
 
-/** What a role would grant to allow this request alone. */
+/** Returns the rule that allows only this request. */
 function ruleOf(
   rule: PolicyRule,
   { verb, apiGroup, resource, subresource, name, ...request }: Attributes,

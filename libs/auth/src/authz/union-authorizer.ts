@@ -59,12 +59,12 @@ async function explain(list: readonly Authorizer[], attributes: Attributes): Pro
 const noOpinion: Decision = { decision: 'noOpinion', reason: '' };
 
 function merged(passed: readonly Decision[]): Decision {
-  const telling = passed.filter(({ reason, evaluationError }) => reason || evaluationError);
-  if (telling.length < 2) return telling[0] ?? noOpinion;
-  const errors = telling.flatMap(({ evaluationError }) => evaluationError || []);
+  const explained = passed.filter(({ reason, evaluationError }) => reason || evaluationError);
+  if (explained.length < 2) return explained[0] ?? noOpinion;
+  const errors = explained.flatMap(({ evaluationError }) => evaluationError || []);
   return {
     decision: 'noOpinion',
-    reason: telling.flatMap(({ reason }) => reason || []).join('\n'),
+    reason: explained.flatMap(({ reason }) => reason || []).join('\n'),
     ...(errors.length > 0 ? { evaluationError: aggregateText(errors) } : {}),
   };
 }

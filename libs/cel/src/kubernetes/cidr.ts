@@ -101,7 +101,7 @@ const functions: readonly FunctionDeclaration[] = [
       'cidr_masked',
       [cidrType],
       cidrType,
-      ({ address, bits }: CidrValue) => new CidrValue(address.mrequested(bits), bits),
+      ({ address, bits }: CidrValue) => new CidrValue(address.masked(bits), bits),
     ),
   ),
   declare(

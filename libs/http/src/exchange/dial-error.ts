@@ -59,7 +59,7 @@ export function dialErrorText(error: unknown, endpoint: Endpoint, serverName: st
     return `tls: failed to verify certificate: ${nameMismatch(e, serverName)}`;
   }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `dial tcp: lookup ${endpoint.host}: no such host`;
-  if (speaksNoTls(e)) return 'http: server gave HTTP response to HTTPS client';
+  if (isWithoutTls(e)) return 'http: server gave HTTP response to HTTPS client';
   if (code.startsWith('ERR_SSL_')) return `tls: ${sslText(e)}`;
   if (code === 'ECONNRESET' && e.syscall === undefined) return 'EOF';
   const errno = errnoTexts.get(code);
@@ -91,7 +91,7 @@ const sslText = (e: ConnectionError): string => e.reason ?? e.message;
  * True if the peer of a TLS handshake does not use TLS. OpenSSL does not report the cause; it is almost
  * always the HTTP port of the same server.
  */
-export const speaksNoTls = ({ code, message }: NodeJS.ErrnoException): boolean =>
+export const isWithoutTls = ({ code, message }: NodeJS.ErrnoException): boolean =>
   code === 'ERR_SSL_WRONG_VERSION_NUMBER' ||
   code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG' ||
   (code === 'EPROTO' && /:(?:wrong version number|packet length too long):/.test(message));

@@ -37,11 +37,11 @@ function attempt(
 ): void {
   const { transport, upgrade } = outgoing;
   // Only HTTP/1.1 supports upgrades.
-  const overHttp2 = transport.speaksHttp2 && !upgrade;
+  const overHttp2 = transport.requiresHttp2 && !upgrade;
   const failed = (error: Error) => {
     // Backends that support both receive HTTP/1.1, which costs less here.
     const requiresHttp2 = !overHttp2 && !upgrade && refusesHttp1(error);
-    if (requiresHttp2) transport.speaksHttp2 = true;
+    if (requiresHttp2) transport.requiresHttp2 = true;
     if (maySendAgain(outgoing) && (requiresHttp2 || isStale(error))) attempt(outgoing, responded, reject);
     else reject(new DialError(textOf(error, outgoing), { cause: error, brokenOff: isReset(error) }));
   };

@@ -81,8 +81,8 @@ function bodyOf(stream: ClientHttp2Stream): ResponseBody {
 
 function give(stream: ClientHttp2Stream, sink: BodySink): void {
   let isOver = false;
-  const once = (tell: () => void) => {
-    if (!isOver) tell();
+  const once = (notify: () => void) => {
+    if (!isOver) notify();
     isOver = true;
   };
   stream

@@ -52,7 +52,7 @@ export class Transport {
   /** Connections to a backend that does not support HTTP/1.1. */
   readonly sessions: Http2Sessions;
   /** Set after a backend refused HTTP/1.1. */
-  speaksHttp2 = false;
+  requiresHttp2 = false;
 
   /** Throws if the bundle contains no certificate. */
   constructor(options: TransportOptions) {

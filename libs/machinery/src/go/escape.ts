@@ -46,7 +46,7 @@ export function escape(text: string, part: EscapedPart): string {
 }
 
 /** True for a byte that Go does not escape. */
-export const standsForItself = (byte: number, part: EscapedPart): boolean =>
+export const isUnescaped = (byte: number, part: EscapedPart): boolean =>
   tables[part][byte]?.length === 1 && byte !== 0x20;
 
 const percent = 0x25;

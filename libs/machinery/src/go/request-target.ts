@@ -27,7 +27,7 @@ export function parseRequestTarget(method: string, target: string): RequestTarge
   }
   const text = textOfLatin1(target);
   // The target of CONNECT has the authority form.
-  const isCA = method === 'CONNECT' && !text.startsWith('/');
-  const { path, rawQuery, requestUri } = parseRequestUrl(isCA ? `http://${text}` : text);
+  const isAuthority = method === 'CONNECT' && !text.startsWith('/');
+  const { path, rawQuery, requestUri } = parseRequestUrl(isAuthority ? `http://${text}` : text);
   return { path, query: parseQuery(rawQuery), uri: requestUri };
 }

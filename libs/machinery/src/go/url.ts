@@ -1,5 +1,5 @@
 import { IpAddress, IpAddressError } from '../ip-address.ts';
-import { badEscape, escape, standsForItself, unescapePercent } from './escape.ts';
+import { badEscape, escape, isUnescaped, unescapePercent } from './escape.ts';
 import { goQuote } from './quote.ts';
 
 /** An invalid URL; the message is that of Go's `url.Parse`. */
@@ -217,7 +217,7 @@ function unescapeHost(text: string, part: 'host' | 'zone'): string {
     const code = text.charCodeAt(i);
     if (code >= 0x80) continue;
     if (code !== 0x25) {
-      if (!standsForItself(code, 'host')) {
+      if (!isUnescaped(code, 'host')) {
         refuse(`invalid character ${goQuote(text.charAt(i))} in host name`);
       }
       continue;
@@ -233,7 +233,7 @@ function unescapeHost(text: string, part: 'host' | 'zone'): string {
 function mayEscape(written: string, part: 'host' | 'zone'): boolean {
   const byte = parseInt(written.slice(1), 16);
   if (written === '%25') return true;
-  return part === 'host' ? byte >= 0x80 : byte === 0x20 || standsForItself(byte, 'host');
+  return part === 'host' ? byte >= 0x80 : byte === 0x20 || isUnescaped(byte, 'host');
 }
 
 /**

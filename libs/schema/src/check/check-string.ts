@@ -57,7 +57,7 @@ function patternTest(pattern: string): (text: string) => boolean | string {
     compiled ??= compileSchemaPattern(pattern);
     if (typeof compiled === 'string') return compiled;
     const matches = compiled.test(text);
-    if (matches && text.length <= maxRememberedMatchLength) {
+    if (matches && text.length <= maxCachedMatchLength) {
       if (matched.size >= 16) matched.clear();
       matched.add(text);
     }
@@ -66,7 +66,7 @@ function patternTest(pattern: string): (text: string) => boolean | string {
 }
 
 /** The maximum length of a string in the cache of matches, in UTF-16 code units. */
-export const maxRememberedMatchLength = 128;
+export const maxCachedMatchLength = 128;
 
 // Every version of a CRD contains the same patterns; they are used for checking the CRD and its objects.
 const patterns = new Map<string, RE2JS | string>();

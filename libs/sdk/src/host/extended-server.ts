@@ -67,7 +67,7 @@ export class ExtendedServer implements AdmissionHost, Part {
 
   /** True if all followed resources are loaded. */
   get isLoaded(): boolean {
-    return this.#followed.values().every(({ isLoaded: isKnown }) => isKnown);
+    return this.#followed.values().every(({ isLoaded }) => isLoaded);
   }
 
   objects(prefix: string): FollowedObjects {

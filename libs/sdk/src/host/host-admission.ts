@@ -49,9 +49,9 @@ export async function hostAdmission(
 ): Promise<AdmissionPlugin[]> {
   const plugins = await openGenericAdmission(host, authorizer, config);
   return [...plugins].map(([name, plugin]) => {
-    const { resources, handles: concerns } = requirements[name];
+    const { resources, handles } = requirements[name];
     const known = resources.map((resource) => host.follow(resource));
-    return whenLoaded(plugin, known, concerns, timeoutMs);
+    return whenLoaded(plugin, known, handles, timeoutMs);
   });
 }
 

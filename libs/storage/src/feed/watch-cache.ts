@@ -175,7 +175,7 @@ export class FeedCache<T> implements WatchCache<T> {
     this.#loaded = true;
     for (const event of pending) {
       if (event.entry.modRevision > revision) this.#apply(event);
-      else this.#remember(event);
+      else this.#appendHistory(event);
     }
   }
 
@@ -198,7 +198,7 @@ export class FeedCache<T> implements WatchCache<T> {
   }
 
   /** Keeps an event that the loaded list already includes. It is decoded when a subscription reads it. */
-  #remember(event: StoreEvent): void {
+  #appendHistory(event: StoreEvent): void {
     const { key, modRevision } = event.entry;
     if (event.type === 'delete' && !event.previous) {
       this.#history.floor = Math.max(this.#history.floor, modRevision);
@@ -247,11 +247,11 @@ export class FeedCache<T> implements WatchCache<T> {
 
   #emit(event: CacheEvent<T>): void {
     this.#history.push(event.revision, () => event, this.#options.feed.now());
-    this.#tell(event.key, event);
-    for (const prefix of prefixesOf(event.key, this.prefix.length)) this.#tell(prefix, event);
+    this.#notify(event.key, event);
+    for (const prefix of prefixesOf(event.key, this.prefix.length)) this.#notify(prefix, event);
   }
 
-  #tell(prefix: string, event: CacheEvent<T>): void {
+  #notify(prefix: string, event: CacheEvent<T>): void {
     const group = this.#subscriptions.get(prefix);
     if (!group) return;
     for (const { fromRevision, listener } of group) {

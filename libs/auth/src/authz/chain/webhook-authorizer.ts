@@ -30,9 +30,9 @@ interface ReviewStatus {
   reason: string;
 }
 
-export const maxRememberedAccessReviews = 8192;
+export const maxCachedAccessReviews = 8192;
 /** Characters of a review that is cached: clients must not be able to fill the cache with long requests. */
-export const maxRememberedRequestLength = 10_000;
+export const maxCachedRequestLength = 10_000;
 /**
  * Authorizes by SubjectAccessReviews that it sends to a webhook. Source: "Webhook Mode" of the Kubernetes
  * documentation.
@@ -42,7 +42,7 @@ export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer
   const reviews = new ExpiringCache<ReviewStatus>(
     ({ allowed }) => (allowed ? authorizedMs : unauthorizedMs),
     () => clock.monotonic(),
-    maxRememberedAccessReviews,
+    maxCachedAccessReviews,
   );
   const failed = (evaluationError: string): Decision => ({ decision: onError, reason: '', evaluationError });
   return {
@@ -65,7 +65,7 @@ export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer
 const isShort = (requested: Attributes): boolean => {
   const { namespace, verb, apiGroup, apiVersion, resource, subresource, name, path } = requested;
   const texts = [namespace, verb, apiGroup, apiVersion, resource, subresource, name, path];
-  return texts.reduce((sum, text) => sum + text.length, 0) < maxRememberedRequestLength;
+  return texts.reduce((sum, text) => sum + text.length, 0) < maxCachedRequestLength;
 };
 
 function decisionOf({ allowed, denied, reason }: ReviewStatus): Decision {

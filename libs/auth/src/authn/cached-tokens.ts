@@ -3,10 +3,10 @@ import type { TokenAuthenticator } from './bearer-token-authenticator.ts';
 import { ExpiringCache } from '../expiring-cache.ts';
 import type { Authenticated } from '../types.ts';
 
-export const maxRememberedTokens = 10_000;
+export const maxCachedTokens = 10_000;
 
 /** Caches accepted tokens for a while, as kube-apiserver does; refused tokens are checked each time. */
-export function rememberedTokens(
+export function cachedTokens(
   authenticator: TokenAuthenticator,
   forMs: number,
   now: () => number,
@@ -14,7 +14,7 @@ export function rememberedTokens(
   const results = new ExpiringCache<Authenticated | undefined>(
     (result) => (result === undefined ? 0 : forMs),
     now,
-    maxRememberedTokens,
+    maxCachedTokens,
   );
   return {
     name: authenticator.name,
