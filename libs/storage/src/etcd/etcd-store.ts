@@ -48,14 +48,13 @@ export class EtcdStore implements Store {
   }
 
   async currentRevision(): Promise<number> {
-    const { header } = await this.#range({ key: Buffer.of(0), countOnly: true });
-    return header!.revision;
+    return revisionOf(await this.#range({ key: Buffer.of(0), countOnly: true }));
   }
 
   async get(key: string, options: { revision?: number } = {}): Promise<GetResult> {
-    const { header, kvs } = await this.#range({ key: keyBytes(key), revision: options.revision });
-    const [kv] = kvs;
-    return kv ? { entry: entryOf(kv), revision: header!.revision } : { revision: header!.revision };
+    const response = await this.#range({ key: keyBytes(key), revision: options.revision });
+    const [kv] = response.kvs;
+    return { ...(kv ? { entry: entryOf(kv) } : {}), revision: revisionOf(response) };
   }
 
   async list(prefix: string, options: ListOptions = {}): Promise<ListResult> {
@@ -69,12 +68,14 @@ export class EtcdStore implements Store {
       const page = Math.min(pageLimit, limit - entries.length);
       const response = await this.#range({ key, rangeEnd, revision, limit: page });
       for (const kv of response.kvs) entries.push(entryOf(kv));
-      revision ??= response.header!.revision;
+      revision ??= revisionOf(response);
       count ??= response.count;
       const last = response.kvs.at(-1);
       if (!response.more || !last || entries.length >= limit) {
         return { entries, revision, more: response.more, count };
       }
+      // A server that repeats a page would never come to the end.
+      if (Buffer.compare(last.key, key) < 0) throw invalidResponse('the keys are not in their order');
       key = Buffer.concat([last.key, Buffer.of(0)]);
     }
   }
@@ -134,11 +135,12 @@ export class EtcdStore implements Store {
 
   async #deleteAny(key: string): Promise<{ entry: Entry; revision: number }> {
     const request = { key: keyBytes(key), prevKv: true };
-    const { header, prevKvs } = await this.#client.call('KV', 'DeleteRange', request, false);
-    this.#learn(header!.revision);
-    const [deleted] = prevKvs;
+    const response = await this.#client.call('KV', 'DeleteRange', request, false);
+    const revision = revisionOf(response);
+    this.#learn(revision);
+    const [deleted] = response.prevKvs;
     if (!deleted) throw new StoreError('notFound', `key ${key} not found`);
-    return { entry: entryOf(deleted), revision: header!.revision };
+    return { entry: entryOf(deleted), revision };
   }
 
   async #deleteIf(key: string, expected: number): Promise<{ entry: Entry; revision: number }> {
@@ -162,7 +164,7 @@ export class EtcdStore implements Store {
       },
       false,
     );
-    const { revision } = response.header!;
+    const revision = revisionOf(response);
     this.#learn(revision);
     const [first] = response.responses;
     const current = first?.responseRange?.kvs[0];
@@ -177,7 +179,7 @@ export class EtcdStore implements Store {
 
   async #range(request: MessageDraft<'RangeRequest'>): Promise<Message<'RangeResponse'>> {
     const response = await this.#client.call('KV', 'Range', request, true);
-    this.#learn(response.header!.revision);
+    this.#learn(revisionOf(response));
     return response;
   }
 
@@ -187,6 +189,14 @@ export class EtcdStore implements Store {
     for (const listener of this.#listeners) listener();
   }
 }
+
+function revisionOf({ header }: Pick<Message<'RangeResponse'>, 'header'>): number {
+  if (!header) throw invalidResponse('it has no header');
+  return header.revision;
+}
+
+const invalidResponse = (why: string): StoreError =>
+  new StoreError('unavailable', `the response of etcd is invalid: ${why}`);
 
 function refusedWrite(key: string, expected: number, current: Entry | undefined): StoreError {
   if (!current) return new StoreError('notFound', `key ${key} not found`);

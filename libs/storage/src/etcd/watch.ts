@@ -53,12 +53,14 @@ class EtcdWatch {
   readonly #side: WatchSide;
   readonly #prefix: string;
   readonly #queue: WatchBatch[] = [];
+  #queuedBytes = 0;
   #delivered: number;
   #stream: WatchStream | undefined;
   #wake: (() => void) | undefined;
   #failure: StoreError | undefined;
   #stopped = false;
   #forgetKnown = () => {};
+  #isSettling = false;
   #asking: NodeJS.Timeout | undefined;
 
   constructor(side: WatchSide, prefix: string, fromRevision: number) {
@@ -70,7 +72,13 @@ class EtcdWatch {
   open(progress: boolean): void {
     const stream = this.#side.stream();
     this.#stream = stream;
-    stream.on('data', (response: Message<'WatchResponse'>) => this.#receive(response, progress));
+    stream.on('data', (response: Message<'WatchResponse'>) => {
+      try {
+        this.#receive(response, progress);
+      } catch (error) {
+        this.fail(invalidResponse((error as Error).message));
+      }
+    });
     stream.on('error', (error: ServiceError) => this.fail(storeErrorOf(error)));
     stream.on('end', () => this.fail(new StoreError('unavailable', 'the server ended the watch')));
     const key = keyBytes(this.#prefix);
@@ -95,7 +103,9 @@ class EtcdWatch {
       await new Promise<void>((resolve) => (this.#wake = resolve));
     }
     const batch = this.#queue.shift();
-    if (this.#queue.length < queueLimit / 2) this.#stream?.resume();
+    if (batch !== undefined) this.#queuedBytes -= sizeOf(batch);
+    if (this.#queue.length < queueLimit / 2 && this.#queuedBytes <= maxQueuedWatchBytes)
+      this.#stream?.resume();
     return batch;
   }
 
@@ -129,19 +139,26 @@ class EtcdWatch {
     // Events that settled() proved to be without effect may still arrive.
     const fresh = events.filter((event) => event.entry.modRevision > this.#delivered);
     if (fresh.length === 0) return;
+    requireAscending(fresh);
     this.#deliver({ revision: fresh.at(-1)!.entry.modRevision, events: fresh });
   }
 
   #deliver(batch: WatchBatch): void {
     this.#delivered = batch.revision;
     this.#queue.push(batch);
-    if (this.#queue.length >= queueLimit) this.#stream?.pause();
+    this.#queuedBytes += sizeOf(batch);
+    if (this.#queue.length >= queueLimit || this.#queuedBytes > maxQueuedWatchBytes) this.#stream?.pause();
     this.#wake?.();
   }
 
   async #progress(revision: number): Promise<void> {
     const delivered = this.#delivered;
-    if (revision <= delivered || !(await this.#side.settled(this.#prefix, delivered, revision))) return;
+    // A server that reports progress without end causes one check at a time.
+    if (revision <= delivered || this.#isSettling) return;
+    this.#isSettling = true;
+    const isSettled = await this.#side.settled(this.#prefix, delivered, revision);
+    this.#isSettling = false;
+    if (!isSettled) return;
     if (this.#delivered === delivered && !this.#stopped && !this.#failure)
       this.#deliver({ revision, events: [] });
   }
@@ -161,6 +178,23 @@ class EtcdWatch {
 /** Batches that wait for the reader before the stream is paused. */
 const queueLimit = 64;
 
+/** Bytes of values that wait for the reader before the stream is paused; one more response can arrive. */
+export const maxQueuedWatchBytes = 16 * 1024 * 1024;
+
+const sizeOf = ({ events }: WatchBatch): number =>
+  events.reduce((sum, { entry, previous }) => sum + entry.value.length + (previous?.value.length ?? 0), 0);
+
+/** Events in another order would move the watch back: it would deliver them again. */
+function requireAscending(events: readonly StoreEvent[]): void {
+  for (const [i, { entry }] of events.entries()) {
+    if (i > 0 && entry.modRevision < events[i - 1]!.entry.modRevision)
+      throw new Error('the events are not in the order of their revisions');
+  }
+}
+
+const invalidResponse = (why: string): StoreError =>
+  new StoreError('unavailable', `the response of etcd to a watch is invalid: ${why}`);
+
 function canceledError(response: Message<'WatchResponse'>, delivered: number): StoreError {
   if (response.compactRevision > 0) return compactedError(delivered, response.compactRevision);
   return new StoreError(
@@ -172,7 +206,8 @@ function canceledError(response: Message<'WatchResponse'>, delivered: number): S
 const deleteType = 1;
 
 function eventOf({ type, kv, prevKv }: Message<'Event'>): StoreEvent {
-  const event: StoreEvent = { type: type === deleteType ? 'delete' : 'put', entry: entryOf(kv!) };
+  if (!kv) throw new Error('an event has no key');
+  const event: StoreEvent = { type: type === deleteType ? 'delete' : 'put', entry: entryOf(kv) };
   if (prevKv) event.previous = entryOf(prevKv);
   return event;
 }
