@@ -1,25 +1,13 @@
-import {
-  type JsonObject,
-  type JsonValue,
-  deepCopy,
-  getOwn,
-  isObject,
-  lazily,
-  setOwn,
-} from '@annex/machinery';
+import { type JsonValue, deepCopy, getOwn, isObject, lazily, setOwn } from '@annex/machinery';
 import { goConversionError } from './go-decoding/go-conversion.ts';
 import { compileGoDecoder } from './go-decoding/go-decoding.ts';
 import { compileGoFit } from './go-decoding/go-fit.ts';
 import { type Normalize, normalFormOf } from './go-decoding/go-normal-form.ts';
 import type { SchemaNode } from './node.ts';
-import type { ObjectSchema } from './object-schema.ts';
+import type { GoType, ObjectSchema } from './object-schema.ts';
 
 /** The compiled schema of a built-in kind, with the checks of Go's decoding. */
-export interface BuiltinSchema extends ObjectSchema {
-  fits(object: JsonObject): boolean;
-  decodeError(object: JsonObject): string | undefined;
-  conversionError(object: JsonObject): string | undefined;
-}
+export type BuiltinSchema = ObjectSchema & Pick<GoType, 'fits' | 'decodeError' | 'conversionError'>;
 
 /**
  * Compiles the schema of a built-in kind. Like kube-apiserver's decoding into Go types, it rejects values of a wrong type,

@@ -2,24 +2,36 @@ import type { FieldError, JsonObject } from '@annex/machinery';
 import type { SchemaNode } from './node.ts';
 import type { RuleEvaluation } from './rules/rule-evaluation.ts';
 
-/** The compiled schema of one version of a kind. Methods that change an object change it in place. */
-export interface ObjectSchema {
-  /** The schema tree, for merges and publishing. */
-  readonly root: SchemaNode;
-  /** The fields that Go serializes for a zero-valued object, besides its type and metadata; absent if they are unknown. */
-  readonly empty?: JsonObject;
+/** The checks of a schema whose objects kube-apiserver decodes into a Go type. */
+export interface GoType {
+  /** The fields that Go serializes for a zero-valued object, besides its type and metadata. */
+  readonly empty: JsonObject;
   /**
    * Returns true if an object decodes and keeps all its fields, so that `decodeError` and `prune` are not needed. False
-   * means unknown. Absent if the schema has no such check.
+   * means unknown.
    */
-  fits?(object: JsonObject): boolean;
+  fits(object: JsonObject): boolean;
   /**
    * Returns the error if kube-apiserver cannot decode the object (400 `… cannot be handled as a Kind: <this text>`), before
    * pruning.
    */
-  decodeError?(object: JsonObject): string | undefined;
+  decodeError(object: JsonObject): string | undefined;
   /** Returns the error of kube-apiserver's converter for the result of a strategic merge patch. */
-  conversionError?(object: JsonObject): string | undefined;
+  conversionError(object: JsonObject): string | undefined;
+  /** Returns an object with its fields in the order in which Go prints its type. */
+  printed(object: JsonObject): JsonObject;
+}
+
+/** The validation rules of a schema. */
+interface SchemaRules {
+  /** Evaluates the validation rules of the schema, for an object that is otherwise valid. */
+  validateRules(object: JsonObject, old?: JsonObject): RuleEvaluation;
+}
+
+/** The compiled schema of one version of a kind. Methods that change an object change it in place. */
+export interface ObjectSchema extends Partial<GoType>, Partial<SchemaRules> {
+  /** The schema tree, for merges and publishing. */
+  readonly root: SchemaNode;
   /**
    * Removes fields that the schema does not specify; returns their paths (`spec.a[0].b`) in the order in which
    * kube-apiserver reports them. Nulls that count as absent are removed but not returned.
@@ -29,8 +41,4 @@ export interface ObjectSchema {
   applyDefaults(object: JsonObject): void;
   /** Returns all errors. `old` is the stored object of an update: unchanged invalid values are then accepted (ratcheting). */
   validate(object: JsonObject, old?: JsonObject): FieldError[];
-  /** Returns an object with its fields in the order in which Go prints its type; absent if the order is unknown. */
-  printed?(object: JsonObject): JsonObject;
-  /** Evaluates the validation rules of the schema, for an object that is otherwise valid; absent if there are none. */
-  validateRules?(object: JsonObject, old?: JsonObject): RuleEvaluation;
 }

@@ -1,4 +1,3 @@
-import type { Informer } from '@annex/client';
 import { groupVersion, type KubeObject, qualifiedResource } from '@annex/machinery';
 import type { ControllerDeps } from '../controller.ts';
 import {
@@ -8,6 +7,7 @@ import {
   resourcePath,
   supports,
 } from '../discovery/resource-discovery.ts';
+import { ResourceInformers } from '../discovery/resource-informers.ts';
 import { type Identity, ownershipMeta, type OwnershipMeta } from './identity.ts';
 
 /** Handlers of changes of all objects. */
@@ -18,28 +18,17 @@ export interface MonitorHandlers {
   kindsChanged(): void;
 }
 
-interface Monitor {
-  resource: ApiResource;
-  informer: Informer;
-  /** Resolves when the objects of the kind are known, or after a timeout. */
-  settled: Promise<void>;
-}
-
 /** Events expire and own nothing. */
 const ignored = new Set(['events', 'events.events.k8s.io']);
 
-const settleMs = 10_000;
-
 /** Watches the metadata of all deletable objects, of every kind in one version, and follows changes of the served kinds. */
 export class Monitors {
-  readonly #deps: ControllerDeps;
   readonly #handlers: MonitorHandlers;
-  readonly #monitors = new Map<string, Monitor>();
-  readonly #pending = new Set<Promise<void>>();
+  readonly #informers: ResourceInformers<{ resource: ApiResource }>;
   #mapping = new KindMapping({ resources: [] });
 
   constructor(deps: ControllerDeps, handlers: MonitorHandlers) {
-    this.#deps = deps;
+    this.#informers = new ResourceInformers(deps);
     this.#handlers = handlers;
     deps.served.listen(async (discovered, undefinedNames) => {
       this.#mapping = new KindMapping(discovered);
@@ -53,14 +42,13 @@ export class Monitors {
     return this.#mapping;
   }
 
-  async stop(): Promise<void> {
-    await Promise.all([...this.#monitors.values()].map(({ informer }) => informer.stop()));
+  stop(): Promise<void> {
+    return this.#informers.stop();
   }
 
   /** Resolves when all objects of all kinds are known, except for servers that do not respond. */
-  async settled(): Promise<void> {
-    await this.#deps.served.first;
-    while (this.#pending.size > 0) await Promise.all(this.#pending);
+  settled(): Promise<void> {
+    return this.#informers.settled();
   }
 
   async #follow({ preferred, stale }: Discovered, undefinedNames: ReadonlySet<string>): Promise<void> {
@@ -70,30 +58,22 @@ export class Monitors {
         continue;
       wanted.set(resourcePath(resource), resource);
     }
-    const stopped: Promise<void>[] = [];
-    for (const [path, monitor] of this.#monitors) {
+    const ended = this.#informers.keep(
       // A server that does not respond still has its objects.
-      if (wanted.has(path) || stale.has(groupVersion(monitor.resource))) continue;
-      this.#monitors.delete(path);
-      stopped.push(this.#end(monitor, undefinedNames.has(qualifiedResource(monitor.resource))));
-    }
-    for (const [path, resource] of wanted) {
-      if (!this.#monitors.has(path)) this.#monitors.set(path, this.#watch(path, resource));
-    }
-    await Promise.all(stopped);
+      ({ resource }) => wanted.has(resourcePath(resource)) || stale.has(groupVersion(resource)),
+      ({ resource }, objects) => {
+        if (!undefinedNames.has(qualifiedResource(resource))) return;
+        for (const object of objects) this.#handlers.remove(identityOf(resource, object));
+      },
+    );
+    for (const resource of wanted.values()) this.#watch(resource);
+    await ended;
   }
 
-  async #end({ informer, resource }: Monitor, gone: boolean): Promise<void> {
-    await informer.stop();
-    if (!gone) return;
-    for (const object of informer.list()) this.#handlers.remove(identityOf(resource, object));
-  }
-
-  #watch(path: string, resource: ApiResource): Monitor {
-    const { api, clock } = this.#deps;
+  #watch(resource: ApiResource): void {
     const { observe, remove } = this.#handlers;
-    const informer = api.informer<KubeObject>(
-      path,
+    this.#informers.start(
+      { resource },
       {
         added: (object) => observe(identityOf(resource, object), object.metadata),
         modified: (object, previous) => {
@@ -106,10 +86,6 @@ export class Monitors {
       },
       { metadataOnly: true, keep: ownershipMeta },
     );
-    const settled = Promise.race([informer.start(), clock.sleep(settleMs)]);
-    this.#pending.add(settled);
-    void settled.then(() => this.#pending.delete(settled));
-    return { resource, informer, settled };
   }
 }
 

@@ -1,0 +1,69 @@
+import type { Informer, InformerHandlers, InformerOptions } from '@annex/client';
+import type { KubeObject } from '@annex/machinery';
+import type { ControllerDeps } from '../controller.ts';
+import { type ApiResource, resourcePath } from './resource-discovery.ts';
+
+/** A served resource, with what its user keeps of it. */
+interface Followed {
+  resource: ApiResource;
+}
+
+/** Milliseconds to wait for a resource whose server does not respond. */
+const settleMs = 10_000;
+
+/** The informers of one controller whose resources come and go: at most one for each collection. */
+export class ResourceInformers<R extends Followed> {
+  readonly #deps: Pick<ControllerDeps, 'api' | 'clock' | 'served'>;
+  readonly #running = new Map<string, R & { informer: Informer }>();
+  readonly #pending = new Set<Promise<void>>();
+
+  constructor(deps: Pick<ControllerDeps, 'api' | 'clock' | 'served'>) {
+    this.#deps = deps;
+  }
+
+  /** The resources whose informers run. */
+  get resources(): R[] {
+    return [...this.#running.values()];
+  }
+
+  /** Starts the informer of a resource, unless it runs. */
+  start(
+    followed: R,
+    handlers: Omit<InformerHandlers<KubeObject>, 'failed'>,
+    options: InformerOptions<KubeObject>,
+  ): void {
+    const path = resourcePath(followed.resource);
+    if (this.#running.has(path)) return;
+    const { api, clock } = this.#deps;
+    const informer = api.informer<KubeObject>(path, handlers, options);
+    this.#running.set(path, { ...followed, informer });
+    const settled = Promise.race([informer.start(), clock.sleep(settleMs)]);
+    this.#pending.add(settled);
+    void settled.then(() => this.#pending.delete(settled));
+  }
+
+  /** Stops the informers of the other resources. `ended` is called with the last known objects of each. */
+  async keep(
+    isKept: (followed: R) => boolean,
+    ended?: (followed: R, objects: readonly KubeObject[]) => void,
+  ): Promise<void> {
+    const stopped = [...this.#running].filter(([, followed]) => !isKept(followed));
+    for (const [path] of stopped) this.#running.delete(path);
+    await Promise.all(
+      stopped.map(async ([, followed]) => {
+        await followed.informer.stop();
+        ended?.(followed, followed.informer.list());
+      }),
+    );
+  }
+
+  /** Resolves when the first discovery is read and the objects of all resources are known, or their servers do not respond. */
+  async settled(): Promise<void> {
+    await this.#deps.served.first;
+    while (this.#pending.size > 0) await Promise.all(this.#pending);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#running.values()].map(({ informer }) => informer.stop()));
+  }
+}
