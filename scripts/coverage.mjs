@@ -1,7 +1,7 @@
 // Writes docs/reference/coverage.md: which rows of the acceptance checklist are proven, and by which test or recording.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { format } from 'prettier';
+import { formatMarkdown } from './format-markdown.mjs';
 import { root } from './install.mjs';
 
 export const coveragePath = 'docs/reference/coverage.md';
@@ -22,7 +22,7 @@ export async function coveragePage() {
     if (rows.has(proof.id)) prove(proof.id, proof);
     else if (proof.recorded) throw new Error(`${dataPath}: there is no row ${proof.id}`);
   }
-  return format(page(groups, proofs, otherwise), { parser: 'markdown', printWidth: 110 });
+  return formatMarkdown(page(groups, proofs, otherwise));
 }
 
 const rowsOf = ({ id, rows }) =>

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { format } from 'prettier';
+import { formatMarkdown } from './format-markdown.mjs';
 import { root } from './install.mjs';
 
 const importPath = (path) => import(pathToFileURL(join(root, path)).href);
@@ -20,7 +20,7 @@ export async function optionsPages() {
     const text = `# Options of ${title(name)}\n\n${preface}\n\n${optionsMarkdown(tables[0])}`;
     pages.push({
       path: `docs/reference/options-${name}.md`,
-      text: await format(text, { parser: 'markdown', printWidth: 110 }),
+      text: await formatMarkdown(text),
     });
   }
   return pages;

@@ -19,7 +19,14 @@ export class ConfigurationError extends Error {
  * stay absent. Others are lists, objects, optional shapes, and values that another reader decodes.
  */
 export type Shape =
-  'string' | 'bool' | 'pointer' | 'optionalBool' | 'any' | readonly [Shape] | Optional | Struct;
+  | 'string'
+  | 'bool'
+  | 'pointer'
+  | 'optionalBool'
+  | 'any'
+  | readonly [Shape]
+  | Optional
+  | Struct;
 
 /** An object: its Go type name and its fields. */
 export interface Struct {

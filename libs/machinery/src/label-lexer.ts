@@ -1,6 +1,19 @@
 /** The kinds of tokens in the `labelSelector` query parameter. */
 export type SelectorTokenKind =
-  'end' | 'error' | 'identifier' | 'in' | 'notin' | ')' | '(' | ',' | '!' | '==' | '=' | '!=' | '>' | '<';
+  | 'end'
+  | 'error'
+  | 'identifier'
+  | 'in'
+  | 'notin'
+  | ')'
+  | '('
+  | ','
+  | '!'
+  | '=='
+  | '='
+  | '!='
+  | '>'
+  | '<';
 
 /** One token with its text. */
 export interface SelectorToken {

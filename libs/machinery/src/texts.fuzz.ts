@@ -31,7 +31,7 @@ export const fuzzTargets: FuzzTarget[] = [
   {
     name: 'duration',
     go: 'duration',
-    seeds: ['1h', '34s', '-1.5h', '1h15m30.918273645s', '.5s', '0', '+5us', '9223372036854775807ns', '2562047h47m16.854775807s', '3000000h', ''], // prettier-ignore
+    seeds: ['1h', '34s', '-1.5h', '1h15m30.918273645s', '.5s', '0', '+5us', '9223372036854775807ns', '2562047h47m16.854775807s', '3000000h', ''], // oxfmt-ignore
     dictionary: ['ns', 'us', 'µs', 'μs', 'ms', 's', 'm', 'h'],
     maxBytes: 128,
     run(input) {
@@ -43,7 +43,7 @@ export const fuzzTargets: FuzzTarget[] = [
   {
     name: 'quantity',
     go: 'quantity',
-    seeds: ['1', '-1.5Gi', '100m', '1e3', '12E', '1Ei', '0.000000001', '9223372036854775807', '1.5e-9', '1n', '5Ki', '+.5', '1e1001'], // prettier-ignore
+    seeds: ['1', '-1.5Gi', '100m', '1e3', '12E', '1Ei', '0.000000001', '9223372036854775807', '1.5e-9', '1n', '5Ki', '+.5', '1e1001'], // oxfmt-ignore
     dictionary: ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei', 'n', 'u', 'm', 'k', 'M', 'G', 'T', 'P', 'E', 'e', '.'],
     maxBytes: 64,
     run(input) {
@@ -108,7 +108,7 @@ export const fuzzTargets: FuzzTarget[] = [
   {
     name: 'time',
     go: 'time',
-    seeds: ['2026-11-22T15:00:00Z', '2024-02-29T23:59:59.123456789+01:30', '0000-01-01T00:00:00Z', '2023-02-29T00:00:00Z'], // prettier-ignore
+    seeds: ['2026-11-22T15:00:00Z', '2024-02-29T23:59:59.123456789+01:30', '0000-01-01T00:00:00Z', '2023-02-29T00:00:00Z'], // oxfmt-ignore
     maxBytes: 64,
     run: (input) => String(parseTime(utf8Text(input)) ?? 'error'),
   },

@@ -17,7 +17,8 @@ export type WriterReply =
   | { kind: 'failed'; error: PlainError };
 
 export type WriteOutcome =
-  { record: LogRecord; previous: Entry | undefined; refused?: undefined } | { refused: PlainError };
+  | { record: LogRecord; previous: Entry | undefined; refused?: undefined }
+  | { refused: PlainError };
 
 /** A StoreError in a message between threads. */
 export interface PlainError {

@@ -211,7 +211,8 @@ class Play {
 
   private compare(step: RecordedStep, id: string, got: Response): void {
     const want = step.response as
-      { status: number; headers?: Record<string, unknown>; body?: unknown } | undefined;
+      | { status: number; headers?: Record<string, unknown>; body?: unknown }
+      | undefined;
     if (want === undefined) return this.report(id, ['nothing recorded']);
     if (want.status !== got.status) {
       return this.report(id, [`want status ${want.status}, got ${got.status} ${shorten(got.body)}`]);
