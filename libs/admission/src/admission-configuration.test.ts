@@ -47,29 +47,29 @@ describe('a configuration of admission', () => {
       'failed to read plugin config: strict decoding error: unknown field "plugin"',
     ],
     [
-      'with levels that are none',
+      'with invalid levels',
       podSecurity({ defaults: { enforce: 'bad', 'audit-version': 'x' } }),
       'failed to initialize admission plugin "PodSecurity": PodSecurity configuration error: ' +
         '[enforce: must be one of privileged, baseline, restricted, audit-version: must be "latest" or "v1.x"]',
     ],
     [
-      'with exemptions that are no names',
+      'with exemptions that are invalid names',
       podSecurity({ exemptions: { namespaces: ['A', 'a', 'a'], usernames: [''] } }),
       `failed to initialize admission plugin "PodSecurity": PodSecurity invalid: [exemptions.namespaces[0]: Invalid value: "A": ${label}, ` +
         'exemptions.namespaces[2]: Duplicate value: "a", exemptions.usernames[0]: Invalid value: "": username must not be empty]',
     ],
     [
-      'with a relative kubeconfig',
+      'with a relative path of the kubeconfig',
       webhooks({ kubeConfigFile: 'rel/path' }),
       'couldn\'t init admission plugin "ValidatingAdmissionWebhook": kubeConfigFile: Invalid value: "rel/path": must be an absolute file path',
     ],
     [
-      'with a kubeconfig that is not there',
+      'with a kubeconfig that does not exist',
       webhooks({ kubeConfigFile: '/no/file' }),
       'couldn\'t init admission plugin "ValidatingAdmissionWebhook": stat /no/file: no such file or directory',
     ],
     [
-      'of a plugin that takes none here',
+      'of a plugin without configuration in Annex',
       plugin('ResourceQuota', {}),
       'couldn\'t init admission plugin "ResourceQuota": this server does not support a configuration of it',
     ],
@@ -77,7 +77,7 @@ describe('a configuration of admission', () => {
     await expect(read(text)).rejects.toThrow(`failed to apply admission: ${why}`);
   });
 
-  it('is read of the plugins that are on, from the file or from another beside it', async () => {
+  it('is read for enabled plugins, from the file or from a referenced one', async () => {
     await writeFile(
       join(folder, 'pods.yaml'),
       'apiVersion: pod-security.admission.config.k8s.io/v1beta1\nkind: PodSecurityConfiguration\ndefaults: {warn: baseline}\n',
@@ -87,7 +87,7 @@ describe('a configuration of admission', () => {
     expect(await read(text, () => false)).toEqual({});
   });
 
-  it('says who webhooks are told is asking, by their names', async () => {
+  it('selects the credentials for webhooks by their names', async () => {
     const users = ['a.ns.svc:8443', '*.ns.svc', '*.example.com:8443', 'other'].map((name) => ({
       name,
       user: { token: name },

@@ -3,23 +3,23 @@ import { admissionConflicts } from './admission-plugins.ts';
 
 test.each([
   ['nothing', [], [], []],
-  ['what runs anyway', ['LimitRanger'], [], []],
-  ['without a plugin that is not here', [], ['NodeRestriction'], []],
+  ['a default plugin', ['LimitRanger'], [], []],
+  ['a disabled plugin that Annex does not have', [], ['NodeRestriction'], []],
   ['an unknown plugin', ['Foo'], [], ['enable-admission-plugins plugin "Foo" is unknown']],
-  ['without an unknown plugin', [], ['Foo'], ['disable-admission-plugins plugin "Foo" is unknown']],
+  ['a disabled unknown plugin', [], ['Foo'], ['disable-admission-plugins plugin "Foo" is unknown']],
   [
-    'a plugin that is not here',
+    'a plugin that Annex does not have',
     ['NodeRestriction'],
     [],
     ['enable-admission-plugins plugin "NodeRestriction" is not part of this server'],
   ],
   [
-    'on and off',
+    'a plugin both enabled and disabled',
     ['Priority', 'LimitRanger'],
     ['Priority', 'LimitRanger'],
     ['[LimitRanger Priority] in enable-admission-plugins and disable-admission-plugins overlapped'],
   ],
-])('admission with %s is told what is wrong', (_, enabled, disabled, errors) => {
+])('the errors of the options with %s', (_, enabled, disabled, errors) => {
   const config = {
     enableAdmissionPlugins: enabled,
     disableAdmissionPlugins: disabled,

@@ -8,7 +8,7 @@ import type { DiscoverySource, GroupDiscovery } from '@annex/kinds';
 import { createApiListener, discoveryHandler, parseRequest, sendNotServed } from '@annex/server';
 import { RemoteDiscovery } from './remote-discovery.ts';
 
-/** What an app serves, in the hands of a test. */
+/** An app whose discovery the test controls. */
 class Source implements DiscoverySource {
   names: string[] = [];
   documents: Record<string, JsonObject> = {};
@@ -87,7 +87,7 @@ afterEach(async () => {
 });
 
 describe('the discovery of an app in another process', () => {
-  it('is what the app says', async () => {
+  it('is that of the app', async () => {
     source.documents = { 'api/v1': {}, 'apis/a.io/v1': { openapi: '3.0.0' } };
     remote.start();
     expect(namesOf(await remote.groups())).toEqual(['a.io']);
@@ -107,7 +107,7 @@ describe('the discovery of an app in another process', () => {
     expect(namesOf(await remote.groups())).toEqual(['a.io', 'b.io']);
   });
 
-  it('stays while the app is down, and follows it again when it is back', async () => {
+  it('stays while the app is down, and is updated when it is back', async () => {
     remote.start();
     await remote.responded();
     await app.stop();
@@ -120,7 +120,7 @@ describe('the discovery of an app in another process', () => {
     expect(namesOf(await remote.groups())).toEqual(['c.io']);
   });
 
-  it('is unavailable before the app has answered', async () => {
+  it('is unavailable before the app has responded', async () => {
     const { port } = app;
     await app.stop();
     const clock = new FakeClock();

@@ -47,7 +47,7 @@ async function addresses(routing: ServiceRouting, port = 443): Promise<string[] 
   }
 }
 
-describe('AGG-040 with --enable-aggregator-routing a service leads', () => {
+describe('AGG-040 with --enable-aggregator-routing a service resolves', () => {
   it('to the ready addresses of its endpoints, by the name of the port', async () => {
     await service({});
     await slice('s-1', 'IPv4', ['192.0.2.1']);
@@ -55,14 +55,14 @@ describe('AGG-040 with --enable-aggregator-routing a service leads', () => {
     expect(await addresses('endpoints')).toEqual(['192.0.2.1:8443']);
   });
 
-  it('to those of its first address family, where there are any', async () => {
+  it('to those of its first address family, if there are any', async () => {
     await service({ ipFamilies: ['IPv6', 'IPv4'] });
     await slice('s-4', 'IPv4', ['192.0.2.1']);
     await slice('s-6', 'IPv6', ['2001:db8::1']);
     expect(await addresses('endpoints')).toEqual(['2001:db8::1:8443']);
   });
 
-  it('nowhere from a port that a NodePort does not have, or without endpoints, in the words of the proxy', async () => {
+  it("to the proxy's error for an unknown port of a NodePort, or without endpoints", async () => {
     await service({ type: 'NodePort' });
     expect(await addresses('endpoints', 80)).toEqual([
       'FailedDiscoveryCheck',
@@ -75,8 +75,8 @@ describe('AGG-040 with --enable-aggregator-routing a service leads', () => {
   });
 });
 
-describe('without it a service leads', () => {
-  it('to its cluster IP, where it has endpoints', async () => {
+describe('without it a service resolves', () => {
+  it('to its cluster IP, if it has endpoints', async () => {
     await service({});
     expect(await addresses('cluster-ip')).toEqual([
       'EndpointsNotFound',
@@ -86,12 +86,12 @@ describe('without it a service leads', () => {
     expect(await addresses('cluster-ip')).toEqual(['10.0.0.7:443']);
   });
 
-  it('to its cluster IP in any case, where it is a NodePort', async () => {
+  it('to its cluster IP even without endpoints, if it is a NodePort', async () => {
     await service({ type: 'NodePort' });
     expect(await addresses('cluster-ip')).toEqual(['10.0.0.7:443']);
   });
 
-  it('nowhere, where it has none', async () => {
+  it('to an error, if it has no cluster IP', async () => {
     await service({ clusterIP: 'None' });
     await slice('s-1', 'IPv4', ['192.0.2.1']);
     expect(await addresses('cluster-ip')).toEqual([
@@ -102,7 +102,7 @@ describe('without it a service leads', () => {
 });
 
 it.each<ServiceRouting>(['endpoints', 'cluster-ip'])(
-  'an external name leads to its host and the port of the reference, by %s',
+  'an external name resolves to its host and the port of the reference, by %s',
   async (routing) => {
     await service({ type: 'ExternalName', externalName: 'api.example.com', ports: [] });
     expect(await addresses(routing, 8443)).toEqual(['api.example.com:8443']);

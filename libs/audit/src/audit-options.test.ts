@@ -3,19 +3,19 @@ import { expect, it } from 'vitest';
 import { auditConflicts, auditOptions } from './audit-options.ts';
 
 it.each([
-  ['as it is', [], []],
+  ['by default', [], []],
   [
-    'with batches that hold no event',
+    'with empty batches',
     ['--audit-webhook-truncate-max-batch-size=1000'],
     ['invalid audit truncate webhook max batch size 1000, must be greater than max event size (102400)'],
   ],
   [
-    'with a limit of nothing',
+    'with a limit of zero',
     ['--audit-log-mode=batch', '--audit-log-batch-throttle-enable', '--audit-log-batch-throttle-qps=5'],
     ['invalid audit batch log throttle burst 0, must be a positive number'],
   ],
-  ['with a limit that the mode has no use for', ['--audit-log-batch-throttle-enable'], []],
-])('audit %s is told what is wrong', (_, argv, errors) => {
+  ['with a limit that the mode does not use', ['--audit-log-batch-throttle-enable'], []],
+])('the errors of audit options %s', (_, argv, errors) => {
   const parsed = parseOptions(auditOptions, argv, {}, auditConflicts);
   expect(parsed.kind === 'errors' ? parsed.errors.map(({ message }) => message) : []).toEqual(errors);
 });

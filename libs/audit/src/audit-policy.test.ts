@@ -23,23 +23,23 @@ const atPath = (path: string) =>
 
 describe('a policy', () => {
   const cases: [what: string, rule: string, attributes: Attributes, fits: boolean][] = [
-    ['that says nothing fits everything', '', requested(), true],
-    ['that says nothing fits paths', '', atPath('/version'), true],
+    ['without conditions matches everything', '', requested(), true],
+    ['without conditions matches paths', '', atPath('/version'), true],
     ['names users', 'users: [bob, eve]', requested(), true],
-    ['does not fit other users', 'users: [bob]', requested(), false],
+    ['does not match other users', 'users: [bob]', requested(), false],
     ['names groups', 'userGroups: [ops, dev]', requested(), true],
-    ['does not fit other groups', 'userGroups: [ops]', requested(), false],
+    ['does not match other groups', 'userGroups: [ops]', requested(), false],
     ['names verbs', 'verbs: [get]', requested(), true],
-    ['wants all that it names', 'verbs: [list], users: [eve]', requested(), false],
+    ['requires all of its conditions', 'verbs: [list], users: [eve]', requested(), false],
     ['names namespaces', 'namespaces: [ns]', requested(), true],
-    ['names what is in no namespace', 'namespaces: [""]', requested({ namespace: '' }), true],
-    ['for namespaces does not fit paths', 'namespaces: [""]', atPath('/version'), false],
-    ['names groups of the API', 'resources: [{group: apps}, {group: ""}]', requested(), true],
-    ['does not fit other groups of the API', 'resources: [{group: apps}]', requested(), false],
+    ['names cluster-scoped objects', 'namespaces: [""]', requested({ namespace: '' }), true],
+    ['for namespaces does not match paths', 'namespaces: [""]', atPath('/version'), false],
+    ['names API groups', 'resources: [{group: apps}, {group: ""}]', requested(), true],
+    ['does not match other API groups', 'resources: [{group: apps}]', requested(), false],
     ['names every group', 'resources: [{group: "*", resources: [pods]}]', requested(), true],
     ['names resources', 'resources: [{resources: [pods]}]', requested(), true],
     [
-      'for a resource does not fit its subresources',
+      'for a resource does not match its subresources',
       'resources: [{resources: [pods]}]',
       requested({ subresource: 'log' }),
       false,
@@ -60,15 +60,15 @@ describe('a policy', () => {
     ['names every resource', 'resources: [{resources: ["*"]}]', requested({ subresource: 'log' }), true],
     ['names objects', 'resources: [{resources: [pods], resourceNames: [p]}]', requested(), true],
     [
-      'does not fit other objects',
+      'does not match other objects',
       'resources: [{resources: [pods], resourceNames: [q]}]',
       requested(),
       false,
     ],
     ['names a path', 'nonResourceURLs: [/version]', atPath('/version'), true],
-    ['names paths by their beginning', 'nonResourceURLs: [/ver*]', atPath('/version/x'), true],
+    ['names paths by prefix', 'nonResourceURLs: [/ver*]', atPath('/version/x'), true],
     ['names every path', 'nonResourceURLs: ["*"]', atPath('/x'), true],
-    ['for paths does not fit resources', 'nonResourceURLs: ["*"]', requested(), false],
+    ['for paths does not match resources', 'nonResourceURLs: ["*"]', requested(), false],
   ];
 
   it.each(cases)('%s', async (_what, rule, provided, fits) => {
@@ -76,7 +76,7 @@ describe('a policy', () => {
     expect(decide(provided).level).toBe(fits ? 'Request' : 'None');
   });
 
-  it('decides by the first rule that fits, with what it and the whole policy leave out', async () => {
+  it('applies the first matching rule, without the stages that the rule or the policy omits', async () => {
     const { decide } = await parseAuditPolicy(`${head}
 omitStages: [RequestReceived]
 omitManagedFields: true
@@ -99,30 +99,30 @@ rules:
 });
 
 const refusals: [what: string, text: string, why: string][] = [
-  ['that is no policy', 'kind: Other', 'unknown group version field /, Kind=Other in policy'],
+  ['that is not a policy', 'kind: Other', 'unknown group version field /, Kind=Other in policy'],
   ['without rules', `${head}rules: []`, 'loaded illegal policy with 0 rules'],
   [
-    'whose lists are none',
+    'with values instead of lists',
     `${head}rules: [{level: None, users: x}]`,
     'failed decoding: json: cannot unmarshal string into Go struct field PolicyRule.rules.users of type []string',
   ],
   [
-    'with a level that is no text',
+    'with a level that is not a string',
     `${head}rules: [{level: [None]}]`,
     'failed decoding: json: cannot unmarshal array into Go struct field PolicyRule.rules.level of type v1.Level',
   ],
   [
-    'with a group that is no text',
+    'with a group that is not a string',
     `${head}rules: [{level: None, resources: [{group: {a: 1}}]}]`,
     'failed decoding: json: cannot unmarshal object into Go struct field GroupResources.rules.resources.group of type string',
   ],
   [
-    'with a switch that is none',
+    'with an invalid boolean',
     `${head}rules: [{level: None, omitManagedFields: "false"}]`,
     'failed decoding: json: cannot unmarshal string into Go struct field PolicyRule.rules.omitManagedFields of type bool',
   ],
   [
-    'with many mistakes, all at once',
+    'with many errors',
     `${head}
 rules:
 - level: Bad
@@ -144,6 +144,6 @@ omitStages: [Foo]
   ],
 ];
 
-it.each(refusals)('a policy %s is refused in the words of kube-apiserver', async (_what, text, why) => {
+it.each(refusals)("a policy %s is refused with kube-apiserver's message", async (_what, text, why) => {
   await expect(parseAuditPolicy(text)).rejects.toThrow(new Error(why));
 });

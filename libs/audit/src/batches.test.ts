@@ -30,7 +30,7 @@ function gathering(limits: Partial<Parameters<typeof batched>[0]> = {}) {
   return { clock, sent, lost, sink };
 }
 
-it('sends a list that is full at once, and others when their time has come', async () => {
+it('sends a full list immediately, and others after the maximum wait', async () => {
   const { clock, sent, sink } = gathering();
   for (const id of [1, 2, 3, 4]) sink.write(event(id));
   await clock.advance(0);
@@ -40,13 +40,13 @@ it('sends a list that is full at once, and others when their time has come', asy
   expect(sent).toEqual([['1', '2', '3'], ['4']]);
 });
 
-it('loses what is too much, and says so', () => {
+it('drops and reports events beyond the buffer', () => {
   const { sink, lost } = gathering({ bufferSize: 2, maxSize: 10 });
   expect([1, 2, 3].map((id) => sink.write(event(id)))).toEqual([true, true, false]);
   expect(lost).toEqual([1]);
 });
 
-it('sends no more lists than it may', async () => {
+it('throttles lists', async () => {
   const { clock, sent, sink } = gathering({ maxSize: 1, throttle: { qps: 2, burst: 2 } });
   for (const id of [1, 2, 3, 4]) sink.write(event(id));
   await clock.advance(0);
@@ -57,14 +57,14 @@ it('sends no more lists than it may', async () => {
   expect(sent.flat()).toEqual(['1', '2', '3', '4']);
 });
 
-it('sends what waits when it is closed', async () => {
+it('sends waiting events when it is closed', async () => {
   const { sent, sink } = gathering();
   sink.write(event(1));
   await sink.close();
   expect(sent).toEqual([['1']]);
 });
 
-it('cuts the objects out of an event that is too large, and loses one that still is', () => {
+it('removes the objects of an event that is too large, and drops it if it is still too large', () => {
   const written: string[] = [];
   let lost = 0;
   const write = (one: AuditEvent) => written.push(one.json()) > 0;
@@ -81,7 +81,7 @@ it('cuts the objects out of an event that is too large, and loses one that still
   expect(lost).toBe(1);
 });
 
-it('sends a list of events, split where it is too large, and again where that fails', async () => {
+it('sends a list of events, splits large lists, and retries after failures', async () => {
   const clock = new FakeClock();
   const bodies: string[] = [];
   let status = 500;

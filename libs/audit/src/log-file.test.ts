@@ -8,7 +8,7 @@ import { LogFile } from './log-file.ts';
 const start = Date.UTC(2026, 0, 2, 3, 4, 5, 6);
 const keepAll = { maxBytes: 10, maxBackups: 0, maxAge: 0, compress: false };
 
-it('has a line when write returns', async () => {
+it('contains a line when write returns', async () => {
   using folder = tempFolder();
   const path = join(folder.path, 'new', 'audit.log');
   const file = await LogFile.open(path, keepAll, new FakeClock(start));
@@ -17,7 +17,7 @@ it('has a line when write returns', async () => {
   await file.close();
 });
 
-it('goes on with the file that is there, and puts a full one aside under the time', async () => {
+it('appends to the existing file, and renames a full one with a timestamp', async () => {
   using folder = tempFolder();
   const path = join(folder.path, 'audit.log');
   const clock = new FakeClock(start);
@@ -31,7 +31,7 @@ it('goes on with the file that is there, and puts a full one aside under the tim
   expect(readFileSync(path, 'utf8')).toBe('789\n');
 });
 
-it('keeps the newest, as many as it may, none that is too old, and none of others', async () => {
+it('keeps the newest rotated files within the limits, and removes no other files', async () => {
   using folder = tempFolder();
   const path = join(folder.path, 'audit.log');
   const clock = new FakeClock(start);

@@ -5,7 +5,7 @@ import { systemClock } from '@annex/runtime';
 import { expect, it } from 'vitest';
 import { maxAuditUserAgentLength, RequestAudit } from './request-audit.ts';
 
-/** What is written in the two last stages of a request. */
+/** Returns the events of the last two stages of a request. */
 function written(note: (audit: RequestAudit) => void): { stage: string; annotations?: object }[] {
   const events: { stage: string; annotations?: object }[] = [];
   const sink = {
@@ -33,7 +33,7 @@ function written(note: (audit: RequestAudit) => void): { stage: string; annotati
   return events.map(({ stage, annotations }) => ({ stage, ...(annotations ? { annotations } : {}) }));
 }
 
-it('writes an annotation in every event from then on, and its first value', () => {
+it('writes an annotation with its first value to all later events', () => {
   const events = written((audit) => {
     audit.annotate('a', '1');
     audit.annotate('a', '2');
@@ -44,14 +44,14 @@ it('writes an annotation in every event from then on, and its first value', () =
   ]);
 });
 
-it('writes what is known of the whole request in its last event alone', () => {
+it('writes annotations of the whole request only to the last event', () => {
   expect(written((audit) => audit.annotateLast('k8s.io/deprecated', 'true'))).toEqual([
     { stage: 'ResponseStarted' },
     { stage: 'ResponseComplete', annotations: { 'k8s.io/deprecated': 'true' } },
   ]);
 });
 
-it('cuts a user agent longer than maxAuditUserAgentLength', () => {
+it('truncates a user agent longer than maxAuditUserAgentLength', () => {
   const agentOf = (length: number) => {
     const agents: unknown[] = [];
     const sink = {

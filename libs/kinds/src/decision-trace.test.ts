@@ -12,7 +12,7 @@ import {
 
 const newTrace = () => startTrace({ method: 'GET', url: '/', headers: {} } as IncomingMessage, 0);
 
-it('the text of a webhook is cut after maxTraceTextLength', () => {
+it('the text of a webhook is truncated after maxTraceTextLength', () => {
   const trace = newTrace();
   for (const length of [maxTraceTextLength, maxTraceTextLength + 1]) {
     traceAdmission(trace, { name: 'w', outcome: 'x'.repeat(length) } as unknown as AdmissionCall);

@@ -24,7 +24,7 @@ const kindOf = (group: string, version: string, resource: string): ResourceKind 
   selectableFields: new Map(),
 });
 
-it('tells which group changed, and forgets a group with its last kind', () => {
+it('reports the changed group, and removes a group with its last kind', () => {
   const kinds = new KindRegistry();
   const changed: string[] = [];
   kinds.onChange((group) => changed.push(group));
@@ -41,7 +41,7 @@ it('tells which group changed, and forgets a group with its last kind', () => {
   ]);
 });
 
-it('leaves the discovery of other groups as it is when one changes', async () => {
+it('does not change the discovery of other groups', async () => {
   const kinds = new KindRegistry();
   kinds.add(kindOf('a.io', 'v1', 'ants'));
   kinds.add(kindOf('b.io', 'v1', 'bees'));

@@ -3,25 +3,25 @@ import { describe, expect, it } from 'vitest';
 import { parseRequestInfo } from './request-info.ts';
 
 const cases: [name: string, request: string, expected: Record<string, unknown>][] = [
-  ['the root is no resource', 'GET /', { isResourceRequest: false, verb: 'get', path: '/' }],
-  ['a health path is no resource', 'GET /healthz', { isResourceRequest: false, verb: 'get' }],
-  ['a group is no resource', 'GET /apis/apps', { isResourceRequest: false }],
-  ['a group-version is no resource', 'GET /apis/apps/v1', { isResourceRequest: false }],
-  ['the core version is no resource', 'GET /api/v1', { isResourceRequest: false }],
+  ['the root is not a resource', 'GET /', { isResourceRequest: false, verb: 'get', path: '/' }],
+  ['a health path is not a resource', 'GET /healthz', { isResourceRequest: false, verb: 'get' }],
+  ['a group is not a resource', 'GET /apis/apps', { isResourceRequest: false }],
+  ['a group-version is not a resource', 'GET /apis/apps/v1', { isResourceRequest: false }],
+  ['the core version is not a resource', 'GET /api/v1', { isResourceRequest: false }],
   [
     'a collection is listed',
     'GET /api/v1/pods',
     { verb: 'list', resource: 'pods', apiGroup: '', apiVersion: 'v1' },
   ],
-  ['watch=1 makes a watch of a list', 'GET /api/v1/pods?watch=1', { verb: 'watch' }],
+  ['watch=1 changes a list to a watch', 'GET /api/v1/pods?watch=1', { verb: 'watch' }],
   [
-    'an object that is named is got, whatever watch says',
+    'a named object has the verb get, regardless of watch',
     'GET /api/v1/namespaces/n/pods/p?watch=1',
     { verb: 'get' },
   ],
   ['watch=false does not', 'GET /api/v1/pods?watch=false', { verb: 'list' }],
   [
-    'an object is got',
+    'an object has the verb get',
     'GET /apis/apps/v1/namespaces/n/deployments/d',
     { verb: 'get', namespace: 'n', resource: 'deployments', name: 'd', apiGroup: 'apps' },
   ],
@@ -46,12 +46,12 @@ const cases: [name: string, request: string, expected: Record<string, unknown>][
     { verb: 'list', name: 'a' },
   ],
   [
-    'a watch of one name too',
+    'a watch of one name is authorized as that name',
     'GET /api/v1/pods?watch=1&fieldSelector=metadata.name%3D%3Da',
     { verb: 'watch', name: 'a' },
   ],
   [
-    'a name inside of another value is no name',
+    'a name inside of another value is ignored',
     'GET /api/v1/pods?fieldSelector=metadata.name!%3Dx%5C,metadata.name%3Da',
     { verb: 'list', name: '' },
   ],
@@ -61,32 +61,32 @@ const cases: [name: string, request: string, expected: Record<string, unknown>][
     { verb: 'list', name: '', fieldSelector: '' },
   ],
   [
-    'a selector with a bad escape is none',
+    'a selector with an invalid escape is ignored',
     'GET /api/v1/pods?fieldSelector=metadata.name%3Da,metadata.name!%3D%zz',
     { verb: 'list', name: '', fieldSelector: '' },
   ],
   [
-    'a selector with a semicolon is none',
+    'a selector with a semicolon is ignored',
     'GET /api/v1/pods?fieldSelector=metadata.name%3Da,metadata.name!%3Da;b',
     { verb: 'list', name: '', fieldSelector: '' },
   ],
   [
-    'a name in a query with a number that is none is no name',
+    'a name in a query with an invalid number is ignored',
     'GET /api/v1/pods?fieldSelector=metadata.name%3Da&limit=x',
     { verb: 'list', name: '', fieldSelector: 'metadata.name=a' },
   ],
   [
-    'nor is one beside labels that cannot be selected by',
+    'a name with an invalid label selector is ignored',
     'GET /api/v1/pods?fieldSelector=metadata.name%3Da&labelSelector=(&watch=',
     { verb: 'watch', name: '', labelSelector: '(' },
   ],
   [
-    'the proxy of old has no subresources',
+    'the deprecated proxy prefix has no subresources',
     'GET /api/v1/proxy/namespaces/n/pods/p/status',
     { verb: 'proxy', resource: 'pods', name: 'p', subresource: '' },
   ],
   [
-    'a name that is no path segment is no name',
+    'a name that is not a path segment is ignored',
     'GET /api/v1/pods?fieldSelector=metadata.name%3D..',
     { verb: 'list', name: '' },
   ],
@@ -104,7 +104,7 @@ const cases: [name: string, request: string, expected: Record<string, unknown>][
     { verb: 'deletecollection' },
   ],
   [
-    'the old watch path is a watch',
+    'the deprecated watch path is a watch',
     'GET /api/v1/watch/namespaces/n/pods/p',
     { verb: 'watch', namespace: 'n', resource: 'pods', name: 'p' },
   ],
@@ -124,12 +124,12 @@ const cases: [name: string, request: string, expected: Record<string, unknown>][
     { verb: 'get', fieldSelector: '', labelSelector: '' },
   ],
   [
-    'the old watch path is authorized without selectors',
+    'the deprecated watch path is authorized without selectors',
     'GET /api/v1/watch/pods?labelSelector=c',
     { verb: 'watch', labelSelector: '' },
   ],
   [
-    'a method without a verb has none',
+    'an unknown method has no verb',
     'OPTIONS /api/v1/secrets',
     { isResourceRequest: true, verb: '', resource: 'secrets' },
   ],

@@ -3,7 +3,7 @@ import { recordedComponents, recordedGroupVersions, retiredGroupVersions } from 
 import { describe, expect, it } from 'vitest';
 
 describe('descriptions of built-in kinds', () => {
-  it('name components and fields that are recorded', () => {
+  it('name recorded components and fields', () => {
     const components = new Map(
       [...recordedGroupVersions(), ...retiredGroupVersions].flatMap(({ group, version }) =>
         Object.entries(recordedComponents(group, version)),

@@ -92,7 +92,7 @@ describe('the documents of built-in kinds', () => {
   for (const kind of builtinKinds((name) => groups.includes(name))) kinds.add(kind);
   const documents = builtinDocuments(kinds, () => true);
 
-  it('are one for each version', () => {
+  it('exist for each version', () => {
     expect(documents.paths()).toEqual(['api/v1', 'apis/apps/v1', 'apis/rbac.authorization.k8s.io/v1']);
   });
 
@@ -100,7 +100,7 @@ describe('the documents of built-in kinds', () => {
     expect(documents.document('apis/batch/v1')).toBeUndefined();
   });
 
-  it('have kube ids, and the parameter by which kubectl knows that the server validates fields', async () => {
+  it("have kube-apiserver's operation IDs, and the parameter with which kubectl detects field validation", async () => {
     const apps = (await documents.document('apis/apps/v1'))?.paths as Record<
       string,
       Record<string, JsonObject>
@@ -131,26 +131,26 @@ describe('the paths of built-in kinds', () => {
   const core = builtinDocuments(kinds, () => true).document('api/v1') as { paths: typeof paths };
   const operationAt = (path: string, method: string) => core.paths[path]?.[method] as JsonObject;
 
-  it('begin with that of their list', () => {
+  it('begin with the path of the list', () => {
     expect(operationAt('/api/v1/', 'get')).toMatchObject({
       operationId: 'getCoreV1APIResources',
       tags: ['core_v1'],
     });
   });
 
-  it('say that lists may be watched, and as what', () => {
+  it('document watches of lists and their media types', () => {
     const list = operationAt('/api/v1/namespaces/{namespace}/endpoints', 'get');
     expect(list.description).toBe('list or watch objects of kind Endpoints');
     expect(list).toHaveProperty(['responses', '200', 'content', 'application/json;stream=watch']);
   });
 
-  it('take anything, and give no article to what sounds like several', () => {
+  it('consume every media type, and have no article before plural-like kinds', () => {
     const create = operationAt('/api/v1/namespaces/{namespace}/endpoints', 'post');
     expect(create.description).toBe('create Endpoints');
     expect(create).toHaveProperty(['requestBody', 'content', '*/*']);
   });
 
-  it('have the parameters of their only operation', () => {
+  it('contain the parameters of their only operation', () => {
     const item = core.paths['/api/v1/namespaces/{namespace}/pods/{name}/eviction'];
     expect(item?.post).not.toHaveProperty('parameters');
     expect((item?.parameters as unknown as JsonObject[]).map(({ name }) => name)).toEqual([

@@ -18,11 +18,11 @@ const property = (schema: object): unknown =>
   (published({ a: schema })['com.example.v1.Widget'] as { properties: { a: unknown } }).properties.a;
 
 describe('the published schema of a custom resource', () => {
-  it('is named by the group backwards, version and kind', () => {
+  it('is named by the reversed group, version and kind', () => {
     expect(componentName('stable.example.com', 'v1', 'CronTab')).toBe('com.example.stable.v1.CronTab');
   });
 
-  it('OAS-003 keeps every word of the schema, and has what every resource has', () => {
+  it('OAS-003 keeps the whole schema, and adds the common fields of resources', () => {
     const { 'com.example.v1.Widget': schema } = published(
       { a: { type: 'string', nullable: true, default: 'x' } },
       { anyOf: [{ required: ['a'] }] },
@@ -43,7 +43,7 @@ describe('the published schema of a custom resource', () => {
     });
   });
 
-  it('comes with the list', () => {
+  it('is accompanied by the schema of the list', () => {
     expect(published({})['com.example.v1.WidgetList']).toMatchObject({
       description: 'WidgetList is a list of Widget',
       required: ['items'],
@@ -58,12 +58,12 @@ describe('the published schema of a custom resource', () => {
       { anyOf: [{ type: 'integer' }, { type: 'string' }] },
     ],
     [
-      'does so beside another anyOf',
+      'expands int-or-string with another anyOf',
       { 'x-kubernetes-int-or-string': true, anyOf: [{ minimum: 1 }] },
       { allOf: [{ anyOf: [{ type: 'integer' }, { type: 'string' }] }], anyOf: [{ minimum: 1 }] },
     ],
     [
-      'asks embedded resources for their type',
+      'requires the type of embedded resources',
       { type: 'object', 'x-kubernetes-embedded-resource': true, required: ['spec'] },
       {
         required: ['spec', 'kind', 'apiVersion'],

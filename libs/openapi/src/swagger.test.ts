@@ -4,28 +4,28 @@ import { swaggerToV3 } from './swagger-to-v3.ts';
 
 describe('readSwagger', () => {
   it.each<[string, object]>([
-    ['nothing in it', {}],
+    ['no members', {}],
     ['members that are null', { paths: null, definitions: { A: { type: null } } }],
-    ['members that nobody knows', { definitions: { A: { 'x-y': 5, what: 'ever' } }, tags: 5 }],
+    ['unknown members', { definitions: { A: { 'x-y': 5, what: 'ever' } }, tags: 5 }],
     [
       'all forms of types and items',
       { definitions: { A: { type: ['null'], items: [{}] }, B: { items: {} } } },
     ],
-  ])('takes a document with %s', (_what, document) => {
+  ])('accepts a document with %s', (_what, document) => {
     expect(() => readSwagger(document as never)).not.toThrow();
   });
 
   it.each<[string, unknown]>([
     ['a list', []],
     ['a text', 'x'],
-    ['paths that are a number', { paths: 5 }],
-    ['a path that is a text', { paths: { '/a': 'x' } }],
+    ['a number as paths', { paths: 5 }],
+    ['a path that is a string', { paths: { '/a': 'x' } }],
     ['a definition that is null', { definitions: { A: null } }],
     ['a type that is a number', { definitions: { A: { properties: { b: { items: { type: 5 } } } } } }],
-    ['required fields that are no texts', { definitions: { A: { required: [5] } } }],
+    ['required fields that are not strings', { definitions: { A: { required: [5] } } }],
     ['a parameter without an object', { parameters: { a: 'x' } }],
     ['an operation that is a list', { paths: { '/a': { get: [] } } }],
-    ['responses that are texts', { paths: { '/a': { get: { responses: { 200: 'OK' } } } } }],
+    ['responses that are strings', { paths: { '/a': { get: { responses: { 200: 'OK' } } } } }],
   ])('throws for %s', (_what, value) => {
     expect(() => readSwagger(value as never)).toThrow('this is not an OpenAPI document of version 2');
   });
@@ -52,21 +52,21 @@ describe('selectPaths', () => {
     parameters: { p: { name: 'body', in: 'body', ...reference('InParameter') }, q: {} },
   });
 
-  it('keeps what the paths use, on whatever way, and what nobody used', () => {
+  it('keeps definitions that the paths use directly or indirectly, and unused ones', () => {
     const { paths, definitions, parameters, info } = selectPaths(document, (path) => path.endsWith('/a'));
     expect(Object.keys(paths ?? {})).toEqual(['/apis/ext.io/v1/a']);
     expect(Object.keys(definitions ?? {})).toEqual(['A', 'B', 'InParameter', 'NeverUsed']);
     expect([Object.keys(parameters ?? {}), info]).toEqual([['p', 'q'], { title: 'Ext' }]);
   });
 
-  it('leaves a document without paths as it is', () => {
+  it('returns a document without paths unchanged', () => {
     const whole = readSwagger({ definitions: { A: {} } });
     expect(selectPaths(whole, () => false)).toBe(whole);
   });
 });
 
 describe('swaggerToV3', () => {
-  it('makes a document of version 3 of one of version 2', () => {
+  it('converts a document of version 2 to version 3', () => {
     const document = readSwagger({
       swagger: '2.0',
       info: { title: 'Ext', version: 'v1' },
@@ -153,7 +153,7 @@ describe('swaggerToV3', () => {
     });
   });
 
-  it('leaves out what the document does not have', () => {
+  it('omits absent members', () => {
     expect(swaggerToV3({})).toEqual({ openapi: '3.0.0', components: {} });
   });
 });

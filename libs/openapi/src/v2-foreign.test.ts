@@ -8,13 +8,13 @@ const kindsOf = (...groups: string[]): JsonObject => ({
   'x-kubernetes-group-version-kind': groups.map((group) => ({ group, kind: 'Thing', version: 'v1' })),
 });
 
-/** A document of our own, of version 3. */
+/** A local document of version 3. */
 const own = (hash: string, schemas: JsonObject, paths: JsonObject = {}): LazyDocument => ({
   hash,
   load: () => ({ components: { schemas }, paths }),
 });
 
-/** A path that answers with a definition, and takes a parameter. */
+/** A path with a definition as response and with a parameter. */
 const responseing = (definition: string, parameter?: string): JsonObject => ({
   get: {
     ...(parameter === undefined ? {} : { parameters: [{ $ref: `#/parameters/${parameter}` }] }),
@@ -42,8 +42,8 @@ const ours = own(
   { '/apis/apps/v1/things': {} },
 );
 
-describe('the document of an extension server in the merged one', () => {
-  it('brings its paths, definitions and parameters', async () => {
+describe('the document of an extension API server in the merged document', () => {
+  it('adds its paths, definitions and parameters', async () => {
     const merged = await merge(
       [ours],
       foreign('2', {
@@ -58,7 +58,7 @@ describe('the document of an extension server in the merged one', () => {
     expect(merged.parameters).toEqual({ 'pretty-1': { name: 'pretty', in: 'query', type: 'string' } });
   });
 
-  it('has definitions and parameters renamed that mean something else, with what refers to them', async () => {
+  it('has conflicting definitions and parameters renamed, with their references', async () => {
     const theirs = (path: string, text: string) => ({
       paths: { [path]: responseing('io.a.Thing', 'p') },
       definitions: {
@@ -79,7 +79,7 @@ describe('the document of an extension server in the merged one', () => {
       'io.a.Thing_v3': { type: 'object', description: 'third' },
       'io.ext.List': { items: { $ref: '#/definitions/io.a.Thing_v2' } },
       'io.ext.List_v2': { items: { $ref: '#/definitions/io.a.Thing_v3' } },
-      // Compared as it was written: what it refers to has another name by now.
+      // Compared with the original: its references have other names after the merge.
       'io.ext.List_v3': { items: { $ref: '#/definitions/io.a.Thing_v2' } },
     });
     expect(merged.parameters).toEqual({
@@ -90,7 +90,7 @@ describe('the document of an extension server in the merged one', () => {
     expect(merged.paths['/apis/ext.io/v2/x']).toEqual(responseing('io.a.Thing_v3', 'p_v2'));
   });
 
-  it('shares a definition that differs in nothing but its kinds, which become those of both', async () => {
+  it('shares a definition that differs only in its kinds, which are merged', async () => {
     const theirs = { 'io.a.Thing': { description: 'ours', type: 'object', ...kindsOf('ext.io', '') } };
     const document = { paths: { '/apis/ext.io/v1/x': {} }, definitions: theirs };
     const merged = await merge([ours], foreign('2', document));
@@ -99,7 +99,7 @@ describe('the document of an extension server in the merged one', () => {
     });
   });
 
-  it('describes no path that somebody has, and nothing that only such paths use', async () => {
+  it('adds no existing path, and no definition that only such paths use', async () => {
     const first = { '/apis/apps/v1/things': responseing('io.ext.Thing') };
     const both = { ...first, '/apis/ext.io/v1/x': responseing('io.ext.X') };
     const definitions = { 'io.ext.Thing': {}, 'io.ext.X': {}, 'io.ext.Unused': {} };
@@ -120,14 +120,14 @@ describe('the document of an extension server in the merged one', () => {
     expect(Object.keys(merged.definitions)).toEqual(['io.a.Thing']);
   });
 
-  it('may have members that are null, which count as absent', async () => {
+  it('may have null members, which count as absent', async () => {
     const document = { paths: { '/apis/ext.io/v1/x': { get: null } }, definitions: { A: { type: null } } };
     const merger = new V2Merger('application/com.github.proto-openapi.spec.v2.v1.0+protobuf');
     const { pieces } = await merger.merge([], [foreign('2', document)], 0);
     expect(Buffer.concat(pieces).includes('/apis/ext.io/v1/x')).toBe(true);
   });
 
-  it('is gone when the server is', async () => {
+  it('is removed with its server', async () => {
     const merger = new V2Merger('application/json');
     const document = foreign('2', { paths: { '/apis/ext.io/v1/x': {} } });
     const textOf = async (...others: ReturnType<typeof foreign>[]) =>
@@ -136,7 +136,7 @@ describe('the document of an extension server in the merged one', () => {
     expect(await textOf()).not.toContain('/apis/ext.io/v1/x');
   });
 
-  it('makes no document of our own be read again that did not change', async () => {
+  it('does not cause unchanged local documents to be read again', async () => {
     let loads = 0;
     const counted: LazyDocument = { hash: '1', load: () => (loads++, ours.load()) };
     const merger = new V2Merger('application/json');

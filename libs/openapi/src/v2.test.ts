@@ -27,12 +27,12 @@ describe('a schema in OpenAPI v2 (recording openapi-v2-lossy)', () => {
       { type: 'string', pattern: '^a', minLength: 1 },
     ],
     [
-      'loses the type of what may be null',
+      'loses the type of nullable values',
       { type: 'string', nullable: true, description: 'n' },
       { description: 'n' },
     ],
     [
-      'loses what is inside of what may be null',
+      'loses the contents of nullable values',
       { type: 'object', nullable: true, properties: { x: { type: 'string' } } },
       {},
     ],
@@ -67,7 +67,7 @@ describe('a schema in OpenAPI v2 (recording openapi-v2-lossy)', () => {
       { type: 'string', format: 'int-or-string' },
     ],
     [
-      'does not require what may be null',
+      'does not require nullable fields',
       {
         type: 'object',
         required: ['a', 'b'],
@@ -81,7 +81,7 @@ describe('a schema in OpenAPI v2 (recording openapi-v2-lossy)', () => {
       { type: 'object', additionalProperties: {} },
     ],
     [
-      'requires what it does not show',
+      'requires fields that it does not show',
       {
         required: ['a'],
         properties: { a: { type: 'string', nullable: true } },
@@ -90,7 +90,7 @@ describe('a schema in OpenAPI v2 (recording openapi-v2-lossy)', () => {
       { required: ['a'], 'x-kubernetes-preserve-unknown-fields': true },
     ],
     [
-      'shows the metadata of an embedded resource that may be null, and nothing else of it',
+      'shows only the metadata of a nullable embedded resource',
       {
         type: 'object',
         nullable: true,
@@ -100,7 +100,7 @@ describe('a schema in OpenAPI v2 (recording openapi-v2-lossy)', () => {
       { properties: { kind: { type: 'string' } }, 'x-kubernetes-embedded-resource': true },
     ],
     [
-      'keeps extensions beside a reference',
+      'keeps the extensions of a reference',
       { allOf: [{ $ref: '#/components/schemas/a.B' }], 'x-kubernetes-map-type': 'atomic' },
       { $ref: '#/definitions/a.B', 'x-kubernetes-map-type': 'atomic' },
     ],
@@ -111,7 +111,7 @@ describe('a schema in OpenAPI v2 (recording openapi-v2-lossy)', () => {
     ],
   ])('%s', (_, v3, v2) => expect(schemaToV2(v3)).toEqual(v2));
 
-  it('OAS-004 shows nothing but the kind of an object that keeps unknown fields', () => {
+  it('OAS-004 shows only the kind of an object that preserves unknown fields', () => {
     const kinds = [{ group: 'g', kind: 'K', version: 'v1' }];
     const schema = {
       type: 'object',
@@ -125,7 +125,7 @@ describe('a schema in OpenAPI v2 (recording openapi-v2-lossy)', () => {
 });
 
 describe('the merged document', () => {
-  it('has operations with a body, media types and the kind they act on', async () => {
+  it('has operations with a body, media types and their kind', async () => {
     const kinds = new KindRegistry();
     for (const kind of builtinKinds((group) => group === 'apps')) kinds.add(kind);
     const apps = await builtinDocuments(kinds, () => true).document('apis/apps/v1');
@@ -153,7 +153,7 @@ describe('the merged document', () => {
     expect(patch?.parameters).toContainEqual({ $ref: '#/parameters/fieldManager-7c6nTn1T' });
   });
 
-  it('OAS-007 has the paths of custom resources, with the parameters that all share by reference', async () => {
+  it('OAS-007 has the paths of custom resources, with references to shared parameters', async () => {
     const discovery = { resource: 'as', scope: 'Namespaced', singularResource: 'a' } as const;
     const responseKind = { group: 'g', version: 'v1', kind: 'A' };
     const verbs = ['list', 'create'];
@@ -184,7 +184,7 @@ describe('the merged document', () => {
     expect(parameters['watch-XNNPZGbK']).toMatchObject({ name: 'watch', in: 'query', type: 'boolean' });
   });
 
-  it('is written in protobuf with the field numbers of gnostic', () => {
+  it('is encoded as protobuf with the field numbers of gnostic', () => {
     const bytes = encodeOpenApiV2({
       swagger: '2.0',
       info: { title: 'K', version: 'v' },
@@ -211,7 +211,7 @@ describe('the merged document', () => {
     );
   });
 
-  it('reads again only what changed, and takes what several have from the first', async () => {
+  it('reads only changed documents again, and uses the first of several members', async () => {
     const loaded: string[] = [];
     const lazy = (
       path: string,

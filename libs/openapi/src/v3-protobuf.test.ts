@@ -2,14 +2,14 @@ import { Buffer } from 'node:buffer';
 import { expect, it } from 'vitest';
 import { encodeOpenApiV3 } from './v3-protobuf.ts';
 
-/** A field whose value is as long as its bytes, which are fewer than 128. */
+/** A field with a value of fewer than 128 bytes. */
 const field = (number: number, ...content: (Buffer | string)[]): Buffer => {
   const inner = Buffer.concat(content.map((part) => Buffer.from(part)));
   const tag = number * 8 + 2;
   return Buffer.from([...(tag < 128 ? [tag] : [(tag & 0x7f) | 0x80, tag >> 7]), inner.length, ...inner]);
 };
 
-it('a document of version 3 is written in protobuf with the field numbers of gnostic', () => {
+it('a document of version 3 is encoded as protobuf with the field numbers of gnostic', () => {
   const bytes = encodeOpenApiV3({
     openapi: '3.0.0',
     info: { title: 'K', version: 'v' },

@@ -48,7 +48,7 @@ function parsed(argv: string[]) {
   return parseOptions<Config>(options, argv, {}, authenticationConflicts);
 }
 
-/** Everything that such options let in. */
+/** Accepts all credentials of the options. */
 async function open(...argv: string[]) {
   const read = parsed(argv);
   if (read.kind !== 'config') throw new Error(JSON.stringify(read));
@@ -78,7 +78,7 @@ describe('tokens', () => {
     expect(await whoIs(authenticator, 't2')).toBe('invalid bearer token');
   });
 
-  it('of an issuer that options name', async () => {
+  it('of an issuer in the options', async () => {
     const ca = file('issuer.crt', issuer.ca);
     const authenticator = await open(
       `--oidc-issuer-url=${issuer.url}`,
@@ -99,7 +99,7 @@ describe('tokens', () => {
     );
   });
 
-  it('of a webhook that a kubeconfig names', async () => {
+  it('of a webhook in a kubeconfig', async () => {
     const ca = createTestCA('webhook-ca');
     const { certificate: cert, key } = ca.issue({ commonName: 'webhook', ipAddresses: ['127.0.0.1'] });
     const requested: string[] = [];
@@ -153,7 +153,7 @@ describe('requests without credentials', () => {
 
   it.each<[string, string[], [path: string, who: string][]]>([
     ['are anonymous', [], [['/', 'system:anonymous']]],
-    ['are nobody where they are not let in', ['--anonymous-auth=false'], [['/', 'nobody']]],
+    ['are unauthenticated if they are not accepted', ['--anonymous-auth=false'], [['/', 'nobody']]],
     [
       'are anonymous at the paths of a file',
       [
@@ -170,7 +170,7 @@ describe('requests without credentials', () => {
     for (const [path, who] of expected) expect(await whoIs(authenticator, undefined, path)).toBe(who);
   });
 
-  it('are let in by the file or by the option', async () => {
+  it('are accepted by the file or by the option', async () => {
     const argv = [
       `--authentication-config=${configuration('anonymous: { enabled: false }')}`,
       '--anonymous-auth=true',
@@ -183,7 +183,7 @@ describe('requests without credentials', () => {
   });
 });
 
-describe('what cannot be', () => {
+describe('invalid options', () => {
   it.each([
     [
       '--oidc-issuer-url=https://a.example',
@@ -203,11 +203,11 @@ describe('what cannot be', () => {
   });
 
   it.each([
-    ['a file that is not there', '--authentication-config=/nowhere', 'FILE_UNREADABLE'],
-    ['a file of nothing', `--authentication-config=${file('empty.yaml', '')}`, 'FILE_UNREADABLE'],
+    ['a file that does not exist', '--authentication-config=/nowhere', 'FILE_UNREADABLE'],
+    ['an empty file', `--authentication-config=${file('empty.yaml', '')}`, 'FILE_UNREADABLE'],
     ['a token file of one column', `--token-auth-file=${file('one.csv', 'a\n')}`, 'FILE_UNREADABLE'],
     [
-      'a kubeconfig that is none',
+      'an invalid kubeconfig',
       `--authentication-token-webhook-config-file=${file('none.yaml', '{}')}`,
       'FILE_UNREADABLE',
     ],
@@ -215,7 +215,7 @@ describe('what cannot be', () => {
     await expect(open(argv)).rejects.toMatchObject({ code });
   });
 
-  it('an issuer without TLS, and an algorithm that nobody knows', async () => {
+  it('an issuer without TLS, and an unknown algorithm', async () => {
     const provided = ['--oidc-issuer-url=http://a.example', '--oidc-client-id=a'];
     await expect(open(...provided)).rejects.toMatchObject({ code: 'OPTION_CONFLICT' });
     await expect(open(...provided, '--oidc-signing-algs=HS256')).rejects.toMatchObject({

@@ -42,9 +42,9 @@ describe('the address of the machine', () => {
       '',
       '198.51.100.1',
     ],
-    ['is of IPv4 where there is one', '0.0.0.0', six, header + eth1, eth2, '198.51.100.1'],
-    ['is of IPv6 where that is bound', '::', six, header + eth1, eth2, '2001:db8::2'],
-    ['is of IPv6 where only that leads outside', '0.0.0.0', six, header + local, eth2, '2001:db8::2'],
+    ['is of IPv4 if there is one', '0.0.0.0', six, header + eth1, eth2, '198.51.100.1'],
+    ['is of IPv6 if the bind address is', '::', six, header + eth1, eth2, '2001:db8::2'],
+    ['is of IPv6 if only IPv6 has a default route', '0.0.0.0', six, header + local, eth2, '2001:db8::2'],
     [
       'may be that of the loopback',
       '0.0.0.0',
@@ -53,7 +53,7 @@ describe('the address of the machine', () => {
       '',
       '203.0.113.1',
     ],
-    ['is any where there are no routes to read', '0.0.0.0', two, undefined, '', '192.0.2.1'],
+    ['is any global address if the routes cannot be read', '0.0.0.0', two, undefined, '', '192.0.2.1'],
   ])('%s', (_, bindAddress, interfaces, route, route6, address) => {
     expect(choose(bindAddress, interfaces, route, route6)).toBe(address);
   });
@@ -67,15 +67,15 @@ describe('the address of the machine', () => {
     ],
     [{ lo, eth1: [at('169.254.1.1')] }, eth1, '', 'unable to select an IP from default routes.'],
     [{ lo }, undefined, '', 'no acceptable interface with global unicast address found on host'],
-  ])('cannot be told', (interfaces, route, route6, why) => {
+  ])('cannot be determined', (interfaces, route, route6, why) => {
     expect(() => choose('0.0.0.0', interfaces, route, route6)).toThrow(new Error(why));
   });
 });
 
-it.each(['0.0.0.0', '::', '0:0:0:0:0:0:0:0'])('%s is all addresses', (address) => {
+it.each(['0.0.0.0', '::', '0:0:0:0:0:0:0:0'])('%s stands for all addresses', (address) => {
   expect(isUnspecified(address)).toBe(true);
 });
 
-it.each(['127.0.0.1', '::1', '10.0.0.0', 'localhost'])('%s is one address', (address) => {
+it.each(['127.0.0.1', '::1', '10.0.0.0', 'localhost'])('%s is a single address', (address) => {
   expect(isUnspecified(address)).toBe(false);
 });

@@ -13,7 +13,7 @@ import { openKeyPair } from './live-key-pair.ts';
 
 const names = (commonName: string) => ({ commonName, subjectAltNames: ['127.0.0.1'] });
 
-it('a new certificate is shown as soon as its key fits, to new connections; those that are there go on', async () => {
+it('a new certificate is used for new connections when its key matches; open connections continue', async () => {
   using folder = tempFolder('annex-key-pair-');
   const ca = await createCA('ca');
   const [first, second] = await Promise.all([

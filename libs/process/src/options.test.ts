@@ -11,15 +11,15 @@ const least = [
 const without = (flag: string) => least.filter((text) => !text.startsWith(`--${flag}`));
 
 const cases: [what: string, argv: string[], messages: string[]][] = [
-  ['the least that is needed', least, []],
+  ['the required options', least, []],
   ['no store', without('etcd-servers'), ['--etcd-servers is required']],
   [
-    'nobody to trust',
+    'no CA',
     without('requestheader-client-ca-file'),
     ['--requestheader-client-ca-file or --client-ca-file is required for authentication'],
   ],
   [
-    'half a certificate',
+    'a certificate without its key',
     [...least, '--etcd-certfile=client.crt'],
     ['--etcd-certfile and --etcd-keyfile belong together'],
   ],
@@ -29,7 +29,7 @@ const cases: [what: string, argv: string[], messages: string[]][] = [
     ['--etcd-servers: etcd:2379 is not an http or https URL'],
   ],
 ];
-it.each(cases)('says what is wrong with %s', (_what, argv, messages) => {
+it.each(cases)('the errors of %s', (_what, argv, messages) => {
   const parsed = parseOptions(standaloneOptions, argv, {}, standaloneConflicts);
   expect(parsed.kind === 'errors' ? parsed.errors.map(({ message }) => message) : []).toEqual(messages);
 });

@@ -9,7 +9,7 @@ const config = (...argv: string[]) => {
   return parsed.config;
 };
 
-it('AGG-037 AGG-038 one authority for clients and proxies needs the names of the proxies', async () => {
+it('AGG-037 AGG-038 a common CA for clients and proxies requires the names of the proxies', async () => {
   const [ca, other] = await Promise.all([createCA('ca'), createCA('other')]);
   const clientCa = fixedText(ca.cert);
   const overlapping = fixedText(`${other.cert}\n${ca.cert}`);

@@ -19,7 +19,7 @@ function config(...argv: string[]) {
   return parsed.config;
 }
 
-test('the first issuer makes tokens, and all of them are audiences where none are named', () => {
+test('the first issuer signs tokens, and all issuers are the default audiences', () => {
   const several = config('--service-account-issuer=https://new', '--service-account-issuer=https://old');
   expect(issuerOf(several)).toBe('https://new');
   expect(audiencesOf(several)).toEqual(['https://new', 'https://old']);
@@ -65,7 +65,7 @@ describe('OpenID discovery', () => {
 
   it.each([
     ['this server', [], 'https://host:1/openid/v1/jwks'],
-    ['where the option says', ['--service-account-jwks-uri=https://keys/x'], 'https://keys/x'],
+    ['the URL of the option', ['--service-account-jwks-uri=https://keys/x'], 'https://keys/x'],
   ])('names the keys at %s', (_where, argv, uri) => {
     const found = documents([publicKey], ...argv);
     expect(found['/.well-known/openid-configuration']?.content()).toMatchObject({ jwks_uri: uri });

@@ -45,13 +45,16 @@ test('a Secret is labelled with the day of the first use of its token, by kube-a
   expect(metadata.managedFields).toEqual([entry('2030-01-02T13:00:00Z', { '.': {}, [`f:${label}`]: {} })]);
 });
 
-test.each([['2030-01-02'], ['2030-01-03']])('a Secret that says %s is not written again', async (day) => {
-  const { secret, revision } = await stored();
-  await note({ ...secret, metadata: { ...secret.metadata, labels: { [label]: day } } });
-  expect((await stored()).revision).toBe(revision);
-});
+test.each([['2030-01-02'], ['2030-01-03']])(
+  'a Secret with the label %s is not written again',
+  async (day) => {
+    const { secret, revision } = await stored();
+    await note({ ...secret, metadata: { ...secret.metadata, labels: { [label]: day } } });
+    expect((await stored()).revision).toBe(revision);
+  },
+);
 
-test('a Secret that says an earlier day is written again, and its manager keeps what it had', async () => {
+test('a Secret with an earlier day is written again, and its manager keeps its fields', async () => {
   const { secret } = await stored();
   await note({ ...secret, metadata: { ...secret.metadata, labels: { [label]: '2029-12-31', a: 'b' } } });
   const { metadata } = (await stored()).secret;
@@ -59,7 +62,7 @@ test('a Secret that says an earlier day is written again, and its manager keeps 
   expect(metadata.managedFields).toEqual([entry('2030-01-02T13:00:00Z', { '.': {}, [`f:${label}`]: {} })]);
 });
 
-test('a Secret that somebody wrote meanwhile stays as it is', async () => {
+test('a Secret with a concurrent change stays unchanged', async () => {
   const { secret, revision } = await stored();
   await note({ ...secret, metadata: { ...secret.metadata, labels: {}, resourceVersion: String(written) } });
   expect((await stored()).revision).toBe(revision);

@@ -6,16 +6,16 @@ import type { InputOf, ObjectOf, Schema, ValueOf } from './schema-type.ts';
 const object = { type: 'object', properties: {} } as const;
 
 describe('a definition', () => {
-  it('makes the plural of the kind', () => {
+  it('derives the plural from the kind', () => {
     expect(defineResource({ version: 'v1', kind: 'Greeting', schema: object }).plural).toBe('greetings');
   });
 
   it.each<[string, Partial<ResourceDefinition>, string]>([
-    ['a version that is no label', { version: '1' }, 'version: a DNS-1035 label'],
-    ['a plural that is no label', { plural: 'Boxes' }, 'plural "Boxes": a DNS-1035 label'],
-    ['a kind that is no word', { kind: 'My Box' }, 'kind "my box": a DNS-1035 label'],
-    ['a short name that is no label', { shortNames: ['b', 'b!'] }, 'shortNames "b!": a DNS-1035 label'],
-    ['a category that is no label', { categories: ['All'] }, 'categories "All": a DNS-1035 label'],
+    ['a version that is not a label', { version: '1' }, 'version: a DNS-1035 label'],
+    ['a plural that is not a label', { plural: 'Boxes' }, 'plural "Boxes": a DNS-1035 label'],
+    ['an invalid kind', { kind: 'My Box' }, 'kind "my box": a DNS-1035 label'],
+    ['a short name that is not a label', { shortNames: ['b', 'b!'] }, 'shortNames "b!": a DNS-1035 label'],
+    ['a category that is not a label', { categories: ['All'] }, 'categories "All": a DNS-1035 label'],
     ['a status that would be pruned', { status: true }, 'status: the schema has no property status'],
     [
       'a schema that is not structural',
@@ -39,7 +39,7 @@ describe('a definition', () => {
 });
 
 describe('the type of a schema', () => {
-  it('has the fields of the schema, those with a default or a requirement always', () => {
+  it('has the fields of the schema; those with a default or a requirement are required', () => {
     type Spec = ValueOf<{
       type: 'object';
       required: readonly ['name'];
@@ -93,7 +93,7 @@ describe('the types of a definition', () => {
     expectTypeOf<InputOf<typeof schema>['spec']['copies']>().toEqualTypeOf<number | undefined>();
   });
 
-  it('refuse what the schema does not have', () => {
+  it('refuse fields outside of the schema', () => {
     const definition = { version: 'v1', kind: 'Book', schema } as const;
     // @ts-expect-error there is no such field
     defineResource({ ...definition, prepare: (book) => void book.spec.author });

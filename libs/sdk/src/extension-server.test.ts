@@ -93,7 +93,7 @@ afterAll(async () => {
 });
 
 describe('users', () => {
-  it('are known by tokens that the API server reviews', async () => {
+  it('are authenticated by tokens that the API server reviews', async () => {
     api.tokens.set('good', 'tess').set('better', 'theo');
     api.allowed.add('theo list');
     expect((await refusal(client({ token: 'good' }).json({ path }))).message).toContain(
@@ -103,7 +103,7 @@ describe('users', () => {
     expect(await refusal(client({ token: 'bad' }).json({ path }))).toMatchObject({ code: 401 });
   });
 
-  it('are put to the API server as they are, once in a while', async () => {
+  it('are authorized by the API server unchanged, and decisions are cached', async () => {
     const user = client(await issueClientCertificate(api.clientCa, { user: 'ann', groups: ['a', 'b'] }));
     api.allowed.add('ann list');
     api.reviews.length = 0;
@@ -129,7 +129,7 @@ describe('users', () => {
     ]);
   });
 
-  it('AGG-021 come through the proxies that the ConfigMap trusts at the moment', async () => {
+  it('AGG-021 are authenticated by the proxies in the current ConfigMap', async () => {
     api.allowed.add('paul list');
     const proxy = client(await issueClientCertificate(api.proxyCa, { user: 'proxy' }));
     const ask = (header: string) => proxy.json({ path, headers: { [header]: 'paul' } });
@@ -145,7 +145,7 @@ describe('users', () => {
     expect(await refusal(ask('X-Remote-User'))).toMatchObject({ code: 401 });
   });
 
-  it('stay who they are where the ConfigMap cannot be read any more', async () => {
+  it('stay authenticated if the ConfigMap cannot be read any more', async () => {
     api.publish({ 'requestheader-client-ca-file': 'nonsense' });
     api.publish({ 'client-ca-file': api.clientCa.cert });
     expect(await admin.json({ path })).toMatchObject({ kind: 'BoxList' });
@@ -153,7 +153,7 @@ describe('users', () => {
 });
 
 describe('objects', () => {
-  it('are validated, stored, changed in parts and watched', async () => {
+  it('are validated, stored, patched and watched', async () => {
     expect((await refusal(admin.json({ method: 'POST', path, body: box('bad', 0) }))).message).toContain(
       'spec.size: Invalid value: 0',
     );
@@ -175,7 +175,7 @@ describe('objects', () => {
     }
   });
 
-  it('are not read from protobuf', async () => {
+  it('are not decoded from protobuf', async () => {
     const headers = { 'content-type': 'application/vnd.kubernetes.protobuf' };
     expect(await admin.send({ method: 'POST', path, headers, body: Buffer.from('k8s\0') })).toMatchObject({
       status: 400,
@@ -194,14 +194,14 @@ describe('objects', () => {
       spec: { size: 3 },
     });
     const list = await admin.json<{ items: KubeObject[] }>({ path: old });
-    // As in Go, the items of a list do not repeat their type.
+    // As in Go, the items of a list omit their type.
     expect(list.items.map(({ apiVersion, size }) => ({ apiVersion, size }))).toEqual([
       { apiVersion: undefined, size: 3 },
       { apiVersion: undefined, size: 1 },
     ]);
   });
 
-  it('need a namespace that exists', async () => {
+  it('need an existing namespace', async () => {
     const nowhere = path.replace('default', 'nowhere');
     const body = { ...box('lost'), metadata: { name: 'lost' } };
     const error = await refusal(admin.json({ method: 'POST', path: nowhere, body }));
@@ -216,7 +216,7 @@ describe('documents', () => {
   ];
   const group = { name: 'test.example.com', versions: groupVersions, preferredVersion: groupVersions[0] };
 
-  it('/apis and /apis/<group> list what is served', async () => {
+  it('/apis and /apis/<group> list the served resources', async () => {
     expect(await admin.json({ path: '/apis' })).toEqual({
       kind: 'APIGroupList',
       apiVersion: 'v1',
@@ -241,7 +241,7 @@ describe('documents', () => {
     }
   });
 
-  it('/apis in the aggregated form has everything in one document, and a tag', async () => {
+  it('/apis in the aggregated form has everything in one document, and an ETag', async () => {
     const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
     const { headers, body } = await admin.send({ path: '/apis', headers: { accept } });
     expect(headers['content-type']).toBe(accept);
@@ -325,7 +325,7 @@ describe('a server', () => {
     }
   });
 
-  it('says what to do where the API server does not answer', async () => {
+  it('reports what to do if the API server does not respond', async () => {
     const nowhere = { ...api.config, server: `https://localhost:${await freePort()}` };
     await expect(start({ apiServer: nowhere, startTimeout: 300 })).rejects.toMatchObject({
       code: 'API_SERVER_UNUSABLE',
@@ -333,7 +333,7 @@ describe('a server', () => {
     });
   });
 
-  it('refuses versions that do not fit together', async () => {
+  it('refuses contradicting versions', async () => {
     await expect(start({ resources: [oldBoxes] })).rejects.toThrow(
       'boxes v1alpha1 is stored as v1, which is not defined',
     );
@@ -342,7 +342,7 @@ describe('a server', () => {
 
   it.each<[string, Partial<Parameters<typeof start>[0]>, string]>([
     ['a group without a dot', { group: 'test' }, 'group "test": must have a dot'],
-    ['a group that is no name', { group: 'Test.example.com' }, 'a lowercase RFC 1123 subdomain'],
+    ['a group with an invalid name', { group: 'Test.example.com' }, 'a lowercase RFC 1123 subdomain'],
     ['no resources', { resources: [] }, 'test.example.com: no resources are defined'],
     [
       'one name for two resources',
@@ -370,7 +370,7 @@ describe('a server', () => {
     await expect(start(options)).rejects.toThrow(error);
   });
 
-  it('keeps its objects in a store of yours', async () => {
+  it('stores its objects in a custom store', async () => {
     const store = createMemoryStore();
     const running = await start({ storage: store });
     const cert = await issueClientCertificate(api.clientCa, { user: 'admin', groups: ['system:masters'] });
@@ -386,7 +386,7 @@ describe('a server', () => {
     expect(await running.stop()).toEqual([]);
   });
 
-  it('lets requests end when it stops, and says before that it is not ready', async () => {
+  it('lets requests end when it stops, after it reported not ready', async () => {
     const held = Promise.withResolvers<void>();
     const began = Promise.withResolvers<void>();
     const slow = defineResource({

@@ -6,18 +6,18 @@ const gate = { name: 'BanFlunder' };
 
 test.each<[string, string[], string[]]>([
   ['a plugin of every API server', ['--disable-admission-plugins=ValidatingAdmissionWebhook'], []],
-  ['a gate of its own', ['--disable-admission-plugins=BanFlunder'], []],
+  ['a plugin of the server itself', ['--disable-admission-plugins=BanFlunder'], []],
   [
     'a plugin that only kube-apiserver has',
     ['--disable-admission-plugins=LimitRanger'],
     ['disable-admission-plugins plugin "LimitRanger" is unknown'],
   ],
   [
-    'one that it shall have, too',
+    'a plugin that is both enabled and disabled',
     ['--enable-admission-plugins=BanFlunder', '--disable-admission-plugins=BanFlunder'],
     ['[BanFlunder] in enable-admission-plugins and disable-admission-plugins overlapped'],
   ],
-])('an extension server without %s is told what is wrong', (_, argv, errors) => {
+])('the errors of an extension API server without %s', (_, argv, errors) => {
   const parsed = parseOptions(extensionOptions, argv, {}, extensionConflicts([gate]));
   const said = parsed.kind === 'errors' ? parsed.errors.map(({ message }) => message) : [];
   expect(said).toEqual(errors);

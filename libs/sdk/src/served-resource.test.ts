@@ -9,11 +9,11 @@ import { type ApiServer, startApiServer } from './api-server.fixture.ts';
 import { defineResource } from './define-resource.ts';
 import { createExtensionServer, type ExtensionServer } from './extension-server.ts';
 
-// Every function would throw where an object does not fit the schema.
+// Every function would throw if an object violates the schema.
 const boats = defineResource({
   version: 'v1',
   kind: 'Boat',
-  // A typed kind refuses what is of another type before any function could see it.
+  // A typed kind refuses other types before any function receives them.
   typed: false,
   schema: {
     type: 'object',
@@ -101,9 +101,9 @@ describe('the functions of a definition', () => {
     ['no spec', {}, 'spec: Required value'],
     ['null for a spec', { spec: null }, 'spec: Required value'],
     ['a list for a spec', { spec: [] }, 'spec in body must be of type object: "array"'],
-    ['a text for a spec', { spec: 'Argo' }, 'spec in body must be of type object: "string"'],
-    ['a field that is missing', { spec: {} }, 'spec.name: Required value'],
-    ['a number for a text', { spec: { name: 5 } }, 'spec.name in body must be of type string: "integer"'],
+    ['a string for a spec', { spec: 'Argo' }, 'spec in body must be of type object: "string"'],
+    ['a missing field', { spec: {} }, 'spec.name: Required value'],
+    ['a number for a string', { spec: { name: 5 } }, 'spec.name in body must be of type string: "integer"'],
     [
       'an element of another type',
       { spec: { name: 'x', oars: [7] } },
@@ -114,18 +114,18 @@ describe('the functions of a definition', () => {
       { spec: { name: '', crew: 'two' } },
       '[spec.name: Invalid value: "": spec.name in body should be at least 1 chars long, spec.crew: Invalid value: "string"',
     ],
-  ])('never see %s', async (_name, content, error) => {
+  ])('never receive %s', async (_name, content, error) => {
     const refused = await refusal('POST', path, boat('bad', content));
     expect(refused).toMatchObject({ code: 422, reason: 'Invalid' });
     expect(refused.message).toContain(error);
   });
 
-  it('never see a change that does not fit', async () => {
+  it('never receive an invalid change', async () => {
     expect(await refusal('PATCH', `${path}/good`, { spec: { name: null } })).toMatchObject({ code: 422 });
     expect(await refusal('PATCH', `${path}/good`, { spec: 'sunk' })).toMatchObject({ code: 422 });
   });
 
-  it('never see a status that does not fit, neither here nor there', async () => {
+  it('never receive an invalid status, at either endpoint', async () => {
     const made = await admin.json({
       method: 'POST',
       path,
@@ -136,7 +136,7 @@ describe('the functions of a definition', () => {
     expect(refused.message).toContain('speed in body must be of type integer: "string"');
   });
 
-  it('refuse in their own words what fits', async () => {
+  it('refuse valid objects with custom messages', async () => {
     expect((await refusal('POST', path, boat('t', { spec: { name: 'Titanic' } }))).message).toBe(
       'boats.sea.example.com "t" is forbidden: it sank',
     );
@@ -144,7 +144,7 @@ describe('the functions of a definition', () => {
 });
 
 describe('the rules of a schema', () => {
-  it('are asked of new objects and of changes', async () => {
+  it('are evaluated for new objects and changes', async () => {
     const spec = { name: 'R', oars: ['left', 'right'] };
     const error = 'spec: Invalid value: too few rowers';
     expect((await refusal('POST', path, boat('r', { spec }))).message).toContain(error);

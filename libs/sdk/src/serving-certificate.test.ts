@@ -11,7 +11,7 @@ const files = createLiveFiles({ info: () => {}, warn: () => {} }, 20);
 afterAll(() => files.close());
 const open = async (source: CertificateSource) => (await servingCertificate(source, files)).current();
 
-it('makes a certificate for the names, signed by the authority beside it, and keeps it', async () => {
+it('creates a certificate for the names, signed by the CA beside it, and keeps it', async () => {
   using folder = tempFolder();
   const source = { dir: join(folder.path, 'tls'), names: ['hello.hello.svc', '127.0.0.1'] };
   const { cert, key } = await open(source);
@@ -23,7 +23,7 @@ it('makes a certificate for the names, signed by the authority beside it, and ke
   expect(await open(source)).toEqual({ cert, key });
 });
 
-it('makes another one where the names are others, or what is there is none', async () => {
+it('creates another one for other names or an invalid file', async () => {
   using folder = tempFolder();
   const dir = folder.path;
   const first = await open({ dir, names: ['a.b.svc'] });
@@ -33,7 +33,7 @@ it('makes another one where the names are others, or what is there is none', asy
   expect((await open({ dir, names: ['a.b.svc'] })).cert).toContain('BEGIN CERTIFICATE');
 });
 
-it('takes files that are there, and says which one is not', async () => {
+it('uses existing files, and reports a missing one', async () => {
   using folder = tempFolder();
   const file = (name: string) => join(folder.path, name);
   writeFileSync(file('a.crt'), (await createCA('a')).cert);
@@ -43,7 +43,7 @@ it('takes files that are there, and says which one is not', async () => {
   });
 });
 
-it('shows another one when its files have changed, as soon as both fit together', async () => {
+it('presents another one when its files have changed and match', async () => {
   using folder = tempFolder();
   const [certFile, keyFile] = [join(folder.path, 'tls.crt'), join(folder.path, 'tls.key')];
   const ca = await createCA('ca');

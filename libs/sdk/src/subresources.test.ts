@@ -106,7 +106,7 @@ describe('the scale', () => {
     expect(await resource().get('scaled')).toMatchObject({ spec: { size: 3 }, metadata: { generation: 2 } });
   });
 
-  it('is validated as the object is', async () => {
+  it('is validated like the object', async () => {
     await expect(
       resource().patch('scaled', { spec: { replicas: -1 } }, { subresource: 'scale' }),
     ).rejects.toThrow('spec.size: Invalid value: -1');
@@ -114,13 +114,13 @@ describe('the scale', () => {
 });
 
 describe('a further subresource', () => {
-  it('is written with what the definition makes of it, and who asks is known', async () => {
+  it('is written by the definition, which receives the user', async () => {
     await resource().create(pool('asked'));
     await resource().patch('asked', {}, { subresource: 'approval' });
     expect((await resource().get('asked')).spec).toEqual({ size: 0, approvedBy: 'ada' });
   });
 
-  it('answers POST without storing anything', async () => {
+  it('serves POST without storing anything', async () => {
     const response = await client.json({
       method: 'POST',
       path: `${path}/asked/echo`,
@@ -129,7 +129,7 @@ describe('a further subresource', () => {
     expect(response).toMatchObject({ kind: 'Echo', text: 'asked: hello' });
   });
 
-  it('is listed by discovery with the verbs that there are functions for', async () => {
+  it('is listed in discovery with the verbs of its functions', async () => {
     const { resources } = await client.json<{ resources: { name: string; kind: string; verbs: string[] }[] }>(
       {
         path: '/apis/test.example.com/v1',
@@ -146,7 +146,7 @@ describe('a further subresource', () => {
   });
 });
 
-describe('the gate of a definition', () => {
+describe('the admission of a definition', () => {
   it('reads the other objects of the server, and refuses with the name', async () => {
     await client.json({
       method: 'POST',
@@ -161,7 +161,7 @@ describe('the gate of a definition', () => {
 });
 
 describe('a version', () => {
-  it('that is deprecated says so, and shows the columns that it wants', async () => {
+  it('that is deprecated sends a warning, and has custom columns', async () => {
     const { headers, body } = await client.send({
       path: '/apis/test.example.com/v1/names',
       headers: { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' },

@@ -18,7 +18,7 @@ const boxes = defineResource({
   schema: { type: 'object', properties: {} },
 });
 
-it('AGG-025 proxies that the options name count in the place of those that the API server publishes', async () => {
+it('AGG-025 proxies of the options replace those that the API server publishes', async () => {
   using folder = tempFolder('annex-trust-');
   const [api, own] = await Promise.all([startApiServer(), createCA('own proxies')]);
   const file = join(folder.path, 'proxies.crt');
@@ -49,7 +49,7 @@ it('AGG-025 proxies that the options name count in the place of those that the A
   expect(await status(own, 'any-proxy', 'X-Own-User')).toBe(200);
   expect(await status(own, 'any-proxy', 'X-Remote-User')).toBe(401);
   expect(await status(api.proxyCa, 'proxy', 'X-Remote-User')).toBe(401);
-  // What the options leave out is still what the API server publishes.
+  // Options that are not set stay those of the API server.
   expect(await status(api.clientCa, 'carl')).toBe(200);
   // The file is read again when it changes.
   const rotated = await createCA('other proxies');

@@ -106,7 +106,7 @@ const patches = {
 };
 
 describe('a typed kind', () => {
-  it('takes objects without their type, and shows structs that were not sent and what defaults make of others', async () => {
+  it('accepts objects without their type, and adds absent structs and defaults', async () => {
     const { status, object } = await ask('POST', path, { metadata: { name: 'red' } });
     expect(status).toBe(201);
     expect(object).toMatchObject({
@@ -137,7 +137,7 @@ describe('a typed kind', () => {
       'the API version in the data (play.example.com/v1beta1) does not match the expected API version (play.example.com/v1)',
     ],
     [
-      'what the schema forbids',
+      'a value that violates the schema',
       { metadata: { name: 'x' }, spec: { members: [{ name: '' }] } },
       422,
       'spec.members[0].name: Invalid value: ""',
@@ -155,7 +155,7 @@ describe('a typed kind', () => {
     expect(refused.object.message).toContain(error);
   });
 
-  it('takes any segment of a path for a name', async () => {
+  it('accepts any path segment as a name', async () => {
     expect(await ask('POST', path, { metadata: { name: 'The_Blues' } })).toMatchObject({ status: 201 });
     expect(await ask('DELETE', `${path}/The_Blues`)).toMatchObject({ status: 200 });
   });
@@ -175,7 +175,7 @@ describe('a typed kind', () => {
     ]);
   });
 
-  it('is owned by whoever sent a field, and by nobody where it is always there', async () => {
+  it('records the sender as owner of a field, but nobody for fields that always exist', async () => {
     const sent = { metadata: { name: 'owned' }, spec: { motto: 'go', members: [] } };
     const { object } = await ask('POST', `${path}?fieldManager=me`, sent);
     expect(object.metadata.managedFields?.map(({ manager, fieldsV1 }) => ({ manager, fieldsV1 }))).toEqual([
@@ -183,7 +183,7 @@ describe('a typed kind', () => {
     ]);
   });
 
-  it('leaves out what a conversion leaves empty', async () => {
+  it('omits fields that a conversion leaves empty', async () => {
     const { object } = await ask('GET', `${path.replace('/v1/', '/v1beta1/')}/owned`);
     expect({ ...object, metadata: {} }).toEqual({
       kind: 'Team',
@@ -196,7 +196,7 @@ describe('a typed kind', () => {
     expect((await ask('GET', `${path}/owned`)).object.spec).toEqual({ motto: 'go', size: 0 });
   });
 
-  it('writes its status through the subresource alone', async () => {
+  it('writes its status only through the subresource', async () => {
     const status = { points: 3 };
     await ask('PATCH', `${path}/red`, { status }, patches.merge);
     expect((await ask('GET', `${path}/red`)).object.status).toEqual({});
@@ -208,13 +208,13 @@ describe('a typed kind', () => {
     ['GET', `${path}/red/nothing`, 404, 'the server could not find the requested resource'],
     ['PUT', path, 405, 'the server does not allow this method on the requested resource'],
     ['DELETE', path.replace('namespaces/default/', ''), 405, 'the server does not allow this method'],
-  ])('%s %s is answered with %i', async (method, at, status, says) => {
+  ])('%s %s gets %i', async (method, at, status, says) => {
     const response = await ask(method, at);
     expect(response.status).toBe(status);
     expect(response.object.message).toContain(says);
   });
 
-  it('has no messages, which whoever asks for protobuf is told', async () => {
+  it('refuses requests for protobuf, because it has no messages', async () => {
     const response = await admin.send({
       method: 'GET',
       path: `${path}/red`,
@@ -226,7 +226,7 @@ describe('a typed kind', () => {
     );
   });
 
-  it('is empty in a bookmark, but for what is always there', async () => {
+  it('is empty in a bookmark, except for fields that always exist', async () => {
     const query = 'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
     const at = `${path}?${query}&timeoutSeconds=1&fieldSelector=metadata.name%3Dnone`;
     const { body } = await admin.send({ method: 'GET', path: at });
@@ -236,7 +236,7 @@ describe('a typed kind', () => {
     });
   });
 
-  it('is listed with the time of its creation where it has no columns', async () => {
+  it('is listed with its creation time if it has no columns', async () => {
     const response = await admin.send({
       method: 'GET',
       path,

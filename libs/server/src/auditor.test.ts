@@ -18,7 +18,10 @@ interface Written {
   responseStatus?: { code: number; message?: string };
 }
 
-/** What is answered, and written, of a request that a handler serves; `takes` says whether the sink takes an event. */
+/**
+ * Returns the response to a request that a handler serves, and the written events; `takes` reports whether
+ * the sink accepts an event.
+ */
 async function audited(
   handle: (request: RequestContext) => void | Promise<void>,
   takes: () => boolean | Promise<boolean> = () => true,
@@ -56,7 +59,7 @@ async function audited(
 
 const received = { stage: 'RequestReceived', responseStatus: undefined };
 
-it('writes the code of an answer', async () => {
+it('writes the status code of a response', async () => {
   const { events } = await audited((request) => sendText(request, 418, 'tea'));
   expect(events).toEqual([
     received,
@@ -64,7 +67,7 @@ it('writes the code of an answer', async () => {
   ]);
 });
 
-it('writes a refusal as it is answered', async () => {
+it('writes an error with the Status of the response', async () => {
   const { status, events } = await audited(() => {
     throw notFound({ group: '', resource: 'pods' }, 'p');
   });
@@ -75,7 +78,7 @@ it('writes a refusal as it is answered', async () => {
   });
 });
 
-it('writes a panic in the place of the end', async () => {
+it('writes the stage Panic instead of ResponseComplete', async () => {
   const { status, events } = await audited(() => {
     throw new TypeError('oops');
   });
@@ -90,7 +93,7 @@ it('writes a panic in the place of the end', async () => {
   expect(events).toEqual([received, { stage: 'Panic', responseStatus }]);
 });
 
-it('refuses a request whose event is lost, where the backend is strict', async () => {
+it('refuses a request whose event is lost if the backend is strict', async () => {
   const { status, text, events } = await audited(
     (request) => sendText(request, 200, 'in'),
     () => false,
@@ -99,7 +102,7 @@ it('refuses a request whose event is lost, where the backend is strict', async (
   expect(events).toEqual([]);
 });
 
-it('refuses a request whose event is lost on a long way', async () => {
+it('refuses a request whose event is lost asynchronously', async () => {
   const { status, text } = await audited(
     (request) => sendText(request, 200, 'ok'),
     () => Promise.resolve(false),

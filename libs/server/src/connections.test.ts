@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { livenessTimes } from '@annex/http';
 import { createApiListener } from './api-listener.ts';
 
-it('an HTTP/2 connection whose client is gone is cut off, a quiet one is kept', async () => {
+it('an HTTP/2 connection to a dead client is closed, an idle one stays open', async () => {
   const ca = await createCA('ca');
   const names = { commonName: 'a', subjectAltNames: ['127.0.0.1'] };
   const { cert, key } = await issueServingCertificate(ca, names);
@@ -23,7 +23,7 @@ it('an HTTP/2 connection whose client is gone is cut off, a quiet one is kept', 
   const port = await listener.start();
   const quiet = connectHttp2(`https://127.0.0.1:${port}`, { ca: ca.cert });
   await once(quiet, 'connect');
-  // TLS and TCP work, and nobody is behind them who would answer.
+  // TLS and TCP work, but the application behind them does not respond.
   const gone = connect({ host: '127.0.0.1', port, ca: ca.cert, ALPNProtocols: ['h2'] });
   await once(gone, 'secureConnect');
   const settings = Buffer.of(0, 0, 0, 4, 0, 0, 0, 0, 0);

@@ -5,11 +5,11 @@ const steps = ['authenticate', 'authorize', 'dispatch', 'store', 'encode'];
 const times = [1000, 1000.25, 1002, 1100, 1500];
 
 describe('latencyAnnotations', () => {
-  it('says nothing of a request that was quick', () => {
+  it('returns nothing for a quick request', () => {
     expect(latencyAnnotations({ steps, times, startedAt: 1000 }, 1500)).toEqual({});
   });
 
-  it('says where the time of a slow request went', () => {
+  it('returns the latency of each layer of a slow request', () => {
     const admission = [
       { plugin: 'admit', name: 'a', ms: 30, outcome: 'allowed' },
       { plugin: 'admit', name: 'b', ms: 12.5, outcome: 'allowed' },

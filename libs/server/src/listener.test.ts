@@ -22,14 +22,14 @@ afterAll(() => Promise.all(started.map((listener) => listener.stop(0))));
 const mib = 1024 * 1024;
 const named = (name: string) => ({ name, groups: [], extra: {} });
 
-/** Says who asked, in the words of the headers that it read; `/held` gets the head of a response alone. */
+/** Responds with the user and the headers that it read; `/held` sends only the head of a response. */
 function respond({ req, res, user }: RequestContext): void {
   res.writeHead(200);
   if (req.url === '/held') res.flushHeaders();
   else res.end(`${user.name} ${String(req.headers['impersonate-user'])}`);
 }
 
-/** A listener that takes the Authorization header for the name of a user. Resolves to its port. */
+/** Starts a listener that uses the Authorization header as the name of a user. Resolves to its port. */
 async function listen(options: Partial<ApiListenerOptions> = {}): Promise<number> {
   const authenticator = {
     name: 'test',
@@ -61,7 +61,7 @@ async function dial(port: number, protocol = 'http/1.1'): Promise<TLSSocket> {
 const session = (port: number): ClientHttp2Session =>
   connectHttp2(`https://127.0.0.1:${port}`, { rejectUnauthorized: false }).on('error', () => undefined);
 
-/** The status of a request over HTTP/2 and the text of its response; what ended its stream where there is none. */
+/** Returns the status and the text of a response over HTTP/2, or the error of its stream. */
 async function ask(client: ClientHttp2Session, headers: Record<string, string | string[]>): Promise<string> {
   const stream = client.request({ ':path': '/', ...headers });
   try {
@@ -85,7 +85,7 @@ describe('a request with very many headers', () => {
     const lines = ['Host: a', 'Connection: close', 'Authorization: alice'];
     while (lines.length < count - 1) lines.push('a: b');
     lines.push('Impersonate-User: bob');
-    // In two packets, as Node reads such heads in another way.
+    // In two packets, because Node parses such heads differently.
     const head = `GET / HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`;
     socket.write(head.slice(0, 100), () => socket.write(head.slice(100)));
     const text = Buffer.concat(await socket.toArray()).toString();
@@ -94,7 +94,7 @@ describe('a request with very many headers', () => {
 
   it.each(cases)('is served with all of them over HTTP/2 or refused: %i', async (count) => {
     const client = session(await listen());
-    // Beside the four that HTTP/2 has for method, path, scheme and authority.
+    // In addition to the four pseudo-headers of HTTP/2.
     const others = Array.from({ length: count - 6 }, () => 'b');
     const text = await ask(client, { authorization: 'alice', a: others, 'impersonate-user': 'bob' });
     client.destroy();
@@ -102,7 +102,7 @@ describe('a request with very many headers', () => {
     else expect([tooMany, reset]).toContain(text);
   });
 
-  it('is not served with the first of two identities', async () => {
+  it('is not served as the first of two users', async () => {
     const client = session(await listen());
     const others = Array.from({ length: 990 }, () => 'b');
     const text = await ask(client, { authorization: 'alice', a: others, 'impersonate-user': ['bob', 'eve'] });
@@ -112,7 +112,7 @@ describe('a request with very many headers', () => {
 });
 
 describe('an HTTP/2 connection', () => {
-  it('without a stream is ended after a while, one with a stream is kept', async () => {
+  it('without a stream is closed after the idle timeout, one with a stream stays open', async () => {
     const liveness = { ...livenessTimes, idleMs: 50, unauthenticatedIdleMs: 20 };
     const port = await listen({ liveness });
     const silent = session(port);
@@ -126,7 +126,7 @@ describe('an HTTP/2 connection', () => {
     busy.destroy();
   });
 
-  it('on which nobody was authenticated ends with its request', async () => {
+  it('without an authenticated user is closed after its request', async () => {
     const client = session(await listen());
     const closed = once(client, 'close');
     expect(await ask(client, {})).toBe(`200 ${anonymousUser} undefined`);
@@ -135,7 +135,7 @@ describe('an HTTP/2 connection', () => {
 });
 
 describe('a client that does not read', () => {
-  it('is cut off when 64 MiB of responses wait for it, and others are served', async () => {
+  it('is disconnected when 64 MiB of responses wait for it, and others are served', async () => {
     const port = await listen({
       steps: [
         deadline(60_000),
@@ -159,7 +159,7 @@ describe('a client that does not read', () => {
 
 describe('connections', () => {
   // The limit: `--max-connections`.
-  it('of users stay where others come and go', async () => {
+  it('of users stay open while others open and close', async () => {
     const port = await listen({ connectionLimits: { maxConnections: 8, maxConnectionsPerAddress: 8 } });
     const user = session(port);
     await ask(user, { authorization: 'alice' });
@@ -168,7 +168,7 @@ describe('connections', () => {
     user.destroy();
   });
 
-  it('that are closed count no more', async () => {
+  it('that are closed are not counted', async () => {
     const port = await listen({ connectionLimits: { maxConnections: 2, maxConnectionsPerAddress: 0 } });
     for (let i = 0; i < 10; i++) {
       const user = session(port);

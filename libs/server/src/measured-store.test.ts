@@ -3,7 +3,7 @@ import { createMemoryStore } from '@annex/storage';
 import { expect, test } from 'vitest';
 import { measuredStore } from './measured-store.ts';
 
-test('operations of a store are counted by name, failed ones too, and do what they did', async () => {
+test('operations of a store are counted by name, including failed ones, with unchanged results', async () => {
   const metrics = createMetrics();
   const store = measuredStore(createMemoryStore(), metrics);
   const revision = await store.create('/registry/a', Buffer.from('1'));

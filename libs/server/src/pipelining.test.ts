@@ -10,7 +10,7 @@ import { createApiListener } from './api-listener.ts';
 
 let listener: Listener;
 let port: number;
-/** What happened, in order. */
+/** The events, in order. */
 let events: string[];
 let held: RequestContext[];
 let arrived: PromiseWithResolvers<void>;
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => listener.stop(0));
 
-/** Responds to `/held` when the test does, and to others after a few turns, the later the earlier they came. */
+/** Responds to `/held` on request of the test, and to others after a few turns, to later requests earlier. */
 async function respond(request: RequestContext): Promise<void> {
   const { req, res } = request;
   const name = (req.url ?? '').slice(1);
@@ -63,7 +63,7 @@ const get = (name: string, ...headers: string[]): string =>
 const post = (name: string, body: string): string =>
   `POST /${name} HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
-/** All that comes until the server closes. */
+/** Resolves to all bytes until the server closes the connection. */
 async function restOf(socket: TLSSocket): Promise<string> {
   let text = '';
   socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
@@ -74,7 +74,7 @@ async function restOf(socket: TLSSocket): Promise<string> {
 const bodiesOf = (text: string): string[] => text.match(/\w*:\w*;/g) ?? [];
 
 describe('pipelined requests', () => {
-  it('begin one after the other, each after the response to the one before', async () => {
+  it('begin one after the other, each after the previous response', async () => {
     const socket = await dial();
     const names = ['a', 'b', 'c'];
     socket.write(names.map((name) => post(name, `${name}body`)).join('') + get('last', 'Connection: close'));
@@ -82,7 +82,7 @@ describe('pipelined requests', () => {
     expect(events).toEqual([...names, 'last'].flatMap((name) => [`begin ${name}`, `end ${name}`]));
   });
 
-  it('are all served where they come in hundreds', async () => {
+  it('are all served if there are hundreds', async () => {
     const socket = await dial();
     const count = maxPipelinedRequests;
     const names = Array.from({ length: count - 1 }, (_, i) => `n${i}`);
@@ -90,11 +90,11 @@ describe('pipelined requests', () => {
     expect(bodiesOf(await restOf(socket))).toEqual([...names, 'last'].map((name) => `${name}:;`));
   });
 
-  it('wait in bounded memory while the one before them lasts', async () => {
+  it('wait in bounded memory for a running request', async () => {
     const socket = await dial();
     socket.write(get('held'));
     await arrived.promise;
-    // As long as the connection takes more.
+    // Writes until the connection is congested.
     const more = get('more', `Padding: ${'x'.repeat(200)}`).repeat(1_000);
     let written = 0;
     while (socket.write(more) || (await drained(socket))) written += more.length;
@@ -106,7 +106,7 @@ describe('pipelined requests', () => {
     socket.destroy();
   });
 
-  it('never begin where the client is gone', async () => {
+  it('do not begin after the client has disconnected', async () => {
     const socket = await dial();
     socket.write(get('held') + get('next'));
     await arrived.promise;
@@ -117,14 +117,14 @@ describe('pipelined requests', () => {
     expect(events).not.toContain('begin next');
   });
 
-  it('never begin where the response before them ends the connection', async () => {
+  it('do not begin if the previous response closes the connection', async () => {
     const socket = await dial();
     socket.write(get('last', 'Connection: close') + get('next'));
     await restOf(socket);
     expect(events).not.toContain('begin next');
   });
 
-  it('end their connection where they are too many', async () => {
+  it('close their connection if there are too many', async () => {
     const socket = await dial();
     const closed = once(socket, 'close');
     socket.write(get('held') + 'GET / HTTP/1.1\r\nHost:\r\n\r\n'.repeat(maxPipelinedRequests + 1));
@@ -133,7 +133,7 @@ describe('pipelined requests', () => {
     expect(events).toEqual(['begin held']);
   });
 
-  it('that change the protocol end their connection, and nothing else', async () => {
+  it('that upgrade the protocol close only their connection', async () => {
     const socket = await dial();
     const closed = once(socket, 'close');
     socket.resume();
@@ -146,7 +146,7 @@ describe('pipelined requests', () => {
   });
 });
 
-/** False where the connection takes nothing for a good while. */
+/** Returns false if the connection accepts no data for a while. */
 function drained(socket: TLSSocket): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => resolve(false), 300);

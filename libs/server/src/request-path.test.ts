@@ -5,7 +5,7 @@ import { KindRegistry } from '@annex/kinds';
 import { type RequestPathDeps, requestSteps } from './request-path.ts';
 import { writeSteps } from './write-path.ts';
 
-// Only the names are looked at: no step runs.
+// Only the names of the steps are read: no step runs.
 const instrument = { inc: () => undefined, observe: () => undefined };
 const metrics = { counter: () => instrument, histogram: () => instrument };
 const deps = { metrics, identityHeaders: [], routes: [] } as unknown as RequestPathDeps;

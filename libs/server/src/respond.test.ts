@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createContext, type RequestContext } from '@annex/kinds';
 import { maxWarningLength, maxWarningsLength, sendPieces, warningHeaders } from './respond.ts';
 
-/** What a client that accepts these encodings is answered. */
+/** Returns the response to a client that accepts these encodings. */
 async function responseTo(acceptEncoding: string, length: number) {
   const pieces = Array.from({ length: length / 1024 }, () => Buffer.alloc(1024, 'x'));
   const listener: RequestListener = (req, res) =>
@@ -25,14 +25,14 @@ async function responseTo(acceptEncoding: string, length: number) {
   return await promise;
 }
 
-describe('answers in pieces', () => {
+describe('bodies in pieces', () => {
   const long = 512 * 1024;
   it.each([
-    ['long, to a client that takes it', 'deflate, gzip', long, 'gzip'],
-    ['long, to a client that does not', 'identity', long, undefined],
-    ['long, to a client that does not want it', 'gzip;q=0', long, undefined],
+    ['long, with Accept-Encoding gzip', 'deflate, gzip', long, 'gzip'],
+    ['long, without Accept-Encoding', 'identity', long, undefined],
+    ['long, with another Accept-Encoding', 'gzip;q=0', long, undefined],
     ['short', 'gzip', 64 * 1024, undefined],
-  ])('are compressed as kube-apiserver does it: %s', async (_, accepted, length, encoding) => {
+  ])('are compressed as in kube-apiserver: %s', async (_, accepted, length, encoding) => {
     const response = await responseTo(accepted, length);
     expect(response.encoding).toBe(encoding);
     expect(response.body).toEqual(Buffer.alloc(length, 'x'));
@@ -44,8 +44,8 @@ describe('warnings', () => {
   const texts = (count: number, text: string) => Array.from({ length: count }, (_, i) => `${i}${text}`);
 
   it.each([
-    ['that fit are whole', ['x'.repeat(maxWarningsLength)], [maxWarningsLength]],
-    ['that are too long are cut', ['x'.repeat(1e7), 'y'], [maxWarningLength, 1]],
+    ['that fit are unchanged', ['x'.repeat(maxWarningsLength)], [maxWarningsLength]],
+    ['that are too long are truncated', ['x'.repeat(1e7), 'y'], [maxWarningLength, 1]],
     ['of two code units count once', ['\u{1F600}'.repeat(maxWarningsLength)], [2 * maxWarningsLength]],
   ])('%s', (_what, warnings, lengths) => {
     const inCharacters = headersOf(warnings).map(
@@ -54,7 +54,7 @@ describe('warnings', () => {
     expect(inCharacters).toEqual(lengths);
   });
 
-  it('that are too many end after so many characters', () => {
+  it('that are too many end after the maximum of characters', () => {
     expect(headersOf(texts(1_000_000, 'x'.repeat(maxWarningLength)))).toHaveLength(
       maxWarningsLength / maxWarningLength,
     );

@@ -7,7 +7,7 @@ import { type RouteTargets, routeTable } from './route-table.ts';
 
 const nothing = () => undefined;
 
-/** Every part of the table, as no process has them at once. */
+/** Every row of the table, which no process has together. */
 const targets: RouteTargets = {
   traces: { traces: {} as never, authorizer: {} as never },
   about: {
@@ -29,7 +29,7 @@ const targets: RouteTargets = {
   },
 };
 
-/** The name of the row that takes a GET. */
+/** Returns the name of the row that matches a GET. */
 function rowOf(path: string, more: Partial<RouteTargets> = {}): string | undefined {
   const info = parseRequestInfo('GET', path, parseQuery(''));
   const request = { path, info } as RequestContext;
@@ -92,7 +92,7 @@ describe('the row of a request', () => {
     ['/api/v1/pods', 'apiStarting'],
     ['/internal/discovery', 'apiStarting'],
     ['/elsewhere', 'apiStarting'],
-  ])('is that of a starting app for the paths of the API only: %s', (path, name) => {
+  ])('is that of a starting app only for the paths of the API: %s', (path, name) => {
     expect(rowOf(path, { isApiStarting: () => true })).toBe(name);
   });
 });

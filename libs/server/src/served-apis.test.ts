@@ -6,15 +6,10 @@ const of = (path: string) => {
   return { group, version, resource };
 };
 
-describe('the APIs that are served', () => {
+describe('the served APIs', () => {
   it.each<[string, string[], string, boolean]>([
-    ['built-in ones by themselves', [], 'apps/v1/deployments', true],
-    [
-      'none of a retired version by itself',
-      [],
-      'apiextensions.k8s.io/v1beta1/customresourcedefinitions',
-      false,
-    ],
+    ['built-in ones by default', [], 'apps/v1/deployments', true],
+    ['no retired version by default', [], 'apiextensions.k8s.io/v1beta1/customresourcedefinitions', false],
     [
       'V1B a retired version that is switched on',
       ['apiextensions.k8s.io/v1beta1=true'],
@@ -22,58 +17,54 @@ describe('the APIs that are served', () => {
       true,
     ],
     [
-      'one that is named alone is on',
+      'a key without a value enables it',
       ['apiextensions.k8s.io/v1beta1'],
       'apiextensions.k8s.io/v1beta1/customresourcedefinitions',
       true,
     ],
-    ['a version that is switched off', ['batch/v1=false'], 'batch/v1/jobs', false],
+    ['a disabled version', ['batch/v1=false'], 'batch/v1/jobs', false],
     [
       'another version of its group',
       ['autoscaling/v1=false'],
       'autoscaling/v2/horizontalpodautoscalers',
       true,
     ],
-    ['a resource that is switched off', ['apps/v1/deployments=false'], 'apps/v1/deployments', false],
-    ['another one beside it', ['apps/v1/deployments=false'], 'apps/v1/daemonsets', true],
+    ['a disabled resource', ['apps/v1/deployments=false'], 'apps/v1/deployments', false],
+    ['another resource of its version', ['apps/v1/deployments=false'], 'apps/v1/daemonsets', true],
     [
-      'a resource of a version that is off',
+      'a resource of a disabled version',
       ['apps/v1/deployments=true', 'apps/v1=0'],
       'apps/v1/deployments',
       true,
     ],
     ['the core group', ['api/v1=false'], '/v1/pods', false],
-    ['the core group, of which a part is named', ['v1/pods=false'], '/v1/services', false],
+    ['the core group by the key of one of its resources', ['v1/pods=false'], '/v1/services', false],
     ['betas', ['api/beta=true'], 'apiextensions.k8s.io/v1beta1/customresourcedefinitions', true],
     [
-      'no beta where alphas are switched on',
+      'no beta if alphas are enabled',
       ['api/alpha=true'],
       'apiextensions.k8s.io/v1beta1/customresourcedefinitions',
       false,
     ],
     [
-      'betas that are off where everything is on',
+      'disabled betas if everything is enabled',
       ['api/beta=false', 'api/all=true'],
       'apiextensions.k8s.io/v1beta1/customresourcedefinitions',
       false,
     ],
-    ['one version where the rest is off', ['api/ga=false', 'apps/v1=true'], 'apps/v1/deployments', true],
+    ['one version if all others are disabled', ['api/ga=false', 'apps/v1=true'], 'apps/v1/deployments', true],
     ['the rest', ['api/ga=false', 'apps/v1=true'], 'batch/v1/jobs', false],
-    ['what is not built in', ['api/all=false'], 'wardle.example.com/v1/flunders', true],
-    ['the last word on a version', ['batch/v1=false', 'batch/v1=true'], 'batch/v1/jobs', true],
+    ['APIs that are not built in', ['api/all=false'], 'wardle.example.com/v1/flunders', true],
+    ['the last value of a key', ['batch/v1=false', 'batch/v1=true'], 'batch/v1/jobs', true],
   ])('%s: %j, %s', (_name, entries, path, expected) => {
     expect(servedApis(entries)(of(path))).toBe(expected);
   });
 });
 
-describe('what --runtime-config may not say', () => {
+describe('invalid values of --runtime-config', () => {
   it.each<[string, string[], string[]]>([
-    ['nothing is wrong with the legacy word', ['api/legacy=true'], []],
-    [
-      'unknown groups, all of them',
-      ['foo/v1=true', 'bar.x/v2=false'],
-      ['unknown api groups bar.x/v2,foo/v1'],
-    ],
+    ['the legacy key is valid', ['api/legacy=true'], []],
+    ['all unknown groups', ['foo/v1=true', 'bar.x/v2=false'], ['unknown api groups bar.x/v2,foo/v1']],
     ['unknown versions', ['apps/v9=true'], ['group version apps/v9 that has not been registered']],
     [
       'resources in capitals',
@@ -83,16 +74,12 @@ describe('what --runtime-config may not say', () => {
       ],
     ],
     [
-      'values that are none',
+      'invalid values',
       ['apps/v1=maybe'],
       ['invalid value of apps/v1: maybe, err: strconv.ParseBool: parsing "maybe": invalid syntax'],
     ],
     ['patterns are true or false', ['api/all=1'], ['invalid value api/all=1']],
-    [
-      'everything off, and nothing else',
-      ['api/all=false'],
-      ['invalid runtime-config with only api/all=false'],
-    ],
+    ['everything disabled', ['api/all=false'], ['invalid runtime-config with only api/all=false']],
     ['keys with too many parts', ['a/b/c/d=true'], ['runtime-config invalid key a/b/c/d']],
     ['keys with too few', ['apps=true'], ['runtime-config invalid key apps']],
     [
@@ -101,7 +88,7 @@ describe('what --runtime-config may not say', () => {
       ['API group/version apiregistration.k8s.io/v1 must be enabled'],
     ],
     [
-      'what Annex itself reads, resource by resource',
+      'resources that Annex itself reads',
       ['apiextensions.k8s.io/v1/customresourcedefinitions=false'],
       ['API group/version apiextensions.k8s.io/v1 must be enabled'],
     ],

@@ -10,20 +10,20 @@ const step = (name: string): Step<string[]> => ({
   },
 });
 
-it('runs steps in the order of the list, each around those after it', async () => {
+it('runs steps in the order of the list, each around the later ones', async () => {
   const log: string[] = [];
   await composeSteps([step('a'), step('b')])(log);
   expect(log).toEqual(['a in', 'b in', 'b out', 'a out']);
 });
 
-it('ends where a step does not call next', async () => {
+it('ends if a step does not call next', async () => {
   const log: string[] = [];
   const stop: Step<string[]> = { name: 'stop', run: () => undefined };
   await composeSteps([step('a'), stop, step('b')])(log);
   expect(log).toEqual(['a in', 'a out']);
 });
 
-it('lets a step run the rest again', async () => {
+it('lets a step repeat the later steps', async () => {
   const log: string[] = [];
   const twice: Step<string[]> = {
     name: 'twice',
@@ -36,7 +36,7 @@ it('lets a step run the rest again', async () => {
   expect(log).toEqual(['a in', 'a out', 'a in', 'a out']);
 });
 
-it('tells the observer each step by its name when it begins', async () => {
+it('notifies the observer when each step begins', async () => {
   const seen: string[] = [];
   const fails: Step<string[]> = {
     name: 'fails',
@@ -49,7 +49,7 @@ it('tells the observer each step by its name when it begins', async () => {
   expect(seen).toEqual(['a', 'fails']);
 });
 
-it('lets everybody else have a turn after a step that did much at once', async () => {
+it('yields to the event loop after a long synchronous step', async () => {
   const log: string[] = [];
   const long: Step<string[]> = {
     name: 'long',

@@ -10,7 +10,7 @@ const mebibyte = Buffer.alloc(1024 * 1024, 'a');
 
 type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 
-/** Counts the bytes of an answer; resolves also where it was cut off. */
+/** Counts the bytes of a response; also resolves if it is aborted. */
 const protocols: Record<string, { serve(handler: Handler): Server; read(url: string): Promise<number> }> = {
   'HTTP/1.1': {
     serve: (handler) => createServer(handler),
@@ -55,7 +55,7 @@ async function responseTo(
 }
 
 test.each(Object.keys(protocols))(
-  '%s: more than the limit goes out where the client reads',
+  '%s: a client that reads receives more than the limit',
   async (protocol) => {
     const length = await responseTo(protocol, async (stream) => {
       for (let i = 0; i < 12; i++) {
@@ -70,7 +70,7 @@ test.each(Object.keys(protocols))(
 
 // The limit: maxWatcherBytes.
 test.each(Object.keys(protocols))(
-  '%s: a client that falls behind by more than the limit is cut off',
+  '%s: a client with more unread bytes than the limit is disconnected',
   async (protocol) => {
     const length = await responseTo(protocol, async (stream) => {
       for (let i = 0; i < 12; i++) stream.write(mebibyte);

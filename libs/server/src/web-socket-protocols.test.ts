@@ -4,7 +4,7 @@ import { takeWebSocketProtocols } from './web-socket-protocols.ts';
 
 const token = 'base64url.bearer.authorization.k8s.io.YWJj';
 
-/** Headers as Node shows them. */
+/** Headers in Node's form. */
 function received(...lines: [name: string, value: string][]): IncomingMessage {
   const values = lines.filter(([name]) => /^sec-websocket-protocol$/i.test(name)).map(([, value]) => value);
   const headers = values.length > 0 ? { 'sec-websocket-protocol': values.join(', ') } : {};
@@ -13,9 +13,9 @@ function received(...lines: [name: string, value: string][]): IncomingMessage {
 
 describe('the token among the protocols of a WebSocket', () => {
   it.each([
-    ['is taken out of both readings', [['Sec-WebSocket-Protocol', `${token}, v4`]], ['v4']],
+    ['is removed from headers and raw headers', [['Sec-WebSocket-Protocol', `${token}, v4`]], ['v4']],
     [
-      'is taken out of every line, in any case',
+      'is removed from every line, case-insensitively',
       [
         ['sec-websocket-protocol', 'v4'],
         ['A', 'b'],
@@ -23,14 +23,14 @@ describe('the token among the protocols of a WebSocket', () => {
       ],
       ['v4,v5'],
     ],
-    ['leaves no header where it is alone', [['Sec-WebSocket-Protocol', token]], []],
-    ['is taken out where it is sent twice', [['Sec-WebSocket-Protocol', `${token},${token},v4`]], ['v4']],
+    ['leaves no header if it is the only protocol', [['Sec-WebSocket-Protocol', token]], []],
+    ['is removed if it is sent twice', [['Sec-WebSocket-Protocol', `${token},${token},v4`]], ['v4']],
     [
-      'is taken out in quotes, in other case, and after other spaces',
+      'is removed in quotes, in other case, and after other spaces',
       [['Sec-WebSocket-Protocol', `"${token}",${token.toUpperCase()},\u00a0${token},v4`]],
       ['v4'],
     ],
-    ['is taken out where it cannot be read', [['Sec-WebSocket-Protocol', `${token}=,v4`]], ['v4']],
+    ['is removed if it is invalid', [['Sec-WebSocket-Protocol', `${token}=,v4`]], ['v4']],
   ] as [string, [string, string][], string[]][])('%s', (_what, lines, left) => {
     const req = received(...lines);
     const offered = takeWebSocketProtocols(req);

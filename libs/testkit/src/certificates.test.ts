@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { createTestCA, loadTestCA } from './certificates.ts';
 import { tempFolder } from './temp-folder.ts';
 
-test('a client certificate names its user and groups, and its authority', () => {
+test('a client certificate names its user, groups and CA', () => {
   const ca = createTestCA('test');
   const { certificate } = ca.issue({ commonName: 'ann', organizations: ['dev', 'ops'] });
   const parsed = new X509Certificate(certificate);
@@ -19,7 +19,7 @@ test('a client certificate names its user and groups, and its authority', () => 
   expect(parsed.checkIssued(new X509Certificate(createTestCA('wrong').certificate))).toBe(false);
 });
 
-test('serial numbers can be read by everyone', () => {
+test('serial numbers have a valid encoding', () => {
   const ca = createTestCA('test');
   for (let i = 0; i < 32; i++) {
     const { serialNumber } = new X509Certificate(ca.issue({ commonName: 'x' }).certificate);
@@ -27,7 +27,7 @@ test('serial numbers can be read by everyone', () => {
   }
 });
 
-test('an authority on disk signs for both sides of a connection', async () => {
+test('a CA on disk signs for both sides of a connection', async () => {
   using folder = tempFolder();
   const made = createTestCA('disk');
   writeFileSync(join(folder.path, 'ca.crt'), made.certificate);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FakeClock } from './fake-clock.ts';
 
-test('timers fire in their order, at their time, and not before', async () => {
+test('timers fire in order, at their time and not earlier', async () => {
   const clock = new FakeClock(0);
   const events: string[] = [];
   clock.setTimeout(() => events.push(`b${clock.now()}`), 20);

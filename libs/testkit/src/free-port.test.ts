@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { freePorts } from './free-port.ts';
 
-it('ports are different, can be listened on, and are none that the system gives out', async () => {
+it('ports are different, free, and outside of the ephemeral range', async () => {
   const ports = await freePorts(40);
   expect(new Set(ports).size).toBe(40);
   expect(ports.filter((port) => port < 15_000 || port >= 32_000)).toEqual([]);

@@ -14,7 +14,7 @@ describe('growth', () => {
     ['a sort', (text) => [...text].sort()],
     ['work that ignores its input', () => 1],
     [
-      'a parser that refuses what is too long',
+      'a parser that refuses long input',
       (text) => {
         if (text.length > 100) throw new Error('too long');
       },

@@ -9,7 +9,7 @@ const createPod = (spec: JsonObject = {}) =>
     spec: { containers: [{ name: 'c', image: 'i' }], ...spec },
   });
 
-it('new pods tolerate nodes in trouble for five minutes', async () => {
+it('new pods tolerate unready and unreachable nodes for five minutes', async () => {
   const tolerations = ['not-ready', 'unreachable'].map((condition) => ({
     key: `node.kubernetes.io/${condition}`,
     operator: 'Exists',

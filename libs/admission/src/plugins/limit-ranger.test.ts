@@ -28,7 +28,7 @@ beforeAll(async () => {
   });
 });
 
-it('LimitRanges fill in what containers do not say, and note it', async () => {
+it('LimitRanges set absent requests and limits, and record it in an annotation', async () => {
   const { spec, metadata } = await createPod();
   expect((spec as JsonObject).containers).toMatchObject([
     { resources: { limits: { cpu: '500m' }, requests: { cpu: '500m' } } },

@@ -3,7 +3,7 @@ import { servedKinds } from '../served-kinds.fixture.ts';
 
 const { create } = servedKinds();
 
-it('volumes get a finalizer that keeps them while they are used', async () => {
+it('volumes get a finalizer that protects them while they are in use', async () => {
   const volume = {
     metadata: { name: 'v' },
     spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/x' } },

@@ -15,19 +15,19 @@ const read = (labels: Record<string, string>) => {
 it.each([
   ['nothing', {}, 'privileged:latest privileged:latest privileged:latest', ''],
   [
-    'a level that is enforced, which is warned of too',
+    'an enforced level, which also applies to warnings',
     { enforce: 'baseline', 'enforce-version': 'v1.20' },
     'baseline:v1.20 privileged:latest baseline:v1.20',
     '',
   ],
   [
-    'a level that is enforced, and warnings of another',
+    'an enforced level, and another level for warnings',
     { enforce: 'baseline', warn: 'privileged' },
     'baseline:latest privileged:latest privileged:latest',
     '',
   ],
   [
-    'no level, which is the strictest where it is enforced',
+    'an invalid level, which enforces the strictest level',
     { enforce: 'none', audit: 'none' },
     'restricted:latest privileged:latest privileged:latest',
     'metadata.labels[pod-security.kubernetes.io/enforce]: Invalid value: "none": must be one of privileged, baseline, restricted, ' +
@@ -39,6 +39,6 @@ it.each([
     'privileged:latest privileged:latest privileged:latest',
     'metadata.labels[pod-security.kubernetes.io/warn-version]: Invalid value: "v1.07": must be "latest" or "v1.x"',
   ],
-])('a namespace whose labels say %s', (_, labels, policy, errors) => {
+])('the policy of a namespace with labels for %s', (_, labels, policy, errors) => {
   expect(read(labels as Record<string, string>)).toEqual([policy, errors]);
 });

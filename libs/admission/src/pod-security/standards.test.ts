@@ -20,11 +20,11 @@ const text = (level: Level, version: number, spec: PodSpec, annotations?: Record
 
 describe('a pod that violates the Pod Security Standards', () => {
   const cases: [string, Level, number, PodSpec, string][] = [
-    ['never does on the level privileged', 'privileged', Infinity, { hostNetwork: true }, ''],
-    ['does not where it says nothing, on the level baseline', 'baseline', Infinity, plain, ''],
-    ['does not where it gives everything up', 'restricted', Infinity, strict, ''],
+    ['does not exist on the level privileged', 'privileged', Infinity, { hostNetwork: true }, ''],
+    ['is not a pod without settings, on the level baseline', 'baseline', Infinity, plain, ''],
+    ['is not a pod that drops all privileges', 'restricted', Infinity, strict, ''],
     [
-      'is told all at once',
+      'gets all violations together',
       'restricted',
       Infinity,
       plain,
@@ -34,7 +34,7 @@ describe('a pod that violates the Pod Security Standards', () => {
         'seccompProfile (pod or containers "c", "d" must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost")',
     ],
     [
-      'is told of what was forbidden in a version',
+      'gets the violations of a version',
       'restricted',
       8,
       plain,
@@ -42,7 +42,7 @@ describe('a pod that violates the Pod Security Standards', () => {
         'runAsNonRoot != true (pod or containers "c", "d" must set securityContext.runAsNonRoot=true)',
     ],
     [
-      'is told once of a volume that both levels forbid',
+      'gets one violation for a volume that both levels forbid',
       'restricted',
       Infinity,
       { ...strict, volumes: [{ name: 'v', hostPath: { path: '/' } }] },
@@ -63,7 +63,7 @@ describe('a pod that violates the Pod Security Standards', () => {
       'probe or lifecycle host (container "c" uses probe or lifecycle host "1.2.3.4")',
     ],
     [
-      'may be root in a user namespace of its own since 1.35',
+      'may be root in a separate user namespace since 1.35',
       'restricted',
       35,
       {
@@ -74,7 +74,7 @@ describe('a pod that violates the Pod Security Standards', () => {
       '',
     ],
     [
-      'is told of sysctls in the order of the pod',
+      'gets sysctls in the order of the pod',
       'baseline',
       28,
       {
@@ -89,7 +89,7 @@ describe('a pod that violates the Pod Security Standards', () => {
       'forbidden sysctls (net.ipv4.tcp_rmem, a)',
     ],
     [
-      'is told of the capabilities in the order of their names',
+      'gets capabilities sorted by name',
       'baseline',
       Infinity,
       {
@@ -104,7 +104,7 @@ describe('a pod that violates the Pod Security Standards', () => {
     expect(text(level, version, spec)).toBe(message);
   });
 
-  it('is told of its annotations', () => {
+  it('gets the violations of its annotations', () => {
     const annotations = { 'container.apparmor.security.beta.kubernetes.io/c': 'unconfined' };
     expect(text('baseline', Infinity, plain, annotations)).toBe(
       'forbidden AppArmor profile (annotation must not set AppArmor profile type to ' +

@@ -87,7 +87,7 @@ describe('mutations', () => {
       { b: '1' },
     ],
     [
-      'do nothing where the test of a JSON patch fails',
+      'do nothing if the test of a JSON patch fails',
       jsonPatch(
         "[JSONPatch{op: 'test', path: '/data/a', value: '2'}, JSONPatch{op: 'remove', path: '/data/a'}]",
       ),
@@ -98,7 +98,7 @@ describe('mutations', () => {
     expect((await create()).body.data).toEqual(data);
   });
 
-  it('merge into the items of a list by their keys, and what they add is defaulted', async () => {
+  it('merge into the items of a list by key, and set defaults in added items', async () => {
     const container =
       "Object.spec.template.spec.containers{name: 'side', image: 'x', ports: [Object.spec.template.spec.containers.ports{containerPort: 80}]}";
     const expression = `Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: [${container}]}}}}`;
@@ -114,7 +114,7 @@ describe('mutations', () => {
     expect(containers[1]?.ports).toEqual([{ containerPort: 80, protocol: 'TCP' }]);
   });
 
-  it('see what those before them made, in a policy and between policies', async () => {
+  it('see earlier changes of the same and of other policies', async () => {
     await install('p1', {
       mutations: [apply("Object{data: {'b': '2'}}"), apply("Object{data: {'c': object.data.b}}")],
     });
@@ -122,21 +122,21 @@ describe('mutations', () => {
     expect((await create()).body.data).toEqual({ a: '1', b: '2', c: '2', d: '2' });
   });
 
-  it('are made again where the policy wants it and others changed the object after it', async () => {
+  it('are repeated with reinvocationPolicy IfNeeded after later changes by others', async () => {
     const count = apply("Object{data: {'n': string(size(object.data))}}");
     await install('p1', { reinvocationPolicy: 'IfNeeded', mutations: [count] });
     await install('p2', { mutations: [apply("Object{data: {'b': '2'}}")] });
     expect((await create()).body.data).toEqual({ a: '1', b: '2', n: '3' });
   });
 
-  it('are made again after any mutation, also by themselves, and though nothing came of it', async () => {
+  it('are repeated after any mutation, including their own and empty ones', async () => {
     const count = apply("Object{data: {'n': string(size(object.data))}}");
     await install('p1', { reinvocationPolicy: 'IfNeeded', mutations: [count] });
     expect((await create()).body.data).toEqual({ a: '1', n: '2' });
     expect((await create({ n: '1' })).body.data).toEqual({ n: '1' });
   });
 
-  it('are made where the object matched before any of them', async () => {
+  it('are made if the object matched before the first mutation', async () => {
     await install('p1', { mutations: [apply("Object{metadata: Object.metadata{labels: {'l': '1'}}}")] });
     await install('p2', {
       matchConstraints: { ...rules, objectSelector: { matchLabels: { l: '1' } } },
@@ -151,12 +151,12 @@ const denied = (why: string) => `policy 'p' with binding 'p' denied request: ${w
 describe('a mutation that fails', () => {
   const failures: [string, JsonObject, string][] = [
     [
-      'because its expression does',
+      'because its expression fails',
       apply("Object{data: {'b': object.none}}"),
       "expression 'Object{data: {'b': object.none}}' resulted in error: no such key: none",
     ],
     [
-      'because an object is named after another path',
+      'because the type of an object is that of another path',
       apply("Object{metadata: Object.spec{name: 'x'}}"),
       'type mismatch: unexpected type name "Object.spec", expected "Object.metadata", which matches field name path from root Object type',
     ],
@@ -166,12 +166,12 @@ describe('a mutation that fails', () => {
       'error applying patch: failed to convert patch object to typed object: .dota: field not declared in schema',
     ],
     [
-      'because it would replace what is atomic',
+      'because it would replace an atomic value',
       apply('Object{metadata: Object.metadata{managedFields: []}}'),
       'error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: .metadata.managedFields',
     ],
     [
-      'because a JSON patch does not fit',
+      'because a JSON patch does not apply',
       jsonPatch("[JSONPatch{op: 'remove', path: '/data/none'}]"),
       "JSON Patch: error in remove for path: '/data/none': Unable to remove nonexistent key: none: missing value",
     ],
@@ -186,7 +186,7 @@ describe('a mutation that fails', () => {
     });
   });
 
-  it('is passed over with failurePolicy Ignore', async () => {
+  it('is ignored with failurePolicy Ignore', async () => {
     await install('p', { failurePolicy: 'Ignore', mutations: [apply('Object{dota: 1}')] });
     expect((await create()).body.data).toEqual({ a: '1' });
   });

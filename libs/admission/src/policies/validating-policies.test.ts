@@ -52,7 +52,7 @@ const tryCreate = (object: JsonObject = configMap('c', { data: { a: '12345' } })
 const denied = (why: string, by = " with binding 'b'") =>
   `configmaps "c" is forbidden: ValidatingAdmissionPolicy 'p'${by} denied request: ${why}`;
 
-/** Different expressions that each cost about half a million units. */
+/** Different expressions that cost about half a million units each. */
 function expensive(count: number): string[] {
   const each = (inner: string) => `'0123456789'.split('').all(x, ${inner})`;
   return Array.from({ length: count }, (_, i) => each(each(each(each(each(`x != 'a${i}'`))))));
@@ -68,13 +68,13 @@ describe('validations of a policy', () => {
     ],
     ['their message', { expression: 'false', message: ' no ' }, 422, 'no'],
     [
-      'what their messageExpression says',
+      'the text of their messageExpression',
       { expression: 'false', messageExpression: "'not ' + object.metadata.name" },
       422,
       'not c',
     ],
     [
-      'their message, where messageExpression is of several lines',
+      'their message, if messageExpression returns several lines',
       { expression: 'false', message: 'm', messageExpression: "'a\\nb'" },
       422,
       'm',
@@ -87,13 +87,13 @@ describe('validations of a policy', () => {
       "expression 'object.data.none == 1' resulted in error: no such key: none",
     ],
     [
-      'the rights of the client',
+      'the permissions of the client',
       { expression: "!authorizer.requestResource.check('create').allowed()" },
       422,
       "failed expression: !authorizer.requestResource.check('create').allowed()",
     ],
     [
-      'the rights of a service account',
+      'the permissions of a service account',
       { expression: "authorizer.serviceAccount('ns', 'sa').path('/x').check('get').allowed()" },
       422,
       "failed expression: authorizer.serviceAccount('ns', 'sa').path('/x').check('get').allowed()",
@@ -116,7 +116,7 @@ describe('validations of a policy', () => {
     expect(await tryCreate()).toMatchObject({ code, message: denied(why) });
   });
 
-  it('use variables, which use those before them', async () => {
+  it('use variables, which use earlier variables', async () => {
     await install({
       variables: [
         { name: 'a', expression: 'object.data.a' },
@@ -127,7 +127,7 @@ describe('validations of a policy', () => {
     expect((await tryCreate()).message).toBe(denied('12345 is too long'));
   });
 
-  it('tell why a variable cannot be evaluated', async () => {
+  it('report the error of a variable', async () => {
     await install({
       variables: [{ name: 'x', expression: 'object.none' }],
       validations: [{ expression: 'variables.x == 1' }],
@@ -139,7 +139,7 @@ describe('validations of a policy', () => {
     );
   });
 
-  it('let errors pass with failurePolicy Ignore, and refuse what is false all the same', async () => {
+  it('ignore errors with failurePolicy Ignore, but refuse if they are false', async () => {
     await install({ failurePolicy: 'Ignore', validations: [{ expression: 'object.data.none == 1' }] });
     expect((await tryCreate()).code).toBe(201);
   });
@@ -156,7 +156,7 @@ describe('validations of a policy', () => {
   });
 
   // The limit: maxPolicyExpressionCost.
-  it('cost at most what a policy may cost', async () => {
+  it('cost at most the limit of a policy', async () => {
     const each = (inner: string) => `'0123456789'.split('').all(x, ${inner})`;
     const all = each(each(each(each(each(each("x == '0' || x != '0'"))))));
     await install({ validations: [{ expression: all }] });
@@ -180,7 +180,7 @@ describe('validations of a policy', () => {
       2,
       25,
     ],
-  ])('cost at most what all %s together may cost', async (_what, specOf, within, beyond) => {
+  ])('cost at most the common limit of all %s', async (_what, specOf, within, beyond) => {
     await install(specOf(within));
     expect((await tryCreate()).code).toBe(201);
     await request('DELETE', `${path}/p`);
@@ -201,7 +201,7 @@ describe('bindings', () => {
     });
   });
 
-  it('choose namespaces', async () => {
+  it('select namespaces', async () => {
     const matchResources = { namespaceSelector: { matchLabels: { team: 'other' } } };
     await install({ validations: no }, { matchResources });
     expect((await tryCreate()).code).toBe(201);
@@ -218,7 +218,7 @@ describe('bindings', () => {
       'failed expression: object.data.a.size() <= int(params.data.most)',
     ],
     [
-      'what is not there',
+      'an absent object',
       { name: 'none' },
       'failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction',
     ],
@@ -228,7 +228,7 @@ describe('bindings', () => {
     expect((await tryCreate()).message).toBe(denied(why));
   });
 
-  it('refuse nothing where parameters may be absent', async () => {
+  it('refuse nothing if absent parameters are allowed', async () => {
     await install(
       { paramKind, validations },
       { paramRef: { parameterNotFoundAction: 'Allow', name: 'none' } },
@@ -250,16 +250,16 @@ describe('bindings', () => {
   });
 });
 
-describe('which requests a policy sees', () => {
+describe('the requests that a policy evaluates', () => {
   const validations = [{ expression: 'false', message: 'no' }];
   it.each<[string, JsonObject, number]>([
     [
-      'its match conditions hold',
+      'its match conditions are true',
       { matchConditions: [{ name: 'c', expression: "object.metadata.name == 'c'" }] },
       422,
     ],
     [
-      'one of them does not hold',
+      'one of its match conditions is false',
       {
         matchConditions: [
           { name: 'c', expression: 'object.none' + ' == 1' },
@@ -269,7 +269,7 @@ describe('which requests a policy sees', () => {
       201,
     ],
     [
-      'one of them cannot be evaluated',
+      'one of its match conditions fails',
       { matchConditions: [{ name: 'c', expression: 'object.none == 1' }] },
       422,
     ],
@@ -284,7 +284,7 @@ describe('which requests a policy sees', () => {
       201,
     ],
     [
-      'its rules leave the object out',
+      'its rules exclude the object',
       { matchConstraints: { resourceRules: configMaps, excludeResourceRules: configMaps } },
       201,
     ],
@@ -294,7 +294,7 @@ describe('which requests a policy sees', () => {
   });
 });
 
-test('a collection is deleted up to what may not be', async () => {
+test('a collection is deleted up to the first refused object', async () => {
   const names = Array.from({ length: 60 }, (_, i) => `c-${String(i).padStart(2, '0')}`);
   const labels = { of: 'collection' };
   await Promise.all(names.map((name) => create(configMap(name, { metadata: { labels } }))));

@@ -26,7 +26,7 @@ const requesting = (cpu: string, more: object = {}) => ({
 const used = (resource: string, object: KubeObject, group = '') =>
   asAmounts(evaluatorOf(resource, group).usage(object, now));
 
-describe('what a Pod uses', () => {
+describe('the usage of a Pod', () => {
   it.each<[string, object, object]>([
     [
       'is the sum of its containers',
@@ -34,12 +34,12 @@ describe('what a Pod uses', () => {
       { 'requests.cpu': '1100m', cpu: '1100m' },
     ],
     [
-      'is that of its largest init container where that is more',
+      'is that of its largest init container if that is more',
       { containers: [requesting('100m')], initContainers: [requesting('2'), requesting('3')] },
       { 'requests.cpu': '3', cpu: '3' },
     ],
     [
-      'counts init containers that stay beside all that follows',
+      'adds restartable init containers to all later containers',
       {
         containers: [requesting('100m')],
         initContainers: [requesting('200m', { restartPolicy: 'Always' }), requesting('150m')],
@@ -47,7 +47,7 @@ describe('what a Pod uses', () => {
       { 'requests.cpu': '350m', cpu: '350m' },
     ],
     [
-      'is what the whole Pod says, with what it costs to run it',
+      'is that of the whole Pod plus its overhead',
       {
         containers: [requesting('100m')],
         resources: { requests: { cpu: '1' } },
@@ -56,7 +56,7 @@ describe('what a Pod uses', () => {
       { 'requests.cpu': '1005m', cpu: '1005m' },
     ],
     [
-      'has resources of others under the name of the request only',
+      'has extended resources only as requests',
       { containers: [{ name: 'c', resources: { requests: { 'example.com/gpu': '2' } } }] },
       { 'requests.example.com/gpu': '2' },
     ],
@@ -64,14 +64,14 @@ describe('what a Pod uses', () => {
     expect(used('pods', pod(spec))).toEqual({ 'count/pods': '1', pods: '1', ...expected });
   });
 
-  it('is nothing but its existence once it has ended', () => {
+  it('is only its existence after it has finished', () => {
     const spec = { containers: [requesting('1')] };
     expect(used('pods', pod(spec, { status: { phase: 'Failed' } }))).toEqual({ 'count/pods': '1' });
     const overdue = { deletionTimestamp: '2025-12-31T23:59:00Z', deletionGracePeriodSeconds: 30 };
     expect(used('pods', { ...pod(spec), metadata: overdue })).toEqual({ 'count/pods': '1' });
   });
 
-  it('is at least what its containers were given already', () => {
+  it('is at least the allocated resources of its containers', () => {
     const spec = { containers: [requesting('100m')] };
     const status = { containerStatuses: [{ name: 'c', resources: { requests: { cpu: '300m' } } }] };
     expect(used('pods', pod(spec, { status }))).toMatchObject({ 'requests.cpu': '300m' });
@@ -80,19 +80,19 @@ describe('what a Pod uses', () => {
 
 it.each<[string, string, object, object]>([
   [
-    'a Service with a load balancer, its node ports',
+    'a Service with a load balancer, with its node ports',
     'services',
     { type: 'LoadBalancer', ports: [{ port: 1 }, { port: 2 }] },
     { 'services.loadbalancers': '1', 'services.nodeports': '2' },
   ],
   [
-    'one that wants no node ports, those that it names',
+    'a Service without allocated node ports, with those that it names',
     'services',
     { type: 'LoadBalancer', allocateLoadBalancerNodePorts: false, ports: [{ nodePort: 30000 }, {}] },
     { 'services.loadbalancers': '1', 'services.nodeports': '1' },
   ],
   [
-    'a claim, its storage in whole bytes, also by class',
+    'a claim, with its storage in whole bytes, also by class',
     'persistentvolumeclaims',
     { storageClassName: 'gold', resources: { requests: { storage: '1500m' } } },
     { 'requests.storage': '2', 'gold.storageclass.storage.k8s.io/requests.storage': '2' },
@@ -118,7 +118,7 @@ describe('a write', () => {
   const charged = (one: ResourceQuota, object: KubeObject) =>
     charge([quotaState(one)], create(object), pods, now).map((state) => asAmounts(state.used));
 
-  it('is charged to what is limited, and only to that', () => {
+  it('is charged only to limited amounts', () => {
     const one = quota({ pods: '2', 'requests.cpu': '1' }, { pods: '1', 'requests.cpu': '100m' });
     expect(charged(one, pod({ containers: [requesting('100m')] }))).toEqual([
       { pods: '2', 'requests.cpu': '200m' },
@@ -127,19 +127,19 @@ describe('a write', () => {
 
   it.each<[string, ResourceQuota, object, string]>([
     [
-      'that exceeds a quota is refused with what exceeds it',
+      'that exceeds a quota is refused with the exceeded amounts',
       quota({ pods: '1', 'requests.cpu': '1' }, { pods: '0', 'requests.cpu': '950m' }),
       { containers: [requesting('100m')] },
       'exceeded quota: q, requested: requests.cpu=100m, used: requests.cpu=950m, limited: requests.cpu=1',
     ],
     [
-      'that does not say what is limited is refused',
+      'without a limited amount is refused',
       quota({ 'limits.memory': '1', 'requests.cpu': '1' }, { 'limits.memory': '0', 'requests.cpu': '0' }),
       { containers: [{ name: 'b' }, { name: 'a' }] },
       'failed quota: q: must specify limits.memory for: a,b; requests.cpu for: a,b',
     ],
     [
-      'is refused while nobody knows what is used',
+      'is refused while the usage is not computed',
       quota({ pods: '1' }, {}),
       { containers: [] },
       'status unknown for quota: q, resources: pods',
@@ -181,7 +181,7 @@ describe('a write', () => {
       },
       true,
     ],
-  ])('counts in the scope %s as the object is', (_, spec, podSpec, counts) => {
+  ])('counts in the scope %s by the object', (_, spec, podSpec, counts) => {
     expect(charged(quota({ pods: '5' }, { pods: '0' }, spec), pod(podSpec))).toEqual([
       { pods: counts ? '1' : '0' },
     ]);
@@ -204,7 +204,7 @@ describe('a write', () => {
   });
 });
 
-it('usage is measured of the objects in scope, with zero for what nobody uses', () => {
+it('usage is measured for the objects in scope, including zeros', () => {
   const one = quota({ pods: '5', 'requests.cpu': '1', configmaps: '1' }, {}, { scopes: ['NotTerminating'] });
   const objects = [
     pod({ containers: [requesting('1')] }),
@@ -214,7 +214,7 @@ it('usage is measured of the objects in scope, with zero for what nobody uses', 
   expect(asAmounts(measureUsage(one, pods, [], now))).toEqual({ pods: '0', 'requests.cpu': '0' });
 });
 
-it('uniform objects are measured by their number, and are in no scope', () => {
+it('uniform objects are measured by their number and match no scope', () => {
   const secrets = evaluatorOf('secrets');
   const hard = { secrets: '5', 'count/secrets': '9', pods: '1' };
   expect(asAmounts(measureUsage(quota(hard, {}), secrets, 3, now))).toEqual({
@@ -228,17 +228,17 @@ it('uniform objects are measured by their number, and are in no scope', () => {
 it.each<[string, object, object, boolean]>([
   ['that ends', { status: { phase: 'Running' } }, { status: { phase: 'Succeeded' } }, true],
   [
-    'whose containers were given something else',
+    'whose allocated resources change',
     { status: { containerStatuses: [{ name: 'c', resources: { requests: { cpu: '1' } } }] } },
     { status: { containerStatuses: [{ name: 'c', resources: { requests: { cpu: '2' } } }] } },
     true,
   ],
-  ['whose first status comes', {}, { status: { containerStatuses: [{ name: 'c' }] } }, false],
-])('a Pod %s may free something', (_, previous, next, frees) => {
+  ['with its first status', {}, { status: { containerStatuses: [{ name: 'c' }] } }, false],
+])('a Pod %s may decrease the usage', (_, previous, next, frees) => {
   expect(pods.frees?.(pod({}, next), pod({}, previous), now)).toBe(frees);
 });
 
-it('what happened is not measured', () => {
+it('events are not measured', () => {
   expect(quotaEvaluator('', 'events')).toBeUndefined();
   expect(quotaEvaluator('events.k8s.io', 'events')).toBeUndefined();
 });

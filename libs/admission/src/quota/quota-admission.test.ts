@@ -8,7 +8,7 @@ const merge = 'application/merge-patch+json';
 
 const { request } = servedKinds({ namespaces: [{ name: 'limited' }] });
 
-it('writes at the same time never use more than a quota has, and all that it has', async () => {
+it('concurrent writes use a quota completely and never exceed it', async () => {
   const hard = { configmaps: '7' };
   await request('POST', quotas, { metadata: { name: 'q' }, spec: { hard } });
   const status = { hard, used: { configmaps: '0' } };
@@ -24,7 +24,7 @@ it('writes at the same time never use more than a quota has, and all that it has
   expect(charged).toMatchObject({ operation: 'Update', subresource: 'status' });
 });
 
-it('what a dry run would use is checked and not charged', async () => {
+it('a dry run is checked and not charged', async () => {
   const path = '/api/v1/namespaces/limited/secrets';
   const hard = { secrets: '1' };
   await request('POST', quotas, { metadata: { name: 'dry' }, spec: { hard } });

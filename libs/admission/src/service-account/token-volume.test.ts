@@ -10,7 +10,7 @@ const mounted = (spec: PodSpec): PodSpec => {
   return spec;
 };
 
-it('a token is mounted into all containers, and projected once', () => {
+it('a token is mounted into all containers from one projected volume', () => {
   const { containers, initContainers, volumes } = mounted({
     initContainers: [{ name: 'i' }],
     containers: [{ name: 'c', volumeMounts: [{ name: 'v', mountPath: '/v' }] }],
@@ -23,14 +23,14 @@ it('a token is mounted into all containers, and projected once', () => {
   expect(again.volumes).toHaveLength(1);
 });
 
-it('a container that has something at the place of the token keeps it, and no volume is made for nobody', () => {
+it('a container with a mount at the path of the token keeps it, and no unused volume is added', () => {
   const own = { name: 'own', mountPath: place };
   expect(mounted({ containers: [{ name: 'c', volumeMounts: [own] }] })).toEqual({
     containers: [{ name: 'c', volumeMounts: [own] }],
   });
 });
 
-it('a volume of the right name is the one of the token', () => {
+it('an existing volume with the name prefix is used for the token', () => {
   const spec = mounted({ containers: [{ name: 'c' }], volumes: [{ name: 'kube-api-access-own' }] });
   expect(spec.containers?.[0]?.volumeMounts).toEqual([{ ...mount, name: 'kube-api-access-own' }]);
   expect(spec.volumes).toHaveLength(1);

@@ -26,7 +26,7 @@ afterAll(() => {
   server.close();
 });
 
-/** The error of a request to the webhook. */
+/** Returns the error of a request to the webhook. */
 async function failure(webhook: (res: ServerResponse) => void, timeoutMs = 20_000): Promise<string> {
   respond = webhook;
   const { port } = server.address() as AddressInfo;
@@ -53,9 +53,9 @@ const tooLarge = `the response is larger than ${maxWebhookResponseBytes} bytes`;
 
 describe('a hostile webhook cannot', () => {
   it.each<[string, (res: ServerResponse) => void, string]>([
-    ['send without end', endless, tooLarge],
+    ['send an endless response', endless, tooLarge],
     [
-      'send little that unpacks to much',
+      'send a small compressed response of a large size',
       (res) => {
         res.setHeader('content-encoding', 'gzip');
         res.end(gzipSync(Buffer.alloc(16 * maxWebhookResponseBytes, ' ')));
@@ -63,7 +63,7 @@ describe('a hostile webhook cannot', () => {
       tooLarge,
     ],
     [
-      'redirect for ever',
+      'redirect endlessly',
       (res) => res.writeHead(308, { location: '/hook' }).end(),
       `stopped after ${maxWebhookRequests} redirects`,
     ],
@@ -74,7 +74,7 @@ describe('a hostile webhook cannot', () => {
     ],
     [
       // The limit: maxInterimResponses.
-      'send interim responses without end',
+      'send endless interim responses',
       (res) => {
         for (let i = 0; i < 1000; i++) res.writeProcessing();
       },
@@ -84,7 +84,7 @@ describe('a hostile webhook cannot', () => {
     expect(await failure(webhook)).toContain(expected);
   });
 
-  it('send a byte now and then', async () => {
+  it('send a response byte by byte', async () => {
     const drip = (res: ServerResponse) => {
       const timer = setInterval(() => res.write(' '), 20);
       res.on('close', () => clearInterval(timer));
@@ -92,7 +92,7 @@ describe('a hostile webhook cannot', () => {
     expect(await failure(drip, 300)).toContain('context deadline exceeded');
   });
 
-  it('put more than 2048 characters into an error', async () => {
+  it('add more than 2048 characters to an error', async () => {
     const text = (res: ServerResponse) =>
       res.writeHead(500, { 'content-type': 'text/plain' }).end('x'.repeat(1e6));
     expect(await failure(text)).toBe(

@@ -5,14 +5,14 @@ import { patch, servedWebhooks, setData } from './served-webhooks.fixture.ts';
 const { create, install, replies, request, sent } = servedWebhooks();
 
 describe('mutating webhooks', () => {
-  it('see what those before them made of the object', async () => {
+  it('see the changes of earlier webhooks', async () => {
     await install('Mutating', { name: 'first' }, { name: 'second' });
     replies.set('/first', () => setData('a', '1'));
     replies.set('/second', ({ object }) => setData('b', String((object?.data as JsonObject).a)));
     expect((await create()).body.data).toEqual({ a: '1', b: '1', x: 'y' });
   });
 
-  it('are asked again where they want it and others changed the object after them', async () => {
+  it('are called again with reinvocationPolicy IfNeeded after later changes by others', async () => {
     await install('Mutating', { name: 'again', reinvocationPolicy: 'IfNeeded' }, { name: 'later' });
     replies.set('/later', () => setData('late', 'x'));
     await create();
@@ -23,14 +23,14 @@ describe('mutating webhooks', () => {
     expect(sent.get('/later')).toHaveLength(1);
   });
 
-  it('are asked once where nobody changed the object after them', async () => {
+  it('are called once without later changes', async () => {
     await install('Mutating', { name: 'only', reinvocationPolicy: 'IfNeeded' });
     replies.set('/only', () => setData('a', '1'));
     await create();
     expect(sent.get('/only')).toHaveLength(1);
   });
 
-  it('cannot add fields that the kind does not have, and get its defaults', async () => {
+  it('cannot add unknown fields, and get defaults', async () => {
     await install('Mutating', {
       name: 'ports',
       rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['services'] }],
@@ -58,7 +58,7 @@ describe('mutating webhooks', () => {
   it.each([
     ['a patch that does not apply', patch({ op: 'remove', path: '/data/none' }), /Internal error occurred: /],
     [
-      'a patch of a wrong type',
+      'a patch of an invalid type',
       patch({ op: 'add', path: '/data', value: 'text' }),
       /Internal error occurred: /,
     ],

@@ -16,12 +16,12 @@ const typeMeta = String.raw`struct { APIVersion string "json:\"apiVersion,omitem
 
 test.each([
   [
-    'a status that is none',
+    'an invalid status',
     reply({ status: 'x' }),
     field('AdmissionResponse.response.status', 'string', 'v1.Status'),
   ],
   [
-    'a code that is a text',
+    'a code that is a string',
     reply({ status: { code: '403' } }),
     field('Status.response.status.code', 'string', 'int32'),
   ],
@@ -31,12 +31,12 @@ test.each([
     field('Status.response.status.code', 'number 99999999999', 'int32'),
   ],
   [
-    'allowed as a text',
+    'allowed as a string',
     reply({ allowed: 'true' }),
     field('AdmissionResponse.response.allowed', 'string', 'bool'),
   ],
   [
-    'warnings that are no texts',
+    'warnings that are not strings',
     reply({ warnings: [5] }),
     field('AdmissionResponse.response.warnings', 'number', 'string'),
   ],
@@ -46,7 +46,7 @@ test.each([
     field('AdmissionResponse.response.auditAnnotations', 'array', 'map[string]string'),
   ],
   [
-    'a patch that is no base64',
+    'a patch that is not base64',
     reply({ patch: '@' }),
     'failed to call webhook: illegal base64 data at input byte 0',
   ],
@@ -92,7 +92,7 @@ test.each([
     'hello',
     `failed to call webhook: couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of type ${typeMeta}`,
   ],
-])('a reply with %s is refused in the words of Go', async (_, text, message) => {
+])("a response with %s is refused with Go's message", async (_, text, message) => {
   await expect(readResponse(text, review, true)).rejects.toThrow(new Error(message));
 });
 
@@ -103,7 +103,7 @@ test.each([
     'YAML',
     'apiVersion: admission.k8s.io/v1\nkind: AdmissionReview\nresponse: {uid: u, allowed: true, warnings: [w]}',
   ],
-])('a reply may be %s', async (_, text) => {
+])('a response may be %s', async (_, text) => {
   expect(await readResponse(text, review, true)).toEqual({
     allowed: true,
     warnings: ['w'],

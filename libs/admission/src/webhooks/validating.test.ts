@@ -33,7 +33,7 @@ describe('validating webhooks', () => {
     );
   });
 
-  it('see a removal with the object that goes', async () => {
+  it('see the deleted object', async () => {
     await install('Validating', { name: 'gone' });
     const { body } = await create();
     const path = `/api/v1/namespaces/ns/configmaps/${body.metadata.name}`;
@@ -46,7 +46,7 @@ describe('validating webhooks', () => {
     });
   });
 
-  it('see the name that the server gave', async () => {
+  it('see the generated name', async () => {
     await install('Validating', { name: 'named' });
     await create('', configMap({}, { name: '', generateName: 'g-' }));
     expect(sent.get('/named')?.[0]?.name).toMatch(/^g-/);
@@ -73,7 +73,7 @@ describe('a webhook that fails', () => {
     ],
   ];
   it.each(failures)(
-    '%s refuses by default, and is passed over with failurePolicy Ignore',
+    '%s refuses by default, and is ignored with failurePolicy Ignore',
     async (_, reply, why) => {
       replies.set('/fails', reply);
       await install('Validating', { name: 'fails', timeoutSeconds: 1 });

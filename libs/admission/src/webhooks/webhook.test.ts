@@ -37,7 +37,7 @@ const deployment = {
 
 const { create, install, replies, request, sent } = servedWebhooks(scalable);
 
-describe('which requests a webhook sees', () => {
+describe('the requests that a webhook receives', () => {
   const seen = async (hook: Omit<Hook, 'name'>, query?: string, object?: object, namespace?: string) => {
     await install('Validating', { name: 'seen', ...hook });
     const response = await create(query, object, namespace);
@@ -56,7 +56,7 @@ describe('which requests a webhook sees', () => {
     ],
     ['other labels of the object', { objectSelector: { matchLabels: { a: 'b' } } }, 'ns', {}, 0],
     [
-      'a scope that is not its own',
+      'another scope',
       {
         rules: [
           { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*'], scope: 'Cluster' },
@@ -100,7 +100,7 @@ describe('which requests a webhook sees', () => {
     },
   ];
 
-  it('in the version of its rules, where another one is written', async () => {
+  it('in the version of its rules, if the request has another version', async () => {
     await install('Validating', { name: 'versions', rules });
     expect((await autoscaler('v1')).message).toBe('');
     expect(sent.get('/versions')?.[0]).toMatchObject({
@@ -110,13 +110,13 @@ describe('which requests a webhook sees', () => {
     });
   });
 
-  it('of that version alone, with matchPolicy Exact', async () => {
+  it('only in that version, with matchPolicy Exact', async () => {
     await install('Validating', { name: 'exact', rules, matchPolicy: 'Exact' });
     await autoscaler('v1');
     expect(sent.get('/exact')).toBeUndefined();
   });
 
-  it('never those of what configures admission', async () => {
+  it('never those for admission configurations', async () => {
     const all = [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*'] }];
     await install('Validating', { name: 'all', rules: all });
     replies.set('/all', () => ({ allowed: false }));
@@ -124,7 +124,7 @@ describe('which requests a webhook sees', () => {
     expect((await request('DELETE', path)).code).toBe(200);
   });
 
-  it('those of a scale, as a Scale', async () => {
+  it('those for a scale, as a Scale', async () => {
     await request('POST', '/apis/apps/v1/namespaces/ns/deployments', deployment);
     await install('Mutating', {
       name: 'scale',

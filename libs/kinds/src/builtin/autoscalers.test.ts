@@ -19,7 +19,7 @@ const stored: KubeObject = {
 };
 
 describe('autoscaling/v1', () => {
-  it('shows the CPU metric, and the others in an annotation', async () => {
+  it('has the CPU metric in a field, and the others in an annotation', async () => {
     const shown = await storage.fromStored(structuredClone(stored));
     expect(shown).toMatchObject({
       apiVersion: 'autoscaling/v1',
@@ -32,12 +32,12 @@ describe('autoscaling/v1', () => {
     ]);
   });
 
-  it('loses nothing on its way through v1', async () => {
+  it('loses nothing in a round trip through v1', async () => {
     const shown = await storage.fromStored(structuredClone(stored));
     expect(await storage.toStored(shown)).toEqual(stored);
   });
 
-  it('aims at 80 percent of the CPU where it says nothing', async () => {
+  it('has a default target of 80 percent of the CPU', async () => {
     const sent: KubeObject = {
       apiVersion: 'autoscaling/v1',
       metadata: { name: 'a' },

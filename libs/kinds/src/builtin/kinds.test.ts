@@ -7,7 +7,7 @@ const find = (group: string, resource: string) =>
   builtinKinds((g) => g === group).find((kind) => kind.resource === resource)!;
 
 describe('built-in kinds', () => {
-  it('takes names, verbs and subresources from recorded discovery', () => {
+  it('have the names, verbs and subresources of the recorded discovery', () => {
     const deployments = find('apps', 'deployments');
     expect(deployments).toMatchObject({
       group: 'apps',
@@ -29,15 +29,15 @@ describe('built-in kinds', () => {
     });
   });
 
-  it('keeps core objects directly under /registry', () => {
+  it('are stored directly under /registry in the core group', () => {
     expect(find('', 'configmaps').storage?.prefix).toBe('/registry/configmaps/');
   });
 
-  it('does not store what can only be created', () => {
+  it('are not stored if they can only be created', () => {
     expect(find('authentication.k8s.io', 'tokenreviews').storage).toBeUndefined();
   });
 
-  it('stores events.k8s.io events as core events', async () => {
+  it('store events.k8s.io events as core events', async () => {
     const { storage } = find('events.k8s.io', 'events');
     const event = {
       apiVersion: 'events.k8s.io/v1',
@@ -58,7 +58,7 @@ describe('built-in kinds', () => {
     expect(await storage!.fromStored(stored)).toEqual(event);
   });
 
-  it('keeps the status away from the main endpoint and the spec away from the status endpoint', async () => {
+  it('accept no status at the main endpoint and no spec at the status endpoint', async () => {
     const { strategy, subresources } = find('apps', 'replicasets');
     const old = { metadata: { name: 'd' }, spec: { replicas: 1 }, status: { replicas: 1 } };
     const sent = {
@@ -76,7 +76,7 @@ describe('built-in kinds', () => {
     });
   });
 
-  it('keeps the metadata that the status endpoint of a kind does not take', async () => {
+  it('keep the metadata that the status endpoint does not accept', async () => {
     const old = { metadata: { name: 'x', labels: { old: 'l' } } };
     const sent = { metadata: { name: 'x', labels: { a: 'b' }, annotations: { c: 'd' } }, status: {} };
     const metadataAfter = async (endpoint: ReturnType<typeof statusEndpoint>) =>
@@ -96,7 +96,7 @@ describe('built-in kinds', () => {
     expect(keepsAll.resetFields).toEqual([['metadata'], ['spec']]);
   });
 
-  it('extends a kind without compiling its schema', () => {
+  it('are extended without compiling their schema', () => {
     const configMaps = {
       group: '',
       resource: 'configmaps',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { inGoOrder } from './go-order.ts';
 
-it('prints fields as they are declared, maps by their keys, and what is unknown last', () => {
+it('orders fields as declared, maps by key, and unknown members last', () => {
   const configMap = {
     odd: 1,
     data: { b: '1', a: '2' },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
-it('no field is named like what every object inherits, so that the encoder may read fields as they are', () => {
+it('no field has the name of an inherited member, so that the encoder can read fields directly', () => {
   const file = new URL('../../data/protobuf.json', import.meta.url);
   const { messages } = JSON.parse(readFileSync(file, 'utf8')) as {
     messages: Record<string, [json: string, ...rest: unknown[]][] | string>;

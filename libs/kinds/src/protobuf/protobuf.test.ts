@@ -26,7 +26,7 @@ const unlimited = () => undefined;
 
 describe('Kubernetes protobuf', () => {
   it.each(recorded.map((r) => [r.json.kind, r] as const))(
-    'reads what client-go writes: %s',
+    'decodes the bytes of client-go: %s',
     (_kind, { protobuf, json }) => {
       const decoded = decodeProtobuf(Buffer.from(protobuf, 'base64'));
       expect(withoutEmpty({ ...decoded, metadata: json.metadata && decoded.metadata })).toEqual(
@@ -36,20 +36,20 @@ describe('Kubernetes protobuf', () => {
   );
 
   it.each(recorded.map((r) => [r.json.kind, r] as const))(
-    'writes the bytes that client-go writes: %s',
+    'encodes to the bytes of client-go: %s',
     (_kind, { protobuf, json }) => {
       expect(encodeProtobuf(deepCopy(json))!.toString('base64')).toBe(protobuf);
     },
   );
 
-  it('tells no bytes from bytes of no length, as Go does', () => {
+  it('distinguishes nil and empty bytes, as Go does', () => {
     const written = (data: JsonObject) =>
       encodeProtobuf({ kind: 'Secret', apiVersion: 'v1', data })!.toString('hex');
     expect(written({ k: null })).toContain('12030a016b');
     expect(written({ k: '' })).toContain('12050a016b1200');
   });
 
-  it('frames an event of a watch by its length', () => {
+  it('frames a watch event with its length', () => {
     const frame = encodeWatchFrame('ADDED', encodeProtobuf(configMap)!);
     expect(frame.readUInt32BE()).toBe(frame.length - 4);
     const { type, object } = decodeWatchEvent(frame.subarray(4));
@@ -68,29 +68,17 @@ describe('Kubernetes protobuf', () => {
       '7b7d',
       'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]',
     ],
-    ['an envelope of nothing', '6b387300', 'empty body'],
-    ['a cut-off envelope', '6b3873000a0a', 'unexpected EOF'],
-    [
-      'a kind that is not known',
-      '6b3873000a090a02763112034e6f70',
-      'no kind "Nop" is registered for version "v1"',
-    ],
+    ['an empty envelope', '6b387300', 'empty body'],
+    ['a truncated envelope', '6b3873000a0a', 'unexpected EOF'],
+    ['an unknown kind', '6b3873000a090a02763112034e6f70', 'no kind "Nop" is registered for version "v1"'],
     ['a length beyond the end', `${configMapType}1204 0a10 0a02`, 'unexpected EOF'],
     [
       'a field that crosses the end of its message',
       `${configMapType}1207 0a02 0a05 616263`,
       'unexpected EOF',
     ],
-    [
-      'a number in the place of a message',
-      `${configMapType}1202 0801`,
-      'wrong wireType = 0 for field ObjectMeta',
-    ],
-    [
-      'a number in the place of a text',
-      `${configMapType}1204 0a02 0801`,
-      'wrong wireType = 0 for field Name',
-    ],
+    ['a number instead of a message', `${configMapType}1202 0801`, 'wrong wireType = 0 for field ObjectMeta'],
+    ['a number instead of a string', `${configMapType}1204 0a02 0801`, 'wrong wireType = 0 for field Name'],
     [
       'a field without a number',
       `${configMapType}1202 0001`,
@@ -98,7 +86,7 @@ describe('Kubernetes protobuf', () => {
     ],
     ['a group', `${configMapType}1203 9b07 9c`, 'proto: illegal wireType 3'],
     [
-      'a number without end',
+      'an endless number',
       `${configMapType}120c 0affffffffffffffffffffff`,
       'negative length found during unmarshaling',
     ],
@@ -106,7 +94,7 @@ describe('Kubernetes protobuf', () => {
     expect(() => decodeProtobuf(Buffer.from(hex.replaceAll(' ', ''), 'hex'))).toThrow(text);
   });
 
-  it('reads or refuses any damaged message, as a bad request', () => {
+  it('decodes a damaged message or refuses it as a bad request', () => {
     const bytes = recorded.map(({ protobuf }) => Buffer.from(protobuf, 'base64'));
     const damage = fc.record({
       of: fc.constantFrom(...bytes),
@@ -128,7 +116,7 @@ describe('Kubernetes protobuf', () => {
     );
   });
 
-  it('keeps numbers to the last digit', () => {
+  it('keeps all digits of numbers', () => {
     const list = {
       kind: 'PodList',
       apiVersion: 'v1',
@@ -144,7 +132,7 @@ describe('Kubernetes protobuf', () => {
     ['v1', 'ConfigMapList'],
     ['meta.k8s.io/v1', 'PartialObjectMetadataList'],
     ['meta.k8s.io/v1beta1', 'PartialObjectMetadataList'],
-  ])('writes a list in pieces as it writes it whole: %s %s', async (apiVersion, kind) => {
+  ])('encodes a list in pieces to the same bytes: %s %s', async (apiVersion, kind) => {
     const members = { kind, apiVersion, metadata: { resourceVersion: '7' } };
     const items = [{ metadata: { name: 'a' } }, { metadata: { name: 'b' } }];
     const pieces = await encodeProtobufList(members, items, unlimited);

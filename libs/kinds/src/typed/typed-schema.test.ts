@@ -51,7 +51,7 @@ const toy = (content: JsonObject): JsonObject => ({
   spec: content,
 });
 
-/** An object as it is after it was decoded. */
+/** An object after decoding. */
 function decoded(content: JsonObject): JsonObject {
   const object = toy(content);
   schema.prune(object);
@@ -74,7 +74,7 @@ describe('the Go types of a structural schema', () => {
     expect(schema.decodeError(toy(invalid))).toBe(`json: cannot unmarshal ${error}`);
   });
 
-  it('refuse what is no time, and take a number or a text for either', () => {
+  it('refuse invalid times, and accept a number or a string for int-or-string', () => {
     expect(schema.decodeError(toy({ at: 'noon' }))).toContain('parsing time "noon" as');
     expect([schema.decodeError(toy({ port: 80 })), schema.decodeError(toy({ port: 'http' }))]).toEqual([
       undefined,
@@ -82,53 +82,53 @@ describe('the Go types of a structural schema', () => {
     ]);
   });
 
-  it('know the fields of metadata, and name those that they do not know in their order', () => {
+  it('have the fields of metadata, and report unknown ones in order', () => {
     const object = { ...toy({ zebra: 1, ant: 2, raw: { any: 1 } }), metadata: { color: 'x', name: 'bear' } };
     expect(schema.prune(object)).toEqual(['metadata.color', 'spec.zebra', 'spec.ant']);
     expect(object).toEqual(toy({ raw: { any: 1 } }));
   });
 
   it.each<[what: string, sent: JsonObject, kept: JsonObject]>([
-    ['empty texts, lists and maps', { note: '', tags: [], labels: {} }, {}],
-    ['null, which is nothing', { note: null, parts: null, pointer: null, count: null }, {}],
+    ['empty strings, lists and maps', { note: '', tags: [], labels: {} }, {}],
+    ['null', { note: null, parts: null, pointer: null, count: null }, {}],
     ['empty items', { parts: [{ name: 'a', note: '' }] }, { parts: [{ name: 'a', side: 'left' }] }],
-  ])('leave out %s', (_what, sent, kept) => {
+  ])('omit %s', (_what, sent, kept) => {
     expect(decoded(sent)).toEqual({ ...toy(kept), status: {} });
   });
 
   it.each<[what: string, sent: JsonObject]>([
-    ['what is required', { name: '' }],
-    ['a text that may be null, which is a pointer', { reason: '' }],
-    ['numbers and flags', { count: 0, paused: false }],
+    ['required fields', { name: '' }],
+    ['a nullable string, which is a pointer', { reason: '' }],
+    ['numbers and booleans', { count: 0, paused: false }],
     ['structs', { pointer: {} }],
     ['JSON of any kind', { raw: {} }],
-    ['empty items of a list of texts', { tags: [''] }],
+    ['empty items of a list of strings', { tags: [''] }],
   ])('keep %s', (_what, sent) => {
     expect(decoded(sent)).toEqual({ ...toy(sent), status: {} });
   });
 
-  it('make of null in a list of texts or a map of them an empty one', () => {
+  it('convert null in lists and maps of strings to an empty string', () => {
     expect(decoded({ tags: [null, 'a'], labels: { a: null } }).spec).toEqual({
       tags: ['', 'a'],
       labels: { a: '' },
     });
   });
 
-  it('write structs that are no pointers always', () => {
+  it('always encode structs that are not pointers', () => {
     const { spec: _, ...bare } = toy({});
     schema.applyDefaults(bare);
     expect(bare).toEqual({ ...toy({}), status: {} });
     expect(schema.empty).toMatchObject({ spec: {}, status: {} });
   });
 
-  it('leave limits to the schema', () => {
+  it('do not check limits', () => {
     expect(schema.validate(decoded({ name: 'x', color: 'blue' })).map(({ field }) => field)).toEqual([
       'spec.name',
       'spec.color',
     ]);
   });
 
-  it('are printed in the order in which they are declared', () => {
+  it('are encoded in declaration order', () => {
     const mixed = {
       status: {},
       spec: { count: 1, labels: { b: '', a: '' }, name: 'x' },
@@ -155,7 +155,7 @@ describe('strategic merge patches', () => {
     });
   });
 
-  it('merge lists as the schema says where it says so itself', () => {
+  it("merge lists by the schema's own merge rules", () => {
     const own = compileTyped({
       group: 'g.io',
       version: 'v1',
@@ -179,7 +179,7 @@ describe('strategic merge patches', () => {
   });
 });
 
-it('defaults that depend on other fields are set behind those of the schema, and what they empty is left out', () => {
+it('defaults that depend on other fields are set after those of the schema, and emptied fields are omitted', () => {
   const { applyDefaults } = compileTyped({
     group: 'g.io',
     version: 'v1',

@@ -80,7 +80,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** Starts a server, and resolves to what creates a box as its administrator. */
+/** Starts a server. Resolves to a function that creates a box as administrator. */
 async function start(options: Partial<Parameters<typeof createExtensionServer>[0]> = {}) {
   const server = await createExtensionServer({
     group,
@@ -136,7 +136,7 @@ const denied = (why: string) =>
   `boxes.test.example.com "big" is forbidden: ValidatingAdmissionPolicy 'small' with binding 'small' denied request: ${why}`;
 
 describe('an extension server', () => {
-  it('obeys the policies of the API server, also those that are made while it runs', async () => {
+  it('applies the policies of the API server, including those that are created later', async () => {
     const create = await start();
     expect(await create(box('first', 9))).toMatchObject({ metadata: { name: 'first' } });
     putPolicy({ validations: [{ expression: 'object.spec.size < 5', message: 'too big' }] });
@@ -146,7 +146,7 @@ describe('an extension server', () => {
     expect(await create(box('small', 4))).toMatchObject({ spec: { size: 4 } });
   });
 
-  it('evaluates them with the parameters that the API server has', async () => {
+  it('evaluates them with the parameters of the API server', async () => {
     const collection = '/api/v1/secrets';
     api.put(collection, {
       metadata: { name: 'limits', namespace: 'default' },
@@ -166,7 +166,7 @@ describe('an extension server', () => {
     expect(message(await create(box('big')))).toBe(denied('m'));
   });
 
-  it('refuses what depends on parameters that it may not read', async () => {
+  it('refuses writes that depend on parameters without permission', async () => {
     api.refused.set('/api/v1/secrets', 'Forbidden');
     putPolicy(
       { paramKind: { apiVersion: 'v1', kind: 'Secret' }, validations: [{ expression: 'true' }] },
@@ -180,7 +180,7 @@ describe('an extension server', () => {
     );
   });
 
-  it('refuses what depends on parameters of a kind that there is not', async () => {
+  it('refuses writes that depend on parameters of an unknown kind', async () => {
     putPolicy({ paramKind: { apiVersion: 'v1', kind: 'Whale' }, validations: [{ expression: 'true' }] });
     const create = await start();
     expect(message(await create(box('big')))).toContain(
@@ -188,14 +188,14 @@ describe('an extension server', () => {
     );
   });
 
-  it('asks the webhooks of the API server', async () => {
+  it('calls the webhooks of the API server', async () => {
     putWebhook({ url: `https://127.0.0.1:${hookPort}/hook`, caBundle });
     const create = await start();
     expect(await create(box('hooked'))).toMatchObject({ metadata: { labels: { hooked: 'yes' } } });
     expect(sent).toMatchObject([{ operation: 'CREATE', name: 'hooked', userInfo: { username: 'admin' } }]);
   });
 
-  it('writes into its audit log what webhooks did', async () => {
+  it('writes the results of webhooks to its audit log', async () => {
     const [policy, file] = ['policy.yaml', 'audit.log'].map((name) => join(folder.path, name)) as [
       string,
       string,
@@ -214,7 +214,7 @@ describe('an extension server', () => {
       );
   });
 
-  it('reaches a webhook at the endpoints of its service, where nobody knows the name of that', async () => {
+  it('reaches a webhook by the endpoints of its service if its name does not resolve', async () => {
     putWebhook({ service: { namespace: 'default', name: 'hook', port: 443 }, caBundle });
     const metadata = { name: 'hook', namespace: 'default', labels: { 'kubernetes.io/service-name': 'hook' } };
     api.put('/api/v1/namespaces/default/services', {
@@ -231,7 +231,7 @@ describe('an extension server', () => {
     expect(await create(box('served'))).toMatchObject({ metadata: { labels: { hooked: 'yes' } } });
   });
 
-  it('says as Go does that a service is unknown, where it is', async () => {
+  it("reports an unknown service with Go's message", async () => {
     putWebhook({ service: { namespace: 'default', name: 'none', port: 443 }, caBundle });
     api.refused.set('/api/v1/namespaces/default/services/none', 'Forbidden');
     const create = await start();
@@ -240,7 +240,7 @@ describe('an extension server', () => {
     );
   });
 
-  it('creates nothing in a namespace that is not there or is going away', async () => {
+  it('creates nothing in a namespace that does not exist or is terminating', async () => {
     const leaving = { metadata: { name: 'leaving' }, status: { phase: 'Terminating' } };
     api.put('/api/v1/namespaces', leaving as unknown as KubeObject);
     const create = await start();
@@ -254,7 +254,7 @@ describe('an extension server', () => {
     );
   });
 
-  it('leaves out what it is told to', async () => {
+  it('omits disabled plugins', async () => {
     putPolicy({ validations: [{ expression: 'false' }] });
     const gate = { name: 'Gate', validate: () => Promise.reject(new Error('never called')) };
     const create = await start({
@@ -264,14 +264,14 @@ describe('an extension server', () => {
     expect(await create(box('free'), 'nowhere')).toMatchObject({ metadata: { name: 'free' } });
   });
 
-  it('is served by an API server that does not know all kinds of configurations', async () => {
+  it('works with an API server that does not serve all kinds of configurations', async () => {
     api.refused.set(`${registration}/mutatingadmissionpolicies`, 'NotFound');
     const create = await start();
     expect(await create(box('old'))).toMatchObject({ metadata: { name: 'old' } });
   });
 });
 
-describe('a request whose admission depends on what is not known', () => {
+describe('a request whose admission depends on unloaded configurations', () => {
   const request = (operation: string) =>
     ({
       operation,
@@ -281,7 +281,7 @@ describe('a request whose admission depends on what is not known', () => {
       object: { metadata: { name: 'one' } },
     }) as never;
 
-  it('is refused after a while, says why in the log once, and is answered when it is known', async () => {
+  it('is refused after a while, with one log line, and is served when they are loaded', async () => {
     api.refused.set(`${registration}/mutatingwebhookconfigurations`, 'Forbidden');
     const notified: string[] = [];
     const log = { ...nullLogger, warn: (text: string) => void notified.push(text) };

@@ -16,9 +16,9 @@ const refusal = (value: JsonValue): string | undefined => {
 };
 
 it.each<[string, JsonValue, string | undefined]>([
-  ['as many objects and lists as a body may hold', listOf(maxBodyContainers - 1), undefined],
+  ['the maximum number of objects and lists', listOf(maxBodyContainers - 1), undefined],
   ['one more', listOf(maxBodyContainers), '413 Request entity too large: limit is 250000 objects and lists'],
-  ['a large text full of brackets', { data: '[{},'.repeat(500_000) }, undefined],
+  ['a large text of brackets', { data: '[{},'.repeat(500_000) }, undefined],
   ['a large list of numbers', Array.from({ length: 500_000 }, () => 1), undefined],
 ])('%s', (_what, value, expected) => {
   expect(refusal(value)).toBe(expected);

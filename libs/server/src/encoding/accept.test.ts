@@ -5,13 +5,13 @@ describe('the clauses of an Accept header', () => {
   it.each([
     ['nothing', '', '*/*'],
     ['types by their weight', 'a/b;q=0.5, c/d', 'c/d a/b'],
-    ['a star alone, and one with a slash', '*, */', '*/* */*'],
+    ['a star without and with a slash', '*, */', '*/* */*'],
     ['spaces around a slash', ' application / json ;q=1', 'application/json'],
     ['a slash at the end', 'a/b/, a/c//, a/d/e', 'a/b'],
     ['ranges without a type or a subtype', '/a, a/, a, b/c', 'b/c'],
-    ['a weight between two signs', 'a/b;q==, c/d', 'c/d a/b'],
-    ['weights that are left out', 'a/b;q=, c/d', 'a/b c/d'],
-    ['weights with more signs', 'a/b;q=0=, a/c;q=0=1, a/d;q===, c/d', 'a/c a/d c/d a/b'],
+    ['a weight between two equals signs', 'a/b;q==, c/d', 'c/d a/b'],
+    ['weights without a value', 'a/b;q=, c/d', 'a/b c/d'],
+    ['weights with several equals signs', 'a/b;q=0=, a/c;q=0=1, a/d;q===, c/d', 'a/c a/d c/d a/b'],
   ])('reads %s as kube-apiserver does', (_, header, types) => {
     expect(
       acceptClauses(header)

@@ -15,7 +15,7 @@ it.each([
   expect(goTypeOf({ behavior, group }, name)).toBe(expected);
 });
 
-it('errors name custom resources as what Go keeps them in', () => {
+it('errors name the Go type of custom resources', () => {
   const kind = { behavior: customBehavior, group: 'example.com' };
   expect(goTypeOf(kind, 'Foo')).toBe('*unstructured.Unstructured');
   expect(goTypeOf(kind, 'FooList', true)).toBe('*unstructured.UnstructuredList');

@@ -49,14 +49,14 @@ describe('a list that is encoded item by item', () => {
     );
   }
 
-  it.each([false, true])('is null where it is empty and was never made, indented: %s', async (pretty) => {
+  it.each([false, true])('is null if it is a nil slice in Go, indented: %s', async (pretty) => {
     const list = { members, name: 'rows', items: [], nullIfEmpty: true } as const;
     const { pieces } = await encodeList('application/json', pretty, list);
     const text = stringifyJson({ ...members, rows: null }, pretty ? 2 : undefined);
     expect(Buffer.concat(pieces).toString()).toBe(pretty ? text : `${text}\n`);
   });
 
-  it('has the rows of a Table in their place', async () => {
+  it('has the rows of a Table at their position', async () => {
     const table = { kind: 'Table', columnDefinitions: [{ name: 'rows' }], rows: [] };
     const rows = [{ cells: ['a', 1], object: null }];
     const { pieces } = await encodeList('application/json', false, {
@@ -69,7 +69,7 @@ describe('a list that is encoded item by item', () => {
     );
   });
 
-  it('lets others run while it is encoded', async () => {
+  it('yields to other work while it is encoded', async () => {
     let turns = 0;
     const turn = setInterval(() => turns++, 0);
     const slow = {

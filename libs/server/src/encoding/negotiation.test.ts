@@ -25,7 +25,7 @@ describe('negotiate', () => {
       'PartialObjectMetadata',
     ],
     [
-      'a type less wanted than another',
+      'a type with a lower weight than another',
       'application/yaml;q=0.1,application/json',
       'application/json',
       'object',
@@ -41,19 +41,19 @@ describe('negotiate', () => {
     expect(negotiate(accept, custom)).toMatchObject({ encoding, as });
   });
 
-  it('writes built-in kinds as protobuf where asked', () => {
+  it('selects protobuf for built-in kinds if requested', () => {
     expect(negotiate('application/vnd.kubernetes.protobuf', builtin).encoding).toBe(
       'application/vnd.kubernetes.protobuf',
     );
   });
 
-  it('refuses with the text of custom resources', () => {
+  it('refuses with the message for custom resources', () => {
     expect(() => negotiate('application/xml', custom)).toThrow(
       'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
     );
   });
 
-  it('refuses with the text of built-in kinds', () => {
+  it('refuses with the message for built-in kinds', () => {
     expect(() => negotiate('text/html', builtin)).toThrow(
       '406: Not Acceptable\n\nAvailable representations: application/json',
     );
@@ -71,17 +71,17 @@ it.each([
   });
 });
 
-it('writes no Table as protobuf', () => {
+it('does not encode Tables as protobuf', () => {
   const accept = 'application/vnd.kubernetes.protobuf;as=Table;g=meta.k8s.io;v=v1';
   expect(() => negotiate(accept, builtin)).toThrow('only the following media types are accepted');
   expect(negotiate(`${accept},application/json`, builtin)).toMatchObject({ encoding: 'application/json' });
 });
 
-it('knows no other wildcard than everything for built-in kinds', () => {
+it('supports only the wildcard for all types for built-in kinds', () => {
   expect(() => negotiate('application/*', builtin)).toThrow('406: Not Acceptable');
 });
 
-it('watches in JSON and protobuf, not in YAML', () => {
+it('supports JSON and protobuf for watches, but not YAML', () => {
   expect(negotiateStream('application/vnd.kubernetes.protobuf;stream=watch', builtin).encoding).toBe(
     'application/vnd.kubernetes.protobuf',
   );
@@ -90,7 +90,7 @@ it('watches in JSON and protobuf, not in YAML', () => {
   );
 });
 
-it('writes errors in the first encoding that is accepted, in none where there is none', () => {
+it('selects the first accepted encoding for errors, none if no encoding is accepted', () => {
   expect(errorEncoding('application/vnd.kubernetes.protobuf')).toBe('application/vnd.kubernetes.protobuf');
   expect(errorEncoding('application/yaml')).toBe('application/yaml');
   expect(errorEncoding('text/html')).toBeUndefined();

@@ -42,7 +42,7 @@ describe('listOptions', () => {
       'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
     ],
     [
-      'continue of a watch that begins with what exists',
+      'continue of a watch with initial events',
       'continue=abc',
       true,
       'resourceVersionMatch is forbidden when continue is provided',
@@ -60,16 +60,16 @@ describe('listOptions', () => {
       false,
       'strconv.ParseInt: parsing "9223372036854775808": value out of range',
     ],
-    ['a limit that is no number', 'limit=x', false, 'strconv.ParseInt: parsing "x": invalid syntax'],
+    ['a limit that is not a number', 'limit=x', false, 'strconv.ParseInt: parsing "x": invalid syntax'],
   ])('refuses %s', (_name, query, watch, message) => {
     expect(() => parse(query, watch)).toThrow(message);
   });
 
-  it('takes a negative limit for none', () => {
+  it('reads a negative limit as no limit', () => {
     expect(parse('limit=-1').limit).toBe(0);
   });
 
-  it('reads what informers send', () => {
+  it('reads the options of informers', () => {
     expect(parse('resourceVersion=0&limit=500&labelSelector=a%3Db')).toMatchObject({
       resourceVersion: '0',
       limit: 500,
@@ -77,7 +77,7 @@ describe('listOptions', () => {
     });
   });
 
-  it('lets a watch from nowhere in particular begin with what exists', () => {
+  it('starts a watch without a resourceVersion with initial events', () => {
     const initial = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
     expect(parse('', true)).toMatchObject(initial);
     expect(parse('resourceVersion=0', true)).toMatchObject(initial);

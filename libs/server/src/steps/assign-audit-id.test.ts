@@ -18,7 +18,7 @@ const generated = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12
 
 it.each([
   ['without one', undefined, generated],
-  ['with the longest one', 'a'.repeat(maxAuditIdLength), /^a{64}$/],
+  ['with the longest audit ID', 'a'.repeat(maxAuditIdLength), /^a{64}$/],
   ['with one character more than maxAuditIdLength', 'a'.repeat(maxAuditIdLength + 1), generated],
   ['with characters that are not printable', 'a\u0001', generated],
 ])('a request %s has an audit ID', (_what, sent, expected) => {

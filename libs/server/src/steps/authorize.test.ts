@@ -36,12 +36,12 @@ async function responded(path: string, decision: Decision) {
   return { status: response.status, text, requested: requested[0] };
 }
 
-it('lets in who is allowed, whatever else went wrong', async () => {
+it('allows a permitted request despite evaluation errors', async () => {
   const decision = { decision: 'allow', reason: '', evaluationError: 'oops' } as const;
   expect(await responded('/api', decision)).toMatchObject({ status: 200, text: 'in' });
 });
 
-it('refuses who is not allowed with 403', async () => {
+it('refuses a request without permission with 403', async () => {
   const { status, text } = await responded('/api', { decision: 'noOpinion', reason: 'why' });
   expect([status, (JSON.parse(text) as { message: string }).message]).toEqual([
     403,
@@ -49,7 +49,7 @@ it('refuses who is not allowed with 403', async () => {
   ]);
 });
 
-it.each(['deny', 'noOpinion'] as const)('answers 500 where %s rests on a failure', async (decision) => {
+it.each(['deny', 'noOpinion'] as const)('responds 500 if %s has an evaluation error', async (decision) => {
   const response = await responded('/api?x=<y>', { decision, reason: '', evaluationError: 'oops & more' });
   expect(response).toMatchObject({
     status: 500,
@@ -57,7 +57,7 @@ it.each(['deny', 'noOpinion'] as const)('answers 500 where %s rests on a failure
   });
 });
 
-it('asks with what the selectors of a collection require, and without those that cannot be read', async () => {
+it('authorizes with the requirements of the selectors, without invalid selectors', async () => {
   const path = '/api/v1/pods?labelSelector=a%3Db&fieldSelector=x%3D';
   const no = { decision: 'noOpinion', reason: '' } as const;
   expect((await responded(path, no)).requested).toMatchObject({

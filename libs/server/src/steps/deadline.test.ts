@@ -18,7 +18,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** Serves a handler behind the step; resolves to the URL, and to how the first answer ended. */
+/** Serves a handler behind the step. Resolves to the URL, and to the end of the first response. */
 async function serve(protocol: string, requestTimeoutMs: number, handler: Step['run']) {
   const steps = [
     recoverFromErrors(nullLogger),
@@ -29,7 +29,7 @@ async function serve(protocol: string, requestTimeoutMs: number, handler: Step['
   const run = composeSteps(steps);
   const ended = Promise.withResolvers<'whole' | 'cut'>();
   const response = (req: IncomingMessage, res: ServerResponse) => {
-    // The response of HTTP/2 says that it has finished however its stream ended.
+    // An HTTP/2 response emits `finish` regardless of the end of its stream.
     const { stream = res } = res as { stream?: { writableFinished: boolean } };
     res.once('close', () => ended.resolve(stream.writableFinished ? 'whole' : 'cut'));
     void run(createContext(req, res, Date.now()));
@@ -40,7 +40,7 @@ async function serve(protocol: string, requestTimeoutMs: number, handler: Step['
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, ended: ended.promise };
 }
 
-/** Asks and reads nothing but the head. */
+/** Sends a request and reads only the response head. */
 const readers: Record<string, (url: string) => () => void> = {
   'HTTP/1.1': (url) => {
     const requested = get(url, (message) => message.pause().on('error', () => undefined));
@@ -57,11 +57,11 @@ const readers: Record<string, (url: string) => () => void> = {
   },
 };
 
-describe.each(Object.keys(readers))('%s: a client that does not read its answer', (protocol) => {
+describe.each(Object.keys(readers))('%s: a client that does not read its response', (protocol) => {
   it.each<[string, Step['run']]>([
     ['in one piece', (request) => sendBody(request, 200, 'text/plain', large)],
     ['in many', (request) => sendPieces(request, 200, { contentType: 'text/plain', pieces: [large, large] })],
-  ])('is cut off when its time is over: %s', async (_name, handler) => {
+  ])('is disconnected at the deadline: %s', async (_name, handler) => {
     const { url, ended } = await serve(protocol, 200, handler);
     const close = (readers[protocol] as (url: string) => () => void)(url);
     expect(await ended).toBe('cut');
@@ -69,26 +69,26 @@ describe.each(Object.keys(readers))('%s: a client that does not read its answer'
   });
 });
 
-it('what is not answered in time is answered 504', async () => {
+it('a request that takes too long gets 504', async () => {
   const { url } = await serve('HTTP/1.1', 50, () => new Promise<never>(() => undefined));
   const response = await fetch(url);
   expect([response.status, ((await response.json()) as { reason: string }).reason]).toEqual([504, 'Timeout']);
 });
 
-it('what is answered in time is whole', async () => {
+it('a response in time is complete', async () => {
   const { url, ended } = await serve('HTTP/1.1', 10_000, (request) => sendText(request, 200, 'ok'));
   expect(await (await fetch(url)).text()).toBe('ok');
   expect(await ended).toBe('whole');
 });
 
-describe('a request that says how long it may take', () => {
+describe('a request with a timeout parameter', () => {
   const slow: Step['run'] = (request) =>
     new Promise<void>((resolve) => setTimeout(resolve, 2000).unref()).then(() =>
       sendText(request, 200, 'late'),
     );
   const quick: Step['run'] = async (request) => sendText(request, 200, 'ok');
 
-  it('is answered 504 when its time is over', async () => {
+  it('gets 504 at its timeout', async () => {
     const { url } = await serve('HTTP/1.1', 60_000, slow);
     expect((await fetch(`${url}/version?timeout=20ms`)).status).toBe(504);
   });
@@ -97,7 +97,7 @@ describe('a request that says how long it may take', () => {
     ['5', 'time: missing unit in duration "5"'],
     ['5q', 'time: unknown unit "q" in duration "5q"'],
     ['1h.', 'time: invalid duration "1h."'],
-  ])('is refused where that is no duration: %s', async (timeout, why) => {
+  ])('is refused if the duration is invalid: %s', async (timeout, why) => {
     const { url } = await serve('HTTP/1.1', 60_000, quick);
     const response = await fetch(`${url}/version?timeout=${timeout}`);
     expect([response.status, ((await response.json()) as { message: string }).message]).toEqual([
@@ -107,7 +107,7 @@ describe('a request that says how long it may take', () => {
   });
 
   it.each(['0', '-5s', '100h', ''])(
-    'is answered as ever where that is none, or too long: "%s"',
+    'has the default timeout without a duration or with a longer one: "%s"',
     async (timeout) => {
       const { url } = await serve('HTTP/1.1', 60_000, quick);
       expect((await fetch(`${url}/version?timeout=${timeout}`)).status).toBe(200);

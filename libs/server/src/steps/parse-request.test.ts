@@ -7,7 +7,7 @@ import { sendText } from '../respond.ts';
 import { composeSteps } from '../step.ts';
 import { parseRequest } from './parse-request.ts';
 
-/** What is known of a request after it was read; or the text of the response where it is refused. */
+/** Returns the parsed request, or the text of the error response. */
 async function read(head: string): Promise<Pick<RequestContext, 'path' | 'requestUri'> | string> {
   let context: RequestContext | undefined;
   const remember = {
@@ -41,11 +41,11 @@ it.each([
 });
 
 it.each([
-  ['an escape that is none', 'GET /%zz HTTP/1.1\r\nHost: a', '400 Bad Request'],
-  ['a path that is no UTF-8', 'GET /%ff HTTP/1.1\r\nHost: a', '400 Bad Request'],
+  ['an invalid escape', 'GET /%zz HTTP/1.1\r\nHost: a', '400 Bad Request'],
+  ['a path that is not UTF-8', 'GET /%ff HTTP/1.1\r\nHost: a', '400 Bad Request'],
   ['two hosts', 'GET / HTTP/1.1\r\nHost: a\r\nhost: a', '400 Bad Request'],
   [
-    'a watch of nothing',
+    'a watch without a resource',
     'GET /api/v1/watch?<a> HTTP/1.1\r\nHost: a',
     'Internal Server Error: "/api/v1/watch?&lt;a&gt;": failed to create RequestInfo: unable to determine kind and namespace from url, /api/v1/watch?&lt;a&gt;\n',
   ],

@@ -6,7 +6,7 @@ import { TraceLog } from './trace-log.ts';
 const traced = (auditId: string) => ({ auditId }) as DecisionTrace;
 
 // The limit: `--remembered-traces`.
-it('remembers the newest, as many as it may, in their order', () => {
+it('keeps the newest traces up to its capacity, in order', () => {
   fc.assert(
     fc.property(fc.nat(5), fc.array(fc.string(), { maxLength: 20 }), (capacity, ids) => {
       const log = new TraceLog(capacity);
@@ -17,7 +17,7 @@ it('remembers the newest, as many as it may, in their order', () => {
   );
 });
 
-it('tells followers of answered requests until they have enough', () => {
+it('notifies followers of served requests until they unsubscribe', () => {
   const log = new TraceLog(0);
   const seen: string[] = [];
   const stop = log.follow(({ auditId }) => seen.push(auditId));

@@ -5,25 +5,25 @@ import { maxCachedShapeLength, maxCachedShapes, SentFields, shapeOf } from './se
 const review = (spec: object, metadata: KubeObject['metadata'] = {}): KubeObject =>
   ({ apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', metadata, spec }) as KubeObject;
 
-describe('two objects have one shape', () => {
+describe('two objects have the same shape', () => {
   const first = { user: 'ann', groups: ['a'], resourceAttributes: { verb: 'get' } };
   test.each<[string, object, boolean]>([
     [
-      'where only values differ',
+      'if only values differ',
       { user: 'bob', groups: ['b', 'c'], resourceAttributes: { verb: 'list' } },
       true,
     ],
-    ['but not where a field is missing', { user: 'ann', resourceAttributes: { verb: 'get' } }, false],
-    ['but not where a value is empty', { ...first, user: '' }, false],
-    ['but not where a list is empty', { ...first, groups: [] }, false],
-    ['but not where a field is null', { ...first, groups: null }, false],
+    ['but not if a field is missing', { user: 'ann', resourceAttributes: { verb: 'get' } }, false],
+    ['but not if a value is empty', { ...first, user: '' }, false],
+    ['but not if a list is empty', { ...first, groups: [] }, false],
+    ['but not if a field is null', { ...first, groups: null }, false],
     [
-      'but not where a field stands deeper',
+      'but not if a field is deeper',
       { user: 'ann', groups: ['a'], resourceAttributes: {}, verb: 'get' },
       false,
     ],
     [
-      'but not where a name looks as two',
+      'but not if a name looks like two names',
       { user: 'ann', 'groups l18 resourceAttributes': { verb: 'get' } },
       false,
     ],
@@ -37,16 +37,16 @@ test('the manager is part of the shape', () => {
 });
 
 test.each<[string, KubeObject]>([
-  ['metadata says more than a name', review({}, { name: 'a', labels: { a: 'b' } })],
+  ['metadata has more than a name', review({}, { name: 'a', labels: { a: 'b' } })],
   [
     'an object has very many fields',
     review(Object.fromEntries(Array.from({ length: 999 }, (_, i) => [i, 1]))),
   ],
-])('there is no shape where %s', (_, object) => {
+])('there is no shape if %s', (_, object) => {
   expect(shapeOf(object, 'kubectl')).toBeUndefined();
 });
 
-test('what was noted is written again with the present time', () => {
+test('a cached entry is written again with the current time', () => {
   const fields = new SentFields();
   const entry = { manager: 'm', operation: 'Update', time: '2020-01-01T00:00:00Z' } as const;
   fields.store('shape', review({}, { managedFields: [entry] }));
@@ -55,7 +55,7 @@ test('what was noted is written again with the present time', () => {
   expect(object.metadata.managedFields).toEqual([{ ...entry, time: '2021-02-03T00:00:00Z' }]);
 });
 
-test('that nothing was noted is remembered too', () => {
+test('the absence of an entry is cached too', () => {
   const fields = new SentFields();
   fields.store('empty', review({}));
   const object = review({});

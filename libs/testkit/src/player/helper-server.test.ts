@@ -70,7 +70,7 @@ test('an admission webhook denies', async () => {
   });
 });
 
-test('an extension server shows what it was sent', async () => {
+test('an extension server returns the request', async () => {
   const echo = await ask({ kind: 'extension' }, '/apis/echo.example.com/v1/x?a=1', undefined, {
     'X-Remote-User': 'ann',
   });

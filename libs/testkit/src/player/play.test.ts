@@ -10,7 +10,7 @@ import { playRecording } from './play.ts';
 import type { RecordedStep, Recording } from './recording.ts';
 import { createTarget, type Target } from './target.ts';
 
-// A server that says who asks, counts its requests, and streams two events.
+// A server that returns the user, counts its requests, and streams two events.
 const folder = tempFolder();
 const ca = createTestCA('ca');
 let target: Target;
@@ -50,7 +50,7 @@ const play = (steps: RecordedStep[], more: Partial<Recording> = {}) =>
   playRecording({ name: 'test', steps, ...more }, target);
 const response = { status: 200, headers: { 'content-type': 'application/json', warning: '299 - "x"' } };
 
-test('a step is compared with what is recorded', async () => {
+test('a step is compared with the recording', async () => {
   const step = (id: string, path: string, user: string | null): RecordedStep => ({
     id,
     request: { path },
@@ -62,7 +62,7 @@ test('a step is compared with what is recorded', async () => {
   expect(await play([step('a', '/b', 'ann')])).toEqual(['a: .path: want "/a", got "/b"']);
 });
 
-test('a warning, a status and a header that are not wanted are reported', async () => {
+test('an unexpected warning, status and header are reported', async () => {
   const recorded = { status: 200, headers: { 'content-type': 'text/plain', allow: 'GET' } };
   expect(await play([{ id: 'a', request: { path: '/' }, compare: 'status', response: recorded }])).toEqual([
     'a: content-type: want text/plain, got application/json',
@@ -73,7 +73,7 @@ test('a warning, a status and a header that are not wanted are reported', async 
   expect(other[0]).toMatch(/^a: want status 404, got 200 /);
 });
 
-test('a step waits, and its answer is used in later ones', async () => {
+test('a step waits, and later steps use its response', async () => {
   requests = 0;
   const steps: RecordedStep[] = [
     { id: 'wait', request: { path: '/' }, until: { requests: 3 }, compare: 'none' },
@@ -105,7 +105,7 @@ test('events of a watch are compared', async () => {
   expect(await play(steps)).toEqual([]);
 });
 
-test('a server that is gone is reported, not waited for', async () => {
+test('a stopped server is reported immediately', async () => {
   const gone = createTarget('https://127.0.0.1:1', folder.path);
   const steps: RecordedStep[] = [{ id: 'a', request: { path: '/' }, response }];
   expect((await playRecording({ name: 'x', steps }, gone))[0]).toMatch(

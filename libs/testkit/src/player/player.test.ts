@@ -17,7 +17,7 @@ describe('YAML is read as PyYAML writes it', () => {
   ])('%s', (text, value) => expect(loadYaml(text)).toEqual(value));
 });
 
-test('JSON is written as it was when the conversations were recorded', () => {
+test('JSON has the format of the recordings', () => {
   const value = loadYaml('{a: [1, 1.0, 1.5], b: "ä", c: 9223372036854775807, d: 1.0e+20}');
   expect(printJson(value)).toBe('{"a": [1, 1.0, 1.5], "b": "\\u00e4", "c": 9223372036854775807, "d": 1e+20}');
   expect(readJson('{"a": 9223372036854775807}')).toEqual({ a: 9223372036854775807n });
@@ -42,7 +42,7 @@ test('paths select by index, by value, and with dots in names', () => {
   expect(value).toEqual({ a: ['<ignored>', { type: 'Y' }] });
 });
 
-test('what differs between servers is replaced', () => {
+test('values that differ between servers are replaced', () => {
   const object = {
     metadata: {
       name: 'gen-x7k2p',
@@ -78,7 +78,7 @@ test('what differs between servers is replaced', () => {
   });
 });
 
-describe('several errors are put in one order', () => {
+describe('several errors are sorted', () => {
   const status = (message: string, ...causes: [string, string][]) => ({
     kind: 'Status',
     message,
@@ -92,7 +92,7 @@ describe('several errors are put in one order', () => {
     ).toEqual(sorted);
   });
 
-  test('but those of one field keep theirs where that is asked for', () => {
+  test('but those of one field keep their order on request', () => {
     const kept = status('T "x" is invalid: [a: two, a: one]', ['a', 'two'], ['a', 'one']);
     expect(sortCauses(kept, true)).toEqual(kept);
     expect(sortCauses(kept, false)).not.toEqual(kept);
@@ -102,9 +102,9 @@ describe('several errors are put in one order', () => {
 describe('differences', () => {
   test.each<[string, unknown, unknown, string[]]>([
     ['none', { a: [1, 'x', null] }, { a: [1, 'x', null] }, []],
-    ['numbers of one value', loadYaml('[1.0]'), [1], []],
+    ['numbers of equal value', loadYaml('[1.0]'), [1], []],
     ['a missing member', { a: 1 }, {}, ['.a: want 1, missing']],
-    ['a member too many', {}, { a: 1 }, ['.a: not wanted, got 1']],
+    ['an additional member', {}, { a: 1 }, ['.a: not wanted, got 1']],
     ['another type', { a: '1' }, { a: 1 }, ['.a: want "1", got 1']],
     ['another length', [1], [1, 2], [': want 1 items, got 2: want [1] got [1, 2]']],
   ])('%s', (_what, want, got, lines) => expect(diff(want, got)).toEqual(lines));

@@ -36,7 +36,7 @@ $ true
   });
 });
 
-test('a directive has a value, is empty, or is not there', () => {
+test('a directive has a value, is empty, or is absent', () => {
   const step = { directives: ['until a b', 'quiet'] } as unknown as TranscriptStep;
   expect([directiveOf(step, 'until'), directiveOf(step, 'quiet'), directiveOf(step, 'sort')]).toEqual([
     'a b',
@@ -45,18 +45,18 @@ test('a directive has a value, is empty, or is not there', () => {
   ]);
 });
 
-describe('output is normalised', () => {
+describe('output is normalized', () => {
   test.each([
     ['an age in a column', 'a   1   3m4s', 'a   1   <age>'],
     ['an age before a column', 'a   12s   b', 'a   <age>   b'],
-    ['a header behind an age', 'NAME AGE     IMAGE', 'NAME AGE   IMAGE'],
+    ['a column header behind an age', 'NAME AGE     IMAGE', 'NAME AGE   IMAGE'],
     ['no age in a name', 'v1.33s x-5m', 'v1.33s x-5m'],
     ['a time', '2026-01-01T00:00:00Z', '<time>'],
     ['a uid', '0b7a3c9e-1d2f-4a5b-8c6d-7e8f9a0b1c2d', '<uid>'],
     ['a revision', '"resourceVersion": "17"', '"resourceVersion": "<rv>"'],
     ['a log prefix', 'E0102 03:04:05.678901   12345 memcache', 'E<klog> memcache'],
     [
-      'nothing of a watch that kubectl itself ended',
+      'no error of a watch that kubectl itself ended',
       'I0102 03:04:05.678901   12345 reflector.go:556] "Warning: watch ended with error" err="very short watch: x"\nb',
       'b',
     ],
