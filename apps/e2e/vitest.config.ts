@@ -16,6 +16,7 @@ const onBoth = [
   'attacks-on-identity',
   'one-reading',
   'attacks-on-connections',
+  'attacks-of-webhooks',
   'trace',
 ];
 
