@@ -110,7 +110,7 @@ func quote(input []byte) string { return quoted(string(input)) }
 // quoted is strconv.Quote, but for characters that Go's version of Unicode does not have: Node's may print them.
 func quoted(text string) string {
 	for _, character := range text {
-		if !unicode.In(character, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S, unicode.Z, unicode.C) {
+		if !unicode.In(character, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S, unicode.Z, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs) {
 			return "newer character"
 		}
 	}

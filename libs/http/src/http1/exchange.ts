@@ -9,7 +9,7 @@ import { framingOf, keepsConnection } from './framing.ts';
 import { HeadReader } from './head-reader.ts';
 
 /** A response after its head. */
-export interface BackendResponse extends Omit<ResponseHead, 'isHttp11'> {
+export interface BackendResponse extends Omit<ResponseHead, 'isHttp11' | 'hasChunks'> {
   body: ResponseBody;
   /** The connection of the response. */
   socket: TLSSocket | undefined;

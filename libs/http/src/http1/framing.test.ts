@@ -27,6 +27,8 @@ describe('the body of a response', () => {
     ],
     ['ends with the connection', '1.1 200 OK', '', 'GET', { by: 'close' }],
     ['has no chunks in HTTP/1.0', '1.0 200 OK', 'Transfer-Encoding: chunked\r\n', 'GET', { by: 'close' }],
+    ['comes in chunks in HTTP/0.0', '0.0 200 OK', 'Transfer-Encoding: chunked\r\n', 'GET', { by: 'chunks' }],
+    ['has no chunks in HTTP/0.9', '0.9 200 OK', 'Transfer-Encoding: chunked\r\n', 'GET', { by: 'close' }],
     ['is not sent for HEAD', '1.1 200 OK', 'Content-Length: 5\r\n', 'HEAD', { by: 'length', length: 0 }],
     [
       'is not sent with 204',
@@ -84,6 +86,7 @@ describe('a connection', () => {
     ['1.1', 'Connection: disclose\r\n', true],
     ['1.0', '', false],
     ['1.0', 'Connection: Keep-Alive\r\n', true],
+    ['0.0', '', false],
   ])('of HTTP/%s after %j is kept: %s', (version, fields, kept) => {
     expect(keepsConnection(parseHead(`HTTP/${version} 200 OK\r\n${fields}\r\n`))).toBe(kept);
   });

@@ -15,8 +15,8 @@ const noBody: Framing = { by: 'length', length: 0 };
  * Determines the framing of a response body like Go's net/http. Ambiguous framing is refused ({@link
  * MalformedResponse}) or removed from the headers: a length with chunks, and a repeated length.
  */
-export function framingOf({ statusCode, headers, isHttp11 }: ResponseHead, method: string): Framing {
-  const chunked = isChunked(headers, isHttp11);
+export function framingOf({ statusCode, headers, hasChunks }: ResponseHead, method: string): Framing {
+  const chunked = isChunked(headers, hasChunks);
   const length = contentLength(headers);
   if (chunked) checkTrailer(headers.get('trailer'));
   const hasBody = (statusCode < 100 || statusCode >= 200) && statusCode !== 204 && statusCode !== 304;
@@ -47,12 +47,12 @@ function checkTrailer(trailer: string | undefined): void {
   if (bad !== undefined) throw new MalformedResponse(`bad trailer key "${badTrailers.get(bad)}"`);
 }
 
-function isChunked(headers: FieldLines, isHttp11: boolean): boolean {
+function isChunked(headers: FieldLines, hasChunks: boolean): boolean {
   const coding = headers.get('transfer-encoding');
   if (coding === undefined) return false;
   const codings = headers.all('transfer-encoding');
   headers.set('transfer-encoding', undefined);
-  if (!isHttp11) return false;
+  if (!hasChunks) return false;
   if (codings.length > 1) throw new MalformedResponse(`too many transfer encodings: ${quotedList(codings)}`);
   if (coding.toLowerCase() === 'chunked') return true;
   throw new MalformedResponse(`unsupported transfer encoding: ${quoted(coding)}`);

@@ -1,5 +1,6 @@
 import { type FuzzTarget, orError } from '@annex/testkit';
-import { MalformedResponse, parseHead } from './response-head.ts';
+import { listedNames } from '../header-list.ts';
+import { MalformedResponse, parseHead, type ResponseHead } from './response-head.ts';
 import { bodyReader } from './body-reader.ts';
 import { framingOf, keepsConnection } from './framing.ts';
 import { HeadReader } from './head-reader.ts';
@@ -33,11 +34,17 @@ function read(bytes: Buffer, pieceLength: number): string {
     reader.take(rest, (data) => (body += data.toString('latin1')));
   }
   const lines: string[] = [];
+  const isDropped = droppedByGo(head);
   head.headers.forEach((name, value) => {
-    // Go keeps it apart from the headers.
-    if (name !== 'trailer') lines.push(`${name}: ${value}`);
+    if (!isDropped(name)) lines.push(`${name}: ${value}`);
   });
   return JSON.stringify([head.statusCode, lines.sort(), body, ...(reader.end() ? [] : ['incomplete body'])]);
+}
+
+/** Go keeps trailers apart from the headers, and drops `Connection` of a response that closes it. */
+function droppedByGo({ headers, isHttp11 }: ResponseHead): (name: string) => boolean {
+  const closes = isHttp11 && listedNames(headers.get('connection')).has('close');
+  return (name) => name === 'trailer' || (closes && name === 'connection');
 }
 
 /** The outcome, which does not depend on the pieces that the bytes come in. */

@@ -53,6 +53,7 @@ describe('the head of a response', () => {
     ['HTTP/2.0 200 OK', 200, 'OK', true],
     ['HTTP/1.1 099 OK', 99, 'OK', true],
     ['HTTP/1.1 +20 OK', 20, 'OK', true],
+    ['HTTP/1.1 -00 OK', 0, 'OK', true],
   ])('may begin with %s', (line, statusCode, statusMessage, isHttp11) => {
     expect(parseHead(`${line}\r\n\r\n`)).toMatchObject({ statusCode, statusMessage, isHttp11 });
   });

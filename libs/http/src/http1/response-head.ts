@@ -9,8 +9,10 @@ export interface ResponseHead {
   /** The reason phrase, which may be empty. */
   statusMessage: string;
   headers: FieldLines;
-  /** False for HTTP/1.0, which has neither chunks nor persistent connections. */
+  /** False for HTTP/1.0 and earlier versions, whose connections are not persistent. */
   isHttp11: boolean;
+  /** False for versions without transfer encodings. Go reads HTTP/0.0 as a response that has them. */
+  hasChunks: boolean;
 }
 
 /** A malformed or truncated HTTP/1.x response. The message is that of Go's net/http. */
@@ -44,8 +46,8 @@ export function headLength(text: string): number | undefined {
  */
 export function parseHead(text: string): ResponseHead {
   const lineFeed = text.indexOf('\n');
-  const { statusCode, statusMessage, isHttp11 } = parseStatusLine(lineOf(text, 0, lineFeed));
-  return { statusCode, statusMessage, isHttp11, headers: parseFields(text, lineFeed + 1) };
+  const statusLine = parseStatusLine(lineOf(text, 0, lineFeed));
+  return { ...statusLine, headers: parseFields(text, lineFeed + 1) };
 }
 
 /**
@@ -92,24 +94,25 @@ export function parseFields(text: string, from = 0): FieldLines {
   }
 }
 
-/** Parses the status line. Throws {@link MalformedResponse}. */
-export function parseStatusLine(
-  line: string,
-): Pick<ResponseHead, 'statusCode' | 'statusMessage' | 'isHttp11'> {
-  const found = /^HTTP\/(\d)\.(\d) +(\d{3}|\+\d\d)(?: (.*))?$/.exec(line);
+/** Parses the status line; Go accepts a sign before the digits. Throws {@link MalformedResponse}. */
+export function parseStatusLine(line: string): Omit<ResponseHead, 'headers'> {
+  const found = /^HTTP\/(\d)\.(\d) +(\d{3}|\+\d\d|-00)(?: (.*))?$/.exec(line);
   if (found === null) throw new MalformedResponse(malformedStatus(line));
   const [, major, minor, code, statusMessage = ''] = found;
+  const version = `${major}.${minor}`;
+  const isHttp11 = version !== '1.0' && major !== '0';
   return {
-    statusCode: Number(code),
+    statusCode: Math.abs(Number(code)),
     statusMessage,
-    isHttp11: `${major}.${minor}` !== '1.0' && major !== '0',
+    isHttp11,
+    hasChunks: isHttp11 || version === '0.0',
   };
 }
 
 function malformedStatus(line: string): string {
   const [, version, code] = /^([^ ]*) +([^ ]*)/.exec(line) ?? [];
   if (version === undefined || code === undefined) return `malformed HTTP response ${quoted(line)}`;
-  if (!/^(?:\d{3}|\+\d\d)$/.test(code)) return `malformed HTTP status code ${quoted(code)}`;
+  if (!/^(?:\d{3}|\+\d\d|-00)$/.test(code)) return `malformed HTTP status code ${quoted(code)}`;
   return `malformed HTTP version ${quoted(version)}`;
 }
 
