@@ -1,6 +1,6 @@
 import type { Client, ClientRequest, InformerHandlers, InformerOptions } from '@annex/client';
 import { Informer } from '@annex/client';
-import { isReason, type KubeObject, StatusError } from '@annex/machinery';
+import { isReason, type KubeObject, StatusError, jsonParse } from '@annex/machinery';
 import type { Logger } from '@annex/runtime';
 
 /** The timeout of a request in milliseconds. */
@@ -53,7 +53,7 @@ export class Api {
     });
     if (response.status === 304) return 'unchanged';
     if (response.status !== 200) throw new Error(`GET ${path} returned ${response.status}`);
-    return { body: JSON.parse(response.body.toString()) as T, etag: response.headers.etag };
+    return { body: jsonParse(response.body.toString()) as T, etag: response.headers.etag };
   }
 
   /** Returns a cached copy of a collection; errors are logged. */

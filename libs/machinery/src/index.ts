@@ -11,6 +11,7 @@ export {
   setOwn,
   stringifyJson,
 } from './json.ts';
+export { jsonParse } from './json-keys.ts';
 export { goJsonSyntaxError } from './json-syntax.ts';
 export {
   type GroupResource,

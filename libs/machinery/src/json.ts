@@ -1,3 +1,4 @@
+import { jsonParse } from './json-keys.ts';
 import { goJsonSyntaxError } from './json-syntax.ts';
 
 /** A JSON value in memory. Integers beyond 2^53 are `bigint`, every other number is `number`. */
@@ -29,8 +30,8 @@ const unusual = /\d{16}|\d[eE]\+?\d{3}|\\u[dD][89a-fA-F]/;
 export function parseJson(text: string): JsonValue {
   // Without any of these, JSON.parse without a reviver suffices, which is several times faster.
   try {
-    if (!unusual.test(text)) return JSON.parse(text) as JsonValue;
-    return JSON.parse(text, exactly as (key: string, value: unknown) => unknown) as JsonValue;
+    if (!unusual.test(text)) return jsonParse(text) as JsonValue;
+    return jsonParse(text, exactly as (key: string, value: unknown) => unknown) as JsonValue;
   } catch (error) {
     throw new SyntaxError(goJsonSyntaxError(text) ?? (error as Error).message);
   }

@@ -1,4 +1,5 @@
 import { type JsonValue } from './json.ts';
+import { isBlank, stringEnd } from './json-strings.ts';
 
 /** The nesting depth of accepted JSON and YAML documents: within the limits of every recursive algorithm. */
 export const maxDepth = 500;
@@ -36,28 +37,11 @@ export function nestsTooDeep(value: JsonValue, limit = maxDepth): boolean {
 }
 
 const quote = 0x22;
-const backslash = 0x5c;
 const colon = 0x3a;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
-
-// Returns the index of the quote that ends the string at `start`; the end of the text if there is none.
-function stringEnd(text: string, start: number): number {
-  let end = start;
-  do {
-    end = text.indexOf('"', end + 1);
-    if (end < 0) return text.length;
-  } while (isEscaped(text, end));
-  return end;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let slashes = 0;
-  while (text.charCodeAt(at - 1 - slashes) === backslash) slashes++;
-  return slashes % 2 === 1;
-}
 
 function countKeysInText(text: string): number {
   let keys = 0;
@@ -69,8 +53,6 @@ function countKeysInText(text: string): number {
   }
   return keys;
 }
-
-const isBlank = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
 function countKeysInValue(value: JsonValue): number {
   if (typeof value !== 'object' || value === null) return 0;

@@ -59,17 +59,33 @@ const isPlainError = (error: unknown): boolean => error instanceof Error && erro
 export const utf8Text = (input: Uint8Array): string => Buffer.from(input).toString('utf8');
 
 /**
- * Decodes the bytes as text, if they are JSON. For input that can also be YAML: its parser is a separate
- * target and a hundred times slower.
+ * Decodes the bytes as text, if they are a JSON object. For input that can also be YAML: its parser is a separate
+ * target and a hundred times slower. So duplicate keys and numbers beyond float64, which that parser reads, are
+ * replaced.
  */
 export function jsonText(input: Uint8Array): string | undefined {
   const text = utf8Text(input);
+  if (!/^\s*\{/.test(text)) return undefined;
   try {
-    JSON.parse(text);
-    return text;
+    const value: unknown = JSON.parse(text);
+    const isPlain = countKeysInText(text) === countKeys(value) && !/\d[eE]\+?\d{3}/.test(text);
+    return isPlain ? text : JSON.stringify(value);
   } catch {
     return undefined;
   }
+}
+
+/** Counts the strings that a colon follows. */
+function countKeysInText(json: string): number {
+  let keys = 0;
+  for (const [, colon] of json.matchAll(/"(?:[^"\\]|\\.)*"\s*(:?)/g)) if (colon === ':') keys++;
+  return keys;
+}
+
+function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const own = Array.isArray(value) ? 0 : Object.keys(value).length;
+  return Object.values(value).reduce((sum: number, member) => sum + countKeys(member), own);
 }
 
 /** Decodes the bytes as text with one character per byte, as in HTTP heads. */

@@ -1,4 +1,4 @@
-import { goQuote, isObject } from '@annex/machinery';
+import { goQuote, isObject, jsonParse } from '@annex/machinery';
 import type { Clock } from '@annex/runtime';
 import type { JWK } from 'jose';
 import type { IssuerConfiguration } from './configuration.ts';
@@ -132,7 +132,7 @@ export class Issuer {
 
 function jsonOf({ text }: TextResponse, what: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = jsonParse(text);
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
     // The caller reports the error.

@@ -5,6 +5,7 @@ import {
   isObject,
   type JsonObject,
   type JsonValue,
+  jsonParse,
 } from '@annex/machinery';
 import { goJsonType } from '../go-json-type.ts';
 import { claimInAnyCase, type IdToken, readIdToken } from './id-token.ts';
@@ -96,7 +97,7 @@ async function signedClaims(token: string, issuer: Issuer, { alg, kid, isCritica
   });
   const text = Buffer.from(payload).toString('utf8');
   if (exceedsDepth(text)) throw new Error('oidc: failed to unmarshal claims: exceeded max depth');
-  const claims: unknown = JSON.parse(text);
+  const claims: unknown = jsonParse(text);
   if (!isObject(claims as never)) throw new Error('oidc: failed to unmarshal claims');
   return claims as JsonObject;
 }
@@ -172,7 +173,7 @@ function decoded(part: string): JsonObject | undefined {
   try {
     const text = Buffer.from(part, 'base64url').toString('utf8');
     if (exceedsDepth(text)) return undefined;
-    const value: unknown = JSON.parse(text);
+    const value: unknown = jsonParse(text);
     return isObject(value as never) ? (value as JsonObject) : undefined;
   } catch {
     return undefined;

@@ -5,6 +5,7 @@ import {
   isObject,
   type JsonValue,
   type KubeObject,
+  jsonParse,
 } from '@annex/machinery';
 import { mapMaybePromise } from '@annex/runtime';
 import { bearerTokenAuthenticator, type TokenAuthenticator } from '../authn/bearer-token-authenticator.ts';
@@ -130,7 +131,7 @@ function headerOf(token: string): { kid: string } | undefined {
   if (!encoded.test(token)) return undefined;
   const text = Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString('utf8');
   try {
-    const header = JSON.parse(text || '{}') as JsonValue;
+    const header = jsonParse(text || '{}') as JsonValue;
     if (!isObject(header) || findDuplicateFields(text, header).length > 0) return undefined;
     const { alg, kid } = header;
     if (![alg, kid].every((value) => value == null || typeof value === 'string')) return undefined;
@@ -156,7 +157,7 @@ async function verifiedPayload(
 
 /** Refuses duplicate member names, as go-jose does. */
 function uniqueClaims(text: string): JsonValue {
-  const payload = JSON.parse(text) as JsonValue;
+  const payload = jsonParse(text) as JsonValue;
   const [twice] = findDuplicateFields(text, payload);
   if (twice === undefined) return payload;
   const path = JSON.parse(twice.slice('duplicate field '.length)) as string;

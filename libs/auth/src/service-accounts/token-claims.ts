@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
+import { isObject, type JsonObject, type JsonValue, jsonParse } from '@annex/machinery';
 import { CredentialsError } from '../types.ts';
 
 /** An object that a token names. */
@@ -165,7 +165,7 @@ function unverifiedPayload(token: string): JsonObject | undefined {
   const parts = token.split('.');
   if (parts.length !== 3) return undefined;
   try {
-    const payload = JSON.parse(Buffer.from(parts[1] as string, 'base64url').toString('utf8')) as JsonValue;
+    const payload = jsonParse(Buffer.from(parts[1] as string, 'base64url').toString('utf8')) as JsonValue;
     return isObject(payload) ? payload : undefined;
   } catch {
     return undefined;

@@ -6,6 +6,7 @@ import {
   type KubeObject,
   setOwn,
   tableOf,
+  jsonParse,
 } from '@annex/machinery';
 import type { StorageKind } from '../resource-kind.ts';
 
@@ -200,7 +201,7 @@ function toStored(object: KubeObject): KubeObject {
 function parsed(text: string | undefined): JsonValue | undefined {
   if (text === undefined) return undefined;
   try {
-    return JSON.parse(text) as JsonValue;
+    return jsonParse(text) as JsonValue;
   } catch {
     // kube-apiserver ignores an invalid annotation.
     return undefined;

@@ -12,6 +12,9 @@ describe('the clauses of an Accept header', () => {
     ['a weight between two equals signs', 'a/b;q==, c/d', 'c/d a/b'],
     ['weights without a value', 'a/b;q=, c/d', 'a/b c/d'],
     ['weights with several equals signs', 'a/b;q=0=, a/c;q=0=1, a/d;q===, c/d', 'a/c a/d c/d a/b'],
+    ['a weight with three equals signs', 'a/b;q===x, c/d', 'a/b c/d'],
+    ['a weight that is no decimal number', 'a/b;q= 2, a/c;q=0b1, a/d;q=0x1, c/d', 'c/d a/b a/c a/d'],
+    ['a range with space behind a second slash', 'a/b/ ;q=1, c/d', 'c/d'],
   ])('reads %s as kube-apiserver does', (_, header, types) => {
     expect(
       acceptClauses(header)

@@ -33,29 +33,52 @@ function isBefore(a: Weighted | undefined, b: Weighted | undefined): boolean {
 }
 
 function parseClause(text: string): Weighted | undefined {
-  const [range = '', ...rest] = text.split(';').map((part) => part.trim());
+  const [range = '', ...rest] = trimSpaces(text).split(';');
   const type = mediaRange(range);
   if (type === undefined) return undefined;
   const params = new Map<string, string>();
   let q = 1;
   for (const part of rest) {
-    const [name = '', value = '', end] = part.split('=', 4);
-    // As the library does: an empty text behind a separator is no parameter, an empty text between two
-    // separators is an empty value.
-    if (end === undefined ? value === '' : end !== '' || part.endsWith('===')) continue;
-    if (name.trim() === 'q') q = Number(value) || 0;
-    else params.set(name.trim(), value.trim());
+    const [name, assigned] = cut(part, '=');
+    const [value, more] = cut(assigned, '=');
+    if (assigned === '' || more !== '') continue;
+    if (trimSpaces(name) === 'q') q = goFloat32(value);
+    else params.set(trimSpaces(name), trimSpaces(value));
   }
   return { type, params, q };
 }
 
 /** Returns a media range without the optional spaces around its slash; `undefined` if it has no type. */
 function mediaRange(text: string): string | undefined {
-  if (text === '*' || text === '*/') return '*/*';
-  const parts = text.split('/');
-  const [type = '', subtype = '', end] = parts;
-  if (type.trim() === '' || subtype.trim() === '' || (end ?? '') !== '' || parts.length > 3) return undefined;
-  return `${type.trimEnd()}/${subtype.trim()}`;
+  const [type, rest] = cut(text, '/');
+  if (rest === '') return trimSpaces(type) === '*' ? '*/*' : undefined;
+  const [subtype, more] = cut(rest, '/');
+  const range = [type, subtype].map(trimSpaces);
+  return more !== '' || range.includes('') ? undefined : range.join('/');
+}
+
+/** What is before the first separator, and what is behind it. */
+function cut(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function trimSpaces(text: string): string {
+  let end = text.length;
+  while (end > 0 && text.charCodeAt(end - 1) === 0x20) end--;
+  let start = 0;
+  while (start < end && text.charCodeAt(start) === 0x20) start++;
+  return text.slice(start, end);
+}
+
+const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+const infinity = /^[+-]?inf(?:inity)?$/i;
+
+/** A weight as Go's `strconv.ParseFloat` reads it, which is 0 where it is none. Hexadecimal ones are left out. */
+function goFloat32(text: string): number {
+  if (infinity.test(text)) return text.startsWith('-') ? -Infinity : Infinity;
+  if (/^nan$/i.test(text)) return NaN;
+  return decimal.test(text) ? Math.fround(Number(text)) : 0;
 }
 
 /** Returns whether a media range covers a media type. */
