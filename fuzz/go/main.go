@@ -27,6 +27,7 @@ var functions = map[string]func(input []byte) string{
 	"names":          names,
 	"quantity":       quantity,
 	"quote":          quote,
+	"rbac-covers":    rbacCovers,
 	"request-target": requestTarget,
 	"time":           timestamp,
 	"url":            parseURL,

@@ -55,9 +55,41 @@ describe('uncoveredRules', () => {
   it.each(rows)('%s', (_, own, requested, expected) => {
     expect(uncoveredRules(own, requested)).toEqual(expected);
   });
+
+  const texts = Array.from({ length: 200 }, (_, i) => `a${i}`);
+  const hugeRule = rule(texts, texts, texts, texts);
+
+  it('covers a rule of a billion permissions by a rule with the same lists', () => {
+    expect(uncoveredRules([rule([''], [''], ['']), hugeRule], [hugeRule])).toEqual([]);
+  });
+
+  it('reports a rule of a billion permissions, beyond maxGrantedChars, as a whole', () => {
+    expect(uncoveredRules([rule(['*'], ['*'], ['a0'])], [hugeRule])).toEqual([hugeRule]);
+  });
+
+  it('takes no more comparisons than maxGrantChecks', () => {
+    const own = Array.from({ length: 100_000 }, (_, i) => path([`/${i}`], ['get']));
+    const requested = path(
+      Array.from({ length: 10_000 }, (_, i) => `/${i + 200_000}`),
+      ['get'],
+    );
+    expect(uncoveredRules(own, [requested])).toHaveLength(10_000);
+  });
+
+  it('reads null in the place of a list as an empty one', () => {
+    const withNull = { verbs: ['get'], apiGroups: null, nonResourceURLs: ['/a'] } as unknown as PolicyRule;
+    expect(uncoveredRules([withNull], [withNull])).toEqual([]);
+  });
 });
 
 describe('escalationError', () => {
+  it('joins as many verbs as a request can hold', () => {
+    const verbs = Array.from({ length: 200_000 }, (_, i) => `${i}`);
+    const granted = [rule(['a'], ['b'], verbs), rule(['a'], ['b'], verbs)];
+    const error = escalationError(userOf('bob'), { rules: [], dangling: [] }, granted, 'roles');
+    expect(error?.split('\n')).toHaveLength(2);
+  });
+
   it('lists what is missing, joined by verb and sorted', () => {
     const own = { rules: [rule([''], ['configmaps'], ['get'])], dangling: [] };
     const granted = [rule(['', 'apps'], ['secrets', 'configmaps'], ['get', 'list']), path(['/x'], ['get'])];

@@ -1,4 +1,4 @@
-import { trimRight } from '@annex/machinery';
+import { PathPatterns } from './path-patterns.ts';
 import type { PolicyRule } from './rbac-types.ts';
 import type { Attributes } from '../types.ts';
 
@@ -9,9 +9,7 @@ export class CompiledRule {
   readonly #groups: Values;
   readonly #resources: Values;
   readonly #names: ReadonlySet<string>;
-  readonly #paths: Values;
-  /** The non-resource URLs with a trailing `*`, without it. */
-  readonly #pathPrefixes: readonly string[];
+  readonly #paths: PathPatterns;
 
   constructor(rule: PolicyRule) {
     this.rule = rule;
@@ -19,15 +17,12 @@ export class CompiledRule {
     this.#groups = new Values(rule.apiGroups);
     this.#resources = new Values(rule.resources);
     this.#names = new Set(rule.resourceNames ?? []);
-    this.#paths = new Values(rule.nonResourceURLs);
-    this.#pathPrefixes = (rule.nonResourceURLs ?? [])
-      .filter((url) => url.endsWith('*'))
-      .map((url) => trimRight(url, '*'));
+    this.#paths = new PathPatterns(rule.nonResourceURLs);
   }
 
   allows(attributes: Attributes): boolean {
     if (!this.#verbs.include(attributes.verb)) return false;
-    return attributes.resourceRequest ? this.#allowsResource(attributes) : this.#allowsPath(attributes.path);
+    return attributes.resourceRequest ? this.#allowsResource(attributes) : this.#paths.match(attributes.path);
   }
 
   /** Returns the fields of the rule that do not match the request; none if the rule allows it. */
@@ -39,7 +34,7 @@ export class CompiledRule {
           resources: this.#includesResource(attributes),
           resourceNames: this.#includesName(attributes.name),
         }
-      : { verbs: this.#verbs.include(attributes.verb), nonResourceURLs: this.#allowsPath(attributes.path) };
+      : { verbs: this.#verbs.include(attributes.verb), nonResourceURLs: this.#paths.match(attributes.path) };
     return Object.entries(fits).flatMap(([field, fit]) => (fit ? [] : [field]));
   }
 
@@ -61,17 +56,14 @@ export class CompiledRule {
       this.#resources.include(`${resource}/${subresource}`) || this.#resources.listed.has(`*/${subresource}`)
     );
   }
-
-  #allowsPath(path: string): boolean {
-    return this.#paths.include(path) || this.#pathPrefixes.some((prefix) => path.startsWith(prefix));
-  }
 }
 
-class Values {
+/** A list in which `*` stands for every value. */
+export class Values {
   readonly listed: ReadonlySet<string>;
   readonly #all: boolean;
 
-  constructor(values: readonly string[] | undefined) {
+  constructor(values: readonly string[] | null | undefined) {
     this.listed = new Set(values ?? []);
     this.#all = this.listed.has('*');
   }

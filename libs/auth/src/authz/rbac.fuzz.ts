@@ -1,6 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import { isObject, type JsonObject, type JsonValue, parseJson } from '@annex/machinery';
-import { type FuzzTarget, orError, utf8Text } from '@annex/testkit';
-import { uncoveredRules } from './rbac-covers.ts';
+import { type FuzzTarget, goJson, orError, utf8Text } from '@annex/testkit';
+import { compactRules, ruleText, uncoveredRules } from './rbac-covers.ts';
 import { CompiledRule } from './rbac-rule.ts';
 import type { PolicyRule } from './rbac-types.ts';
 import type { Attributes } from '../types.ts';
@@ -19,6 +20,33 @@ const requests = [
 
 const lists = ['verbs', 'apiGroups', 'resources', 'resourceNames', 'nonResourceURLs'] as const;
 const texts = ['verb', 'apiGroup', 'resource', 'subresource', 'name', 'path'] as const;
+
+/** Go breaks each rule down, however many permissions that are. */
+const maxComparedGrants = 2_000;
+
+const escalation: FuzzTarget = {
+  name: 'rbac-escalation',
+  go: 'rbac-covers',
+  // What is compared is the check: an object that Go cannot decode is none.
+  deviates: (_, expected) => expected.startsWith('error'),
+  seeds: rules.map((rule) => `${JSON.stringify(rules)}\n${JSON.stringify([rule])}`),
+  dictionary: ['"*"', '"*/log"', '"pods/*"', '"/a*"', '"/*"', '"resourceNames"', 'null', '[]', '\n'],
+  maxBytes: 1024,
+  run(input) {
+    const parts = utf8Text(input).split('\n', 2);
+    const [own, requested] = parts.map((part) => orError((): JsonValue => parseJson(part), [SyntaxError]));
+    if (!Array.isArray(own) || !Array.isArray(requested)) return;
+    if (!own.every(isRule) || !requested.every(isRule)) return;
+    const uncovered = uncoveredRules(own, requested);
+    for (const rule of compactRules(uncovered)) ruleText(rule);
+    if (!isUtf8(input)) return;
+    if (requested.reduce((sum, rule) => sum + grants(rule), 0) > maxComparedGrants) return;
+    return goJson(uncovered.map((rule) => lists.map((field) => [...(rule[field] ?? [])])));
+  },
+};
+
+const grants = (rule: PolicyRule): number =>
+  lists.reduce((product, field) => product * Math.max(1, rule[field]?.length ?? 0), 1);
 
 export const fuzzTargets: FuzzTarget[] = [
   {
@@ -43,6 +71,7 @@ export const fuzzTargets: FuzzTarget[] = [
         throw new Error('the rule allows the request, and does not cover it');
     },
   },
+  escalation,
 ];
 
 /** Lists as the objects of RBAC have them when they were decoded. */
