@@ -1,5 +1,6 @@
 import { Client, loadKubeconfig } from '@annex/client';
 import { fileURLToPath } from 'node:url';
+import { startProcess, tempFolder } from '@annex/testkit';
 import { expect, it, vi } from 'vitest';
 import { startProcesses } from '../runners/compose-runner.ts';
 import type { Runner } from '../runners/runner.ts';
@@ -7,6 +8,8 @@ import { startSingle } from '../runners/single-runner.ts';
 import { patienceMs } from './patience.ts';
 
 const module = fileURLToPath(new URL('stuck-on-signal.ts', import.meta.url));
+
+const folder = tempFolder();
 
 const stalled = (kind: string) => ({
   NODE_OPTIONS: `--import=${module}`,
@@ -44,6 +47,27 @@ it('each of the separate processes that is stuck logs its stack as JSON and ends
   );
   await annex.restart();
   await useApi(annex);
+});
+
+it('an extension server of the SDK that is stuck logs its stack and ends with exit code 70', async () => {
+  await using annex = await startSingle({ ephemeral: true });
+  const main = fileURLToPath(
+    new URL('../../../examples/hello-extension/hello-extension.ts', import.meta.url),
+  );
+  await using server = await startProcess(process.execPath, {
+    args: [
+      main,
+      `--kubeconfig=${annex.kubeconfig}`,
+      '--secure-port=0',
+      `--cert-dir=${folder.path}`,
+      '--max-loop-stall=1s',
+    ],
+    env: { ...process.env, ...stalled('wait') },
+    until: /is ready/,
+  });
+  server.kill('SIGUSR2');
+  expect(await server.exited).toBe(70);
+  expect(server.lines.join('\n')).toMatch(/the event loop is stuck.*waitForever/);
 });
 
 const stuckLines = (annex: Runner) =>

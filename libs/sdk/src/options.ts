@@ -1,4 +1,11 @@
-import { type ConflictCheck, type LogConfig, logOptions, type OptionsTable } from '@annex/runtime';
+import {
+  type ConflictCheck,
+  type LogConfig,
+  logOptions,
+  type OptionsTable,
+  type WatchdogConfig,
+  watchdogOptions,
+} from '@annex/runtime';
 import { type LimitConfig, limitOptions } from '@annex/process';
 import { type AdmissionConfig, admissionOptions, choiceConflicts, genericPlugins } from '@annex/admission';
 import type { AdmissionPlugin } from '@annex/server';
@@ -6,7 +13,8 @@ import { type AuditConfig, auditConflicts, auditOptions } from '@annex/audit';
 import { type TrustConfig, trustOptions } from './trust-options.ts';
 
 /** The configuration of an extension API server that runs as a process. */
-export interface ExtensionConfig extends AdmissionConfig, AuditConfig, TrustConfig, LimitConfig, LogConfig {
+export interface ExtensionConfig
+  extends AdmissionConfig, AuditConfig, TrustConfig, LimitConfig, WatchdogConfig, LogConfig {
   kubeconfig: string | undefined;
   bindAddress: string;
   securePort: number;
@@ -134,6 +142,7 @@ export const extensionOptions: OptionsTable<ExtensionConfig> = {
   ...auditOptions,
   ...trustOptions,
   ...limitOptions,
+  ...watchdogOptions,
   ...logOptions,
 };
 
