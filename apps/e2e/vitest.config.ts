@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Suites that start Annex as `ANNEX_RUNNER` says, and are run both ways. Others pass on separate processes too, but go through
- * nothing there that these do not: starting eight processes takes as long as most suites.
+ * Suites that start Annex with the runner in `ANNEX_RUNNER`, and run with both runners. Other suites would pass on separate processes too,
+ * but exercise nothing there that these do not: starting eight processes takes as long as most suites.
  */
 const onBoth = [
   'controllers',
@@ -20,7 +20,7 @@ const onBoth = [
   'trace',
 ];
 
-// Separate processes have etcd in the place of object-storage for one suite, where etcd is installed.
+// One suite runs on separate processes with etcd instead of object-storage, if etcd is installed.
 const basics = ['suites/kubectl-basics.e2e.ts'];
 const onEtcd = requireTools('the suites on etcd', 'etcd');
 const runners: Readonly<Record<string, string[]>> = {
@@ -30,7 +30,7 @@ const runners: Readonly<Record<string, string[]>> = {
 };
 const { ANNEX_RUNNER: chosen } = process.env;
 
-/** Suites that take longest. They begin first: what begins last is waited for alone. */
+/** The longest suites. They start first, because nothing runs beside a long suite that starts last. */
 const longest = [
   'recordings-on-processes',
   'clients-controllers',
@@ -55,15 +55,15 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-// Every suite starts processes of its own, and waits for them now and then: three at once keep two processors busy.
+// Suites start processes and often wait for them: three concurrent suites keep two processors busy.
 export default defineConfig({
   test: {
     root: import.meta.dirname,
-    // What hangs ends here; what is slow because others use the processors does not.
+    // Ends tests that hang, but not tests that are slow because others use the processors.
     testTimeout: 450_000,
     hookTimeout: 450_000,
     maxWorkers: 3,
-    // No suite leaves anything in memory for another: each worker loads the code once.
+    // Suites keep nothing in memory for other suites, so each worker loads the code once.
     isolate: false,
     sequence: { sequencer: LongestFirst },
     globalSetup: ['runners/build.setup.ts', 'runners/keys.setup.ts'],

@@ -15,7 +15,7 @@ const services = readCompose(text);
 const find = (name: string) => services.find((service) => service.name === name)!;
 
 describe('deploy/compose.yaml', () => {
-  it('has every app as a service, each after those it depends on', () => {
+  it('contains every app as a service, each after those it depends on', () => {
     expect(services.map(({ name }) => name)).toEqual([
       'pki',
       'object-storage',
@@ -76,7 +76,7 @@ describe('deploy/compose.yaml', () => {
       controllers: ['control'],
     });
     expect(raw.pki?.network_mode).toBe('none');
-    // Only from this one connections lead outside: to webhooks and extension API servers.
+    // Only this network has connections to the outside: to webhooks and extension API servers.
     expect(networks).toEqual({ storage: { internal: true }, apps: {}, control: { internal: true } });
   });
 
@@ -134,7 +134,7 @@ describe('deploy/compose.yaml', () => {
     ],
   };
 
-  it('gives each service the key files that it reads, and no others', async () => {
+  it('mounts exactly the key files that each service reads', async () => {
     using folder = tempFolder('annex-keys-');
     const made = await startProcess(process.execPath, {
       args: [annexCommand, 'pki', '--data-dir', folder.path, '--service-keys'],
@@ -168,14 +168,14 @@ describe('deploy/compose.yaml', () => {
     );
   });
 
-  it('publishes the front proxy on this machine, and nothing else', () => {
+  it('publishes only the front proxy on this machine', () => {
     expect(services.flatMap(({ name, ports }) => ports.map((port) => ({ name, ...port })))).toEqual([
       { name: 'front-proxy', host: 6443, container: 6443 },
     ]);
     expect(text).toContain('127.0.0.1:6443:6443');
   });
 
-  it.runIf(hasComposeClient())('is what docker compose understands', () => {
+  it.runIf(hasComposeClient())('is valid for docker compose', () => {
     const { status, stderr } = spawnSync('docker', ['compose', '-f', file, 'config', '-q'], {
       encoding: 'utf8',
     });
@@ -213,14 +213,14 @@ describe('addresses of this machine', () => {
   ]);
   const addresses = new LocalAddresses(services, folders, [4, 3, 2, 1]);
   const cases: [what: string, service: string, word: string, expected: string][] = [
-    ['a port of its own', 'core-api', '--port=8443', '--port=1'],
+    ['a separate port', 'core-api', '--port=8443', '--port=1'],
     ['the same port of another service', 'discovery', '--port=8443', '--port=2'],
-    ['its own health', 'core-api', 'https://127.0.0.1:8443/readyz', 'https://127.0.0.1:1/readyz'],
+    ['its health endpoint', 'core-api', 'https://127.0.0.1:8443/readyz', 'https://127.0.0.1:1/readyz'],
     ['another service', 'front-proxy', 'https://discovery:8443', 'https://127.0.0.1:2'],
     ['the published port', 'core-api', '--advertise-port=6443', '--advertise-port=3'],
     ['the host', 'pki', '--server=https://127.0.0.1:6443', '--server=https://127.0.0.1:3'],
     [
-      'what it listens on',
+      'listen addresses',
       'object-storage',
       '--listen-client-urls=https://0.0.0.0:2379',
       '--listen-client-urls=https://127.0.0.1:4',
@@ -228,7 +228,7 @@ describe('addresses of this machine', () => {
     ['a volume', 'object-storage', '--data-dir=/data', '--data-dir=/tmp/d'],
     ['a file of a volume', 'core-api', '/keys/pki/ca.crt', '/tmp/k/pki/ca.crt'],
     [
-      'everything else',
+      'other values',
       'core-api',
       '--service-cluster-ip-range=10.0.0.0/16',
       '--service-cluster-ip-range=10.0.0.0/16',
@@ -239,7 +239,7 @@ describe('addresses of this machine', () => {
   });
 });
 
-/** The files of `/keys` that a service is told to read, sorted. */
+/** Returns the files of `/keys` in the options of a service, sorted. */
 function mentioned({ command, environment, healthcheck }: ComposeService): string[] {
   const words = [...command, ...Object.values(environment), ...(healthcheck?.command ?? [])];
   const files = words.flatMap((word) =>

@@ -1,16 +1,16 @@
 import { parse } from 'yaml';
 
-/** When a service that depends on another one may start. */
+/** The condition for starting a service that depends on another one. */
 export type Condition = 'service_started' | 'service_healthy' | 'service_completed_successfully';
 
-/** A service of a compose file, as far as it matters to processes. */
+/** The members of a compose service that apply to processes. */
 export interface ComposeService {
   name: string;
   command: readonly string[];
   environment: Readonly<Record<string, string>>;
-  /** Named volumes and where they are mounted. */
+  /** Named volumes and their mount points. */
   volumes: readonly { volume: string; target: string }[];
-  /** What is published on the host. */
+  /** Ports that are published on the host. */
   ports: readonly { host: number; container: number }[];
   dependsOn: ReadonlyMap<string, Condition>;
   healthcheck: { command: readonly string[]; pauseMs: number; timeoutMs: number } | undefined;
@@ -18,7 +18,7 @@ export interface ComposeService {
 
 type Raw = Record<string, unknown>;
 
-/** Keys that say how a container is closed off; processes on the same machine have no equal. */
+/** Keys that isolate a container; processes on the same machine have no equivalent. */
 const containerOnly = [
   'image',
   'build',
@@ -43,7 +43,7 @@ const known = new Set([
   'healthcheck',
 ]);
 
-/** Reads the services of a compose file, each after those it depends on. Throws for what processes cannot do. */
+/** Parses the services of a compose file, each after those it depends on. Throws if processes do not support a member. */
 export function readCompose(text: string): ComposeService[] {
   if (text.includes('$')) throw new Error('variables in a compose file are not supported');
   const { services = {}, volumes = {} } = parse(text, { merge: true }) as Record<string, Record<string, Raw>>;
@@ -77,7 +77,7 @@ function readService(name: string, raw: Raw): ComposeService {
   };
 }
 
-/** A container without any network is closed off further; other modes open it. */
+/** True for containers without network, which is stricter isolation; other modes are not. */
 const isCutOff = (key: string, value: unknown) => key === 'network_mode' && value === 'none';
 
 function readHealthcheck(raw: Raw | undefined): ComposeService['healthcheck'] {

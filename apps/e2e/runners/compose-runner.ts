@@ -10,20 +10,20 @@ import { giveKeys } from './shared-keys.ts';
 
 const composeFile = new URL('../../../deploy/compose.yaml', import.meta.url);
 
-/** Starts the services of `deploy/compose.yaml` as processes of this machine, in a folder of their own. */
+/** Starts the services of `deploy/compose.yaml` as processes of this machine, in a new folder. */
 export const startProcesses = (options?: RunnerOptions): Promise<Runner> =>
   startServices(readCompose(readFileSync(composeFile, 'utf8')), options);
 
-/** The same with etcd in the place of object-storage. */
+/** The same with etcd instead of object-storage. */
 export const startProcessesOnEtcd = (options?: RunnerOptions): Promise<Runner> =>
   startServices(readCompose(readFileSync(composeFile, 'utf8')).map(onEtcd), options);
 
-/** On which the apps behind the front proxy listen. */
+/** The port of the apps behind the front proxy. */
 const appPort = 8443;
 
 const peerUrl = 'http://127.0.0.1:2380';
 
-/** object-storage takes etcd's options, but for the format of the log; etcd needs to know where it finds itself. */
+/** Replaces object-storage by etcd. It has etcd's options except for the log format; etcd also needs its advertised URLs. */
 function onEtcd(service: ComposeService): ComposeService {
   if (service.name !== 'object-storage') return service;
   const options = service.command.slice(2).filter((text) => !text.startsWith('--log-format'));
@@ -80,7 +80,7 @@ async function startServices(
   };
 }
 
-/** The folder of each volume. A volume that is mounted inside of another one is a folder inside of that one's. */
+/** Returns the folder of each volume. A volume that is mounted inside another volume is a folder inside its folder. */
 function volumeFolders(services: readonly ComposeService[], parent: string): Map<string, string> {
   const mounts = services.flatMap(({ volumes }) => volumes.map((mount) => ({ mount, among: volumes })));
   const folders = new Map(mounts.map(({ mount }) => [mount.volume, join(parent, mount.volume)]));
@@ -92,7 +92,7 @@ function volumeFolders(services: readonly ComposeService[], parent: string): Map
   return folders;
 }
 
-/** The service without the options that are given anew. */
+/** Returns the service without the options that `more` overrides. */
 function withoutOverridden(service: ComposeService, more: readonly string[]): ComposeService {
   const flags = more.map((text) => text.replace(/=.*/s, '='));
   return {

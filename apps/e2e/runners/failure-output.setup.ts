@@ -5,7 +5,7 @@ interface Result {
   errors?: { message: string }[] | undefined;
 }
 
-// What the processes printed last tells why a test failed: it is shown with the failure.
+// Shows the last output of the processes with the failure of a test.
 function explain(result: Result | undefined): void {
   const error = result?.errors?.at(-1);
   if (error !== undefined) error.message += `\n\nprinted last:\n${lastPrinted()}`;

@@ -2,7 +2,7 @@ import { startProcess, tempFolder } from '@annex/testkit';
 import type { TestProject } from 'vitest/node';
 import { annexCommand } from './annex-command.ts';
 
-/** Makes the keys that all servers of a run start with, once: making them takes a third of a start. */
+/** Creates the keys of all servers of a run once, because that takes a third of a start. */
 export default async function makeKeys(project: TestProject): Promise<() => void> {
   const folder = tempFolder('annex-keys-');
   const made = await startProcess(process.execPath, {

@@ -3,8 +3,8 @@ import type { ComposeService } from './compose-file.ts';
 const loopback = new Set(['0.0.0.0', '127.0.0.1', 'localhost']);
 
 /**
- * Turns what stands in a compose file into what holds for processes of one machine: every port of every service into a
- * free one, names of services into 127.0.0.1, volumes into folders.
+ * Maps values of a compose file to processes of one machine: each port of each service to a free port, service names to 127.0.0.1, volumes
+ * to folders.
  */
 export class LocalAddresses {
   readonly #services: ReadonlyMap<string, ComposeService>;
@@ -22,7 +22,7 @@ export class LocalAddresses {
     this.#free = [...free];
   }
 
-  /** The port of this machine that stands for a port of a service. */
+  /** Returns the local port for a port of a service. */
   port(service: string, port: number): number {
     const key = `${service}:${port}`;
     let mapped = this.#ports.get(key);
@@ -34,7 +34,7 @@ export class LocalAddresses {
     return mapped;
   }
 
-  /** The port of this machine that stands for one that is published on the host. */
+  /** Returns the local port for a port that is published on the host. */
   published(host: number): number | undefined {
     for (const { name, ports } of this.#services.values()) {
       const found = ports.find((port) => port.host === host);
@@ -43,13 +43,13 @@ export class LocalAddresses {
     return undefined;
   }
 
-  /** A word of a command. */
+  /** Maps a word of a command. */
   word(service: ComposeService, text: string): string {
     const [, flag, value] = /^(--[a-z-]+=)(.*)$/.exec(text) ?? [undefined, '', text];
     return `${flag}${this.value(service, flag?.slice(2, -1) ?? '', value ?? '')}`;
   }
 
-  /** The value of an option, or of the environment variable that stands for it. */
+  /** Maps the value of an option, or of its environment variable. */
   value(service: ComposeService, option: string, text: string): string {
     if (option === 'port') return String(this.port(service.name, Number(text)));
     if (option === 'advertise-port') return String(this.published(Number(text)) ?? text);
@@ -66,7 +66,7 @@ export class LocalAddresses {
   #reached(from: ComposeService, host: string, port: number): number | undefined {
     if (this.#services.has(host)) return this.port(host, port);
     if (!loopback.has(host)) return undefined;
-    // Who publishes nothing and names a published port means the host: `annex pki` writes it for people.
+    // In a service that publishes no ports, a published port is that of the host: `annex pki` writes it for users.
     const isOwn = from.ports.some(({ container }) => container === port);
     return isOwn ? this.port(from.name, port) : (this.published(port) ?? this.port(from.name, port));
   }
@@ -77,7 +77,7 @@ export class LocalAddresses {
   }
 }
 
-/** The option that an environment variable stands for. */
+/** Returns the option of an environment variable. */
 export const optionOf = (variable: string): string =>
   variable
     .replace(/^ANNEX_/, '')

@@ -2,19 +2,19 @@ import { join } from 'node:path';
 import type { RunningProcess, TempFolder } from '@annex/testkit';
 import type { Runner } from './runner.ts';
 
-/** A server that is one process, and keeps its data and its keys in a folder. */
+/** A server that is one process, with its data and keys in a folder. */
 export interface ServerProcess {
-  /** Of the process, in {@link Runner.pids}. */
+  /** Name of the process in {@link Runner.pids}. */
   name: string;
   port: number;
   /** Removed when the server has stopped. */
   folder: TempFolder;
   start(): Promise<RunningProcess>;
-  /** What ends it at once. */
+  /** The signal that ends the process immediately. */
   killSignal: NodeJS.Signals;
 }
 
-/** Starts the process; it keeps folder and port over its restarts. */
+/** Starts the process; it keeps folder and port over restarts. */
 export async function runProcess(server: ServerProcess): Promise<Runner> {
   const { name, port, folder, start, killSignal } = server;
   const before: string[] = [];

@@ -1,11 +1,11 @@
 import type { Condition } from './compose-file.ts';
 import type { ServiceProcess } from './service-process.ts';
 
-/** Services that are started and stopped as `docker compose` does. */
+/** Starts and stops services as `docker compose` does. */
 export class Project {
   readonly #processes: readonly ServiceProcess[];
 
-  /** Each after those it depends on. */
+  /** Expects each process after those it depends on. */
   constructor(processes: readonly ServiceProcess[]) {
     this.#processes = processes;
   }
@@ -16,7 +16,7 @@ export class Project {
     return found;
   }
 
-  /** Starts all services, each when its conditions hold. Resolves when all are healthy or have done their work. */
+  /** Starts all services, each when its conditions are met. Resolves when all are healthy or completed. */
   async start(): Promise<void> {
     const reached = new Map<string, Record<Condition, Promise<void>>>();
     for (const process of this.#processes) {
@@ -25,7 +25,7 @@ export class Project {
       );
       const started = Promise.all(conditions).then(() => process.start());
       const end = started.then(() => (process.stays ? process.healthy() : process.completed()));
-      // Whoever waits for them tells of failures; those that nobody waits for are told of by the last line.
+      // Failures are reported where the promises are awaited, or by the last line.
       for (const promise of [started, end]) promise.catch(() => undefined);
       reached.set(process.name, {
         service_started: started,

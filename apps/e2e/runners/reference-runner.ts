@@ -8,14 +8,14 @@ import type { Runner } from './runner.ts';
 const reference = fileURLToPath(new URL('../../../conformance/reference/', import.meta.url));
 const binaries = fileURLToPath(new URL('../../../.cache/reference/bin', import.meta.url));
 
-/** True where the reference server was built; else says which suite is skipped for lack of it. */
+/** True if the reference server is built; otherwise prints the name of the skipped suite. */
 export function requireReference(suite: string): boolean {
   if (existsSync(join(binaries, 'kube-apiserver')) && existsSync(join(binaries, 'etcd'))) return true;
   process.stderr.write(`SKIPPED ${suite}: no kube-apiserver; conformance/reference/start.sh builds it\n`);
   return false;
 }
 
-/** Starts a real kube-apiserver, with etcd, in the place of Annex. */
+/** Starts a real kube-apiserver with etcd instead of Annex. */
 export async function startReference(): Promise<Runner> {
   const folder = tempFolder('annex-reference-');
   const [data, port] = [join(folder.path, 'etcd'), await freeRow(3)];
@@ -30,7 +30,7 @@ export async function startReference(): Promise<Runner> {
         args: [join(reference, 'start.sh'), String(port), folder.path, data],
         until: /the reference server is ready/,
       }),
-    // Its script ends what it has started; a process that is killed leaves that behind.
+    // The script ends its child processes only if it is not killed.
     killSignal: 'SIGTERM',
   });
 }

@@ -3,7 +3,7 @@ import { Client, loadKubeconfig } from '@annex/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Runner, RunnerOptions } from './runner.ts';
 
-/** What suites rely on, however Annex runs. */
+/** The behavior of every runner that suites rely on. */
 export function runnerContract(
   name: string,
   start: (options?: RunnerOptions) => Promise<Runner>,
@@ -32,7 +32,7 @@ export function runnerContract(
     const data = async (called: string) =>
       (await client.json<{ data: object }>({ path: `${configMaps}/${called}` })).data;
 
-    it('is ready, and gives the administrator everything', async () => {
+    it('is ready, and allows the administrator everything', async () => {
       expect((await client.send({ path: '/readyz' })).body.toString()).toBe('ok');
       const { items } = await client.json<{ items: unknown[] }>({
         path: '/apis/apiregistration.k8s.io/v1/apiservices',
@@ -54,7 +54,7 @@ export function runnerContract(
       expect(await data('before')).toEqual({ a: 'b' });
     });
 
-    it('keeps what was acknowledged when a process is killed', async () => {
+    it('keeps acknowledged writes when a process is killed', async () => {
       await create('acknowledged');
       await annex.kill(facts.process);
       await expect(create('refused')).rejects.toThrow();

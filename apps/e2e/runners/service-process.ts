@@ -4,13 +4,13 @@ import type { ComposeService } from './compose-file.ts';
 import { type HealthCheck, healthCheckOf, isHealthy } from './health.ts';
 import { type LocalAddresses, optionOf } from './local-addresses.ts';
 
-/** What the image of the containers sets; nothing else of this process is passed on. */
+/** The environment of the container image; the environment of this process is not passed on. */
 const imageEnvironment = {
   NODE_ENV: 'production',
   PATH: process.env.PATH ?? '',
 };
 
-/** Other suites use the processors as well: what takes longer than a container may is late, and not broken. */
+/** Other suites use the processors too, so timeouts of containers are multiplied by this factor. */
 const patience = 4;
 
 /** A service of a compose file as a process of this machine. */
@@ -43,7 +43,7 @@ export class ServiceProcess {
     return this.service.name;
   }
 
-  /** True for what runs on, false for what does its work and ends. */
+  /** True for services that keep running, false for those that complete. */
   get stays(): boolean {
     return this.service.healthcheck !== undefined;
   }
@@ -62,7 +62,7 @@ export class ServiceProcess {
     this.#running = await startProcess(command, { args, env: this.#env });
   }
 
-  /** Resolves when the process has ended well. */
+  /** Resolves when the process has exited with code 0. */
   async completed(): Promise<void> {
     const code = await this.#running?.exited;
     if (code !== 0) throw this.#failure(`ended with ${String(code)}`);
@@ -94,6 +94,6 @@ export class ServiceProcess {
   }
 }
 
-/** A command line of a container, with the files of this machine. */
+/** Replaces the files in the command line of a container by those of this machine. */
 const onThisMachine = ([command = '', ...args]: readonly string[]): string[] =>
   command === 'annex' ? [process.execPath, annexCommand, ...args] : [command, ...args];

@@ -4,7 +4,7 @@ import type { Runner, RunnerOptions } from './runner.ts';
 import { giveKeys } from './shared-keys.ts';
 import { annexCommand } from './annex-command.ts';
 
-/** Starts `annex up` in a folder of its own. */
+/** Starts `annex up` in a new folder. */
 export async function startSingle(options: RunnerOptions = {}): Promise<Runner> {
   const folder = tempFolder('annex-e2e-', options.parent);
   giveKeys(folder.path);

@@ -10,7 +10,7 @@ const runners: Readonly<Record<string, Start>> = {
   etcd: startProcessesOnEtcd,
 };
 
-/** How suites start Annex: as `ANNEX_RUNNER` says, a `single` process by default. */
+/** Starts Annex with the runner in `ANNEX_RUNNER`, by default as a `single` process. */
 export const startAnnex: Start = (options) => {
   const name = process.env.ANNEX_RUNNER ?? 'single';
   const start = Object.hasOwn(runners, name) ? runners[name] : undefined;

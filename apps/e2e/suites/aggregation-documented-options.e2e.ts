@@ -48,7 +48,7 @@ const clientOf = (credential?: Credential, token?: string): Client => {
 const person = (commonName: string, ...organizations: string[]): Client =>
   clientOf(loadTestCA(annex.pki).issue({ commonName, organizations }));
 
-/** What an extension server saw: of whose connection, and of whose request. */
+/** A request as an extension server received it: the identity of its connection, and the user in its headers. */
 interface Seen {
   path: string;
   certificate: string;
@@ -111,7 +111,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** Requests of others than Annex itself. */
+/** Returns the requests without those of Annex itself. */
 const ofPeople = (seen: readonly Seen[]): Seen[] =>
   seen.filter(({ headers }) => !String(headers['x-remote-user']).startsWith('system:'));
 
@@ -119,7 +119,7 @@ const things = '/apis/one.example.com/v1/namespaces/default/things';
 const status = async (response: Promise<ClientResponse>): Promise<number> => (await response).status;
 
 describe('AGG-032 started with the documented options, the front', () => {
-  it('AGG-009 AGG-010 AGG-013 AGG-019 tells extension servers the authority, the names and the headers', async () => {
+  it('AGG-009 AGG-010 AGG-013 AGG-019 publishes the CA, the names and the headers for extension servers', async () => {
     const path = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication';
     const { data } = await person('admin', 'system:masters').json<{ data: Record<string, string> }>({ path });
     const notified = new X509Certificate(data['requestheader-client-ca-file'] ?? '');
@@ -140,7 +140,7 @@ describe('AGG-032 started with the documented options, the front', () => {
     expect(second.length).toBeGreaterThan(0);
   });
 
-  it('AGG-003 answers whoever it does not know itself: the extension server hears nothing', async () => {
+  it('AGG-003 responds to unauthenticated clients itself, and does not forward their requests', async () => {
     const before = ofPeople(first).length;
     expect(await status(clientOf(undefined, 'nonsense').send({ path: things }))).toBe(401);
     const foreign = createTestCA('foreign').issue({
@@ -152,7 +152,7 @@ describe('AGG-032 started with the documented options, the front', () => {
     expect(ofPeople(first)).toHaveLength(before);
   });
 
-  it('AGG-002 AGG-004 authenticates, then authorizes, then passes on, and says who asks', async () => {
+  it('AGG-002 AGG-004 authenticates, authorizes, and forwards with the user', async () => {
     const before = ofPeople(first).length;
     const jane = person('jane', 'dev');
     expect(await status(jane.send({ path: things }))).toBe(403);
@@ -181,7 +181,7 @@ describe('AGG-032 started with the documented options, the front', () => {
     });
   });
 
-  it('AGG-033 AGG-039 knows people by one authority and proxies by the other, side by side', async () => {
+  it('AGG-033 AGG-039 authenticates users with one CA and proxies with the other', async () => {
     const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
     const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
     const who = async (client: Client, headers = {}) =>

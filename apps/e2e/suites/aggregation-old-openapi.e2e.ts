@@ -41,7 +41,7 @@ const openApi = {
       },
       'x-kubernetes-group-version-kind': [{ group, version: 'v1', kind: 'Boat' }],
     },
-    // Not what others call so.
+    // Differs from the definition of the same name in other documents.
     'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta': {
       type: 'object',
       properties: { name: { type: 'string', description: 'What it is called.' } },
@@ -60,7 +60,7 @@ const responses: Record<string, object> = {
   },
 };
 
-/** An extension API server of the time before OpenAPI v3 and aggregated discovery. */
+/** Starts an extension API server from before OpenAPI v3 and aggregated discovery. */
 async function startOldServer(annex: Client) {
   const ca = createTestCA('old-ca');
   const { certificate, key } = ca.issue({ commonName: 'old', dnsNames: ['old.default.svc'] });
@@ -82,7 +82,7 @@ async function startOldServer(annex: Client) {
 
 const kubectls = (await findKubectls()).filter(({ version }) => ['1.27', '1.33'].includes(version));
 
-describe.runIf(kubectls.length > 0)('an extension server that knows OpenAPI v2 alone', () => {
+describe.runIf(kubectls.length > 0)('an extension server with OpenAPI v2 only', () => {
   let annex: Runner;
   let api: Client;
   let old: Awaited<ReturnType<typeof startOldServer>>;
@@ -110,7 +110,7 @@ describe.runIf(kubectls.length > 0)('an extension server that knows OpenAPI v2 a
       expect(await kubectl().ok(['explain', 'boats.metadata.name'])).toContain('What it is called.');
     });
 
-    it('checks objects by what it published, and sends none that is wrong', async () => {
+    it('validates objects with its OpenAPI document, and sends no invalid object', async () => {
       const boat = `apiVersion: ${group}/v1\nkind: Boat\nmetadata: { name: a }\nlength: long\n`;
       const { code, text } = await kubectl().run(['create', '-f', '-'], boat);
       expect([code, text]).toEqual([1, expect.stringContaining('invalid type for io.old.Boat.length')]);

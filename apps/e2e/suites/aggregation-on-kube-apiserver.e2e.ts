@@ -14,7 +14,7 @@ const examples = [
   [sampleExtension, wardlePromises],
 ] as const;
 
-// Unchanged: what runs behind Annex runs here with the same options.
+// The extension server runs here with the same options as behind Annex.
 describe.runIf(requireTools(suite, 'kubectl', 'curl') && requireReference(suite))(suite, () => {
   let reference: Promise<Runner> | undefined;
   const shared = async (): Promise<Runner> => ({
@@ -24,7 +24,7 @@ describe.runIf(requireTools(suite, 'kubectl', 'curl') && requireReference(suite)
   afterAll(async () => (await reference)?.stop());
 
   describe.each(examples)('$name', (example, promises) => {
-    // It cannot do both: external names, which the other promises need, are refused by a server that routes to endpoints.
+    // A server that routes to endpoints rejects external names, which the other promises need.
     extensionPromises(async () => example, shared, promises, { routesToEndpoints: false });
   });
 });

@@ -12,7 +12,7 @@ import {
   startObjectStorage,
 } from './extension/sample-apiserver.ts';
 
-// Both where that takes little time; else the etcd that the project itself uses, where it is installed.
+// Both stores on a single process. On separate processes, etcd if it is installed, because the project uses it; otherwise object-storage.
 const isSingle = (process.env.ANNEX_RUNNER ?? 'single') === 'single';
 const hasEtcd = findTool('etcd') !== undefined;
 const stores = {

@@ -10,7 +10,7 @@ import { frame, frameTypes, preface } from './raw-http2.ts';
 
 let server: HostileServer;
 let extension: AsyncDisposable;
-/** Bytes that the extension server got rid of, of responses that never end. */
+/** Bytes that the extension server has written of responses that never end. */
 let written: number;
 
 const mib = 1024 * 1024;
@@ -48,12 +48,12 @@ afterAll(async () => {
   await extension[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();
 });
-// Whatever a case sends: the server is there after it, for everybody else.
+// After each case, the server serves other clients.
 afterEach(async () => {
   expect(await server.ask({ path: '/readyz' })).toMatchObject({ status: 200, text: 'ok' });
 });
 
-/** Memory of all processes in bytes. */
+/** Returns the resident memory of all processes in bytes. */
 const memory = (): number =>
   [...server.annex.pids().values()]
     .map((pid) => Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * 4096)
@@ -79,13 +79,13 @@ describe('an extension server that sends a response head', () => {
     ['of 20,000 lines', 'lines', 503],
     ['after hints that take exponential time to check', 'hints', 200],
     ['never, but interim responses without end', 'endless', 503],
-  ])('%s holds nobody up', async (_, path, status) => {
+  ])('%s does not affect other clients', async (_, path, status) => {
     const response = server.ask({ path: `${hostileRoot}/${path}` });
     expect((await server.ask({ path: '/version' })).status).toBe(200);
     expect((await response).status).toBe(status);
   });
 
-  it('of 20,000 lines to a client over HTTP/2 holds nobody up', async () => {
+  it('of 20,000 lines to a client over HTTP/2 does not affect other clients', async () => {
     const { certificate: cert, key } = server.admin;
     const session = connectHttp2(server.annex.url, { cert, key, rejectUnauthorized: false });
     const [headers] = (await once(session.request({ ':path': `${hostileRoot}/lines` }), 'response')) as [
@@ -95,14 +95,14 @@ describe('an extension server that sends a response head', () => {
     expect(headers[':status']).toBe(503);
   });
 
-  it('never, to a client that does not read, takes no memory', async () => {
+  it('never, to a client that does not read, needs no memory', async () => {
     const before = memory();
     const sockets = Array.from({ length: 5 }, () => openConnection(server.annex.url, { as: server.admin }));
     for (const socket of sockets) {
       socket.on('error', () => undefined);
       socket.once('secureConnect', () => socket.write(request('GET', `${hostileRoot}/endless`)));
     }
-    // Its response is the end of the interim ones, whoever reads it.
+    // After the interim responses, the client receives 503.
     expect((await server.ask({ path: `${hostileRoot}/endless` })).status).toBe(503);
     for (const socket of sockets) socket.destroy();
     expect(written).toBeLessThan(16 * mib);
@@ -168,7 +168,7 @@ describe('the header that names another user', () => {
 
 describe('connections without credentials', () => {
   // The limit: `--max-connections-per-address`.
-  it('push out the oldest of their own, and nobody else', async () => {
+  it('close the oldest connections of the same address only', async () => {
     const silent: Socket[] = [];
     for (let i = 0; i < 1_200; i++) {
       const socket = openConnection(server.annex.url, { plain: true });
@@ -197,7 +197,7 @@ describe('connections without credentials', () => {
     clearInterval(dripping);
   });
 
-  it('over HTTP/2 end with the request, whose body is not waited for', async () => {
+  it('over HTTP/2 end with the request, even if its body is incomplete', async () => {
     const session = connectHttp2(server.annex.url, { rejectUnauthorized: false });
     session.on('error', () => undefined);
     const stream = session.request({ ':method': 'POST', ':path': configMaps });
@@ -210,7 +210,7 @@ describe('connections without credentials', () => {
   });
 });
 
-/** Frames that cost their sender little. */
+/** Frames that are cheap for their sender. */
 const floods: [name: string, frames: Buffer][] = [
   ['pings', frame(frameTypes.ping, 0, 0, Buffer.alloc(8))],
   ['settings', frame(frameTypes.settings, 0, 0, Buffer.from('000300000064', 'hex'))],
@@ -221,7 +221,7 @@ const floods: [name: string, frames: Buffer][] = [
   ['unknown frames', frame(0xf0, 0, 0, Buffer.alloc(100))],
 ];
 
-/** False where the connection is closed, or nothing is read from it for a while. */
+/** Resolves to false if the connection is closed, or nothing is read from it for a while. */
 function takesMore(socket: Socket): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => resolve(false), 500);
@@ -235,12 +235,12 @@ function takesMore(socket: Socket): Promise<boolean> {
 }
 
 describe('a flood over HTTP/2 from a client that does not read', () => {
-  it.each(floods)('of %s takes no memory', async (_, one) => {
+  it.each(floods)('of %s needs no memory', async (_, one) => {
     const before = memory();
     const socket = openConnection(server.annex.url, { protocol: 'h2' });
     socket.on('error', () => undefined).pause();
     await once(socket, 'secureConnect');
-    // The head of a request that is not complete: what belongs to it may follow.
+    // An incomplete request head.
     const head = frame(frameTypes.headers, 0, 1, Buffer.from('8287', 'hex'));
     const opening = one[3] === frameTypes.continuation ? head : Buffer.alloc(0);
     socket.write(Buffer.concat([preface, opening]));

@@ -22,13 +22,13 @@ afterEach(async () => {
 const alice = { user: 'alice', groups: ['people'] };
 const things = `${spyRoot}/things`;
 
-/** What tells an extension server who a user is. */
+/** Returns the identity headers of a request. */
 const identityOf = ({ headers }: Seen): Record<string, readonly string[]> =>
   Object.fromEntries(
     [...headers].filter(([name]) => /^(x[-_]remote|impersonate|authorization|x-forwarded-user)/.test(name)),
   );
 
-/** Alice, as every extension server must see her. */
+/** The identity of Alice, as every extension server must receive it. */
 const isAlice = {
   'x-remote-user': ['alice'],
   'x-remote-group': ['people', 'system:authenticated'],
@@ -59,7 +59,7 @@ const forged: [name: string, headers: Record<string, string | string[]>][] = [
   ],
 ];
 
-describe('an extension server is told who the client is by the front proxy alone, over HTTP/1.1', () => {
+describe('only the front proxy sets the identity headers for an extension server, over HTTP/1.1', () => {
   it.each(forged)('%s', async (_name, headers) => {
     spy.seen();
     const { status } = await server.ask({ as: alice, path: things, headers });
@@ -85,7 +85,7 @@ describe('an extension server is told who the client is by the front proxy alone
     ['a token', { Authorization: 'Bearer x' }, 401],
     ['another user', { 'Impersonate-User': 'admin' }, 403],
     ['a group', { 'Impersonate-User': 'alice', 'Impersonate-Group': 'system:masters' }, 403],
-  ])('%s that is refused reaches nobody', async (_name, headers, expected) => {
+  ])('%s that is rejected is not forwarded', async (_name, headers, expected) => {
     spy.seen();
     const as = 'Authorization' in headers ? 'anonymous' : alice;
     expect((await server.ask({ as, path: things, headers })).status).toBe(expected);
@@ -146,7 +146,7 @@ describe('over HTTP/2', () => {
       stream.resume();
     });
 
-  // Node's client refuses what HTTP/2 forbids before it is sent: those headers are in the suite of frames.
+  // Node's client rejects headers that HTTP/2 forbids; the suite of frames sends them.
   it.each(forged.filter(([, headers]) => !('Connection' in headers)))('%s', async (_name, headers) => {
     spy.seen();
     expect(await ask(headers)).toBe(200);
@@ -154,7 +154,7 @@ describe('over HTTP/2', () => {
   });
 
   it.each([
-    ['the authority', { ':authority': 'admin@other.example' }],
+    ['the :authority', { ':authority': 'admin@other.example' }],
     ['the scheme', { ':scheme': 'http' }],
     ['a host beside it', { host: 'other.example' }],
   ])('%s does not lead elsewhere', async (_name, headers) => {
@@ -164,7 +164,7 @@ describe('over HTTP/2', () => {
   });
 });
 
-/** What must never be asked of the extension server. */
+/** Requests that must never reach the extension server. */
 const smuggled =
   'GET /smuggled HTTP/1.1\r\nHost: a\r\nX-Remote-User: admin\r\nX-Remote-Group: system:masters\r\n\r\n';
 
@@ -179,20 +179,20 @@ describe('no second request is smuggled to an extension server', () => {
     ],
     ['chunks before a length', post('Transfer-Encoding: chunked', 'Content-Length: 4') + chunked + smuggled],
     [
-      'a length that is said to end here',
+      'a length that Connection names',
       post('Connection: Content-Length', `Content-Length: ${smuggled.length}`) + smuggled,
     ],
     [
-      'chunks that are said to end here',
+      'chunks that Connection names',
       `${post('Connection: Transfer-Encoding', 'Transfer-Encoding: chunked')}${smuggled.length.toString(16)}\r\n${smuggled}\r\n0\r\n\r\n`,
     ],
     [
-      'a body of a GET whose length is said to end here',
+      'a body of a GET whose length Connection names',
       post('Connection: Content-Length', `Content-Length: ${smuggled.length}`).replace('POST', 'GET') +
         smuggled,
     ],
     [
-      'a body of an upgrade whose length is said to end here',
+      'a body of an upgrade whose length Connection names',
       post('Connection: Upgrade, Content-Length', 'Upgrade: a', `Content-Length: ${smuggled.length}`) +
         smuggled,
     ],
@@ -240,7 +240,7 @@ describe('no second request is smuggled to an extension server', () => {
       `${post('Transfer-Encoding: chunked')}10000000000000002\r\n{}\r\n0\r\n\r\n${smuggled}`,
     ],
     ['a negative chunk', `${post('Transfer-Encoding: chunked')}-2\r\n{}\r\n0\r\n\r\n${smuggled}`],
-    ['a chunk longer than it says', `${post('Transfer-Encoding: chunked')}1\r\n{}\r\n0\r\n\r\n${smuggled}`],
+    ['a chunk longer than its size', `${post('Transfer-Encoding: chunked')}1\r\n{}\r\n0\r\n\r\n${smuggled}`],
     ['HTTP/1.0 with chunks', post('Transfer-Encoding: chunked').replace('1.1', '1.0') + chunked + smuggled],
     [
       'a body of an upgrade',
@@ -266,7 +266,7 @@ describe('no second request is smuggled to an extension server', () => {
     spy.seen();
     const { text } = await server.raw(bytes, { as: server.credential('alice', 'people') });
     const seen = spy.seen();
-    // The second request may be one of its own to the front proxy, where alice has no right to it.
+    // If the front proxy reads the second request separately, alice has no permission for it.
     expect(
       seen.filter(
         ({ url }) => new URL(url, 'https://a').pathname.includes('smuggled') && !url.startsWith(things),
@@ -278,7 +278,7 @@ describe('no second request is smuggled to an extension server', () => {
   });
 });
 
-describe('what is authorized is what is asked for', () => {
+describe('the authorized request is the forwarded request', () => {
   const others = `${spyRoot}/secrets`;
   it.each([
     ['another resource', others],
@@ -307,7 +307,7 @@ describe('what is authorized is what is asked for', () => {
     const { status } = await server.ask({ as: alice, path });
     const seen = spy.seen();
     if (status === 403 || status === 404 || status === 400) return expect(seen).toEqual([]);
-    // What comes through is below the allowed resource, in every reading.
+    // Forwarded paths are below the allowed resource, in every interpretation.
     expect(seen).toHaveLength(1);
     const { url } = seen[0] as Seen;
     const readings = [url, decodeURIComponent(url), new URL(url, 'https://a').pathname];

@@ -11,7 +11,7 @@ let stranger: TokenIssuer;
 const folder = tempFolder('annex-attacks-');
 const configuration = join(folder.path, 'authentication.yaml');
 
-/** Believes one issuer, and lets nobody have names or groups of the system. */
+/** Returns a configuration with one trusted issuer that rejects names and groups of the system. */
 const configurationText = () => `apiVersion: apiserver.config.k8s.io/v1
 kind: AuthenticationConfiguration
 jwt:
@@ -66,7 +66,7 @@ const review = '{"apiVersion":"authentication.k8s.io/v1","kind":"SelfSubjectRevi
 const json = { 'Content-Type': 'application/json' };
 const refused = '401 Unauthorized';
 
-/** Whom the server takes a client for: its own words, or those in which it refuses. */
+/** Resolves to the user of a client as the server reports it, or to the text of the rejection. */
 async function whoIs(as: Identity, headers: Record<string, string | string[]> = {}): Promise<User | string> {
   const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
   const response = await server.ask({
@@ -100,7 +100,7 @@ describe('names in certificates that look like others', () => {
     ['a group in a name', 'CN=eve,O=system:masters', []],
     ['a direction of writing', 'nimda\u202e', ['sretsam:metsys\u202e']],
     ['an empty name with the group', '', ['system:masters']],
-  ])('%s gives no rights', async (_name, commonName, organizations) => {
+  ])('%s grants no permissions', async (_name, commonName, organizations) => {
     const as = loadTestCA(server.annex.pki).issue({ commonName, organizations });
     const { text } = await server.raw(secrets, { as });
     expect(text).toMatch(/^HTTP\/1\.1 40[13] /);
@@ -117,7 +117,7 @@ describe('names in certificates that look like others', () => {
   });
 });
 
-describe('tokens that are taken for others', () => {
+describe('tokens with confusing claims', () => {
   const token = async (spec: object) => {
     const path = '/api/v1/namespaces/default/serviceaccounts/robot/token';
     const response = await server.make('POST', path, { spec });
@@ -160,7 +160,7 @@ describe('tokens that are taken for others', () => {
         ),
     ],
     [
-      'a token with a key of its own',
+      'a token with an embedded key',
       () =>
         stranger.token(
           { sub: 'bob', iss: issuer.url },
@@ -168,7 +168,7 @@ describe('tokens that are taken for others', () => {
         ),
     ],
     [
-      'a token whose key is a path',
+      'a token whose key id is a path',
       () => stranger.token({ sub: 'bob', iss: issuer.url }, { kid: '../../../../dev/null' }),
     ],
     ['a token for another audience', () => issuer.token({ sub: 'bob', aud: 'other' })],
@@ -180,7 +180,7 @@ describe('tokens that are taken for others', () => {
     expect(await whoIs({ token: await forge() })).toBe(refused);
   });
 
-  it('an issuer gives names and groups of its own only', async () => {
+  it('an issuer can set only names and groups with its prefix', async () => {
     const claims = { sub: 'system:admin', groups: ['system:masters', 'people'] };
     expect(await whoIs({ token: issuer.token(claims) })).toMatchObject({
       username: 'oidc:system:admin',
@@ -196,7 +196,7 @@ describe('tokens that are taken for others', () => {
     });
   });
 
-  it('who sends two credentials is who the certificate says', async () => {
+  it('the certificate has priority over other credentials', async () => {
     const headers = { Authorization: `Bearer ${issuer.token({ sub: 'bob' })}` };
     expect(await whoIs({ user: 'alice' }, headers)).toMatchObject({ username: 'alice' });
   });
@@ -212,16 +212,16 @@ describe('tokens that are taken for others', () => {
     '/READYZ',
     '/readyz%2f..%2fapi',
     '/api?path=/readyz',
-  ])('nobody is let in without credentials at %s', async (path) => {
+  ])('requests without credentials are rejected at %s', async (path) => {
     expect((await server.ask({ as: 'anonymous', path })).status).toBe(401);
   });
 
-  it('where anonymous requests are let in, they are', async () => {
+  it('anonymous requests are allowed on configured paths', async () => {
     expect((await server.ask({ as: 'anonymous', path: '/readyz' })).status).toBe(200);
   });
 });
 
-describe('who may be one user may be nothing else', () => {
+describe('permission to impersonate one user allows nothing else', () => {
   const bob: Identity = { user: 'bob' };
   const carol = { 'Impersonate-User': 'carol' };
 
@@ -235,7 +235,7 @@ describe('who may be one user may be nothing else', () => {
     ['a group in lower case', { ...carol, 'impersonate-group': 'system:masters' }],
     ['a group among others', { ...carol, 'Impersonate-Group': ['a', 'system:masters'] }],
     ['an empty group', { ...carol, 'Impersonate-Group': '' }],
-    ['the group of everybody', { ...carol, 'Impersonate-Group': 'system:authenticated' }],
+    ['the group of all users', { ...carol, 'Impersonate-Group': 'system:authenticated' }],
     ['a uid', { ...carol, 'Impersonate-Uid': '0' }],
     ['an extra', { ...carol, 'Impersonate-Extra-Scopes': 'all' }],
     ['a pod', { ...carol, 'Impersonate-Extra-Authentication.kubernetes.io%2fpod-name': 'p' }],
@@ -256,12 +256,12 @@ describe('who may be one user may be nothing else', () => {
     expect(await whoIs({ user: 'carol' }, { 'Impersonate-User': 'bob' })).toMatch(/^403 /);
   });
 
-  it('the rights of who is impersonated count, not those of who does it', async () => {
+  it('the permissions of the impersonated user apply, not those of the requester', async () => {
     const response = await server.ask({ path: '/api/v1/secrets', headers: carol });
     expect(statusOf(response).message).toMatch(/^secrets is forbidden: User "carol" cannot list/);
   });
 
-  it('nobody gives out rights that he has not', async () => {
+  it('users cannot grant permissions that they do not have', async () => {
     const roles = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings';
     const binding = {
       metadata: { name: 'mine' },
@@ -279,8 +279,8 @@ describe('who may be one user may be nothing else', () => {
   });
 });
 
-describe('what is trusted changes with its files', () => {
-  it('an issuer that is taken out of the file is believed no more', async () => {
+describe('trusted keys and issuers change with their files', () => {
+  it('an issuer that is removed from the file is no longer trusted', async () => {
     const token = issuer.token({ sub: 'late' });
     const other = stranger.token({ sub: 'late' });
     expect(await whoIs({ token })).toMatchObject({ username: 'oidc:late' });

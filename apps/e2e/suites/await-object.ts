@@ -3,8 +3,8 @@ import { isReason, type KubeObject } from '@annex/machinery';
 import { patienceMs } from './patience.ts';
 
 /**
- * Resolves with the object, or with nothing, as soon as it is as wanted: it is read once and then watched. Rejects, with
- * what it was last, when that does not come to pass.
+ * Resolves to the object, or to `undefined`, as soon as it matches: it is read once and then watched. Rejects with its last state after a
+ * timeout.
  */
 export async function awaitObject(
   client: Client,
@@ -25,13 +25,13 @@ export async function awaitObject(
     last = type === 'DELETED' ? undefined : object;
     if (wanted(last)) return last;
   }
-  throw new Error(`${collection}/${name} did not become what it should, but ${JSON.stringify(last)}`);
+  throw new Error(`${collection}/${name} did not reach the expected state; it is ${JSON.stringify(last)}`);
 }
 
 export const isGone = (object: KubeObject | undefined): boolean => object === undefined;
 export const isThere = (object: KubeObject | undefined): boolean => object !== undefined;
 
-/** The object, or nothing where there is none. */
+/** Resolves to the object; `undefined` if it does not exist. */
 export async function findObject(client: Client, path: string): Promise<KubeObject | undefined> {
   try {
     return await client.json<KubeObject>({ path });

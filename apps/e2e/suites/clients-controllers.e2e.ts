@@ -56,7 +56,10 @@ describe.runIf(program !== undefined)(suite, () => {
   let replicas: Replicas;
   let first: string;
 
-  /** Sends until it is answered, since the server is killed meanwhile. What an attempt without an answer did is done. */
+  /**
+   * Retries a request until it gets a response, because the server is killed concurrently. An error `done` means that an attempt without
+   * response succeeded.
+   */
   async function insist(request: ClientRequest, done: 'AlreadyExists' | 'NotFound'): Promise<void> {
     for (;;) {
       try {
@@ -70,7 +73,7 @@ describe.runIf(program !== undefined)(suite, () => {
     }
   }
 
-  /** Sends one request for each name, sixteen at once. */
+  /** Sends one request for each name, sixteen concurrently. */
   async function forEach(list: readonly string[], send: (name: string) => Promise<void>): Promise<void> {
     const rest = list[Symbol.iterator]();
     const worker = async () => {
@@ -133,7 +136,7 @@ describe.runIf(program !== undefined)(suite, () => {
     await informer.sees(resized, reconciled(2));
   });
 
-  it('let go of what is deleted, and what they own is collected', async () => {
+  it('remove their finalizers from deleted objects, whose dependents are deleted', async () => {
     const gone = (kind: string) => (event: InformerEvent) => event.kind === kind && event.type === 'DELETED';
     const sent = forEach(names.slice(0, deleted), (name) =>
       insist({ method: 'DELETE', path: `${collection}/${name}` }, 'NotFound'),
@@ -169,7 +172,7 @@ describe.runIf(program !== undefined)(suite, () => {
     expect(leaders).toEqual([...new Set(leaders)]);
   });
 
-  it('hold in the end what the server holds', async () => {
+  it('have the state of the server in the end', async () => {
     for (const [kind, path] of [
       ['Widget', collection],
       ['ConfigMap', '/api/v1/namespaces/default/configmaps'],

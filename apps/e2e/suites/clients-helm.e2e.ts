@@ -62,9 +62,9 @@ describe.each(helms)('Helm %s', (_name, binary) => {
     await annex?.stop();
   });
 
-  it('installs a chart with a kind of its own, and waits for its hooks', async () => {
+  it('installs a chart with a CRD, and waits for its hooks', async () => {
     const installed = release('install', 'demo', chart, '--create-namespace');
-    // Nobody runs Jobs here: one that is there is done.
+    // No controller runs Jobs here: the test completes the Job.
     await awaitObject(api, jobs, 'demo-after', isThere);
     const lastTransitionTime = formatTime(Date.now());
     const condition = (type: string) => ({ type, status: 'True', lastTransitionTime });
@@ -85,14 +85,14 @@ describe.each(helms)('Helm %s', (_name, binary) => {
     expect(await get(`${jobs}/demo-after`)).toBeUndefined();
   });
 
-  it('upgrades it, and deletes what is no longer part of it', async () => {
+  it('upgrades it, and deletes objects that are no longer part of it', async () => {
     await ok('upgrade', 'demo', chart, '--set', 'size=2,extra=false');
     expect(await sizes()).toEqual(ofSize(2));
     expect(await get(`${core}/configmaps/demo-extra`)).toBeUndefined();
     expect(await configOf('demo-before')).toEqual({ revision: '2' });
   });
 
-  it('keeps what others added, and puts right what they changed', async () => {
+  it('keeps additions of others, and reverts their changes', async () => {
     await patch(gadget, { metadata: { labels: { other: 'a' } }, spec: { labels: { other: 'a' } } });
     await patch(deployment, { spec: { replicas: 3 } });
     await ok('upgrade', 'demo', chart, '--set', 'size=3');
@@ -119,7 +119,7 @@ describe.each(helms)('Helm %s', (_name, binary) => {
     expect(await statuses()).toEqual(['superseded', 'superseded', 'superseded', 'failed', 'deployed']);
   });
 
-  it('shows what is installed', async () => {
+  it('lists installed releases', async () => {
     expect(JSON.parse(await ok('list', '-o', 'json'))).toMatchObject([
       { name: 'demo', namespace: 'shop', revision: '5', status: 'deployed', chart: 'shop-1.0.0' },
     ]);
@@ -127,7 +127,7 @@ describe.each(helms)('Helm %s', (_name, binary) => {
     expect(await ok('status', 'demo', '-o', 'json')).toContain('"deployed"');
   });
 
-  it('uninstalls it, but for the kind and what is to be kept', async () => {
+  it('uninstalls it, except for the CRD and objects to keep', async () => {
     expect(await ok('uninstall', 'demo')).toContain('demo-kept');
     for (const path of [gadget, deployment, `${core}/services/demo`, `${core}/configmaps/demo`])
       expect(await get(path), path).toBeUndefined();

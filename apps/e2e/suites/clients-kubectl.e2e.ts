@@ -66,7 +66,7 @@ describe.each(kubectls)('kubectl $version', ({ path, version }) => {
       headers: { 'content-type': 'application/merge-patch+json' },
       body,
     });
-  /** A ConfigMap that belongs to the boat. */
+  /** Creates a ConfigMap that is owned by the boat. */
   const own = async (name: string): Promise<void> => {
     const { metadata } = await api.json<KubeObject>({ path: `${boats()}/first` });
     const owner = { apiVersion: 'kubectl.example.com/v1', kind: 'Boat', name: 'first', uid: metadata.uid };
@@ -94,7 +94,7 @@ describe.each(kubectls)('kubectl $version', ({ path, version }) => {
   });
 
   describe('wait', () => {
-    /** A command that is under way. Its own watch begins some time after it started: what it waits for must last. */
+    /** Starts a command that waits. Its watch begins some time later, so the awaited state must persist. */
     const waiting = (text: string) => run(`wait ${text} --timeout=20s`);
 
     it('ends when a condition holds that comes later', async () => {
@@ -119,7 +119,7 @@ describe.each(kubectls)('kubectl $version', ({ path, version }) => {
       expect((await done).code).toBe(0);
     });
 
-    it('ends when all that a selector finds are gone', async () => {
+    it('ends when all selected objects are deleted', async () => {
       await ok('create -f -', boat(1));
       await ok('label boat/first fleet=a');
       const done = waiting('boat -l fleet=a --for=delete');
@@ -147,7 +147,7 @@ describe.each(kubectls)('kubectl $version', ({ path, version }) => {
     const lines = (text: string) => text.split('\n').filter((line) => /^[+-][^+-]/.test(line));
     const withoutGeneration = (text: string) => lines(text).filter((line) => !/generation/.test(line));
 
-    it('finds nothing where nothing differs', async () => {
+    it('reports nothing if nothing differs', async () => {
       await ok('apply -f -', boat(1) + '---' + deployment('nginx'));
       expect(await run('diff -f -', boat(1) + '---' + deployment('nginx'))).toMatchObject({
         code: 0,
@@ -155,7 +155,7 @@ describe.each(kubectls)('kubectl $version', ({ path, version }) => {
       });
     });
 
-    it.each(['', ' --server-side'])('shows what apply%s would change, and changes nothing', async (how) => {
+    it.each(['', ' --server-side'])('shows the changes of apply%s, and changes nothing', async (how) => {
       await ok(`apply${how} -f -`, boat(1) + '---' + deployment('nginx'));
       const { code, output } = await run(`diff${how} -f -`, boat(2) + '---' + deployment('nginx:2', 3));
       expect(code).toBe(1);
@@ -179,7 +179,7 @@ describe.each(kubectls)('kubectl $version', ({ path, version }) => {
       expect(await findObject(api, `${boats()}/second`)).toBeUndefined();
     });
 
-    it('says what the server refuses', async () => {
+    it('reports errors of the server', async () => {
       await ok('apply -f -', deployment('nginx'));
       const { code, text } = await run('diff -f -', deployment('nginx', -1));
       expect(code).toBeGreaterThan(1);
@@ -188,7 +188,7 @@ describe.each(kubectls)('kubectl $version', ({ path, version }) => {
   });
 
   describe('delete', () => {
-    it('in the foreground ends when all that is owned is gone', async () => {
+    it('in the foreground ends when all dependents are deleted', async () => {
       await ok('create -f -', boat(1));
       await own('a');
       await own('b');
@@ -198,14 +198,14 @@ describe.each(kubectls)('kubectl $version', ({ path, version }) => {
       expect(await findObject(api, `${configMaps()}/b`)).toBeUndefined();
     });
 
-    it('in the background collects what is owned later', async () => {
+    it('in the background deletes dependents later', async () => {
       await ok('create -f -', boat(1));
       await own('a');
       await ok('delete boat first');
       await awaitObject(api, configMaps(), 'a', isGone);
     });
 
-    it('with orphans leaves what was owned, without an owner', async () => {
+    it('with orphans keeps dependents without an owner', async () => {
       await ok('create -f -', boat(1));
       await own('a');
       await ok('delete boat first --cascade=orphan --timeout=25s');
@@ -232,7 +232,7 @@ describe.each(kubectls)('kubectl $version', ({ path, version }) => {
       expect(await findObject(api, `${boats()}/first`)).toBeDefined();
     });
 
-    it('takes all of a kind, and a namespace with all that is in it', async () => {
+    it('deletes all objects of a kind, and a namespace with its objects', async () => {
       await ok('create -f -', `${boat(1)}---${boat(1, 'second')}`);
       await ok('delete boats --all');
       expect(await ok('get boats --ignore-not-found')).toBe('');

@@ -23,7 +23,7 @@ const template = (app: string, spec: JsonObject = pod) => ({ metadata: { labels:
 const selector = (app: string) => ({ matchLabels: { app } });
 const named = (name: string, rest: JsonObject): JsonObject => ({ metadata: { name }, ...rest });
 
-/** What the status of an object says under this name. */
+/** Returns a field of the status of an object. */
 const statusOf = (object: KubeObject | undefined, field: string) =>
   (object?.status as JsonObject | undefined)?.[field];
 const has = (field: string, value: unknown) => (object: KubeObject | undefined) =>
@@ -44,7 +44,7 @@ describe.runIf(binaries !== undefined)(suite, () => {
     api.json({ method: 'PATCH', path: `${path}/status`, headers: merge, body: { status } });
   const remove = (path: string, propagationPolicy: string) =>
     api.json({ method: 'DELETE', path, body: { propagationPolicy } });
-  // Their caches take their time on a busy machine.
+  // Caches of the controllers are slow on a busy machine.
   const until = (path: string, name: string, wanted: Parameters<typeof awaitObject>[3]) =>
     awaitObject(api, path, name, wanted, 2 * patienceMs);
 
@@ -77,7 +77,7 @@ describe.runIf(binaries !== undefined)(suite, () => {
     await annex?.stop();
   });
 
-  it('give a new namespace its ServiceAccount and the root authority', async () => {
+  it('create the ServiceAccount and the root CA of a new namespace', async () => {
     await until(`${core}/serviceaccounts`, 'default', isThere);
     await until(`${core}/configmaps`, 'kube-root-ca.crt', isThere);
   });
@@ -159,7 +159,7 @@ describe.runIf(binaries !== undefined)(suite, () => {
     await until(`${apps}/statefulsets`, 'db', has('availableReplicas', 1));
   });
 
-  it('count what a quota allows', async () => {
+  it('charge a quota', async () => {
     await create(`${core}/resourcequotas`, named('few', { spec: { hard: { 'count/configmaps': '5' } } }));
     await until(
       `${core}/resourcequotas`,
@@ -168,7 +168,7 @@ describe.runIf(binaries !== undefined)(suite, () => {
     );
   });
 
-  it('collect what is owned, in the foreground', async () => {
+  it('delete dependents in the foreground', async () => {
     await remove(`${apps}/deployments/web`, 'Foreground');
     await until(`${apps}/deployments`, 'web', isGone);
     expect(await podsOf('web')).toEqual([]);
@@ -181,10 +181,10 @@ describe.runIf(binaries !== undefined)(suite, () => {
     expect(await list(`${core}/pods`)).toEqual([]);
   });
 
-  it('understood all that they were answered', () => {
+  it('log no errors about responses', () => {
     const lines = running.flatMap((process) => process.lines);
-    // What is ordinary among many controllers: two write at once, one writes into what is going away, one reads what it wrote
-    // before it is told of it, one looks for a claim that is about to be made or to go.
+    // Expected log lines of concurrent controllers: conflicting writes, writes into a namespace that is being deleted, reads of objects
+    // that are not in the cache yet, and claims that are about to be created or deleted.
     const ordinary =
       /the object has been modified|is not as new as written version|because it is being terminated|pvc \S+ is being deleted|manifest file is empty|PostFilter.*status="not found"/;
     const errors = lines.filter(

@@ -8,7 +8,7 @@ import { randomNumbers } from './clients/random-targets.ts';
 
 const suite = 'selectors as apimachinery reads them';
 
-/** The terms of selectors, or their errors; the first name that a field selector requires. */
+/** The requirements of selectors, or their errors; and the first name that a field selector requires. */
 interface Reading {
   fields: string[][] | string;
   name: string;

@@ -7,7 +7,7 @@ const suite = 'typed clients of client-go';
 const program = await buildGoClients(suite);
 
 describe.runIf(program !== undefined)(suite, () => {
-  it('go through all verbs of the built-in kinds in protobuf, and are told the same as in JSON', async () => {
+  it('use all verbs of the built-in kinds in protobuf, with the same results as in JSON', async () => {
     await using annex = await startAnnex({ ephemeral: true });
     const { code, output, text } = await runCommand(
       program ?? '',

@@ -10,7 +10,7 @@ const suite = 'request targets as Go reads them';
 const hasGo = requireTools(suite, 'go');
 const sources = new URL('../clients/', import.meta.url).pathname;
 
-/** What the Go program prints of one target; bytes are in base64. */
+/** The output of the Go program for one target; bytes are in base64. */
 interface GoReading {
   request: { path: string; uri: string; query: string[] | null; encoded: string; forwarded: string } | null;
   url: { Scheme: string; Opaque: string; Host: string; EscapedPath: string; Text: string } | null;
@@ -34,7 +34,7 @@ async function readByGo(targets: readonly Target[]): Promise<GoReading[]> {
     .map((line) => JSON.parse(line) as GoReading);
 }
 
-/** The bytes of a text in which bytes that are no UTF-8 are escaped. */
+/** Encodes a text in which bytes that are not UTF-8 are escaped. */
 const base64 = (text: string): string =>
   Buffer.from(decodeBytes(escapeUrl(text, 'query')), 'latin1').toString('base64');
 
@@ -43,7 +43,7 @@ const decodeBytes = (escaped: string): string =>
     .replaceAll('+', ' ')
     .replace(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
-/** `undefined` for what is no URL. */
+/** Returns `undefined` for values that are not URLs. */
 function orNone<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -68,7 +68,7 @@ function requestOf([method, target]: Target): GoReading['request'] {
   };
 }
 
-/** Differences, the shortest target first. */
+/** Returns the differences, the shortest target first. */
 function differences<T>(targets: readonly Target[], expected: readonly T[], found: (target: Target) => T) {
   return targets
     .map((target, i) => ({ target, go: expected[i] as T, annex: found(target) }))
@@ -92,7 +92,7 @@ describe.skipIf(!hasGo)(suite, () => {
   });
 
   it('are URLs as to net/url, or fail with its words', () => {
-    // URLs are texts in all other places: only those that are UTF-8 can be.
+    // In all other places, URLs are strings, so only UTF-8 is possible.
     const texts = targets.filter(([, target]) => isUtf8(target));
     const expected = byGo
       .filter((_, i) => isUtf8(targets[i]?.[1] ?? ''))

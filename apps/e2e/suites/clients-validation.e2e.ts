@@ -30,7 +30,7 @@ const definition = definitionManifest({
 const name = 'com.example.validation.v1.CronTab';
 
 describe.runIf(program !== undefined)(suite, () => {
-  it('OAS-005 finds what is wrong with a custom resource by what is published, before anything is sent', async () => {
+  it('OAS-005 finds errors in a custom resource with the published schema, before the request', async () => {
     await using annex = await startAnnex({ ephemeral: true });
     const client = new Client(await loadKubeconfig(annex.kubeconfig));
     const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';

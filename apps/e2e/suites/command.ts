@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 
-/** What a command printed, and how it ended. */
+/** The output and the exit code of a command. */
 export interface Printed {
   code: number;
   /** Its standard output. */
   output: string;
-  /** Both streams joined. */
+  /** Standard output and standard error. */
   text: string;
 }
 
-/** Runs a command to its end, whatever that is. */
+/** Runs a command until it ends, with any exit code. */
 export function runCommand(
   command: string,
   args: readonly string[],
@@ -24,7 +24,7 @@ export function runCommand(
     const text = (chunks: Buffer[] = []) => Buffer.concat(chunks).toString();
     child.once('error', reject);
     child.once('close', (code) => resolve({ code: code ?? -1, output: text(output), text: text(both) }));
-    // A command that reads nothing may be gone already.
+    // A command that does not read its input may have ended already.
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
   });

@@ -10,7 +10,7 @@ import { annexCommand } from '../runners/annex-command.ts';
 
 const leases = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
 const leaseName = 'kube-controller-manager';
-/** Long enough for a busy machine, short enough to wait for. */
+/** Lease times that are long enough for a busy machine and short enough for a test. */
 const times = [
   '--leader-elect-lease-duration=4s',
   '--leader-elect-renew-deadline=3s',
@@ -47,7 +47,7 @@ const identityOf = async (process: RunningProcess): Promise<string> =>
   (await process.waitFor(leads))[1] ?? '';
 const isLeading = (process: RunningProcess): boolean => process.lines.some((line) => leads.test(line));
 
-/** Resolves when some process furnishes a new namespace. */
+/** Resolves when a controller has created the objects of a new namespace. */
 async function untilControlled(name: string): Promise<void> {
   await api.json({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name } } });
   await awaitObject(api, `/api/v1/namespaces/${name}/serviceaccounts`, 'default', isThere);
@@ -66,7 +66,7 @@ afterAll(async () => {
   await annex.stop();
 });
 
-it('one of several processes leads; when it is stopped, another one goes on from where it was', async () => {
+it('one of several processes leads; when it is stopped, another one continues its work', async () => {
   const first = await start();
   const leader = await identityOf(first);
   const second = await start();
@@ -86,7 +86,7 @@ it('one of several processes leads; when it is stopped, another one goes on from
   expect(notified.items.map(({ message }) => message)).toContain(`${next} became leader`);
 });
 
-it('another process goes on when the leader dies', async () => {
+it('another process continues when the leader is killed', async () => {
   const first = await start();
   await identityOf(first);
   const second = await start();

@@ -43,7 +43,7 @@ afterAll(async () => {
   await annex.stop();
 });
 
-it('what is there is measured, what goes is given back, and a changed limit counts at once', async () => {
+it('existing objects are measured, deletions are credited, and a changed limit applies immediately', async () => {
   const ns = await newNamespace('measured', { secrets: '2', 'count/leases.coordination.k8s.io': '1' });
   const secrets = `${namespaces}/${ns}/secrets`;
   await untilUsed(ns, { secrets: '0', 'count/leases.coordination.k8s.io': '0' });
@@ -63,7 +63,7 @@ it('what is there is measured, what goes is given back, and a changed limit coun
   });
 });
 
-it('pods give back what they asked for when they have ended', async () => {
+it('completed pods release their requests', async () => {
   const ns = await newNamespace('ending', { pods: '5', 'requests.cpu': '1' }, { scopes: ['NotBestEffort'] });
   const pods = `${namespaces}/${ns}/pods`;
   const pod = (name: string, resources: JsonObject): JsonObject => ({
@@ -102,7 +102,7 @@ it('custom resources are counted, also by a quota that is older than their defin
   await widget('two');
 });
 
-it('a namespace with a quota goes like every other', async () => {
+it('a namespace with a quota can be deleted', async () => {
   const ns = await newNamespace('leaving', { configmaps: '5' });
   await untilUsed(ns, { configmaps: '1' });
   await remove(`${namespaces}/${ns}`);

@@ -42,7 +42,7 @@ afterAll(async () => {
   await annex.stop();
 });
 
-it('what controllers had begun goes on after a crash', async () => {
+it('controllers continue their work after a crash', async () => {
   await create(namespaces, { metadata: { name: 'leaving' } });
   await create(inNamespace('leaving', 'secrets'), { metadata: { name: 'last', ...held } });
   await remove(`${namespaces}/leaving`);

@@ -108,7 +108,7 @@ describe('namespaces', () => {
     expect(await findObject(api, `${foos(ns)}/a`)).toBeUndefined();
   });
 
-  it('wait for what finalizers hold, and say so', async () => {
+  it('wait for finalizers, and report them', async () => {
     const ns = await newNamespace('held');
     const held = { finalizers: ['ex.com/hold'] };
     await create(configMaps(ns), configMap('a', held));
@@ -135,7 +135,7 @@ describe('namespaces', () => {
     await until(namespaces, ns, isGone);
   });
 
-  it('wait for extension servers that do not answer, without keeping what others have', async () => {
+  it('wait for extension servers that do not respond, and delete the objects of others', async () => {
     const ns = await newNamespace('undiscovered');
     await create(configMaps(ns), configMap('a'));
     await create(apiServices, {
@@ -178,7 +178,7 @@ describe('garbage', () => {
     ['Foo', foos, foo],
   ] as const;
 
-  it.each(kinds)('goes after its owner, a %s, by default', async (kind, collection, object) => {
+  it.each(kinds)('is deleted after its owner, a %s, by default', async (kind, collection, object) => {
     const ns = await newNamespace(`background-${kind.toLowerCase()}`);
     const owner = await create(collection(ns), object('owner'));
     const dependent = await create(configMaps(ns), configMap('child', ownedBy(owner, kind)));
@@ -188,7 +188,7 @@ describe('garbage', () => {
     await until(foos(ns), 'grandchild', isGone);
   });
 
-  it.each(kinds)('goes before its owner, a %s, in the foreground', async (kind, collection, object) => {
+  it.each(kinds)('is deleted before its owner, a %s, in the foreground', async (kind, collection, object) => {
     const ns = await newNamespace(`foreground-${kind.toLowerCase()}`);
     const owner = await create(collection(ns), object('owner'));
     const blocking = ownedBy(owner, kind, { blockOwnerDeletion: true });
@@ -203,7 +203,7 @@ describe('garbage', () => {
     await until(collection(ns), 'owner', isGone);
   });
 
-  it.each(kinds)('is none where its owner, a %s, leaves orphans', async (kind, collection, object) => {
+  it.each(kinds)('is kept if its owner, a %s, is deleted with orphans', async (kind, collection, object) => {
     const ns = await newNamespace(`orphan-${kind.toLowerCase()}`);
     const owner = await create(collection(ns), object('owner'));
     await create(configMaps(ns), configMap('built-in', ownedBy(owner, kind)));
@@ -224,19 +224,19 @@ describe('garbage', () => {
       'is another object of the same name',
       { name: 'kube-root-ca.crt', uid: '00000000-0000-0000-0000-000000000001' },
     ],
-  ])('is what names an owner that %s', async (_, { name, uid }) => {
+  ])('is deleted if it names an owner that %s', async (_, { name, uid }) => {
     const owner = { metadata: { name, uid } };
     await create(configMaps('default'), configMap('stray', ownedBy(owner, 'ConfigMap')));
     await until(configMaps('default'), 'stray', isGone);
   });
 
-  it('is what names an owner in another namespace', async () => {
+  it('is deleted if it names an owner in another namespace', async () => {
     const owner = await create(configMaps(await newNamespace('elsewhere')), configMap('owner'));
     await create(configMaps('default'), configMap('misplaced', ownedBy(owner, 'ConfigMap')));
     await until(configMaps('default'), 'misplaced', isGone);
   });
 
-  it('is nothing that still has another owner; only the reference goes', async () => {
+  it('is kept if it has another owner; only the reference is removed', async () => {
     const ns = await newNamespace('two-owners');
     const [one, two] = [await create(foos(ns), foo('one')), await create(configMaps(ns), configMap('two'))];
     const both = [one, two].flatMap(
@@ -252,7 +252,7 @@ describe('garbage', () => {
     expect(child?.metadata.ownerReferences?.[0]?.uid).toBe(two.metadata.uid);
   });
 
-  it('goes after owners without a namespace, which may own objects anywhere', async () => {
+  it('is deleted after cluster-scoped owners, which may own objects in any namespace', async () => {
     const ns = await newNamespace('cluster-owner');
     const owner = await create(clusterRoles, configMap('cluster-owner'));
     const reference = { apiVersion: 'rbac.authorization.k8s.io/v1', blockOwnerDeletion: true };
@@ -280,7 +280,7 @@ describe('garbage', () => {
 });
 
 describe('every namespace', () => {
-  it('has a ServiceAccount and the authority of the API server, also after they were deleted', async () => {
+  it('has a ServiceAccount and the CA of the API server, also after they were deleted', async () => {
     const ns = await newNamespace('furnished');
     const accounts = `${namespaces}/${ns}/serviceaccounts`;
     for (const [collection, name] of [
@@ -299,7 +299,7 @@ describe('every namespace', () => {
     );
   });
 
-  it('gets a changed authority put right', async () => {
+  it('gets a changed CA corrected', async () => {
     const path = `${configMaps('default')}/kube-root-ca.crt`;
     await until(configMaps('default'), 'kube-root-ca.crt', isThere);
     await patch(path, { data: { 'ca.crt': 'forged', more: 'x' } });
@@ -341,7 +341,7 @@ describe('a Secret of a service account', () => {
     builder.close();
   });
 
-  it('that is nobody’s goes', async () => {
+  it('without a ServiceAccount is deleted', async () => {
     await create(secrets, tokenSecret('stray', 'nobody'));
     await until(secrets, 'stray', isGone);
   });

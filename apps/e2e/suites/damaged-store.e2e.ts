@@ -21,14 +21,14 @@ const annex = (...args: string[]) => startProcess(process.execPath, { args: [ann
 const folder = tempFolder();
 afterAll(() => folder[Symbol.dispose]());
 
-/** A program that keeps what it stores in a directory. */
+/** A program with a store directory. */
 interface Program {
   /** The directory of the store. */
   store: string;
   start(): Promise<RunningProcess>;
   write(running: RunningProcess): Promise<void>;
   read(running: RunningProcess): Promise<string | undefined>;
-  /** What it prints before what happened. */
+  /** The beginning of its error lines. */
   prefix: string;
 }
 
@@ -116,7 +116,7 @@ describe.each<[string, Program]>([
   const umask = process.umask();
 
   beforeAll(async () => {
-    // As an administrator may have made it; files are private whatever the umask allows.
+    // Files are private, even in a directory that an administrator created with another umask.
     mkdirSync(store, { recursive: true });
     chmodSync(store, 0o755);
     process.umask(0);
@@ -161,7 +161,7 @@ describe.each<[string, Program]>([
     expect(refused).not.toMatch(/SIG[A-Z]+/);
   });
 
-  it('goes on after that command', async () => {
+  it('continues after that command', async () => {
     writeFileSync(data, randomBytes(200_000));
     const restored = await annex('restore', snapshot, `--store-dir=${store}`);
     expect(await restored.exited).toBe(0);

@@ -8,7 +8,7 @@ import { canMount, type SmallDisk, smallDisk } from './small-disk.ts';
 const collection = '/api/v1/namespaces/default/configmaps';
 const value = 'x'.repeat(50_000);
 
-/** How kube-apiserver passes on what etcd says to a write beyond its quota. */
+/** kube-apiserver's response if etcd rejects a write beyond its quota. */
 const noSpace = {
   kind: 'Status',
   apiVersion: 'v1',
@@ -22,7 +22,7 @@ describe.runIf(canMount())('on a disk that is full', () => {
   let disk: SmallDisk;
   let annex: Runner;
   let client: Client;
-  /** What the server said is there. */
+  /** Objects whose creation the server acknowledged. */
   const present = new Set<string>();
   const seen = new Map<string, string>();
   const stopWatch = new AbortController();
@@ -59,7 +59,7 @@ describe.runIf(canMount())('on a disk that is full', () => {
     disk[Symbol.dispose]();
   });
 
-  it('writes are refused as by an etcd without space, and those that were not are seen by watches', async () => {
+  it('writes are rejected as by etcd without space, and watches receive the successful ones', async () => {
     const following = follow();
     const refused: ClientResponse[] = [];
     await Promise.all(
@@ -97,7 +97,7 @@ describe.runIf(canMount())('on a disk that is full', () => {
     expect((await client.send({ path: '/readyz' })).status).toBe(200);
   });
 
-  it('the server goes on by itself when there is room again', async () => {
+  it('the server continues when there is space again', async () => {
     disk.resize(8);
     const { status, body } = await create('fill-more');
     expect([status, JSON.parse(body.toString())]).toMatchObject([201, { metadata: { name: 'fill-more' } }]);

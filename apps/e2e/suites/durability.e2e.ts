@@ -5,10 +5,10 @@ import { Load, randomOf } from './load.ts';
 import { configMaps } from './recorded-load.ts';
 
 const kills = 10;
-/** So many of the last changes can be read again; a server that starts reads no more than a thousand. */
+/** Number of recent changes that a watch can replay; a starting server reads at most a thousand. */
 const recent = 500;
 
-it('what was acknowledged survives ten kills under load, and the history has no gap', async () => {
+it('acknowledged writes survive ten kills under load, and the history has no gap', async () => {
   const seed = Math.floor(Math.random() * 2 ** 31);
   const random = randomOf(seed);
   await using annex = await startSingle();

@@ -2,20 +2,20 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { askSomething, openConnection, type RawOptions } from './raw-connection.ts';
 
-/** What is sent, and how often. */
+/** The bytes to send repeatedly. */
 export interface Flood {
   first: readonly (string | Uint8Array)[];
-  /** Sent after `first`, again and again: the bytes, or those of a round that counts from 0. */
+  /** Sent repeatedly after `first`: the bytes, or those of a round, counted from 0. */
   repeated: Uint8Array | ((round: number) => Uint8Array);
-  /** How often at most. */
+  /** Maximum number of rounds. */
   times: number;
   /** False leaves the server's responses unread. */
   read?: boolean;
 }
 
 /**
- * Sends bytes as fast as the server takes them and resolves to true as soon as the server ends the connection, or to false
- * when everything is sent and the server has had the time to answer others.
+ * Sends bytes as fast as the server reads them. Resolves to true when the server ends the connection, or to false when all bytes are sent
+ * and the server has had time to serve others.
  */
 export async function flood(
   server: string,
@@ -24,7 +24,7 @@ export async function flood(
 ): Promise<boolean> {
   const socket = openConnection(server, options);
   const closed = new Promise<void>((resolve) => {
-    // A reset is an end like another.
+    // A reset also ends the connection.
     socket.on('error', () => undefined).once('close', () => resolve());
   });
   await once(socket, options.plain ? 'connect' : 'secureConnect');
@@ -34,7 +34,7 @@ export async function flood(
     const bytes = typeof repeated === 'function' ? repeated(round) : repeated;
     if (!socket.write(bytes)) await Promise.race([drained(socket), closed]);
   }
-  // What is left unread hides the end of the connection.
+  // Unread data would hide the end of the connection.
   socket.resume();
   const ended = await Promise.race([closed.then(() => true), handled(socket, server).then(() => false)]);
   socket.destroy();
@@ -43,7 +43,7 @@ export async function flood(
 
 const drained = (socket: Socket) => new Promise<void>((resolve) => socket.once('drain', () => resolve()));
 
-/** Resolves when the server has read what was sent, as far as can be seen: others who came later were answered. */
+/** Resolves when the server has probably read all bytes: later requests of other clients were served. */
 async function handled(socket: Socket, server: string): Promise<void> {
   await new Promise<void>((resolve) => socket.write('', (error) => (error ? undefined : resolve())));
   for (let i = 0; i < 20; i++) await askSomething(server);

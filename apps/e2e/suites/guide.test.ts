@@ -4,7 +4,7 @@ import { guideBlocks, missingLine } from './guide.ts';
 const page =
   '# A\n\n```sh\necho a\n```\n\n```text\na\n```\n\n```console\nnpm start\n```\n\n```sh\necho b\n```\n';
 
-it('takes sh blocks with the text block after them, and leaves the others to people', () => {
+it('reads sh blocks with the text block after them, and skips other blocks', () => {
   expect(guideBlocks(page)).toEqual([
     { line: 3, commands: 'echo a\n', expected: ['a'] },
     { line: 15, commands: 'echo b\n', expected: [] },

@@ -1,13 +1,13 @@
-/** A block of commands of a guide, with the lines that its output must have. */
+/** A block of commands of a guide, with the expected lines of its output. */
 export interface GuideBlock {
-  /** The line of the page where it begins. */
+  /** The line of the page at which the block begins. */
   line: number;
   commands: string;
-  /** Lines in the order in which they must appear; `…` stands for any text. */
+  /** Lines in their order; `…` matches any text. */
   expected: string[];
 }
 
-/** The `sh` blocks of a page, each with the `text` block that follows it. Blocks of other languages are for people. */
+/** Returns the `sh` blocks of a page, each with the `text` block that follows it. Blocks of other languages are not run. */
 export function guideBlocks(markdown: string): GuideBlock[] {
   const blocks: GuideBlock[] = [];
   for (const match of markdown.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)) {
@@ -20,7 +20,7 @@ export function guideBlocks(markdown: string): GuideBlock[] {
   return blocks;
 }
 
-/** The first expected line that an output does not have after those before it; `undefined` where all are there. */
+/** Returns the first expected line that is missing after the previous ones; `undefined` if all are found. */
 export function missingLine(output: string, expected: readonly string[]): string | undefined {
   const rows = output.split('\n');
   let from = 0;

@@ -10,16 +10,16 @@ const root = new URL('../../../', import.meta.url).pathname;
 const pages = ['../../README.md', ...readdirSync(folder).filter((name) => name.endsWith('.md'))];
 const mark = '@@end of block';
 
-/** Runs all blocks in one shell, since they build on each other, and gives back the output of each. */
+/** Runs all blocks in one shell, because they depend on each other, and resolves to the output of each. */
 function runBlocks(commands: readonly string[], env: NodeJS.ProcessEnv, cwd: string): string[] {
   const script = commands.map((text) => `${text}\necho '${mark}'\n`).join('');
-  // What a guide leaves running in the background ends with its shell.
+  // Background processes of a guide end with its shell.
   const all = `trap 'kill $(jobs -p) 2>/dev/null' EXIT\nexec 2>&1\n${script}`;
   const { stdout } = spawnSync('bash', ['-c', all], { cwd, env, encoding: 'utf8', timeout: 400_000 });
   return stdout.split(`${mark}\n`);
 }
 
-/** The objects that a guide can leave behind, as `kubectl get -o name` prints them. */
+/** Returns the names of objects that a guide could leave behind, in the form of `kubectl get -o name`. */
 function objectsOf(kubeconfig: string): string[] {
   const kinds =
     'namespaces,configmaps,services,roles,rolebindings,clusterroles,clusterrolebindings,crds,apiservices,' +
@@ -31,7 +31,7 @@ function objectsOf(kubeconfig: string): string[] {
 }
 
 describe.runIf(requireTools('the guides', 'kubectl', 'bash', 'openssl'))('the commands of the guides', () => {
-  it.each(pages)('%s: every block prints what the page says', async (page) => {
+  it.each(pages)('%s: every block prints the expected output', async (page) => {
     await using annex = await startSingle({ controllers: '*' });
     using work = tempFolder();
     const before = objectsOf(annex.kubeconfig);

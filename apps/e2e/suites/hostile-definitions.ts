@@ -9,7 +9,7 @@ export const celName = (name: string) => name.replaceAll('__', '__underscores__'
 /** The selectable fields; a kind has at most eight. */
 export const selectable: readonly string[] = hostileNames.slice(0, 8);
 
-/** The schema of a spec whose properties have the hostile names. */
+/** The schema of a spec with properties of the hostile names. */
 export const strict = {
   'x-kubernetes-validations': hostileNames.map((name) => ({
     rule: `!has(self.${celName(name)}) || self.${celName(name)} != 'refused by a rule'`,
@@ -41,7 +41,7 @@ export const strict = {
   },
 };
 
-/** A CustomResourceDefinition whose `spec` has a schema; columns show the hostile names. */
+/** Returns a CustomResourceDefinition with a schema for `spec`, and columns with the hostile names. */
 export const definition = (plural: string, kind: string, spec: object) => ({
   metadata: { name: `${plural}.${group}` },
   spec: {

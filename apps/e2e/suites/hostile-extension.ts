@@ -10,10 +10,10 @@ const group = 'hostile.example.com';
 /** The path of its group and version. */
 export const hostileRoot = `/apis/${group}/v1`;
 
-/** Writes whatever it wants to the connection of a request. */
+/** Writes arbitrary bytes to the connection of a request. */
 export type Attack = (req: IncomingMessage) => void;
 
-/** Starts an extension API server that attacks the front proxy, by the end of the path, and registers it. */
+/** Starts and registers an extension API server that attacks the front proxy; the last path segment selects the attack. */
 export async function startHostileExtension(
   server: HostileServer,
   attacks: ReadonlyMap<string, Attack>,

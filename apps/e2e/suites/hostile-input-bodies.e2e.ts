@@ -40,7 +40,7 @@ const jsonPatch = 'application/json-patch+json';
 const strategic = 'application/strategic-merge-patch+json';
 const applyPatch = 'application/apply-patch+yaml';
 
-/** JSON text as it is: some of it cannot be made from values. */
+/** Returns JSON as text, because some of it cannot be created from values. */
 const wildcard = (name: string, rest: string) =>
   `{"apiVersion":"hostile.example/v1","kind":"Wildcard","metadata":{"name":"${name}"},${rest}}`;
 const send = (method: string, path: string, type: string, body: string) =>
@@ -49,7 +49,7 @@ const deepArray = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 const deepObject = (depth: number) => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth);
 const deepSteps = (depth: number) => Array.from({ length: depth }, (_, i) => `${' '.repeat(i)}a:\n`).join('');
 
-/** Each anchor holds the one before it nine times. */
+/** Each anchor contains the previous one nine times. */
 const laughs = [
   'a: &a [x,x,x,x,x,x,x,x,x]',
   ...[...'bcdefghijk'].map(
@@ -128,7 +128,7 @@ describe('bodies that cannot be read are 400', () => {
     const response = statusOf(await send(method, path, type, body));
     expect(response).toMatchObject({ code: 400, reason: 'BadRequest' });
     expect(response.message).toContain(message);
-    // What is quoted of a body is little.
+    // Only a small part of the body is quoted.
     expect(response.message.length).toBeLessThan(6_000);
   });
 
@@ -160,7 +160,7 @@ describe('bodies that are too much', () => {
     [`POST ${path} HTTP/1.1`, 'Host: annex', `Content-Type: ${json}`, ...headers, '', ''].join('\r\n');
 
   // The limit: maxBodyBytes.
-  it('one that says so is refused before it is sent, and the connection closed', async () => {
+  it('one that announces its length is rejected before it is sent, and the connection closed', async () => {
     const { statuses, closed, text } = await server.raw(`${head(configMaps, 'Content-Length: 99999999')}{`);
     expect({ statuses, closed }).toEqual({ statuses: [413], closed: true });
     expect(text).toContain('"reason":"RequestEntityTooLarge"');
@@ -180,12 +180,12 @@ describe('bodies that are too much', () => {
     socket.on('drain', feed);
     feed();
     await closed;
-    // The client that goes on sending may lose the answer with the connection.
+    // A client that continues sending may lose the response with the connection.
     expect(['', 'HTTP/1.1 413']).toContain(text.slice(0, 12));
   });
 
   // The limit: `--request-timeout`.
-  it('one that comes slowly is given up after the time of a request, and the connection closed', async () => {
+  it('a slow one is aborted after the request timeout, and the connection closed', async () => {
     const socket = openConnection(server.annex.url, { as: server.admin });
     await once(socket, 'secureConnect');
     let text = '';
@@ -257,7 +257,7 @@ describe('bodies that are too much', () => {
   });
 
   // The limit: maxWriteBytes.
-  it('an object past the limit of the store is refused, a smaller one goes on being written', async () => {
+  it('an object beyond the limit of the store is rejected, a smaller one can still be written', async () => {
     const big = wildcard('big', `"spec":{"a":"${'x'.repeat(2_900_000)}"}`);
     expect((await send('POST', wildcards, json, big)).text).toContain('request is too large');
     const fitting = wildcard('big', `"spec":{"a":"${'x'.repeat(1_000_000)}"}`);
@@ -404,7 +404,7 @@ describe('numbers come back as they were sent', () => {
 });
 
 describe('regular expressions of users', () => {
-  it('one that backtracks for ever elsewhere answers at once', async () => {
+  it('one that backtracks forever in other engines is evaluated immediately', async () => {
     const response = await send('POST', wildcards, json, wildcard('word', `"word":"${'a'.repeat(50_000)}!"`));
     expect(statusOf(response)).toMatchObject({ code: 422 });
   });

@@ -36,7 +36,7 @@ interface User {
 
 const json = { 'Content-Type': 'application/json' };
 
-/** Whom the server takes a client for: its own words, or those in which it refuses. */
+/** Resolves to the user of a client as the server reports it, or to the text of the rejection. */
 async function whoIs(as: Identity, headers: Record<string, string | string[]> = {}): Promise<User | string> {
   const response = await server.ask({
     as,
@@ -52,7 +52,7 @@ async function whoIs(as: Identity, headers: Record<string, string | string[]> = 
 const user: Identity = { user: 'alice', groups: ['people'] };
 const robot = 'system:serviceaccount:default:robot';
 
-/** Ways to claim to be the administrator. */
+/** Headers that claim the identity of the administrator. */
 const claims: [name: string, headers: Record<string, string | string[]>][] = [
   ['the user header', { 'X-Remote-User': 'admin' }],
   ['the user and group headers', { 'X-Remote-User': 'admin', 'X-Remote-Group': 'system:masters' }],
@@ -71,7 +71,7 @@ const claims: [name: string, headers: Record<string, string | string[]>][] = [
   ['a cookie', { Cookie: 'user=admin' }],
 ];
 
-describe.each(claims)('without the certificate of a front proxy %s says nothing', (_name, headers) => {
+describe.each(claims)('without the certificate of a front proxy %s is ignored', (_name, headers) => {
   it('to a client without credentials', async () => {
     expect(await whoIs('anonymous', headers)).toBe(await whoIs('anonymous'));
     expect(await whoIs('anonymous', headers)).toContain('User "system:anonymous" cannot create');
@@ -100,19 +100,19 @@ describe('certificates', () => {
 
   it.each<[string, Identity]>([
     [
-      'a front proxy of another authority',
+      'a front proxy of another CA',
       { frontProxy: 'front-proxy-client', user: 'admin', groups: masters, wrongCA: true },
     ],
     [
       'a front proxy with a name that is not allowed',
       { frontProxy: 'somebody', user: 'admin', groups: masters },
     ],
-    ['a user of another authority', { user: 'admin', groups: masters, wrongCA: true }],
+    ['a user of another CA', { user: 'admin', groups: masters, wrongCA: true }],
   ])('%s is refused', async (_name, as) => {
     expect(await whoIs(as)).toBe('401 Unauthorized');
   });
 
-  it('a certificate of the front-proxy authority is nobody by itself', async () => {
+  it('a certificate of the front-proxy CA authenticates no user', async () => {
     const ca = loadTestCA(server.annex.pki, 'front-proxy-ca');
     for (const commonName of ['admin', 'front-proxy-client']) {
       const as = ca.issue({ commonName, organizations: masters });
@@ -131,7 +131,7 @@ describe('certificates', () => {
     ],
     ['one that is not yet', { notBefore: new Date(Date.now() + 3_600_000) }],
     ['one of a server', { server: true, dnsNames: ['admin'] }],
-    ['one of an authority of the same name', undefined],
+    ['one of a CA of the same name', undefined],
   ])('%s is refused', async (_name, dates) => {
     const ca = dates === undefined ? invalid : loadTestCA(server.annex.pki);
     const as = ca.issue({ commonName: 'admin', organizations: masters, ...dates });
@@ -165,7 +165,7 @@ describe('tokens', () => {
       },
     ],
     [
-      'one with a key of its own choice',
+      'one with an embedded key',
       ([, payload, signature]) =>
         `${encode({ alg: 'RS256', jku: 'https://127.0.0.1:1/keys', kid: '../../sa' })}.${payload}.${signature}`,
     ],
@@ -185,7 +185,7 @@ describe('tokens', () => {
     },
   );
 
-  it('a deleted account is nobody', async () => {
+  it('a deleted account is not authenticated', async () => {
     await server.make('POST', '/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'gone' } });
     const path = '/api/v1/namespaces/default/serviceaccounts/gone';
     const response = await server.make('POST', `${path}/token`, { spec: {} });
@@ -208,13 +208,13 @@ describe('impersonation', () => {
     expect(await whoIs(user, headers)).toMatch(/^403 .*cannot impersonate/);
   });
 
-  it('of nobody is refused, also for administrators', async () => {
+  it('of an empty user is rejected, also for administrators', async () => {
     expect(await whoIs('admin', { 'Impersonate-Group': 'system:masters' })).toMatch(/^[45]\d\d /);
     expect(await whoIs('admin', { 'Impersonate-User': 'carol' })).toMatchObject({ username: 'carol' });
   });
 });
 
-describe('what is secret stays out of answers of refusal and out of the log', () => {
+describe('secrets are neither in rejections nor in the log', () => {
   const secrets = '/api/v1/namespaces/default/secrets';
   const value = 'the-value-of-a-secret-9c1f';
   const encoded = Buffer.from(value).toString('base64');
@@ -225,7 +225,7 @@ describe('what is secret stays out of answers of refusal and out of the log', ()
 
   it.each([
     ['a Secret that does not parse', `{"metadata":{"name":"s"},"stringData":{"password":"${value}"`, 400],
-    ['one of a wrong type', `{"metadata":{"name":"s"},"data":{"password":["${value}"]}}`, 400],
+    ['one of an invalid type', `{"metadata":{"name":"s"},"data":{"password":["${value}"]}}`, 400],
     ['one that is no base64', `{"metadata":{"name":"s"},"data":{"password":"${value}"}}`, 400],
     ['one with a bad name', `{"metadata":{"name":"S!"},"data":{"password":"${encoded}"}}`, 422],
     ['one that is good', `{"metadata":{"name":"s"},"data":{"password":"${encoded}"}}`, 201],
@@ -244,7 +244,7 @@ describe('what is secret stays out of answers of refusal and out of the log', ()
     expect(JSON.parse(text)).toMatchObject({ status: { authenticated: true, user: { username: robot } } });
   });
 
-  it('what a client says of itself cannot forge a line of the log', async () => {
+  it('headers of a client cannot forge a log line', async () => {
     const before = server.annex.lines().length;
     const path = '/api/v1/namespaces/%0A2026-01-01T00:00:00.000Z%20E%20forged%20line=1';
     await server.ask({ path, headers: { 'Audit-ID': 'x y\tz', 'User-Agent': 'a" forged="b' } });

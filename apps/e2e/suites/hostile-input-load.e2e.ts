@@ -18,7 +18,7 @@ afterAll(async () => {
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const json = { 'Content-Type': 'application/json' };
 
-/** How many watches of ConfigMaps the server says are open. */
+/** Resolves to the number of open watches of ConfigMaps in the server's metrics. */
 async function openWatches(): Promise<number> {
   const { text } = await server.ask({ path: '/metrics' });
   const labels = '{verb="WATCH",group="",version="v1",resource="configmaps"}';
@@ -52,7 +52,7 @@ it('a thousand watches come and go, and leave nothing behind', async () => {
   await Promise.all(watches.map((watch) => once(watch, 'response')));
   expect(await openWatches()).toBe(1000);
   for (const [i, watch] of watches.entries()) {
-    // Half of them say that they go, the others are gone with the connection.
+    // Half of the watches are closed, the others end with their connection.
     if (i % 2 === 0) watch.on('error', () => undefined).close(constants.NGHTTP2_CANCEL);
     else watch.on('error', () => undefined);
   }
@@ -60,7 +60,7 @@ it('a thousand watches come and go, and leave nothing behind', async () => {
   await vi.waitUntil(async () => (await openWatches()) === 0, { timeout: patienceMs });
 });
 
-it('who does not read is cut off, and harms nobody who does', async () => {
+it('clients that do not read are disconnected, and do not affect others', async () => {
   await server.make('POST', configMaps, { metadata: { name: 'busy' } });
   const lazy = openConnection(server.annex.url, { as: server.admin });
   await once(lazy, 'secureConnect');
@@ -79,7 +79,7 @@ it('who does not read is cut off, and harms nobody who does', async () => {
   const rounds = 45;
   for (let i = 1; i <= rounds; i++) {
     await write('busy', `${'x'.repeat(800_000)} round ${i}.`);
-    // Who is only slow would be cut off too.
+    // A client that is only slow must not be disconnected.
     await vi.waitUntil(() => seen.includes(`round ${i}.`), { timeout: patienceMs });
   }
   await vi.waitUntil(async () => (await openWatches()) === 1, { timeout: patienceMs });
@@ -89,7 +89,7 @@ it('who does not read is cut off, and harms nobody who does', async () => {
   session.destroy();
 });
 
-it('who never reads a list or the documentation holds little, and nobody up', async () => {
+it('clients that never read a list or the documentation use little memory, and do not affect others', async () => {
   for (let i = 0; i < 30; i++) {
     await server.make('POST', configMaps, {
       metadata: { name: `large-${i}` },
@@ -115,7 +115,7 @@ it('who never reads a list or the documentation holds little, and nobody up', as
   const { text } = await server.ask({ path: configMaps });
   const { items } = JSON.parse(text) as { items: { metadata: { name: string } }[] };
   expect(items.filter(({ metadata }) => metadata.name.startsWith('large-'))).toHaveLength(30);
-  // A list of 15 MB for each of fifty clients would be 750.
+  // A list of 15 MB for each of fifty clients would need 750 MB.
   expect((await server.residentMiB()) - before).toBeLessThan(400);
   for (const socket of lazy) socket.destroy();
   session.on('error', () => undefined).destroy();
@@ -124,6 +124,6 @@ it('who never reads a list or the documentation holds little, and nobody up', as
 
 it('the server is as it was', async () => {
   expect(await server.ask({ path: '/readyz' })).toMatchObject({ status: 200, text: 'ok' });
-  // What was sent to those who left is not kept.
+  // Data for closed connections is not kept.
   expect(await server.residentMiB()).toBeLessThan(900);
 });

@@ -48,7 +48,7 @@ const merge = 'application/merge-patch+json';
 const apply = 'application/apply-patch+yaml';
 
 describe.each(hostileNames)('the name %s', (name) => {
-  it('is kept as a key of data, whatever writes it', async () => {
+  it('is stored as a key of data by every kind of write', async () => {
     const at = `${configMaps}/${fresh()}`;
     const metadata = { name: at.split('/').at(-1) };
     const data = membersOf([name], 'a');
@@ -129,7 +129,7 @@ describe.each(hostileNames)('the name %s', (name) => {
     expect(back.text).toContain(data.toString('latin1'));
   });
 
-  it('belongs to who applied it, and is removed with what applied it', async () => {
+  it('is owned by its manager, and removed when the manager no longer applies it', async () => {
     const at = `${configMaps}/${fresh()}`;
     const config = (data: object) => ({
       apiVersion: 'v1',
@@ -285,7 +285,7 @@ describe.each(hostileNames)('the name %s', (name) => {
       paths.map(async (path) => [path, (await server.ask({ path })).status]),
     );
     expect(statuses).toEqual(paths.map((path) => [path, 404]));
-    // Another process reads HTTP/1.1, where Node's parser refuses a method that it does not know.
+    // Another process reads HTTP/1.1, and Node's parser rejects unknown methods.
     expect([400, 405]).toContain(await http2Status(name, configMaps));
     expect(await http2Status(name, '/healthz')).toBeLessThan(500);
   });
@@ -319,7 +319,7 @@ describe.each(hostileNames)('the name %s', (name) => {
   });
 });
 
-/** The status of a response to a method that only HTTP/2 can spell. */
+/** Resolves to the status of a method that can only be sent over HTTP/2. */
 async function http2Status(method: string, path: string): Promise<number> {
   const { certificate: cert, key } = server.admin;
   const session = connect(server.annex.url, { cert, key, rejectUnauthorized: false });
@@ -335,7 +335,7 @@ async function http2Status(method: string, path: string): Promise<number> {
 }
 
 describe('an extension server that names everything so', () => {
-  it('is published under these names, and hurts nobody', async () => {
+  it('is published under these names, and does not affect others', async () => {
     const ca = createTestCA('names-ca');
     const host = 'names.default.svc';
     const { certificate, key } = ca.issue({ commonName: host, dnsNames: [host] });

@@ -33,7 +33,7 @@ const hidden = 'what-nobody-may-see';
 const reader = { user: 'reader' };
 const owner = { user: 'owner' };
 
-/** In namespace a: reading one ConfigMap. In namespace b: everything. */
+/** Allows to read one ConfigMap in namespace a, and everything in namespace b. */
 const role = (namespace: string) => ({
   metadata: { name: 'role' },
   rules:
@@ -58,7 +58,7 @@ const bind = (name: string, namespace: string) =>
 
 const mine = '/api/v1/namespaces/a/configmaps/mine';
 
-describe('spellings of what the user may get', () => {
+describe('spellings of allowed paths', () => {
   it.each([
     ['as it is', mine],
     ['a slash at the end', `${mine}/`],
@@ -72,34 +72,34 @@ describe('spellings of what the user may get', () => {
   });
 });
 
-/** Other ways to write the segments of a path, each of which some server somewhere takes for the same. */
+/** Other spellings of path segments that some servers treat as equal. */
 const disguises: [name: string, disguise: (path: string) => string][] = [
   ['as it is', (path) => path],
   ['a slash at the end', (path) => `${path}/`],
   ['slashes in front', (path) => `///${path}`],
   ['slashes inside', (path) => path.replaceAll('/', '//')],
   ['a dot segment inside', (path) => path.replace(/\/(?=[^/]*$)/, '/./')],
-  ['out of what is allowed', (path) => `${mine}/../../../..${path.replace('/api/v1/namespaces', '')}`],
+  ['leaving the allowed path', (path) => `${mine}/../../../..${path.replace('/api/v1/namespaces', '')}`],
   ['out of the API', (path) => `/healthz/..${path}`],
   [
-    'out of what is allowed, escaped',
+    'leaving the allowed path, escaped',
     (path) => `${mine}/%2e%2e/%2E%2E/%2e./..${path.replace('/api/v1/namespaces', '')}`,
   ],
-  ['out of what is allowed, with escaped slashes', (path) => `${mine}%2f..%2f..%2f..%2f..${path}`],
-  ['out of what is allowed, escaped twice', (path) => `${mine}/%252e%252e/%252e%252e${path}`],
-  ['out of what is allowed, with parameters', (path) => `${mine}/..;/..;a=b${path}`],
-  ['out of what is allowed, with back slashes', (path) => `${mine}\\..\\..${path.replaceAll('/', '\\')}`],
+  ['leaving the allowed path, with escaped slashes', (path) => `${mine}%2f..%2f..%2f..%2f..${path}`],
+  ['leaving the allowed path, escaped twice', (path) => `${mine}/%252e%252e/%252e%252e${path}`],
+  ['leaving the allowed path, with parameters', (path) => `${mine}/..;/..;a=b${path}`],
+  ['leaving the allowed path, with backslashes', (path) => `${mine}\\..\\..${path.replaceAll('/', '\\')}`],
   ['overlong dots', (path) => `${mine}/%c0%ae%c0%ae${path}`],
   ['escaped letters', (path) => path.replace('secrets', '%73ecrets').replace('namespaces', 'name%73paces')],
   ['capitals', (path) => path.replace('secrets', 'SECRETS').replace('configmaps', 'ConfigMaps')],
   ['a NUL at the end', (path) => `${path}%00`],
-  ['a NUL and what is allowed', (path) => `${path}%00${mine}`],
+  ['a NUL and the allowed path', (path) => `${path}%00${mine}`],
   ['a parameter', (path) => `${path};namespace=a`],
   ['a fragment', (path) => `${path}%23${mine}`],
   ['an escaped question mark', (path) => `${path}%3f${mine}`],
   ['a suffix', (path) => `${path}.json`],
   [
-    'what is allowed as a query',
+    'the allowed path as a query',
     (path) => `${path}?namespace=a&name=mine&fieldSelector=metadata.name%3Dmine`,
   ],
   ['the watch of old', (path) => path.replace('/api/v1/', '/api/v1/watch/')],
@@ -120,10 +120,10 @@ const targets = [
   '/api/v1/secrets',
 ];
 
-describe.each(disguises)('what the user may not get is out of reach: %s', (_name, disguise) => {
+describe.each(disguises)('forbidden paths cannot be reached: %s', (_name, disguise) => {
   it.each(targets)('%s', async (target) => {
     const { status, text } = await server.ask({ as: reader, path: disguise(target) });
-    // A list that names the one allowed object is allowed, and holds nothing else.
+    // A list restricted to the allowed object is allowed, and contains only that object.
     if (status === 200) expect(text).toContain('content of mine');
     else expect([400, 401, 403, 404, 405]).toContain(status);
     expect(text).not.toMatch(/content of (other|theirs)|"metadata":\{"name":"hidden"/);
@@ -169,14 +169,14 @@ describe('field selectors', () => {
     ',metadata.name=mine',
     'metadata.name==mine,metadata.name=other',
     'metadata.name=',
-  ])('%s shows nothing else', async (selector) => {
+  ])('%s returns nothing else', async (selector) => {
     const { status, text } = await server.ask(list(selector));
     expect([200, 400, 403]).toContain(status);
     expect(text).not.toContain('content of other');
   });
 });
 
-describe('who owns one namespace owns no other', () => {
+describe('permissions in one namespace apply in no other', () => {
   it.each([
     ['GET', '/api/v1/namespaces'],
     ['GET', '/api/v1/namespaces/b/namespaces'],

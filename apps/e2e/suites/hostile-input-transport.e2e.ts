@@ -13,7 +13,7 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
   expect(leaks).toEqual([]);
 });
-// Whatever a case sends: the server is there after it, for everybody else.
+// After each case, the server serves other clients.
 afterEach(async () => {
   expect(await server.ask({ path: '/readyz' })).toMatchObject({ status: 200, text: 'ok' });
 });
@@ -24,7 +24,7 @@ const get = (path: string, ...headers: string[]) =>
 const post = (path: string, ...headers: string[]) => get(path, ...headers).replace('GET', 'POST');
 const jsonBody = 'Content-Type: application/json';
 
-describe('what is no TLS', () => {
+describe('bytes that are not TLS', () => {
   it.each([
     ['a record with a length that no TLS record has', Buffer.from('\x16\x03\x01\xff\xffgarbage', 'latin1')],
     [
@@ -36,16 +36,16 @@ describe('what is no TLS', () => {
     expect(await server.raw(bytes, { plain: true })).toMatchObject({ closed: true, statuses: [] });
   });
 
-  it('plain HTTP is told so, as Go tells it', async () => {
+  it('plain HTTP gets Go’s error response', async () => {
     const { text, closed } = await server.raw(get('/api'), { plain: true });
     expect(text).toBe('HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n');
     expect(closed).toBe(true);
   });
 
-  it('five hundred handshakes that never go on keep nobody out', async () => {
+  it('five hundred incomplete handshakes do not block other clients', async () => {
     const halfOpen = Array.from({ length: 500 }, () => openConnection(server.annex.url, { plain: true }));
     await Promise.all(halfOpen.map((socket) => once(socket, 'connect')));
-    // The first bytes of a hello, and then nothing.
+    // The beginning of a ClientHello, and no further bytes.
     for (const socket of halfOpen)
       socket.on('error', () => undefined).write(Buffer.from('1603010200', 'hex'));
     expect((await server.ask({ path: '/version' })).status).toBe(200);
@@ -77,7 +77,7 @@ describe('requests of HTTP/1.1 that could be read in two ways are refused, and e
     ['lines that end with LF only', hidden.replaceAll('\r', '')],
     ['a NUL in the path', get('/api/v1\0/namespaces')],
     ['a control character in a header', get('/api', 'X-A: a\u0001b')],
-    ['a method that nobody knows', hidden.replace('GET', 'FROB')],
+    ['an unknown method', hidden.replace('GET', 'FROB')],
     ['no host', 'GET /api HTTP/1.1\r\n\r\n'],
     // The limit: maxRequestHeadBytes.
     ['a header of 100 kB', get('/api', `X-A: ${'a'.repeat(100_000)}`)],
@@ -85,18 +85,18 @@ describe('requests of HTTP/1.1 that could be read in two ways are refused, and e
   ])('%s', async (_what, bytes) => {
     const { statuses, closed } = await server.raw(bytes);
     expect(closed).toBe(true);
-    // The refusal may be lost with the connection, but nothing else is ever answered.
+    // The rejection may be lost with the connection, but there is no other response.
     expect([[], [400], [431]]).toContainEqual(statuses);
   });
 });
 
 describe('unusual requests that mean one thing', () => {
-  it('a GET with a body is answered, and the next request on the connection is another one', async () => {
+  it('a GET with a body is served, and the next request on the connection is separate', async () => {
     const { statuses } = await server.raw(get('/version', 'Content-Length: 5') + 'hello' + get('/healthz'));
     expect(statuses).toEqual([200, 200]);
   });
 
-  it('a request line with the whole URL is taken by its path', async () => {
+  it('a request line with an absolute URL is served by its path', async () => {
     const { statuses, text } = await server.raw(get('https://elsewhere.example/version'));
     expect(statuses).toEqual([200]);
     expect(text).toContain('"gitVersion"');
@@ -105,7 +105,7 @@ describe('unusual requests that mean one thing', () => {
   it.each([
     ['h2c', 'Upgrade: h2c', 'Connection: upgrade, HTTP2-Settings', 'HTTP2-Settings: AAMAAABkAAQAAP__'],
     ['a web socket', 'Upgrade: websocket', 'Connection: upgrade'],
-  ])('an upgrade to %s that nobody takes is a request like others', async (_what, ...headers) => {
+  ])('an unsupported upgrade to %s is an ordinary request', async (_what, ...headers) => {
     expect((await server.raw(get('/version', ...headers))).statuses).toEqual([200]);
   });
 
@@ -142,7 +142,7 @@ describe('HTTP/2', () => {
       const request = { ':path': '/api/v1/namespaces', authorization: 'Bearer x' };
       const streams = Array.from({ length: 50 }, () => session.request(request));
       for (const stream of streams) stream.on('error', () => undefined);
-      // What is reset in the turn in which it is made is never sent.
+      // A stream that is reset in the same turn is never sent.
       await turn();
       for (const stream of streams) stream.close(constants.NGHTTP2_CANCEL);
       await turn();

@@ -1,6 +1,6 @@
 import type { HostileServer } from './hostile-server.ts';
 
-/** Names that every JavaScript object inherits, or that the language treats in its own way. */
+/** Names that every JavaScript object inherits, or with a special meaning in JavaScript. */
 export const hostileNames = [
   '__proto__',
   'constructor',
@@ -13,21 +13,21 @@ export const hostileNames = [
   'toJSON',
 ] as const;
 
-/** Names that may be the name of a label: it begins and ends with a letter or digit. */
+/** True for names that are valid label names: they begin and end with a letter or digit. */
 export const isLabelName = (name: string): boolean => /^[a-z]/i.test(name);
 
-/** A JSON object with this member for each of the names. Literals of JavaScript cannot say `__proto__`. */
+/** Returns a JSON object with this member for each of the names. JavaScript literals cannot contain the member `__proto__`. */
 export const membersOf = (names: readonly string[], value: unknown): object =>
   Object.fromEntries(names.map((name) => [name, value]));
 
-/** Prints the names that Object.prototype has when a process ends: nothing may have been added. */
+/** A module that prints the names in Object.prototype when a process ends: no names may be added. */
 export const printsPrototype = {
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(
     "process.on('exit', () => process._rawDebug('prototype:' + Object.getOwnPropertyNames(Object.prototype).sort()))",
   )}`,
 };
 
-/** A request of the administrator: the status, and the body. */
+/** Sends a request as the administrator; resolves to the status and the body. */
 export async function send(
   server: HostileServer,
   [method, path]: readonly [method: string, path: string],

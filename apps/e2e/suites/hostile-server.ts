@@ -9,36 +9,36 @@ import { startAnnex } from '../runners/start-annex.ts';
 import { patienceMs } from './patience.ts';
 import { type RawResponse, rawExchange, type RawOptions } from './raw-connection.ts';
 
-/** A whole answer. */
+/** A complete response. */
 export interface Response {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
 }
 
-/** A server under attack, which logs all it can. */
+/** A server under attack, at its most verbose log level. */
 export interface HostileServer extends AsyncDisposable {
   annex: Runner;
   admin: Credential;
-  /** A client certificate of the cluster's authority. */
+  /** Returns a client certificate that the cluster's CA signed. */
   credential(commonName: string, ...organizations: string[]): Credential;
-  /** Sends a request, as the administrator where nobody else is named. */
+  /** Sends a request, by default as the administrator. */
   ask(request: Partial<TargetRequest> & { path: string }): Promise<Response>;
-  /** The same for what must succeed: throws with the answer where it does not. */
+  /** Sends a request that must succeed: otherwise throws with the response. */
   make(method: string, path: string, body: object): Promise<Record<string, never>>;
-  /** Makes a custom resource and waits until it is served at this path. */
+  /** Creates a CRD and waits until the custom resource is served at this path. */
   makeKind(crd: object, servedAt: string): Promise<void>;
-  /** Sends bytes as they are over a connection of their own, as the administrator where nobody else is named. */
+  /** Sends bytes unchanged over a new connection, by default as the administrator. */
   raw(bytes: string | Uint8Array, options?: RawOptions): Promise<RawResponse>;
-  /** The resident memory that the metrics of the front proxy's process show. */
+  /** Resolves to the resident memory in the metrics of the front proxy. */
   residentMiB(): Promise<number>;
-  /** Texts that must not come up in the log. */
+  /** Texts that the log must not contain. */
   secrets: Set<string>;
-  /** The lines of the log that hold a secret; all that the server must not write. */
+  /** Returns the log lines that contain a secret, or that the server must not write for another reason. */
   leaks(): string[];
 }
 
-/** Starts a server that logs at its most talkative. */
+/** Starts a server at its most verbose log level. */
 export const startHostile = (...args: string[]): Promise<HostileServer> => startHostileWith({ args });
 
 /** The same with other options of the runner. */
@@ -91,7 +91,7 @@ const secretLook = /PRIVATE KEY|\beyJ[\w-]+\.[\w-]+\.|Bearer (?!\[redacted\])/;
 const holdsAny = (line: string, secrets: Iterable<string>) =>
   [...secrets].some((secret) => line.includes(secret));
 
-/** A line out of the middle of every private key. */
+/** Returns a line from the middle of every private key. */
 const privateKeys = (pki: string): string[] =>
   readdirSync(pki)
     .filter((name) => name.endsWith('.key'))
@@ -108,7 +108,7 @@ async function askTarget(
   return { status: message.statusCode ?? 0, headers: message.headers, text };
 }
 
-/** What an error says: a Status of the right shape, or the text itself. */
+/** Returns the code and message of an error: those of a valid Status, or the text. */
 export function statusOf({ status, text }: Response): { code: number; reason: string; message: string } {
   const { kind, apiVersion, code, reason, message } = JSON.parse(text) as Status;
   if (kind !== 'Status' || apiVersion !== 'v1' || code !== status) throw new Error(`no Status: ${text}`);

@@ -37,7 +37,7 @@ describe('a server that is killed while it deletes', () => {
   const gone = new Map<string, Set<string>>();
   let left: string[] = [];
 
-  /** Resolves when several objects of a collection are gone. */
+  /** Resolves when several objects of a collection are deleted. */
   async function someGone(path: string): Promise<void> {
     const names = new Set<string>();
     gone.set(path, names);
@@ -67,7 +67,7 @@ describe('a server that is killed while it deletes', () => {
       client.send({ method: 'DELETE', path: `${definitions}/widgets.work.example.com` }),
       client.send({ method: 'DELETE', path: `${collections.collection}?labelSelector=work%3Dyes` }),
     ];
-    // Their connections break.
+    // The connections break when the server is killed.
     const settled = Promise.allSettled(deleting);
     await watching;
     await annex.restart('SIGKILL');
@@ -92,7 +92,7 @@ describe('a server that is killed while it deletes', () => {
     expect(await namesIn(widgets)).toEqual([]);
   });
 
-  it('keeps gone what it said is gone; what is left of a collection is whole, and goes with the next', async () => {
+  it('keeps acknowledged deletions; the remaining objects are intact, and deleted by the next attempt', async () => {
     const seen = gone.get(collections.collection)!;
     expect(left.filter((name) => seen.has(name))).toEqual([]);
     expect(left.length).toBeLessThanOrEqual(count - seen.size);
@@ -110,7 +110,7 @@ describe('a server that is killed in a storm of applies', () => {
   const path = `${configMaps('default')}/shared`;
   const headers = { 'content-type': 'application/apply-patch+yaml' };
 
-  /** Applies one number after the other until the server is gone. Resolves to the last that was acknowledged. */
+  /** Applies increasing numbers until the server ends. Resolves to the last acknowledged one. */
   async function storm(manager: string, from: number, onApplied: () => void): Promise<number> {
     for (let value = from + 1; ; value++) {
       const body = {
@@ -127,7 +127,7 @@ describe('a server that is killed in a storm of applies', () => {
     }
   }
 
-  it('has every value that was acknowledged, or the one that came after, and knows whose it is', async () => {
+  it('has every acknowledged value, or the next one, with its manager', async () => {
     const applied = new Map(managers.map((manager) => [manager, 0]));
     for (let round = 0; round < 2; round++) {
       const { promise: enough, resolve } = Promise.withResolvers<void>();

@@ -30,7 +30,7 @@ const versions = (stored: string) =>
 const definition = (plural: string, kind: string) =>
   definitionManifest({ group: 'example.com', kind, plural, versions: versions('v1') });
 
-/** Defines a kind and creates its objects, which are numbered. */
+/** Defines a kind and creates its numbered objects. */
 async function fill(plural: string, kind: string, count: number): Promise<void> {
   await send('POST', definitions, definition(plural, kind));
   await vi.waitUntil(() => isServed(plural), { timeout: patienceMs });
@@ -70,7 +70,7 @@ describe('a server that is killed with thousands of objects in its hands', () =>
     expect((await send<{ items: KubeObject[] }>('GET', path('cans'))).items).toEqual([]);
   });
 
-  it('STO-016 lets a migration go on where it was, and loses nothing', async () => {
+  it('STO-016 lets a migration continue, and loses nothing', async () => {
     const count = 2000;
     await fill('jars', 'Jar', count);
     await send('PATCH', `${definitions}/jars.example.com`, { spec: { versions: versions('v2') } });

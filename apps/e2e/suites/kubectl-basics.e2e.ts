@@ -92,7 +92,7 @@ describe.runIf(requireTools('kubectl basics', 'kubectl'))('kubectl', () => {
     expect(kubectl('get shirts').code).toBe(1);
   });
 
-  it('says who it is and what it may do', () => {
+  it('prints the user and the permissions', () => {
     expect(ok('auth whoami -o jsonpath={.status.userInfo.groups}')).toBe(
       '["system:masters","system:authenticated"]',
     );

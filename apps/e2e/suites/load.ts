@@ -10,7 +10,7 @@ import {
   Writer,
 } from './recorded-load.ts';
 
-/** Numbers from 0 to 1 that a seed repeats (mulberry32). */
+/** Returns a reproducible generator of numbers from 0 to 1 (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -24,7 +24,7 @@ export function randomOf(seed: number): () => number {
 const end = 'the-end';
 const keyOf = ({ type, name, attempt, revision }: Change) => `${revision} ${type} ${name} ${attempt}`;
 
-/** Several writers of one kind, and one who follows what they do, while the server has its troubles. */
+/** Several writers of one kind, and a follower that watches them, while the server fails and restarts. */
 export class Load {
   readonly follower: Follower;
   readonly #client: Client;
@@ -72,7 +72,7 @@ export class Load {
     return this.#writers.flatMap((writer) => writer.unresponded);
   }
 
-  /** Resolves when so many more changes were answered. */
+  /** Resolves when `count` more changes have a response. */
   someChanges(count: number): Promise<void> {
     const until = this.#changes + count;
     return new Promise((resolve) => {
@@ -82,7 +82,7 @@ export class Load {
     });
   }
 
-  /** Ends writers and follower, and says what was lost, doubled, or never written. */
+  /** Ends writers and follower, and resolves to lost, duplicate and unexpected changes. */
   async problems(): Promise<string[]> {
     this.#stopWriters.abort();
     await this.#running;
@@ -102,7 +102,7 @@ export class Load {
     ];
   }
 
-  /** The history since so many changes before its end is sent again as it was. Says what is not. */
+  /** Watches again from `count` changes before the end; resolves to differences from the first history. */
   async replayed(count: number): Promise<string[]> {
     const history = this.follower.changes;
     const again = new Follower(this.#config, String(history.at(-count - 1)?.revision), this.#kind);
@@ -115,7 +115,7 @@ export class Load {
     return again.changes.map(keyOf).filter((key, i) => key !== expected[i]);
   }
 
-  /** Acknowledged changes that the follower was not told of, and more changes than were asked for. */
+  /** Returns acknowledged changes that the follower did not receive, and changes that were not requested. */
   #unseen(): Change[] {
     const history = this.follower.changes;
     const seen = new Set(history.map(keyOf));

@@ -52,7 +52,7 @@ afterAll(async () => {
   await annex.stop();
 });
 
-/** Objects that are stored in v1, of a definition that stores v2 now. */
+/** Objects that are stored in v1, of a CRD whose storage version is v2 now. */
 beforeEach(async () => {
   if ((await api.send({ method: 'DELETE', path: definition })).status === 200)
     await awaitObject(api, definitions, 'cans.example.com', isGone);
@@ -71,7 +71,7 @@ beforeEach(async () => {
 });
 
 describe('annex migrate', () => {
-  it('STO-016 STO-018 STO-019 stores every object anew, after which the old version can be taken away', async () => {
+  it('STO-016 STO-018 STO-019 stores every object again, so that the old version can be removed', async () => {
     expect(await storedVersions()).toEqual(['v1', 'v2']);
     expect(await migrate('cans.example.com', '--page-size', '50')).toMatchObject({
       code: 0,
@@ -108,7 +108,7 @@ describe('annex migrate', () => {
     expect(await storedVersions()).toEqual(['v1', 'v2']);
   });
 
-  it('says which objects the server refused, and leaves the status of their definition as it is', async () => {
+  it('reports rejected objects, and does not change the status of their CRD', async () => {
     const policies = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies';
     const rules = [
       { apiGroups: ['example.com'], apiVersions: ['*'], operations: ['UPDATE'], resources: ['cans'] },
@@ -143,7 +143,7 @@ describe('annex migrate', () => {
     expect(await storedVersions()).toEqual(['v1', 'v2']);
   });
 
-  it('goes over built-in resources too, and says what it does not find', async () => {
+  it('also migrates built-in resources, and reports unknown resources', async () => {
     const { code, output, text } = await migrate('namespaces', 'nothing.example.com');
     expect([code, output]).toEqual([
       1,

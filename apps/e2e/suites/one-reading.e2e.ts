@@ -47,7 +47,7 @@ interface Requested {
   path?: string;
 }
 
-/** The attributes of the administrator's request, and what the extension server received. */
+/** Resolves to the attributes of the administrator's request, and the request that the extension server received. */
 async function readings(
   path: string,
   method = 'GET',
@@ -64,7 +64,7 @@ async function readings(
 const is = 'fieldSelector=metadata.name%3Dallowed';
 const both = ['allowed', 'other'];
 
-/** The query, the name that is authorized, what of two ConfigMaps the list shows (or its refusal), and the query that is forwarded. */
+/** The query, the authorized name, the listed ones of two ConfigMaps (or the rejection), and the forwarded query. */
 type Row = [query: string, name: string, listed: string[] | 400, forwarded: string];
 const unread = (query: string, forwarded = ''): Row => [query, '', both, forwarded];
 const refused = (query: string, forwarded: string): Row => [query, '', 400, forwarded];
@@ -80,7 +80,7 @@ const queries: Row[] = [
   ],
   [`%66ieldSelector=metadata.name%3Dallowed`, 'allowed', ['allowed'], is],
   [`&&&${is}&&`, 'allowed', ['allowed'], is],
-  // Pairs that Go does not read are read by nobody.
+  // No part of Annex reads pairs that Go does not read.
   unread(`?${is}`, `%3F${is}`),
   unread(`??${is}`, `%3F%3F${is}`),
   unread(`${is},metadata.name!%3D%zz`),
@@ -93,7 +93,7 @@ const queries: Row[] = [
   unread(`${is}&${'a&'.repeat(10_000)}`),
   [`a;b&%&${is}`, 'allowed', ['allowed'], is],
   [`${is}&labelSelector=%zz`, 'allowed', ['allowed'], is],
-  // Names of parameters are exact.
+  // Parameter names are case-sensitive.
   unread(`FieldSelector=metadata.name%3Dallowed`, 'FieldSelector=metadata.name%3Dallowed'),
   unread(`fieldselector=metadata.name%3Dallowed`, 'fieldselector=metadata.name%3Dallowed'),
   unread(`fieldSelector%20=metadata.name%3Dallowed`, 'fieldSelector+=metadata.name%3Dallowed'),
@@ -101,7 +101,7 @@ const queries: Row[] = [
   unread(`fieldSelector[]=metadata.name%3Dallowed`, 'fieldSelector%5B%5D=metadata.name%3Dallowed'),
   unread(`fieldSelector%00=metadata.name%3Dallowed`, 'fieldSelector%00=metadata.name%3Dallowed'),
   unread(`metadata.name=allowed&name=allowed`, 'metadata.name=allowed&name=allowed'),
-  // Of several values the first counts.
+  // The first of several values applies.
   [
     `${is}&fieldSelector=metadata.name%3Dother`,
     'allowed',
@@ -116,7 +116,7 @@ const queries: Row[] = [
   ],
   unread(`fieldSelector&${is}`, `fieldSelector=&${is}`),
   unread(`fieldSelector=&${is}`, `fieldSelector=&${is}`),
-  // What selectors mean.
+  // The meaning of selectors.
   [`${is},metadata.name%3Dother`, 'allowed', [], `${is}%2Cmetadata.name%3Dother`],
   [
     `fieldSelector=metadata.name%3Dother,metadata.name%3Dallowed`,
@@ -148,11 +148,11 @@ const queries: Row[] = [
   refused(`fieldSelector=metadata.name%EF%BC%9Dallowed`, 'fieldSelector=metadata.name%EF%BC%9Dallowed'),
   refused(`fieldSelector=+metadata.name%3Dallowed`, 'fieldSelector=+metadata.name%3Dallowed'),
   refused(`fieldSelector=Metadata.name%3Dallowed`, 'fieldSelector=Metadata.name%3Dallowed'),
-  // Names that are none are not authorized as names.
+  // Invalid names are not authorized as names.
   [`fieldSelector=metadata.name%3D..`, '', [], 'fieldSelector=metadata.name%3D..'],
   [`fieldSelector=metadata.name%3Dallowed%2Fb`, '', [], 'fieldSelector=metadata.name%3Dallowed%2Fb'],
   [`fieldSelector=metadata.name%3D%2561llowed`, '', [], 'fieldSelector=metadata.name%3D%2561llowed'],
-  // Options that cannot be read hide the name.
+  // If an option is invalid, the name is not authorized.
   refused(`${is}&limit=x`, `${is}&limit=x`),
   refused(`${is}&timeoutSeconds=`, `${is}&timeoutSeconds=`),
   refused(`${is}&labelSelector=(`, `${is}&labelSelector=%28`),
@@ -191,7 +191,7 @@ describe('authorization, handlers and extension servers read the same query', ()
     );
 });
 
-describe('a watch is a watch to everybody', () => {
+describe('every part of Annex recognizes the same watches', () => {
   it.each([
     ['watch', 'watch', 'watch='],
     ['watch=', 'watch', 'watch='],
@@ -318,7 +318,7 @@ describe('a bearer token that a browser sends as a protocol', () => {
   };
   const own = () => prefix + Buffer.from(token).toString('base64url');
 
-  it('is who the client is, and is not forwarded', async () => {
+  it('authenticates the client, and is not forwarded', async () => {
     expect(await send('anonymous', `v4.channel.k8s.io, ${own()}, v5.channel.k8s.io`)).toMatchObject({
       user: 'system:serviceaccount:default:browser',
       protocols: ['v4.channel.k8s.io,v5.channel.k8s.io'],
@@ -340,15 +340,10 @@ describe('a bearer token that a browser sends as a protocol', () => {
   });
 
   it.each([
-    ['where a certificate says who the client is', 'admin', upgrade, 'admin'],
-    ['where the client asks for no upgrade', 'admin', {}, 'admin'],
-    ['where the client asks for another upgrade', 'admin', { ...upgrade, Upgrade: 'SPDY/3.1' }, 'admin'],
-    [
-      'where Connection names something like an upgrade',
-      'admin',
-      { ...upgrade, Connection: 'x-upgrade' },
-      'admin',
-    ],
+    ['with a client certificate', 'admin', upgrade, 'admin'],
+    ['without an upgrade', 'admin', {}, 'admin'],
+    ['with another upgrade', 'admin', { ...upgrade, Upgrade: 'SPDY/3.1' }, 'admin'],
+    ['with a similar token in Connection', 'admin', { ...upgrade, Connection: 'x-upgrade' }, 'admin'],
   ] as const)('is not forwarded %s', async (_what, as, headers, user) => {
     expect(await send(as, `${prefix}${encoded},v4`, { ...headers })).toMatchObject({
       user,
@@ -360,7 +355,7 @@ describe('a bearer token that a browser sends as a protocol', () => {
     });
   });
 
-  it('says nothing where no upgrade is requested', async () => {
+  it('is ignored without an upgrade', async () => {
     expect((await send('anonymous', `${own()},v4`, {})).status).toBe(403);
     expect((await send('anonymous', `${own()},v4`, { Upgrade: 'websocket' })).status).toBe(403);
   });

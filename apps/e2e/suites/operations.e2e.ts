@@ -32,15 +32,18 @@ const text = async (path: string, as = client) => {
 };
 
 describe('health', () => {
-  it.each(['/livez', '/readyz', '/healthz'])('%s is for everybody, and says what was asked', async (path) => {
-    expect(await text(path, anonymous)).toMatchObject({ status: 200, text: 'ok' });
-    const verbose = await text(`${path}?verbose`, anonymous);
-    expect(verbose.text).toContain('[+]etcd ok\n');
-    expect(verbose.text).toMatch(new RegExp(`\n${path.slice(1)} check passed\n$`));
-    expect((await text(`${path}/etcd`)).text).toBe('ok');
-    expect((await text(`${path}/etcd`, anonymous)).status).toBe(403);
-    expect((await text(`${path}/nothing`)).status).toBe(404);
-  });
+  it.each(['/livez', '/readyz', '/healthz'])(
+    '%s is served to all clients, and lists its checks',
+    async (path) => {
+      expect(await text(path, anonymous)).toMatchObject({ status: 200, text: 'ok' });
+      const verbose = await text(`${path}?verbose`, anonymous);
+      expect(verbose.text).toContain('[+]etcd ok\n');
+      expect(verbose.text).toMatch(new RegExp(`\n${path.slice(1)} check passed\n$`));
+      expect((await text(`${path}/etcd`)).text).toBe('ok');
+      expect((await text(`${path}/etcd`, anonymous)).status).toBe(403);
+      expect((await text(`${path}/nothing`)).status).toBe(404);
+    },
+  );
 
   it('a check can be left out', async () => {
     const { text: report } = await text('/readyz?verbose&exclude=etcd');
@@ -80,7 +83,7 @@ const valueOf = async (name: string, labels: Record<string, string>): Promise<nu
 };
 
 describe('metrics', () => {
-  it('are for those who may, in the format of Prometheus', async () => {
+  it('require a permission, and are in the format of Prometheus', async () => {
     expect((await text('/metrics', anonymous)).status).toBe(403);
     expect(await text('/metrics')).toMatchObject({
       status: 200,
@@ -92,7 +95,7 @@ describe('metrics', () => {
     expect(samples.filter(({ value }) => Number.isNaN(value))).toEqual([]);
   });
 
-  it('have the names of kube-apiserver and of its controllers where those have them', async () => {
+  it('have the names of kube-apiserver and of its controllers if those have them', async () => {
     const { types } = await scrape();
     expect(Object.fromEntries(types)).toMatchObject({
       apiserver_request_total: 'counter',
@@ -128,7 +131,7 @@ describe('metrics', () => {
     await vi.waitUntil(closed, { timeout: patienceMs });
   });
 
-  it('do not grow with what clients make up', async () => {
+  it('do not grow with arbitrary requests of clients', async () => {
     const ask = async (i: number) => {
       await text(`/made/up/${i}`);
       await text(`/apis/made-up-${i}.example.com/v1/things-${i}`);
@@ -138,7 +141,7 @@ describe('metrics', () => {
     await ask(0);
     const { length } = (await scrape()).samples;
     for (let i = 1; i <= 20; i++) await ask(i);
-    // Those of other codes that a first request of a kind makes.
+    // Only samples of further status codes may be added.
     expect((await scrape()).samples.length).toBeLessThan(length + 40);
   });
 });
@@ -150,7 +153,7 @@ describe('the log', () => {
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-  it('has a line for each request, under the audit id that the client was told', async () => {
+  it('has a line for each request, with the audit id of the response', async () => {
     const { headers } = await client.send({ path: `${configMaps}/nobody` });
     const auditId = headers['audit-id'];
     await vi.waitUntil(() => lines().some((line) => line.auditId === auditId), { timeout: patienceMs });
@@ -159,7 +162,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('is one JSON object a line, but for the line that says that the server is ready', () => {
+  it('has one JSON object for each line, except for the ready line', () => {
     const others = annex.lines().filter((line) => !line.startsWith('{'));
     expect(others).toEqual([expect.stringMatching(/^annex is ready in \d+\.\d+ s: https:/)]);
   });
@@ -180,7 +183,7 @@ describe('the log', () => {
 });
 
 describe('a second server', () => {
-  it('on the same data says who holds it, and ends', async () => {
+  it('on the same data reports the process that uses it, and ends', async () => {
     const args = [annexCommand, 'up', '--data-dir', annex.dataDir, '--port', '0', '--controllers='];
     const second = await startProcess(process.execPath, { args });
     expect(await second.exited).toBe(1);
@@ -189,8 +192,8 @@ describe('a second server', () => {
   });
 });
 
-describe('a server that is told to stop', () => {
-  it('ends watches regularly, finishes what it has begun, and is gone', async () => {
+describe('a server that receives SIGTERM', () => {
+  it('ends watches regularly, finishes requests in progress, and exits', async () => {
     const { certificate: cert, key } = loadTestCA(annex.pki).issue({
       commonName: 'admin',
       organizations: ['system:masters'],
@@ -207,7 +210,7 @@ describe('a server that is told to stop', () => {
       path: configMaps,
       body: { metadata: { name: 'last' } },
     });
-    // The request is on its way before the signal is.
+    // The request is sent before the signal.
     await setTimeout(0);
     const restarted = create.then(() => annex.restart('SIGTERM'));
     await ended;

@@ -1,5 +1,2 @@
-/**
- * How long something may take that is sure to come, in milliseconds: far longer than it does, since other suites use the
- * processors as well.
- */
+/** Timeout in milliseconds for events that must happen: far longer than they take, because other suites use the processors too. */
 export const patienceMs = 60_000;

@@ -5,7 +5,7 @@ import { apiServiceManifest, definitionManifest, externalServiceManifest } from 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type HostileServer, startHostile } from './hostile-server.ts';
 
-// Plays published vulnerabilities of API servers and of the parsers in them; docs/reference/attacks.md says what each was.
+// Reproduces published vulnerabilities of API servers and their parsers, which docs/reference/attacks.md describes.
 
 let server: HostileServer;
 beforeAll(async () => {
@@ -36,7 +36,7 @@ describe('names and paths', () => {
     },
   );
 
-  it('CVE-2019-11247: rights in a namespace give no way to objects of the cluster', async () => {
+  it('CVE-2019-11247: permissions in a namespace do not apply to cluster-scoped objects', async () => {
     const group = 'cluster.example.com';
     const definition = definitionManifest({ group, kind: 'Planet' });
     definition.spec.scope = 'Cluster';
@@ -174,7 +174,7 @@ it('CVE-2020-8552: paths, verbs and clients that are made up leave no metrics be
   expect(await series()).toBe(before);
 });
 
-describe('who may do what', () => {
+describe('authorization', () => {
   it.each(['127.0.0.1', '169.254.169.254', '224.0.0.1', '0.0.0.0'])(
     'CVE-2021-25737: an EndpointSlice with the address %s is refused',
     async (address) => {
@@ -205,7 +205,7 @@ describe('who may do what', () => {
   it.each([
     ['CVE-2023-2728: in an ephemeral container', 'ephemeral'],
     ['CVE-2024-3177: by envFrom', 'envFrom'],
-  ])('%s, a service account reaches no other secrets than its own', async (_what, where) => {
+  ])('%s, a service account can read its own secrets only', async (_what, where) => {
     await post(`${core}/serviceaccounts`, {
       metadata: { name: 'frugal', annotations: { 'kubernetes.io/enforce-mountable-secrets': 'true' } },
     });
@@ -229,7 +229,7 @@ describe('who may do what', () => {
       'application/strategic-merge-patch+json',
       JSON.stringify(ephemeral),
     );
-    // kube-apiserver wraps this refusal in no status of its own, so that it becomes 500.
+    // kube-apiserver returns no specific status for this rejection, so it is 500.
     expect(patched.status).toBe(500);
     expect(patched.text).toContain('does not reference that secret');
     expect((await server.ask({ path: `${core}/pods/${pod.metadata.name}` })).text).not.toContain('others');
@@ -267,7 +267,7 @@ describe('tokens', () => {
       () => `${unsigned('ES256')}.${Buffer.alloc(64).toString('base64url')}`,
     ],
     [
-      'CVE-2018-0114: with a key of its own',
+      'CVE-2018-0114: with an embedded key',
       () => `${unsigned('RS256', { jwk: createPublicKey(publicKey()).export({ format: 'jwk' }) })}.AAAA`,
     ],
     [
@@ -300,7 +300,7 @@ describe('certificates that are stored', () => {
   const pem = (der: Buffer) =>
     `-----BEGIN CERTIFICATE-----\n${der.toString('base64')}\n-----END CERTIFICATE-----\n`;
   const nested = (depth: number) => Buffer.from('3080'.repeat(depth) + '0000'.repeat(depth), 'hex');
-  /** A certificate whose public key is no point of its curve. */
+  /** Returns a certificate whose public key is not on its curve. */
   const brokenKey = () => {
     const text = readFileSync(join(server.annex.pki, 'ca.crt'), 'utf8').replace(/-----[^-]+-----|\s/g, '');
     const der = Buffer.from(text, 'base64');

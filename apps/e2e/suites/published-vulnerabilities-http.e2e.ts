@@ -3,7 +3,7 @@ import { type Flood, flood } from './flood.ts';
 import { type HostileServer, startHostile } from './hostile-server.ts';
 import { encoded, type Field, frame, frameTypes as types, preface } from './raw-http2.ts';
 
-// Plays published vulnerabilities of HTTP servers; docs/reference/attacks.md says what each was.
+// Reproduces published vulnerabilities of HTTP servers, which docs/reference/attacks.md describes.
 
 let server: HostileServer;
 let residentBefore: number;
@@ -38,7 +38,7 @@ const pseudo = (method: string): Field[] => [
 ];
 const block = (...fields: Field[]) => Buffer.concat(fields.map(encoded));
 
-/** 500 requests on the next streams, each followed by what `then` gives for its stream. */
+/** Returns 500 requests on the next streams, each followed by the frames of `then` for its stream. */
 const requests =
   (then: (stream: number) => Uint8Array, payload = block(...pseudo('GET'))) =>
   (round: number) =>
@@ -50,12 +50,12 @@ const requests =
       }),
     );
 
-describe('HTTP/2 floods end their connection and harm nobody else', () => {
+describe('HTTP/2 floods end their connection and do not affect other clients', () => {
   const openPost = frame(types.headers, endHeaders, 1, block(...pseudo('POST')));
   const manyHeaders = block(...Array.from({ length: 400 }, (_, i): Field => [`x-${i}`, 'a'.repeat(20)]));
   it.each<[string, Flood]>([
     [
-      'CVE-2019-9512: pings whose acknowledgements nobody reads',
+      'CVE-2019-9512: pings whose acknowledgments are not read',
       {
         first: opening,
         repeated: Buffer.concat(Array(1000).fill(frame(types.ping, 0, 0, Buffer.alloc(8)))),
@@ -64,7 +64,7 @@ describe('HTTP/2 floods end their connection and harm nobody else', () => {
       },
     ],
     [
-      'CVE-2019-9515: settings whose acknowledgements nobody reads',
+      'CVE-2019-9515: settings whose acknowledgments are not read',
       { first: opening, repeated: Buffer.concat(Array(1000).fill(settings)), times: 200, read: false },
     ],
     [
@@ -107,7 +107,7 @@ describe('HTTP/2 floods end their connection and harm nobody else', () => {
     [
       'CVE-2016-6581: one byte for each copy of a header of 4,000 bytes',
       {
-        // RFC 7541 6.2.1 puts the field into the dynamic table, 6.1 repeats the entry 62.
+        // RFC 7541 6.2.1 adds the field to the dynamic table, 6.1 repeats the entry 62.
         first: [
           ...opening,
           frame(
@@ -126,7 +126,7 @@ describe('HTTP/2 floods end their connection and harm nobody else', () => {
       },
     ],
     [
-      'CVE-2025-59465: a header block that HPACK does not know',
+      'CVE-2025-59465: a header block that is invalid HPACK',
       {
         first: opening,
         repeated: frame(types.headers, endHeaders | endStream, 1, Buffer.alloc(16_000, 0xff)),
@@ -202,7 +202,7 @@ describe('HTTP/2 floods end their connection and harm nobody else', () => {
     expect((await server.ask({ path: '/version' })).status).toBe(200);
   });
 
-  it('CVE-2021-22883: hundreds of connections for protocols that nobody speaks leave nothing behind', async () => {
+  it('CVE-2021-22883: hundreds of connections for unsupported protocols leave nothing behind', async () => {
     const tries = Array.from({ length: 300 }, () => server.raw('x', { protocol: 'spdy/3.1' }));
     for (const { closed } of await Promise.all(tries)) expect(closed).toBe(true);
   });
@@ -305,6 +305,6 @@ describe('HTTP/1.1 requests that are odd and mean one thing', () => {
   });
 });
 
-it('after all of that the server holds no more memory than before', async () => {
+it('afterwards the server uses no more memory than before', async () => {
   expect((await server.residentMiB()) - residentBefore).toBeLessThan(300);
 });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type HostileServer, startHostile } from './hostile-server.ts';
 import { type RawExtension, startRawExtension } from './raw-extension.ts';
 
-// Plays published vulnerabilities of proxies in front of extension servers; docs/reference/attacks.md says what each was.
+// Reproduces published vulnerabilities of proxies in front of extension servers, which docs/reference/attacks.md describes.
 
 let server: HostileServer;
 let extension: RawExtension;
@@ -31,7 +31,7 @@ const things = () => `${extension.root}/things`;
 const get = (path: string, ...headers: string[]) =>
   ['GET ' + path + ' HTTP/1.1', 'Host: annex', ...headers, '', ''].join('\r\n');
 
-/** Sends bytes as the administrator; resolves to the heads that the extension server saw and what came back. */
+/** Sends bytes as the administrator; resolves to the heads that the extension server received, and to the response. */
 async function play(bytes: string, respond: (socket: TLSSocket, head: string) => void = good) {
   extension.seen();
   extension.respond(respond);
@@ -52,7 +52,7 @@ describe('upgrades', () => {
     ['CVE-2018-1002105: a success without an upgrade', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'],
   ])('%s opens no way to the extension server', async (_what, response) => {
     const { seen } = await play(upgrade() + smuggled(), (socket) => void socket.write(response));
-    // The second request may only arrive as one of its own, with the identity of its user.
+    // The second request may only arrive as a separate request, with the identity of its user.
     for (const head of seen.slice(1)) expect(head).not.toMatch(/^x-remote-user: admin$/im);
     expect(seen.filter((head) => head.includes('/exec'))).toHaveLength(1);
   });
@@ -133,7 +133,7 @@ describe('responses', () => {
 describe('requests that are forwarded', () => {
   const lineOf = (head = '') => head.split('\r\n')[0];
 
-  it('CVE-2021-33197: headers of the front proxy cannot be taken off by naming them in Connection', async () => {
+  it('CVE-2021-33197: headers of the front proxy cannot be removed by Connection', async () => {
     const names = 'X-Remote-User, X-Remote-Group, X-Forwarded-For, Host, Content-Length';
     const { seen } = await play(get(things(), `Connection: close, ${names}`));
     expect(seen).toHaveLength(1);

@@ -3,21 +3,21 @@ import { setTimeout } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import type { Credential } from '@annex/testkit';
 
-/** How a connection is made. */
+/** Options of a connection. */
 export interface RawOptions {
   /** A client certificate. */
   as?: Credential;
-  /** No TLS. */
+  /** True for plain TCP without TLS. */
   plain?: boolean;
   protocol?: string;
 }
 
-/** What came back. */
+/** The received bytes. */
 export interface RawResponse {
   text: string;
-  /** The status codes of the answers, in order. */
+  /** The status codes of the responses, in order. */
   statuses: number[];
-  /** True where the server ended the connection; false where it was quiet for a while and kept it. */
+  /** True if the server ended the connection; false if it sent nothing for a while and kept the connection open. */
   closed: boolean;
 }
 
@@ -36,7 +36,7 @@ export function openConnection(
   return connectTls({ ...address, ...identity, rejectUnauthorized: false, ALPNProtocols: [protocol] });
 }
 
-/** Sends bytes as they are and gives back whatever comes, until the server closes or falls quiet. */
+/** Sends bytes unchanged, and resolves to the received bytes when the server closes the connection or sends nothing for a while. */
 export function rawExchange(
   server: string,
   bytes: string | Uint8Array,
@@ -55,15 +55,15 @@ export function rawExchange(
     void untilQuiet(socket, server).then(() => done(false));
   });
   socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
-  // A reset is an end like another.
+  // A reset also ends the connection.
   socket.on('error', () => done(true));
   socket.on('close', () => done(true));
   return promise;
 }
 
 /**
- * Resolves when the server sends nothing more: twice it was quiet for a while and answered somebody else after that. A busy
- * server is slow for everybody.
+ * Resolves when the server sends nothing more: twice it sent nothing for a while, and then served another request. A busy server is slow
+ * for all clients.
  */
 export async function untilQuiet(socket: Socket, server: string): Promise<void> {
   let pieces = 0;
@@ -75,7 +75,7 @@ export async function untilQuiet(socket: Socket, server: string): Promise<void> 
   }
 }
 
-/** Resolves when the server has answered a request on a connection of its own. */
+/** Resolves when the server has served a request on a new connection. */
 export async function askSomething(server: string): Promise<void> {
   const socket = openConnection(server);
   socket.resume();

@@ -4,19 +4,19 @@ import { createTestCA } from '@annex/testkit';
 import type { HostileServer } from './hostile-server.ts';
 import { registerListener } from './register-listener.ts';
 
-/** An extension API server that writes bytes as they are. */
+/** An extension API server that writes arbitrary bytes. */
 export interface RawExtension extends AsyncDisposable {
   /** Path of its group and version. */
   readonly root: string;
-  /** Heads of the requests since the last call, without those of the front proxy itself. */
+  /** Returns the heads of the requests since the last call, without those of the front proxy itself. */
   seen(): string[];
-  /** Writes the response to each request from now on. */
+  /** Sets the function that writes the response to each later request. */
   respond(write: (socket: TLSSocket, head: string) => void): void;
 }
 
 const ok = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}';
 
-/** Starts such a server and registers it for a group. */
+/** Starts a server and registers it for a group. */
 export async function startRawExtension(server: HostileServer, group: string): Promise<RawExtension> {
   const [service = ''] = group.split('.');
   const host = `${service}.default.svc`;

@@ -1,10 +1,10 @@
 import type { Credential } from '@annex/testkit';
 import { openConnection, untilQuiet } from './raw-connection.ts';
 
-/** A header field as it is written, whatever it may be: name and value as bytes, Latin-1. */
+/** A header field without validation: name and value as bytes, Latin-1. */
 export type Field = readonly [name: string, value: string];
 
-/** What is sent on the first stream of a connection, in turn. */
+/** A frame for the first stream of a connection. */
 export type Part = { headers: readonly Field[] } | { data: string };
 
 export const frameTypes = {
@@ -19,7 +19,9 @@ export const frameTypes = {
 } as const;
 const flags = { endStream: 1, endHeaders: 4, none: 0 } as const;
 
-/** Sends a request over HTTP/2 frame by frame, without any check, and resolves when the server is quiet or has closed. */
+/**
+ * Sends a request over HTTP/2 frame by frame, without validation. Resolves when the server sends nothing more or has closed the connection.
+ */
 export async function sendFrames(server: string, parts: readonly Part[], as: Credential): Promise<void> {
   const socket = openConnection(server, { as, protocol: 'h2' });
   const done = Promise.withResolvers<void>();
@@ -52,7 +54,7 @@ export function frame(type: number, flag: number, stream: number, payload: Buffe
   return Buffer.concat([head, payload]);
 }
 
-/** What a client sends first: RFC 9113 3.4. */
+/** The first bytes of a client: RFC 9113 3.4. */
 export const preface = Buffer.concat([
   Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
   frame(frameTypes.settings, 0, 0, Buffer.alloc(0)),

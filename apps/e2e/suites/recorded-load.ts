@@ -2,28 +2,28 @@ import { setTimeout } from 'node:timers/promises';
 import { Client, type ClientConfig } from '@annex/client';
 import { isReason, type KubeObject } from '@annex/machinery';
 
-/** How long a client waits that found nobody at home. */
+/** Milliseconds before a client connects again. */
 const retryMs = 25;
-/** How long a client waits for an answer; longer than a server tries to reach another one. */
+/** Timeout of a request in milliseconds; longer than a server tries to reach another one. */
 const timeoutMs = 20_000;
 
 /** A change of one object. */
 export interface Change {
   type: 'ADDED' | 'MODIFIED' | 'DELETED';
   name: string;
-  /** Counts the attempts of the writer of that object. */
+  /** The number of the attempt by the writer of the object. */
   attempt: number;
-  /** The attempt that made what this one replaced; 0 where there was nothing. */
+  /** The attempt that wrote the replaced object; 0 if there was none. */
   replaced: number;
-  /** Unknown for deletions that were answered, and for what was never answered. */
+  /** Undefined for acknowledged deletions, and for changes without a response. */
   revision?: number;
 }
 
-/** What is written: objects of any kind that have texts in `data`. */
+/** The kind of the written objects, with string values in `data`. */
 export interface LoadedKind {
   apiVersion: string;
   kind: string;
-  /** Its collection. */
+  /** The path of the collection. */
   path: string;
 }
 
@@ -37,7 +37,7 @@ interface ConfigMap extends KubeObject {
   data: { attempt: string; replaced: string };
 }
 
-/** The controllers write to collections too. */
+/** True for objects of the load: controllers write to the same collections. */
 const isLoad = ({ data }: ConfigMap) => data?.attempt !== undefined;
 
 const changeOf = (type: Change['type'], { metadata, data }: ConfigMap): Change => ({
@@ -57,21 +57,21 @@ const objectOf = ({ apiVersion, kind }: LoadedKind, name: string, attempt: numbe
   data: { attempt: String(attempt), replaced: String(replaced) },
 });
 
-/** Writes the objects of its own, one change after the other, and keeps record of what it was told. */
+/** Changes its objects one after the other, and records the responses. */
 export class Writer {
-  /** What the server said is done. */
+  /** Changes that the server acknowledged. */
   readonly acknowledged: Change[] = [];
-  /** What was sent and never answered: it may be done or not, but nothing in between. */
+  /** Changes without a response: they were applied completely or not at all. */
   readonly unresponded: Change[] = [];
-  /** What the server showed and could not have. */
+  /** Impossible states that the server returned. */
   readonly violations: string[] = [];
   readonly #client: Client;
   readonly #names: readonly string[];
   readonly #random: () => number;
   readonly #attempts = new Map<string, number>();
-  /** The attempt that made what is there now; 0 for nothing. */
+  /** The attempt that wrote the current object; 0 if there is none. */
   readonly #present = new Map<string, number>();
-  /** The last change of an object, while nobody knows whether it came to pass. */
+  /** The last change of an object, while its result is unknown. */
   readonly #open = new Map<string, Change>();
   readonly #loaded: LoadedKind;
 
@@ -82,7 +82,7 @@ export class Writer {
     this.#random = random;
   }
 
-  /** Writes until the signal aborts, and finds out then what became of what was not answered. */
+  /** Writes until the signal aborts, and then determines the results of changes without a response. */
   async run(signal: AbortSignal, onResponse: () => void): Promise<void> {
     while (!signal.aborted || this.#open.size > 0) {
       const names = signal.aborted ? [...this.#open.keys()] : this.#names;
@@ -94,7 +94,7 @@ export class Writer {
     this.#client.close();
   }
 
-  /** What must be there: the attempts by name. */
+  /** Returns the expected objects: attempts by name. */
   present(): [name: string, attempt: number][] {
     return [...this.#present].filter(([, attempt]) => attempt > 0);
   }
@@ -144,7 +144,7 @@ export class Writer {
     return true;
   }
 
-  /** The attempt that made what is there; 0 for nothing, `undefined` where the server does not answer. */
+  /** Resolves to the attempt that wrote the current object; 0 if there is none, `undefined` if the server does not respond. */
   async #read(name: string): Promise<number | undefined> {
     try {
       const { data } = await this.#client.json<ConfigMap>({
@@ -158,10 +158,10 @@ export class Writer {
   }
 }
 
-/** Follows the collection over every end of its connection, always from the last revision that it saw. */
+/** Watches the collection across disconnections, always from the last received revision. */
 export class Follower {
   readonly changes: Change[] = [];
-  /** How often the server said that it no longer knows the changes since then. */
+  /** Number of responses that the revision is too old. */
   expired = 0;
   #revision: string;
   readonly #client: Client;
@@ -192,7 +192,7 @@ export class Follower {
     this.#client.close();
   }
 
-  /** Resolves when a change of that object was seen. */
+  /** Resolves when a change of that object is received. */
   sees(name: string): Promise<void> {
     return new Promise((resolve) => {
       const check = () => {
@@ -204,7 +204,7 @@ export class Follower {
   }
 }
 
-/** The collection as it is: attempts by name, and its revision. */
+/** Resolves to the collection: attempts by name, and its revision. */
 export async function readCollection(
   client: Client,
   loaded: LoadedKind,
@@ -221,7 +221,7 @@ export async function readCollection(
   return { revision: metadata.resourceVersion, present };
 }
 
-/** Makes an object that ends a history. */
+/** Creates an object that marks the end of a history. */
 export const endHistory = (client: Client, name: string, loaded: LoadedKind) =>
   client.json({
     method: 'POST',
@@ -229,7 +229,7 @@ export const endHistory = (client: Client, name: string, loaded: LoadedKind) =>
     body: objectOf(loaded, name, 1, 0),
   });
 
-/** What is wrong with a history by itself: revisions out of order, changes of what is not there, gaps. */
+/** Returns the errors in a history: revisions out of order, changes of missing objects, gaps. */
 export function gapsOf(changes: readonly Change[]): string[] {
   const problems: string[] = [];
   const present = new Map<string, number>();
@@ -238,7 +238,7 @@ export function gapsOf(changes: readonly Change[]): string[] {
     if (revision <= last) problems.push(`${name}: revision ${revision} after ${last}`);
     last = revision;
     const before = present.get(name) ?? 0;
-    // A deletion shows the object as it last was.
+    // A deletion contains the last state of the object.
     const after = type === 'DELETED' ? attempt : replaced;
     if (before !== after || (type === 'ADDED') !== (before === 0)) {
       problems.push(`${name}: ${type} ${attempt} of ${replaced} at ${revision}, but ${before} was there`);
@@ -248,7 +248,7 @@ export function gapsOf(changes: readonly Change[]): string[] {
   return problems;
 }
 
-/** What a history leaves behind. */
+/** Returns the objects that exist after a history. */
 export function leftBy(changes: readonly Change[]): [name: string, attempt: number][] {
   const present = new Map<string, number>();
   for (const { type, name, attempt } of changes) {

@@ -4,8 +4,8 @@ import { runCommand } from './command.ts';
 
 const player = new URL('../../../conformance/src/main.ts', import.meta.url).pathname;
 
-// What crosses processes: bodies, streams and lists, identities, what extends the API, discovery. What one app decides alone (schemas,
-// CEL, field managers, the rules of kinds) is played on the single process, as the kubectl sessions are.
+// Areas that involve several processes: bodies, streams and lists, identities, extensions of the API, discovery. Areas that one app
+// implements (schemas, CEL, field managers, the rules of kinds) are played on the single process, like the kubectl sessions.
 const crossing = [
   'machinery/(apply-cm|apply-identity|bodies|crud|delet|dry-run|finalizers|list|namespaces|quota|read|table|watch)',
   'auth-aggregation/(?!.*(-validation|-refused|-forms|-more|-fields|-managed|certificate-request))',
@@ -15,7 +15,7 @@ const crossing = [
 ];
 
 // The recorded server ran without controllers, and so do the processes here.
-it('separate processes answer the recordings as the list says', { timeout: 600_000 }, async () => {
+it('separate processes pass the recordings, except for the listed ones', { timeout: 600_000 }, async () => {
   await using annex = await startProcesses();
   const target = ['--server', annex.url, '--pki', annex.pki, '--kubeconfig', annex.kubeconfig];
   const chosen = [

@@ -3,17 +3,17 @@ import { vi } from 'vitest';
 import type { HostileServer } from './hostile-server.ts';
 import { patienceMs } from './patience.ts';
 
-/** What listens on this machine as the extension API server of a group. */
+/** A listener on this machine as the extension API server of a group. */
 export interface ListenerRegistration {
   group: string;
-  /** The Service that leads to it; its certificate is for `<service>.default.svc`. */
+  /** The Service that points to it; its certificate is for `<service>.default.svc`. */
   service: string;
   port: number;
-  /** PEM of the CA of its certificate. */
+  /** PEM of the CA that signed its certificate. */
   ca: string;
 }
 
-/** Registers a listener for `v1` of a group, and resolves when the path is served through the front proxy. */
+/** Registers a listener for `v1` of a group. Resolves when the path is served through the front proxy. */
 export async function registerListener(
   server: HostileServer,
   registration: ListenerRegistration,

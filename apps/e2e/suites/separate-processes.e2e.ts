@@ -16,7 +16,7 @@ const definition = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/shir
 async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   const end = Date.now() + patienceMs;
   while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`it did not come to pass: ${what}`);
+    if (Date.now() > end) throw new Error(`it did not happen: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
@@ -61,7 +61,7 @@ describe('an app that is down', () => {
     expect((await response(shirts)).status).toBe(200);
   });
 
-  it('keeps its local APIServices while nobody knows what it serves', async () => {
+  it('keeps its local APIServices while its discovery is unknown', async () => {
     await annex.kill('crd-registry');
     await annex.kill('front-proxy');
     const restarted = annex.restart('SIGTERM', 'front-proxy');
@@ -92,8 +92,8 @@ describe('an app that is down', () => {
 
 const object = { apiVersion: 'stable.example.com/v1', kind: 'Shirt' };
 
-describe('what the processes say to each other', () => {
-  /** The URL of an app, from its ready line. */
+describe('requests between the processes', () => {
+  /** Returns the URL of an app, from its ready line. */
   const urlOf = (app: string): string =>
     annex
       .lines()
@@ -113,7 +113,7 @@ describe('what the processes say to each other', () => {
   const masters = { 'x-remote-user': 'admin', 'x-remote-group': 'system:masters' };
   const paths = ['/internal/discovery', '/internal/openapi?path=api/v1', '/api/v1/secrets'];
 
-  it.each(paths)('%s is closed to everybody without the certificate of the front proxy', async (path) => {
+  it.each(paths)('%s rejects clients without the certificate of the front proxy', async (path) => {
     const url = urlOf('core-api') + path;
     const user = loadTestCA(annex.pki).issue({ commonName: 'admin', organizations: ['system:masters'] });
     const credentials = { cert: user.certificate, key: user.key };
@@ -123,13 +123,13 @@ describe('what the processes say to each other', () => {
     expect(await ask(url, { ...credentials, headers: masters })).toBe(401);
   });
 
-  it.each(paths)('%s is refused to another name of the same authority', async (path) => {
+  it.each(paths)('%s rejects another name of the same CA', async (path) => {
     const proxy = loadTestCA(annex.pki, 'front-proxy-ca').issue({ commonName: 'someone-else' });
     const credentials = { cert: proxy.certificate, key: proxy.key };
     expect(await ask(urlOf('core-api') + path, { ...credentials, headers: masters })).toBe(401);
   });
 
-  it('is not asked through the front proxy', async () => {
+  it('is not requested through the front proxy', async () => {
     expect((await response('/internal/openapi?path=api/v1')).status).toBe(404);
   });
 });

@@ -2,16 +2,16 @@ import { spawnSync } from 'node:child_process';
 import { statfsSync } from 'node:fs';
 import { tempFolder } from '@annex/testkit';
 
-/** A file system of a few megabytes, in memory. It is gone when the disposer is called. */
+/** A file system of a few megabytes, in memory. The disposer removes it. */
 export interface SmallDisk extends Disposable {
   readonly path: string;
-  /** How many bytes are free. */
+  /** Returns the number of free bytes. */
   free(): number;
-  /** Changes the size, with everything on it in place. */
+  /** Changes the size without removing files. */
   resize(megabytes: number): void;
 }
 
-/** Makes a small disk. Throws where mounting is not allowed. */
+/** Creates a small disk. Throws if mounting is not permitted. */
 export function smallDisk(megabytes: number): SmallDisk {
   const folder = tempFolder('annex-disk-');
   const options = (size: number) => `size=${size}m`;
@@ -35,7 +35,7 @@ export function smallDisk(megabytes: number): SmallDisk {
   };
 }
 
-/** True where small disks can be made; says so on standard error where they cannot. */
+/** True if small disks can be created; otherwise prints the reason on standard error. */
 export function canMount(): boolean {
   try {
     smallDisk(1)[Symbol.dispose]();

@@ -5,10 +5,10 @@ import { createTestCA } from '@annex/testkit';
 import type { HostileServer } from './hostile-server.ts';
 import { registerListener } from './register-listener.ts';
 
-/** A request as an extension API server got it. */
+/** A request as an extension API server received it. */
 export interface Seen {
   method: string;
-  /** As it stood in the request line. */
+  /** The target of the request line. */
   url: string;
   /** Values by lower-case name. */
   headers: ReadonlyMap<string, readonly string[]>;
@@ -16,9 +16,9 @@ export interface Seen {
   body: string;
 }
 
-/** An extension API server that believes everybody and remembers what it was told. */
+/** An extension API server that trusts every client and records its requests. */
 export interface SpyExtension extends AsyncDisposable {
-  /** What came since it was last asked, without what the front proxy asks by itself. */
+  /** Returns the requests since the last call, without those of the front proxy itself. */
   seen(): Seen[];
 }
 
@@ -26,7 +26,7 @@ const group = 'spy.example.com';
 /** The path of its group and version. */
 export const spyRoot = `/apis/${group}/v1`;
 
-/** Lets alice use what the spy serves. */
+/** Grants alice access to the resources of the spy. */
 export async function grantSpying(server: HostileServer): Promise<void> {
   const rbac = '/apis/rbac.authorization.k8s.io/v1';
   await server.make('POST', `${rbac}/clusterroles`, {
@@ -40,7 +40,7 @@ export async function grantSpying(server: HostileServer): Promise<void> {
   });
 }
 
-/** Starts such a server and registers it. */
+/** Starts a spy server and registers it. */
 export async function startSpy(server: HostileServer): Promise<SpyExtension> {
   const ca = createTestCA('spy-ca');
   const host = 'spy.default.svc';
@@ -79,7 +79,7 @@ async function read(req: IncomingMessage): Promise<Seen> {
   return { method: req.method ?? '', url: req.url ?? '', headers, trailers: req.rawTrailers, body };
 }
 
-/** Discovery, documents and checks of availability are asked for by the system itself. */
+/** True for requests of Annex itself: discovery, documents and availability checks. */
 const isOfTheProxy = ({ headers }: Seen): boolean =>
   (headers.get('x-remote-user') ?? []).some(
     (name) => name === 'system:kube-aggregator' || name === 'system:aggregator',

@@ -1,4 +1,4 @@
-// `node --import stuck-on-signal.ts …`: the event loop of the process gets stuck on SIGUSR2, as ANNEX_TEST_STALL says.
+// `node --import stuck-on-signal.ts …`: SIGUSR2 blocks the event loop of the process, in the way that ANNEX_TEST_STALL names.
 process.on('SIGUSR2', () => (process.env.ANNEX_TEST_STALL === 'regex' ? matchForever() : waitForever()));
 
 function matchForever(): boolean {

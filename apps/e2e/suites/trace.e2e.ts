@@ -52,7 +52,7 @@ describe.runIf(requireTools('annex trace', 'kubectl'))('annex trace', () => {
     await annex?.stop();
   });
 
-  /** The command as the administrator. */
+  /** Runs the command as the administrator. */
   const trace = async (...args: string[]) => {
     const options = ['--kubeconfig', annex.kubeconfig];
     const env = { ...process.env };
@@ -68,12 +68,12 @@ describe.runIf(requireTools('annex trace', 'kubectl'))('annex trace', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as TraceView);
     const found = all.findLast((one) => one.request.url.startsWith(url));
-    if (found === undefined) throw new Error(`nobody asked for ${url}`);
+    if (found === undefined) throw new Error(`there was no request for ${url}`);
     return found;
   };
   const tree = async (url: string): Promise<string> => (await trace((await latest(url)).auditID)).output;
 
-  it('a refusal shows who asked, why others did not know them, and the rule that came nearest', async () => {
+  it('a rejection shows the user, the result of each authenticator, and the best matching rule', async () => {
     await extension.author.run(['get', '--raw', greetings.replace('default', 'kube-system')]);
     const text = await tree(greetings.replace('default', 'kube-system'));
     expect(text).toMatch(/^GET .*: 403 after /);
@@ -90,7 +90,7 @@ describe.runIf(requireTools('annex trace', 'kubectl'))('annex trace', () => {
     );
   });
 
-  it('a proxied request shows the APIService, where it went, what was sent, and what the extension asked back', async () => {
+  it('a proxied request shows the APIService, the endpoint, the sent request, and the requests of the extension server', async () => {
     await extension.author.ok(['get', '--raw', greetings]);
     const text = await tree(greetings);
     expect(text).toContain('allows: RoleBinding "greeter/default" of ClusterRole "greeter" to User "jane"');
@@ -131,7 +131,7 @@ describe.runIf(requireTools('annex trace', 'kubectl'))('annex trace', () => {
     const text = await tree('/api/v1/namespaces/default/configmaps');
     expect(text).toMatch(/nobody\.example\.com [\d.]+ ms: refused/);
     expect(text).toContain('failed calling webhook "nobody.example.com"');
-    // Of the answer of another process the code is known, not the Status.
+    // Of the response of another process, only the code is known, not the Status.
     expect(text).toMatch(/\n└─ responded 500(?: InternalError)?\n$/);
   });
 
@@ -145,7 +145,7 @@ describe.runIf(requireTools('annex trace', 'kubectl'))('annex trace', () => {
     expect(text).toContain('does not match in');
   });
 
-  it('every request has a trace, which says what was answered', async () => {
+  it('every request has a trace with its response', async () => {
     const config = await loadKubeconfig(annex.kubeconfig);
     const { ca, server } = config;
     const known = ca ? { server, ca } : { server };
@@ -155,14 +155,14 @@ describe.runIf(requireTools('annex trace', 'kubectl'))('annex trace', () => {
       for (const [method, path] of requested) {
         const { body, headers, status } = await client.send({ method, path });
         const said = /^{.*"reason":"(\w+)"/s.exec(String(body))?.[1];
-        // An extension server says it again, as it does behind kube-apiserver.
+        // An extension server also sends it, as behind kube-apiserver.
         const [auditId = ''] = String(headers['audit-id']).split(', ');
         await vi.waitFor(
           async () => {
             const { traces } = await reader.json<{ traces: TraceView[] }>({
               path: `/annex/traces/${auditId}`,
             });
-            // What another process says is passed on unread.
+            // Responses of other processes are passed on without being parsed.
             const reason = traces[0]?.response?.reason === undefined ? undefined : said;
             expect([method, path, traces[0]?.response?.code, traces[0]?.response?.reason]).toEqual([
               method,
@@ -179,13 +179,13 @@ describe.runIf(requireTools('annex trace', 'kubectl'))('annex trace', () => {
     reader.close();
   });
 
-  it('an audit id that nobody remembers is an error', async () => {
+  it('an unknown audit id is an error', async () => {
     const { code, text } = await trace('00000000-0000-0000-0000-000000000000');
     expect(code).toBe(1);
     expect(text).toContain('traces "00000000-0000-0000-0000-000000000000" not found');
   });
 
-  it('a client that asks by header is told in a header, where it may read traces', async () => {
+  it('a client that sends the trace header gets a response header, if it may read traces', async () => {
     const config = await loadKubeconfig(annex.kubeconfig);
     const ask = async (client: Client) => {
       const path = '/api/v1/namespaces';
@@ -202,11 +202,11 @@ describe.runIf(requireTools('annex trace', 'kubectl'))('annex trace', () => {
     });
   });
 
-  it('requests can be followed as they are answered', async () => {
+  it('served requests can be followed', async () => {
     const args = [annexCommand, 'trace', '--follow', '--user=jane', '--kubeconfig', annex.kubeconfig];
     const following = await startProcess(process.execPath, { args });
     try {
-      // Whoever follows sees what comes after; the first requests may be before that.
+      // A watch receives later events only; the first requests may be earlier.
       await vi.waitFor(
         async () => {
           await extension.author.ok(['get', '--raw', greetings]);
@@ -221,7 +221,7 @@ describe.runIf(requireTools('annex trace', 'kubectl'))('annex trace', () => {
     }
   });
 
-  it('those who may not read traces are refused', async () => {
+  it('users without permission cannot read traces', async () => {
     const { text } = await extension.author.run(['get', '--raw', '/annex/traces']);
     expect(text).toContain('User "jane" cannot get path "/annex/traces"');
   });

@@ -1,11 +1,11 @@
 import type { InformerEvent } from './informer-log.ts';
 
-/** How many changes an object went through, by what the object says itself. */
+/** Returns the number of changes of an object, which the object contains. */
 type Steps = (event: InformerEvent) => number;
 
 /**
- * What is wrong with events of one kind: revisions that do not rise, and objects whose events do not follow from each
- * other by one step each, from the first to the last. Deletions show the object as it last was.
+ * Returns the errors in events of one kind: revisions that do not increase, and missing or repeated changes of an object. Deletions contain
+ * the last state of the object.
  */
 export function flawsOf(events: readonly InformerEvent[], stepsOf: Steps): string[] {
   const flaws: string[] = [];
@@ -28,7 +28,7 @@ export function flawsOf(events: readonly InformerEvent[], stepsOf: Steps): strin
   return flaws;
 }
 
-/** What is there after these events, by name, as the informer saw it last. */
+/** Returns the objects that exist after these events, by name, in their last state. */
 export function leftBy(events: readonly InformerEvent[]): Map<string, InformerEvent['object']> {
   const present = new Map<string, InformerEvent['object']>();
   for (const { type, name, object } of events) {
@@ -38,6 +38,6 @@ export function leftBy(events: readonly InformerEvent[]): Map<string, InformerEv
   return present;
 }
 
-/** Lists without those that repeat the one before them. */
+/** Removes consecutive duplicates. */
 export const runsOf = (list: readonly string[]): string[] =>
   list.filter((item, index) => item !== list[index - 1]);

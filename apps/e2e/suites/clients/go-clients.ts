@@ -14,9 +14,8 @@ const go = (args: readonly string[]) =>
   });
 
 /**
- * Builds the Go program of `apps/e2e/clients`, from Go's own cache where nothing changed, and resolves to its path; its
- * first argument says which client it is. Where there is no Go, or its modules cannot be had, resolves to `undefined` and says on standard error
- * which suite is skipped.
+ * Builds the Go program of `apps/e2e/clients`, with Go's build cache, and resolves to its path. Its first argument selects the client.
+ * Without Go or its modules, resolves to `undefined` and prints the name of the skipped suite on standard error.
  */
 export async function buildGoClients(suite: string): Promise<string | undefined> {
   if (!requireTools(suite, 'go')) return undefined;

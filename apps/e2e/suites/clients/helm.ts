@@ -6,8 +6,8 @@ import { type Printed, runCommand } from '../command.ts';
 const cache = new URL('../../../../node_modules/.cache/go/helm/', import.meta.url).pathname;
 
 /**
- * The Helm of this machine, or else those that `apps/e2e/clients/helm/build.sh` built. Building takes minutes, so where there is none
- * the suite is skipped, and says so on standard error.
+ * Returns the Helm of this machine, or else those that `apps/e2e/clients/helm/build.sh` built. Building takes minutes: without a Helm, the
+ * suite is skipped, which is printed on standard error.
  */
 export function findHelms(suite: string): [name: string, binary: string][] {
   const installed = findTool('helm');
@@ -18,7 +18,7 @@ export function findHelms(suite: string): [name: string, binary: string][] {
   return built.sort().map((version) => [version, join(cache, version, 'helm')]);
 }
 
-/** Helm as one user; what it caches is kept in `home`. */
+/** Returns a function that runs Helm as one user, with its cache in `home`. */
 export function helmOf(
   binary: string,
   kubeconfig: string,

@@ -1,25 +1,25 @@
 import { isObject, type KubeObject, parseJson } from '@annex/machinery';
 import { type RunningProcess, startProcess } from '@annex/testkit';
 
-/** What an informer told its handler. */
+/** An event that an informer sent to its handler. */
 export interface InformerEvent {
   kind: string;
-  /** `LOST` for a deletion that the informer did not see and found out about later. */
+  /** `LOST` for a deletion that the informer missed and detected later. */
   type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'LOST';
   name: string;
   object: KubeObject;
 }
 
-/** The informer program, following widgets and ConfigMaps. */
+/** The informer program, which watches widgets and ConfigMaps. */
 export interface InformerLog extends AsyncDisposable {
   readonly events: readonly InformerEvent[];
-  /** What it said beside the events. */
+  /** Returns the output other than events. */
   remarks(): readonly string[];
-  /** Resolves as soon as so many events have come that are as wanted, those of before included. */
+  /** Resolves when `count` events match, including earlier ones. */
   sees(count: number, wanted: (event: InformerEvent) => boolean): Promise<void>;
 }
 
-/** How long changes may take that are sure to come. */
+/** Maximum milliseconds until expected changes arrive. */
 const withinMs = 120_000;
 
 /** Starts the informer program and resolves when it has the initial objects. */

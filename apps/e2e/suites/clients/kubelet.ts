@@ -7,8 +7,8 @@ interface Pod extends KubeObject {
 }
 
 /**
- * Says of every Pod that is bound to a Node what a kubelet would: that it runs, or is done where it is not to be started
- * again; and lets go of those that are deleted. Runs until the signal aborts.
+ * Acts as a kubelet for the Pods of a Node: sets their status to running, or to completed if they do not restart, and removes those that
+ * are being deleted. Runs until the signal aborts.
  */
 export async function actAsKubelet(api: Client, node: string, signal: AbortSignal): Promise<void> {
   for await (const { type, object: pod } of api.watch<Pod>('/api/v1/pods', { signal })) {
@@ -17,7 +17,7 @@ export async function actAsKubelet(api: Client, node: string, signal: AbortSigna
       if (pod.metadata.deletionTimestamp !== undefined) await letGo(api, pod);
       else if (pod.status.phase === 'Pending') await start(api, pod);
     } catch (error) {
-      // Somebody was faster.
+      // A concurrent write was faster.
       if (!isReason(error, 'NotFound') && !isReason(error, 'Conflict')) throw error;
     }
   }

@@ -6,13 +6,13 @@ import type { Runner } from '../../runners/runner.ts';
 const cache = new URL('../../../../node_modules/.cache/go/kubernetes/', import.meta.url).pathname;
 const names = ['kube-scheduler', 'kube-controller-manager'] as const;
 
-/** The programs of Kubernetes, by their paths. */
+/** Paths of the Kubernetes programs. */
 export type Kubernetes = Readonly<Record<(typeof names)[number], string>>;
 
 /**
- * kube-scheduler and kube-controller-manager, of the folder that `KUBERNETES_BINARIES` names or as
- * `apps/e2e/clients/kubernetes/build.sh` built them. Building takes minutes, so where they are missing the suite is
- * skipped, and says so on standard error.
+ * Returns kube-scheduler and kube-controller-manager of the folder in `KUBERNETES_BINARIES`, or those that
+ * `apps/e2e/clients/kubernetes/build.sh` built. Building takes minutes: without them the suite is skipped, which is printed on standard
+ * error.
  */
 export function findKubernetes(suite: string): Kubernetes | undefined {
   const folder = process.env.KUBERNETES_BINARIES ?? cache;
@@ -24,7 +24,7 @@ export function findKubernetes(suite: string): Kubernetes | undefined {
   return undefined;
 }
 
-/** Starts one of them as the administrator of an Annex, and resolves when it serves. */
+/** Starts a program as the administrator of an Annex, and resolves when it serves. */
 export async function startKubernetes(
   annex: Runner,
   binary: string,

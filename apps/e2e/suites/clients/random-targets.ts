@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same in each run. Source: mulberry32. */
+/** Returns a reproducible generator of pseudorandom numbers. Source: mulberry32. */
 export function randomNumbers(seed: number): (below: number) => number {
   return (below) => {
     seed = (seed + 0x6d2b79f5) | 0;
@@ -8,7 +8,7 @@ export function randomNumbers(seed: number): (below: number) => number {
   };
 }
 
-/** What request targets are made of, and what somebody read in another way than somebody else. Latin-1, one character a byte. */
+/** Pieces of request targets, including those that parsers interpret differently. Latin-1, one character for each byte. */
 const pieces = [
   ...[
     '/',
@@ -132,10 +132,10 @@ const pieces = [
 const methods = ['GET', 'GET', 'GET', 'GET', 'POST', 'OPTIONS', 'CONNECT'];
 const starts = ['/', '/', '/', '/api/v1/pods?', '/?', '?', '', '', 'http://', 'http://host/', '//'];
 
-/** A request line's method and target, one character for each byte. */
+/** Method and target of a request line, one character for each byte. */
 export type Target = readonly [method: string, target: string];
 
-/** Request targets that are random and mostly hostile, always the same for a seed. None has a space, which ends a target. */
+/** Returns random, mostly hostile request targets, reproducible by seed. They contain no space, which ends a target. */
 export function randomTargets(count: number, seed: number): Target[] {
   const next = randomNumbers(seed);
   const one = <T>(list: readonly T[]): T => list[next(list.length)] as T;

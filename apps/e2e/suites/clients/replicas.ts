@@ -1,6 +1,6 @@
 import { type RunningProcess, startProcess } from '@annex/testkit';
 
-/** Replicas of the reconciler. One that ends is followed by another one under a new name, as in a Deployment. */
+/** Replicas of the reconciler. A replica that ends is replaced by one with a new name, as in a Deployment. */
 export class Replicas implements AsyncDisposable {
   readonly #command: string;
   readonly #args: readonly string[];
@@ -14,7 +14,7 @@ export class Replicas implements AsyncDisposable {
     this.#args = ['reconciler', '--kubeconfig', kubeconfig, ...lease];
   }
 
-  /** Starts one more, and resolves to its name. */
+  /** Starts another replica, and resolves to its name. */
   async start(): Promise<string> {
     const name = `replica-${++this.#started}`;
     const replica = await startProcess(this.#command, { args: [...this.#args, '--replica', name] });
@@ -26,7 +26,7 @@ export class Replicas implements AsyncDisposable {
     return name;
   }
 
-  /** Resolves when that replica leads. */
+  /** Resolves when the replica is the leader. */
   async leads(name: string): Promise<void> {
     await this.#running.get(name)?.waitFor(/^elected /);
   }

@@ -4,17 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { isObject, type JsonObject } from '@annex/machinery';
 import { createTestCA } from '@annex/testkit';
 
-/** An admission webhook on this machine, what it was asked, and what it answers. */
+/** An admission webhook on this machine, with the received requests and a configurable response. */
 export interface AdmissionWebhook {
   clientConfig: { url: string; caBundle: string };
-  /** The requests of the reviews, in their order. */
+  /** The requests of the received reviews, in order. */
   requested: JsonObject[];
-  /** Answers everything with this, from now on. */
+  /** Sets the response to all later reviews. */
   response(response: JsonObject): void;
   close(): void;
 }
 
-/** Starts a webhook that allows everything until it is told otherwise. */
+/** Starts a webhook that allows everything by default. */
 export async function startAdmissionWebhook(): Promise<AdmissionWebhook> {
   const ca = createTestCA('webhook-ca');
   const { certificate: cert, key } = ca.issue({ commonName: 'webhook', ipAddresses: ['127.0.0.1'] });

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { loadTestCA } from '@annex/testkit';
 import { stringifyJson } from '@annex/machinery';
 
-/** Where a server is, and how it is recognized. */
+/** A server and how clients verify it. */
 export interface Place {
   server: string;
-  /** The file with the authority of its certificate. */
+  /** The file with the CA of its certificate. */
   ca: string;
-  /** The name in its certificate, where it is not in the URL. */
+  /** The name in its certificate, if it is not that of the URL. */
   serverName?: string;
 }
 
@@ -30,11 +30,11 @@ function writeKubeconfig(file: string, place: Place, user: Record<string, string
   return file;
 }
 
-/** A kubeconfig with a bearer token. */
+/** Writes a kubeconfig with a bearer token. */
 export const tokenKubeconfig = (file: string, place: Place, token: string): string =>
   writeKubeconfig(file, place, { token });
 
-/** Kubeconfigs of a user with a client certificate of the authority in a folder, one for each place. */
+/** Writes kubeconfigs of a user with a client certificate that the CA in `pki` signed, one for each place. */
 export function certificateKubeconfigs(folder: string, pki: string, user: string, places: readonly Place[]) {
   const { certificate, key } = loadTestCA(pki).issue({ commonName: user, organizations: ['authors'] });
   const base64 = (text: string) => Buffer.from(text).toString('base64');

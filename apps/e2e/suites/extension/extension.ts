@@ -1,23 +1,23 @@
 import type { RunningProcess } from '@annex/testkit';
 
-/** What an extension API server is started with. */
+/** The settings of an extension API server. */
 export interface ExtensionSetting {
-  /** A folder for what it keeps over restarts. */
+  /** A folder for data that is kept over restarts. */
   folder: string;
   port: number;
-  /** The access of its service account. */
+  /** The kubeconfig of its service account. */
   kubeconfig: string;
   /** Files of its serving certificate. */
   certificate: string;
   key: string;
 }
 
-/** An extension API server that the shared promises are checked on. */
+/** An extension API server that is tested with the shared promises. */
 export interface Extension {
   name: string;
   group: string;
   version: string;
-  /** Further versions that are registered, with less priority. */
+  /** Additional registered versions, with lower priority. */
   otherVersions?: readonly string[];
   resource: string;
   kind: string;
@@ -25,11 +25,11 @@ export interface Extension {
   namespace: string;
   service: string;
   serviceAccount: string;
-  /** The field of the spec that `kubectl explain` describes, and words of the description. */
+  /** The field of the spec that `kubectl explain` describes, and a part of the description. */
   documented: { field: string; words: string };
   /** A valid spec. */
   spec: Record<string, unknown>;
-  /** What its own documentation says to create before the APIService; YAML. */
+  /** Objects that its documentation creates before the APIService; YAML. */
   manifests: string;
   start(setting: ExtensionSetting): Promise<RunningProcess>;
 }

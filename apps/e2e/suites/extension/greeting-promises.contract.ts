@@ -10,18 +10,18 @@ const greeting = (name: string, spec: Record<string, unknown>, more: Record<stri
     ...more,
   });
 
-/** What the example promises beside what every extension API server does. */
+/** The promises of the example, in addition to those of every extension API server. */
 export function greetingPromises(registered: () => Registration): void {
   const create = (text: string) => registered().admin.run(['create', '-f', '-'], text);
 
   describe('its definition', () => {
-    it('sets defaults, fills in what the server decides, and prints its columns', async () => {
+    it('sets defaults and server-side fields, and prints its columns', async () => {
       await create(greeting('moon', { name: 'Moon' }, { status: { text: 'Go away!' } }));
       const table = await registered().admin.ok(['get', 'hi', 'moon']);
       expect(table).toMatch(/^NAME +LANGUAGE +TEXT +AGE\nmoon +en +Hello, Moon! +\d+s\n$/);
     });
 
-    it('refuses what its schema forbids, with every mistake at once', async () => {
+    it('rejects objects that violate its schema, and reports all errors', async () => {
       expect((await create(greeting('pluto', { name: '', language: 'la' }))).text).toBe(
         [
           'The Greeting "pluto" is invalid: ',
@@ -31,7 +31,7 @@ export function greetingPromises(registered: () => Registration): void {
       );
     });
 
-    it('refuses an object without what it needs, before any function of the definition sees it', async () => {
+    it('rejects an object without required fields, before the functions of the resource are called', async () => {
       const empty = {
         apiVersion: 'hello.example.com/v1alpha1',
         kind: 'Greeting',
@@ -42,13 +42,13 @@ export function greetingPromises(registered: () => Registration): void {
       );
     });
 
-    it('refuses fields that its schema does not name, where the client asks for it', async () => {
+    it('rejects unknown fields if the client requests strict validation', async () => {
       expect((await create(greeting('pluto', { name: 'Pluto', volume: 11 }))).text).toContain(
         'strict decoding error: unknown field "spec.volume"',
       );
     });
 
-    it('refuses what its own rules forbid', async () => {
+    it('rejects objects that violate its validation functions', async () => {
       const { admin } = registered();
       const patch = await admin.run([
         'patch',
@@ -63,7 +63,7 @@ export function greetingPromises(registered: () => Registration): void {
       );
     });
 
-    it('selects by its own fields', async () => {
+    it('supports its selectable fields', async () => {
       const { admin } = registered();
       await create(greeting('luna', { name: 'Luna', language: 'fr' }));
       const names = ['get', 'hi', '-o', 'name', '--field-selector'];
@@ -73,7 +73,7 @@ export function greetingPromises(registered: () => Registration): void {
       );
     });
 
-    it('has a status of its own', async () => {
+    it('has a status subresource', async () => {
       const { admin } = registered();
       const written = await admin.ok([
         ...[
@@ -93,7 +93,7 @@ export function greetingPromises(registered: () => Registration): void {
   });
 
   describe('its process', () => {
-    it('answers probes without credentials, and nothing else', async () => {
+    it('serves only probes without credentials', async () => {
       const ask = (path: string) => registered().askExtension(path);
       expect(await ask('/readyz')).toEqual({ status: 200, text: 'ok' });
       expect(await ask('/livez')).toEqual({ status: 200, text: 'ok' });

@@ -2,9 +2,9 @@ import { type RunningProcess, startProcess } from '@annex/testkit';
 import { type Printed, runCommand } from '../command.ts';
 import { patienceMs } from '../patience.ts';
 
-/** kubectl as one user. */
+/** kubectl with the credentials of one user. */
 export interface Kubectl {
-  /** Runs a command to its end, whatever that is. */
+  /** Runs a command until it ends, with any exit code. */
   run(args: readonly string[], input?: string): Promise<Printed>;
   /** Runs a command that must succeed, and returns its standard output. */
   ok(args: readonly string[], input?: string): Promise<string>;
@@ -14,7 +14,7 @@ export interface Kubectl {
 
 const timeout = 2 * patienceMs;
 
-/** kubectl with a kubeconfig; what it caches is kept in `home`. */
+/** Returns kubectl with a kubeconfig and its cache in `home`. */
 export function kubectlOf(kubeconfig: string, home: string, command = 'kubectl'): Kubectl {
   const env = { ...process.env, KUBECONFIG: kubeconfig, HOME: home, KUBECACHEDIR: `${home}/cache` };
   const run = (args: readonly string[], input?: string) => runCommand(command, args, { env, timeout, input });

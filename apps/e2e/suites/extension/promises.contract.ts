@@ -16,7 +16,7 @@ const machineAddress = Object.values(networkInterfaces())
   .flat()
   .find((address) => address?.family === 'IPv4' && !address.internal)?.address;
 
-/** Runs a command again until it prints what is wanted; returns what it printed last. */
+/** Repeats a command until its output matches; resolves to the last output. */
 async function eventually(
   kubectl: Kubectl,
   args: readonly string[],
@@ -32,8 +32,8 @@ async function eventually(
 const succeeded = ({ code }: Printed): boolean => code === 0;
 
 /**
- * What holds for every extension API server that is registered in a running Annex, and, between the requests and the
- * restarts, what only this one promises.
+ * The promises of every extension API server that is registered in a running Annex. `more` adds those of one server between the requests
+ * and the restarts.
  */
 export function extensionPromises(
   makeExtension: () => Promise<Extension>,
@@ -97,15 +97,15 @@ export function extensionPromises(
       expect(shown).toBe(new X509Certificate(serving.certificate).fingerprint256);
     });
 
-    it('APIS-015 its authority is kept as base64 of the PEM, without line breaks', async () => {
+    it('APIS-015 its CA is stored as base64 of the PEM, without line breaks', async () => {
       const name = apiServiceName(extension);
       const kept = await registered.admin.ok(['get', 'apiservice', name, '-o', 'jsonpath={.spec.caBundle}']);
       expect(kept).toMatch(/^[A-Za-z0-9+/]+=*$/);
       expect(Buffer.from(kept, 'base64').toString()).toBe(registered.serving.ca);
     });
 
-    it('AGG-026 AGG-029 what it asks Annex with the token of its service account is answered', () => {
-      // A Go server listens before it knows whose headers to trust, and complains of those who ask it then.
+    it('AGG-026 AGG-029 its requests to Annex with the token of its service account succeed', () => {
+      // A Go server listens before it has read the trusted CAs, and logs errors about requests until then.
       const requested = registered
         .lines()
         .filter((line) => !line.includes('Unable to authenticate the request'));
@@ -114,7 +114,7 @@ export function extensionPromises(
   });
 
   describe('an administrator', () => {
-    it('EXT-011 gets an empty list where there is nothing', async () => {
+    it('EXT-011 gets an empty list if there are no objects', async () => {
       expect((await registered.admin.run(['get', extension.resource])).text).toContain('No resources found');
     });
 
@@ -172,7 +172,7 @@ export function extensionPromises(
       const { admin, author, authorAtExtension } = registered;
       await create('granted');
       const verbs = '--verb=get,list,watch';
-      // Extension servers may share their API server.
+      // Several extension servers may use the same API server.
       const reader = `${extension.resource}-reader`;
       await admin.ok([
         'create',
@@ -192,7 +192,7 @@ export function extensionPromises(
     });
   });
 
-  describe('asked without Annex in between', () => {
+  describe('called without Annex', () => {
     const asAdmin = { 'x-remote-user': 'admin', 'x-remote-group': 'system:masters' };
     const refused = (user: string) => ({
       status: 403,
@@ -202,7 +202,7 @@ export function extensionPromises(
     const proxy = (commonName: string) => loadTestCA(annex.pki, 'front-proxy-ca').issue({ commonName });
     const user = (commonName: string) => loadTestCA(annex.pki).issue({ commonName });
 
-    it('identity headers without a certificate are nobody', async () => {
+    it('identity headers without a certificate are unauthenticated', async () => {
       expect(await registered.askExtension(collection(), undefined, asAdmin)).toEqual(
         refused('system:anonymous'),
       );
@@ -214,12 +214,12 @@ export function extensionPromises(
       );
     });
 
-    it('AGG-011 AGG-022 identity headers beside a certificate of an unknown authority are refused', async () => {
+    it('AGG-011 AGG-022 identity headers with a certificate of an unknown CA are rejected', async () => {
       const foreign = createTestCA('front-proxy-ca').issue({ commonName: 'front-proxy-client' });
       expect(await registered.askExtension(collection(), foreign, asAdmin)).toEqual(unauthorized);
     });
 
-    it('AGG-012 identity headers of a proxy whose name is not allowed are refused', async () => {
+    it('AGG-012 identity headers of a proxy whose name is not allowed are rejected', async () => {
       expect(await registered.askExtension(collection(), proxy('other'), asAdmin)).toEqual(unauthorized);
     });
 
@@ -270,7 +270,7 @@ export function extensionPromises(
       },
     );
 
-    it('AGG-041 without its APIService it is gone', async () => {
+    it('AGG-041 without its APIService it is not served', async () => {
       const { admin } = registered;
       for (const version of [extension.version, ...(extension.otherVersions ?? [])]) {
         await admin.ok(['delete', 'apiservice', apiServiceName({ ...extension, version })]);

@@ -9,34 +9,34 @@ import { certificateKubeconfigs, tokenKubeconfig } from './credentials.ts';
 import type { Extension, ExtensionSetting } from './extension.ts';
 import { type Kubectl, kubectlOf } from './kubectl.ts';
 
-/** What a server answered. */
+/** A response of a server. */
 export interface Response {
   status: number;
   text: string;
 }
 
-/** An extension API server that runs and is registered, and those who use it. */
+/** A running, registered extension API server, with clients. */
 export interface Registration extends AsyncDisposable {
   admin: Kubectl;
-  /** A user with a client certificate and no rights, who asks Annex. */
+  /** A user with a client certificate and no permissions, connected to Annex. */
   author: Kubectl;
-  /** The same user with the same certificate, who asks the extension server without Annex in between. */
+  /** The same user with the same certificate, connected to the extension server. */
   authorAtExtension: Kubectl;
-  /** Asks Annex as the administrator. */
+  /** Sends a request to Annex as the administrator. */
   ask(request: ClientRequest): Promise<Response>;
-  /** Asks the extension server without Annex in between, with any certificate and headers. */
+  /** Sends a request to the extension server, with any certificate and headers. */
   askExtension(path: string, credential?: Credential, headers?: OutgoingHttpHeaders): Promise<Response>;
   /** The port on which the extension server listens. */
   port: number;
-  /** The certificate that it was given, and the authority that signed it; PEM. */
+  /** Its serving certificate, and the CA that signed it; PEM. */
   serving: { certificate: string; ca: string };
   stopExtension(): Promise<void>;
   startExtension(): Promise<void>;
-  /** What the extension server printed since it was last started. */
+  /** Returns the output lines of the extension server since its last start. */
   lines(): readonly string[];
 }
 
-/** Registers an extension API server as its documentation and that of Kubernetes say, with kubectl alone. */
+/** Registers an extension API server as its documentation and that of Kubernetes describe, with kubectl only. */
 export async function registerExtension(annex: Runner, extension: Extension): Promise<Registration> {
   const folder = tempFolder('annex-extension-');
   const { namespace, serviceAccount } = extension;
@@ -85,7 +85,7 @@ export async function registerExtension(annex: Runner, extension: Extension): Pr
   };
 }
 
-/** An extension API server that is stopped and started again as it was. */
+/** An extension API server that can be stopped and started again. */
 class ExtensionProcess {
   readonly #extension: Extension;
   readonly #setting: ExtensionSetting;
@@ -110,7 +110,7 @@ class ExtensionProcess {
   }
 }
 
-/** The certificate for the Service of an extension, with an authority of its own; in memory and in files of a folder. */
+/** Issues the certificate for the Service of an extension with a new CA; in memory and in files of a folder. */
 function issueServing(folder: string, { namespace, service }: Extension) {
   const host = `${service}.${namespace}.svc`;
   const ca = createTestCA('extension-ca');
@@ -127,11 +127,11 @@ function issueServing(folder: string, { namespace, service }: Extension) {
   return { host, ca: ca.certificate, certificate, files };
 }
 
-/** Each version of the extension as an extension of its own, the preferred one first. */
+/** Returns each version of the extension as a separate extension, the preferred one first. */
 const versionsOf = (extension: Extension): Extension[] =>
   [extension.version, ...(extension.otherVersions ?? [])].map((version) => ({ ...extension, version }));
 
-/** Creates what a cluster has to know of an extension API server on a port of this machine. */
+/** Creates the registration of an extension API server on a port of this machine. */
 async function applyRegistration(
   admin: Kubectl,
   extension: Extension,
@@ -146,7 +146,7 @@ async function applyRegistration(
   await admin.ok(['apply', '-f', '-'], manifests.join('\n---\n'));
 }
 
-/** Asks a server once, on a connection of its own. */
+/** Sends a request on a new connection. */
 async function askOnce(
   config: ClientConfig,
   path: string,
@@ -176,7 +176,7 @@ spec:
   caBundle: ${Buffer.from(ca).toString('base64')}
 `;
 
-/** A Service that leads to this machine by its name. */
+/** Returns a Service that points to this machine by its name. */
 export const externalService = ({ namespace, service }: Extension): string => `
 apiVersion: v1
 kind: Service
@@ -184,7 +184,7 @@ metadata: { name: ${service}, namespace: ${namespace} }
 spec: { type: ExternalName, externalName: localhost }
 `;
 
-/** A Service without a selector and the EndpointSlice that leads to an address of this machine. */
+/** Returns a Service without a selector, and an EndpointSlice with an address of this machine. */
 export const servedByEndpoints = (
   { namespace, service }: Extension,
   address: string,

@@ -10,7 +10,7 @@ import { annexCommand } from '../../runners/annex-command.ts';
 const version = 'v0.36.3';
 const cache = new URL('../../../../node_modules/.cache/go/', import.meta.url).pathname;
 
-/** Installs the real sample-apiserver where it is not yet; resolves to its path. Building it takes minutes. */
+/** Installs the real sample-apiserver if it is missing; resolves to its path. Building it takes minutes. */
 export async function installSampleApiserver(): Promise<string> {
   const folder = join(cache, `sample-apiserver-${version}`);
   const binary = join(folder, 'sample-apiserver');
@@ -23,13 +23,13 @@ export async function installSampleApiserver(): Promise<string> {
   return binary;
 }
 
-/** A store that speaks the etcd protocol, for the sample-apiserver alone. */
+/** An etcd server, or a compatible one, for the sample-apiserver only. */
 export interface Etcd {
   url: string;
   process: RunningProcess;
 }
 
-/** Starts the etcd of this machine on a folder. */
+/** Starts the etcd of this machine with a data folder. */
 export async function startEtcd(folder: string): Promise<Etcd> {
   const [client, peer] = (await freePorts(2)).map((port) => `http://127.0.0.1:${port}`) as [string, string];
   const args = ['--data-dir', folder, '--listen-client-urls', client, '--advertise-client-urls', client];
@@ -39,7 +39,7 @@ export async function startEtcd(folder: string): Promise<Etcd> {
   return { url: client, process: await startProcess('etcd', { args, until }) };
 }
 
-/** Starts our own object-storage on a folder. */
+/** Starts object-storage of Annex with a data folder. */
 export async function startObjectStorage(folder: string): Promise<Etcd> {
   const args = [
     annexCommand,
@@ -54,10 +54,10 @@ export async function startObjectStorage(folder: string): Promise<Etcd> {
   return { url: running.ready?.[1] ?? '', process: running };
 }
 
-// As in artifacts/example of the project, and what its v0.36 watches beyond that.
+// From artifacts/example of the project, with permissions for the resources that v0.36 watches in addition.
 const manifests = readFileSync(new URL('sample-apiserver.yaml', import.meta.url), 'utf8');
 
-/** The Go sample-apiserver, on a store that runs already. */
+/** The Go sample-apiserver, with a running store. */
 export const sampleApiserver = (binary: string, etcd: () => string): Extension => ({
   name: 'sample-apiserver',
   group: 'wardle.example.com',
@@ -85,7 +85,7 @@ function start(binary: string, etcd: string, setting: ExtensionSetting): Promise
     kubeconfig,
     'authentication-kubeconfig': kubeconfig,
     'authorization-kubeconfig': kubeconfig,
-    // Ten seconds by default: a grant would take as long to be seen.
+    // The default of ten seconds would delay the effect of a new permission.
     'authorization-webhook-cache-unauthorized-ttl': '1s',
   };
   const args = Object.entries(options).map(([name, value]) => `--${name}=${value}`);

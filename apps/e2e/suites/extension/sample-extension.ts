@@ -2,7 +2,7 @@ import type { Extension } from './extension.ts';
 import { sdkExample } from './sdk-example.ts';
 import { sampleApiserver } from './sample-apiserver.ts';
 
-/** The same group as the Go sample-apiserver has, served by the SDK. */
+/** The API group of the Go sample-apiserver, served by the SDK. */
 export const sampleExtension: Extension = {
   ...sampleApiserver('', () => ''),
   name: 'sample-extension',

@@ -13,7 +13,7 @@ export const sdkExample =
       'tls-cert-file': certificate,
       'tls-private-key-file': key,
       kubeconfig,
-      // Ten seconds by default: a grant would take as long to be seen.
+      // The default of ten seconds would delay the effect of a new permission.
       'authorization-webhook-cache-unauthorized-ttl': '1s',
     };
     const args = Object.entries(options).map(([option, value]) => `--${option}=${value}`);

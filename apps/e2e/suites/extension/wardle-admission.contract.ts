@@ -17,7 +17,7 @@ const flunder = (name: string, reference = 'x', version = 'v1alpha1'): JsonObjec
 });
 const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
 
-/** What the API server that is extended configures holds for flunders too, whoever serves them: their server asks by itself. */
+/** Admission that the API server configures also applies to flunders, because their server calls webhooks and evaluates policies itself. */
 export function wardleAdmission(registered: () => Registration): void {
   let webhook: AdmissionWebhook;
   const made: string[] = [];
@@ -48,7 +48,7 @@ export function wardleAdmission(registered: () => Registration): void {
     return JSON.parse(text) as JsonObject;
   };
   const message = async (object: JsonObject, query = '') => (await post(object, query)).message;
-  /** Creates flunders, for nothing, until one is as it is wanted. */
+  /** Creates flunders in dry runs until the response matches. */
   const eventually = (look: (response: JsonObject) => unknown) =>
     expect.poll(async () => look(await post(flunder('probe'), '?dryRun=All')), { timeout: patienceMs });
 
@@ -61,7 +61,7 @@ export function wardleAdmission(registered: () => Registration): void {
       const { admin } = registered();
       for (const object of made.splice(0).reverse()) await admin.ok(['delete', object, '--wait=false']);
       webhook.response({ allowed: true });
-      // Whoever serves flunders has seen it when nothing hinders any more.
+      // The deletion is effective when the server accepts the flunder again.
       await expect
         .poll(() => message(flunder('free'), '?dryRun=All'), { timeout: patienceMs })
         .toBe(undefined);
@@ -69,7 +69,7 @@ export function wardleAdmission(registered: () => Registration): void {
       webhook.requested.length = 0;
     });
 
-    it('is asked once about each write, by the server that serves flunders, in the name of who writes', async () => {
+    it('is called once for each write, by the server that serves flunders, with the user of the write', async () => {
       await configure('ValidatingWebhookConfiguration', 'wardle-validating', hook());
       await eventually(() => webhook.requested.length > 0).toBe(true);
       webhook.requested.length = 0;
@@ -116,7 +116,7 @@ export function wardleAdmission(registered: () => Registration): void {
       expect(await registered().admin.ok(labels)).toBe('{"hooked":"yes"}');
     });
 
-    it('fails where a webhook cannot be reached and may not fail', async () => {
+    it('fails if a webhook cannot be reached and its failure policy is Fail', async () => {
       const clientConfig = { ...webhook.clientConfig, url: 'https://127.0.0.1:1/' };
       await configure('ValidatingWebhookConfiguration', 'wardle-validating', hook({ clientConfig }));
       await eventually(({ message }) => message).toMatch(

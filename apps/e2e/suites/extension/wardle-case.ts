@@ -19,7 +19,7 @@ export const flunder = (name: string, more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 
-/** A request, and what it is answered with: the status, and what its message or its body says. */
+/** A request with the expected response: its status, and a part of its message or body. */
 export type Case = [name: string, request: ClientRequest, status: number, says?: string | RegExp];
 
 export const get = (path: string, headers = {}): ClientRequest => ({ method: 'GET', path, headers });
@@ -37,9 +37,9 @@ export const patch = (path: string, headers: Record<string, string>, body: unkno
   body: JSON.stringify(body),
 });
 
-/** Asks in the order of the cases: each may need what those before it left. */
+/** Sends the requests in the order of the cases, because a case may depend on earlier ones. */
 export function playCases(what: string, cases: readonly Case[], registered: () => Registration): void {
-  describe(`${what}, in their turn,`, () => {
+  describe(`${what}, in order,`, () => {
     it.each(cases)('%s', async (_name, request, status, says = '') => {
       const text = says instanceof RegExp ? expect.stringMatching(says) : expect.stringContaining(says);
       const response = await registered().ask(request);
@@ -51,7 +51,7 @@ export function playCases(what: string, cases: readonly Case[], registered: () =
   });
 }
 
-/** The message of a Status; everything else as it is. */
+/** Returns the message of a Status, and any other text unchanged. */
 function saidIn(text: string): string {
   const { kind, message } = text.startsWith('{"kind":"Status"')
     ? (JSON.parse(text) as Record<string, unknown>)

@@ -17,7 +17,7 @@ const fischer = (name: string, disallowedFlunders: string[]): string =>
     disallowedFlunders,
   });
 
-/** What holds of flunders and fischers, whoever serves them. */
+/** The promises about flunders and fischers, for every server that serves them. */
 export function wardlePromises(registered: () => Registration): void {
   const create = (text: string) => registered().admin.run(['create', '-f', '-'], text);
   const specIn = async (version: string, name: string): Promise<unknown> =>
@@ -55,7 +55,7 @@ export function wardlePromises(registered: () => Registration): void {
         { fischerReference: 'fred', referenceType: 'Fischer' },
       ],
       [
-        'a type that only one version can say is lost',
+        'a type that only one version supports is lost',
         'v1alpha1',
         { reference: 'x', referenceType: 'Whale' },
         {},
@@ -141,7 +141,7 @@ export function wardlePromises(registered: () => Registration): void {
       );
     });
 
-    it('are applied by several managers, who own what they said', async () => {
+    it('are applied by several managers, which own the fields that they applied', async () => {
       const { admin } = registered();
       const apply = ['apply', '--server-side', '-f', '-', '--field-manager'];
       await admin.ok([...apply, 'one'], flunder('shared', 'v1alpha1', { reference: 'a' }));
@@ -185,7 +185,7 @@ export function wardlePromises(registered: () => Registration): void {
       expect((await create(fischer('fred', ['early', 'banned']))).text).toContain('fred created');
       const forbidden = 'this name may not be used, please change the resource name';
       const refused = async (version: string) => (await create(flunder('banned', version, {}))).text;
-      // The Go server follows its fischers with a delay.
+      // The Go server receives changes of fischers with a delay.
       await expect.poll(() => refused('v1alpha1'), { timeout: patienceMs }).toContain(forbidden);
       expect(await refused('v1beta1')).toBe(
         `Error from server (Forbidden): error when creating "STDIN": flunders.wardle.example.com "banned" is forbidden: ${forbidden}\n`,
@@ -221,7 +221,7 @@ export function wardlePromises(registered: () => Registration): void {
   });
 }
 
-/** The older version goes away. */
+/** Returns the deprecation warning of the older version. */
 const warning = (version: string): string =>
   version === 'v1alpha1'
     ? 'Warning: wardle.example.com/v1alpha1 Flunder is deprecated in v1.3+, unavailable in v1.10+\n'

@@ -14,7 +14,7 @@ import {
 } from './wardle-case.ts';
 import type { Registration } from './registration.ts';
 
-/** In their order: each may need what those before it left. */
+/** Cases in order, because a case may depend on earlier ones. */
 const cases: Case[] = [
   ['an object', send('POST', flunders, flunder('r')), 201],
   [
@@ -92,7 +92,7 @@ const cases: Case[] = [
     'the object has been modified; please apply your changes to the latest version and try again',
   ],
   [
-    'an update of what is not there',
+    'an update of a missing object',
     send('PUT', `${flunders}/none`, flunder('none')),
     404,
     '"none" not found',
@@ -218,6 +218,6 @@ const cases: Case[] = [
   ],
 ];
 
-/** How requests are answered, word by word, whoever serves flunders. */
+/** The exact responses to requests, for every server that serves flunders. */
 export const wardleRequests = (registered: () => Registration): void =>
   playCases('requests', cases, registered);

@@ -19,7 +19,7 @@ const strategic = { 'content-type': 'application/strategic-merge-patch+json' };
 const dryRun = `${flunders}?dryRun=All`;
 const protobuf = 'application/vnd.kubernetes.protobuf';
 
-/** In their order: each may need what those before it left. */
+/** Cases in order, because a case may depend on earlier ones. */
 const cases: Case[] = [
   [
     'an object that leaves its type to the URL',
@@ -35,7 +35,7 @@ const cases: Case[] = [
     'Flunder in version "v1alpha1" cannot be handled as a Flunder: json: cannot unmarshal number into Go struct field FlunderSpec.spec.reference of type string',
   ],
   [
-    'a flag for a text that has a type of its own',
+    'a boolean for a named string type',
     send('POST', dryRun, flunder('x', { spec: { referenceType: true } })),
     400,
     'json: cannot unmarshal bool into Go struct field FlunderSpec.spec.referenceType of type v1alpha1.ReferenceType',
@@ -110,7 +110,7 @@ const cases: Case[] = [
     /"finalizers":\["a.io\/(two","a.io\/one|one","a.io\/two)"\]/,
   ],
   [
-    'a strategic merge patch that takes from a set',
+    'a strategic merge patch that removes from a set',
     patch(`${flunders}/typed`, strategic, {
       metadata: { '$deleteFromPrimitiveList/finalizers': ['a.io/one', 'a.io/two'] },
     }),
@@ -142,7 +142,7 @@ const cases: Case[] = [
     '415: Unsupported Media Type',
   ],
   [
-    'an apply of what the type does not have',
+    'an apply of unknown fields',
     patch(`${betas}/typed?fieldManager=m`, apply, {
       ...flunder('typed', { spec: { reference: 'a' } }),
       apiVersion: 'wardle.example.com/v1beta1',
@@ -151,7 +151,7 @@ const cases: Case[] = [
     'failed to create typed patch object (/typed; wardle.example.com/v1beta1, Kind=Flunder): .spec.reference: field not declared in schema',
   ],
   [
-    'what a default filled in, as that of the one who sent the rest',
+    'a default, whose manager is that of the other fields',
     send('POST', `${dryRun}&fieldManager=me`, flunder('x', { spec: { reference: 'a' }, status: {} })),
     201,
     '"fieldsV1":{"f:spec":{"f:reference":{},"f:referenceType":{}}}',
@@ -190,5 +190,5 @@ const cases: Case[] = [
   ['the end of it', send('DELETE', `${flunders}/typed`), 200],
 ];
 
-/** What objects of Go types are, word by word, whoever serves flunders. */
+/** The exact encoding of Go types, for every server that serves flunders. */
 export const wardleTypes = (registered: () => Registration): void => playCases('types', cases, registered);
