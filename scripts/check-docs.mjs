@@ -1,5 +1,5 @@
-// Checks what no compiler reads: links of the documentation, pages written from code, the READMEs of packages, the
-// reasons for dependencies, the terms of the glossary, the numbers in pages, the titles of commits.
+// Checks the parts of the documentation that no compiler reads: links, pages generated from code, the READMEs of packages, the reasons for
+// dependencies, the terms of the glossary, the numbers in pages, the titles of commits.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -57,7 +57,7 @@ async function checkGenerated() {
     check(textOf(path) === text, `${path}: run node scripts/options-docs.mjs`);
 }
 
-/** Every package that ours depend on has a row with its users and a reason, in the table of its kind, and no row is left over. */
+/** Checks that every dependency has a row with its users and a reason, in the table of its kind, and that there are no other rows. */
 function checkDependencies() {
   const page = 'docs/decisions/dependencies.md';
   const [atRuntime, inDevelopment = ''] = textOf(page).split('For development');
@@ -85,7 +85,7 @@ function checkDependencies() {
   );
 }
 
-/** The page lists exactly the packages that `npm ci --omit=dev` installs, and how many they are. */
+/** Checks that the page lists exactly the packages that `npm ci --omit=dev` installs, and their number. */
 function checkProductionPackages(page, text) {
   const { packages } = JSON.parse(textOf('package-lock.json'));
   const production = Object.entries(packages)
@@ -131,7 +131,7 @@ function checkTable(page, text, used) {
   for (const name of documented.keys()) check(used.has(name), `${page}: no package depends on ${name}`);
 }
 
-/** The words of the glossary are those of the code. */
+/** Checks that the code contains the terms of the glossary. */
 function checkGlossary() {
   const page = 'docs/glossary.md';
   const sources = git('grep', '-hIi', '', '--', 'libs/**/*.ts', 'apps/**/*.ts').stdout.toLowerCase();
@@ -143,7 +143,7 @@ function checkGlossary() {
     );
 }
 
-/** The README of a package is short, names its layer and its entry points, and has an example that runs. */
+/** Checks that the README of a package is short, names its layer and its entry points, and has an example that runs. */
 async function checkReadmes() {
   for (const page of readmes()) {
     const text = textOf(page);
@@ -169,17 +169,17 @@ async function checkReadmes() {
     check(error === undefined, `${url.replace(/^readme-example:/, '')}: ${error?.message}`);
 }
 
-/** Each published vulnerability of the page on attacks stands in the names of the tests that its row links to. */
+/** Checks that each published vulnerability of the page on attacks is in the names of the tests that its row links to. */
 function checkVulnerabilities() {
   const page = 'docs/reference/attacks.md';
   const rows = [...textOf(page).matchAll(/^\| (CVE-[^|]+?) *\|.*\]\(\.\.\/\.\.\/([^)]+)\) *\|$/gm)];
   check(rows.length > 0, `${page}: no published vulnerabilities`);
   for (const [, ids, test] of rows)
     for (const id of ids.split(', '))
-      check(textOf(test).includes(id), `${page}: ${test} does not play ${id}`);
+      check(textOf(test).includes(id), `${page}: ${test} does not name ${id}`);
 }
 
-/** Numbers in prose, with the code that they repeat: page, the text with the number, the actual number. */
+/** Numbers in prose that repeat the code: page, the text with the number, the actual number. */
 function checkNumbers() {
   const constant = (path, name) =>
     Number(new RegExp(`\\b${name}(?: = |: )([\\d_]+)`).exec(textOf(path))?.[1]?.replaceAll('_', ''));

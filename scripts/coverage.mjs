@@ -1,4 +1,4 @@
-// Writes docs/reference/coverage.md: which rows of the acceptance checklist are proven, and by which test or recording.
+// Writes docs/reference/coverage.md: the rows of the acceptance checklist that are covered, and the tests or recordings that cover them.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { formatMarkdown } from './format-markdown.mjs';
@@ -10,14 +10,14 @@ const testFile = /\.(test|contract|e2e)\.ts$/;
 const quoted = /(['"`])((?:\\.|(?!\1)[^\\\n])*)\1/g;
 const idPattern = /\b[A-Z][A-Z0-9]{2,3}-\d{3}\b/g;
 
-/** The page as it has to be now. */
+/** Returns the page in its current state. */
 export async function coveragePage() {
   const { groups, recordings, otherwise } = JSON.parse(readFileSync(join(root, dataPath), 'utf8'));
   const rows = new Set(groups.flatMap(rowsOf));
   const proofs = new Map();
   const prove = (id, proof) => proofs.set(id, [...(proofs.get(id) ?? []), proof]);
   for (const proof of [...fromRecordings(recordings), ...fromTests()]) {
-    // Annex does what the reference does: such a row can be tested, but not proven.
+    // Annex follows kube-apiserver instead: such a row can be tested, but not covered.
     if (Object.hasOwn(otherwise, proof.id)) continue;
     if (rows.has(proof.id)) prove(proof.id, proof);
     else if (proof.recorded) throw new Error(`${dataPath}: there is no row ${proof.id}`);
@@ -62,7 +62,7 @@ function filesBelow(folder) {
   });
 }
 
-/** The name of a test without the ids in it. */
+/** Returns the name of a test without ids. */
 const sentence = (title) =>
   title
     .replaceAll(idPattern, '')

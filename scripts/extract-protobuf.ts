@@ -1,8 +1,8 @@
 /**
- * Writes libs/kinds/data/protobuf.json: for each protobuf message of the Kubernetes API its fields, with the number and
- * type of the wire and the name and optionality of JSON. Field numbers and names are facts of the wire format.
+ * Writes libs/kinds/data/protobuf.json: the fields of each protobuf message of the Kubernetes API, with number and type in protobuf, and
+ * name and optionality in JSON. Field numbers and names are facts of the wire format.
  *
- * Needs Go: `node scripts/extract-protobuf.ts`.
+ * Requires Go: `node scripts/extract-protobuf.ts`.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { join } from 'node:path';
 const version = 'v0.36.3';
 const meta = 'pkg/apis/meta/v1';
 
-/** Modules with the folders that hold a generated.proto, and the API group each folder serves. */
+/** Modules with the folders that contain a generated.proto, and the API group of each folder. */
 const sources: Record<string, Record<string, string>> = {
   'k8s.io/api': {
     'admissionregistration/v1': 'admissionregistration.k8s.io',
@@ -49,15 +49,15 @@ const sources: Record<string, Record<string, string>> = {
   'k8s.io/kube-aggregator': { 'pkg/apis/apiregistration/v1': 'apiregistration.k8s.io' },
 };
 
-/** What Go's struct tags say of a field: the JSON name, and whether zero values are left out of JSON. */
+/** The struct tag of a field: the JSON name, and whether zero values are left out of JSON. */
 interface GoField {
-  /** Empty where the fields of the inner struct stand beside the others; `undefined` where JSON does not know it so. */
+  /** Empty if the fields of the inner struct are inlined; `undefined` if JSON does not contain the field. */
   json: string | undefined;
   omitEmpty: boolean;
   pointer: boolean;
 }
 
-/** The fields of the Go structs of a folder: struct → protobuf number → field. */
+/** Returns the fields of the Go structs of a folder: struct → protobuf number → field. */
 function goStructs(folder: string): Map<string, Map<number, GoField>> {
   const structs = new Map<string, Map<number, GoField>>();
   const files = readdirSync(folder).filter((file) => /^(?!zz_|generated|.*_test).*\.go$/.test(file));
@@ -109,7 +109,7 @@ function readMessages(folder: string, into: Record<string, Field[] | string>): s
       // `map<string, T> name`: the pattern sees the name as the type's neighbour.
       fields.push([go?.json || protoName, number, qualify(value ?? type), flags]);
     }
-    // Go declares some fields elsewhere than their numbers say, and prints them there.
+    // Go declares some fields in another order than their numbers, and prints them in that order.
     const declared = [...(struct?.keys() ?? [])];
     fields.sort((a, b) => declared.indexOf(a[1]) - declared.indexOf(b[1]));
     into[`${packageName}.${name}`] =

@@ -1,4 +1,4 @@
-// Installs what the lock file names, unless it is there. Runs on any Node from 20 on, with nothing installed.
+// Installs the packages of the lock file, unless they are installed. Runs with any Node from 20 on, without installed packages.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,10 +8,10 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
 
-/** The Node that everything runs on: a locked dependency, so that its version and its bytes are pinned. */
+/** The Node that runs all code: a locked dependency, so that its version and its bytes are pinned. */
 const pinnedNode = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
 const binaryPackages = readJson(join(root, 'package.json')).optionalDependencies;
-/** The package of that binary. Undefined where the registry has none for this platform. */
+/** The package of that binary; undefined if the registry has none for this platform. */
 const binaryPackage = Object.keys(binaryPackages).find(
   (name) => name === `node-${platform()}-${process.arch}`,
 );
@@ -42,7 +42,7 @@ export function nodeExecutable() {
 
 const readPackages = (path) => readJson(path).packages;
 
-/** True when every package of the lock file is installed in its version. npm keeps its own list of what it installed. */
+/** True if every package of the lock file is installed in its version. npm keeps a list of the packages that it installed. */
 export function isInstalled({ dev }) {
   const installedList = join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(installedList) || (binaryPackage !== undefined && !existsSync(pinnedNode))) return false;
@@ -57,7 +57,7 @@ export function isInstalled({ dev }) {
   });
 }
 
-/** Makes the installation complete. Two processes do not install at the same time. */
+/** Completes the installation. A lock prevents concurrent installations. */
 export function ensureInstalled({ dev }) {
   if (isInstalled({ dev })) return;
   const unlock = lock();
@@ -71,7 +71,7 @@ export function ensureInstalled({ dev }) {
 function install(dev) {
   const args = ['ci', '--no-audit', '--no-fund', ...(dev ? [] : ['--omit=dev'])];
   process.stderr.write(`installing: npm ${args.join(' ')}\n`);
-  // npm prints to standard error, so that standard output stays the program's own.
+  // npm prints to standard error, so that standard output is that of the program.
   const { status, error } = spawnSync('npm', args, { cwd: root, stdio: ['ignore', 2, 2], shell: isWindows });
   if (status === 0) return compileOnce();
   process.stderr.write(
@@ -80,7 +80,7 @@ function install(dev) {
   process.exit(1);
 }
 
-// What the first start would compile is compiled here: its time and memory are those of every other start then.
+// Compiles the code once, so that the first start takes the same time and memory as later starts.
 function compileOnce() {
   const own = ['own-files', 'young-generation', 'commands', 'up'].map((name) => `apps/cli/src/${name}.ts`);
   const files = JSON.stringify([...own, 'apps/controllers/src/controllers.ts']);

@@ -1,4 +1,4 @@
-// Judges the regular expressions of the sources that have no verdict yet, and writes scripts/regex-verdicts.json.
+// Judges regular expressions of the sources that have no verdict yet, and writes scripts/regex-verdicts.json.
 import { lintRegexes } from './lint-regexes.mjs';
 import { judgeRequested, saveVerdicts, unjudged } from './regex-verdicts.mjs';
 

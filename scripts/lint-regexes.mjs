@@ -1,4 +1,4 @@
-// Runs the rule about regular expressions alone: without types and the graph of projects, it takes a few seconds.
+// Runs only the rule about regular expressions: without types and the project graph, it takes a few seconds.
 import { ESLint } from 'eslint';
 import { root } from './install.mjs';
 
@@ -9,10 +9,10 @@ const eslint = new ESLint({
   ruleFilter: ({ ruleId }) => ruleId === 'annex/linear-regex',
 });
 
-/** Every expression that the rule meets is requested from regex-verdicts.mjs then. */
+/** Lints all sources. The rule requests a verdict for every expression from regex-verdicts.mjs. */
 export const lintRegexes = () => eslint.lintFiles(['libs', 'apps', 'examples']);
 
-/** The messages about a text, as if it stood in the file. */
+/** Returns the messages about a text, linted under a file name. */
 export async function lintRegexesOf(source, file) {
   const [{ messages }] = await eslint.lintText(source, { filePath: `${root}/${file}` });
   return messages;

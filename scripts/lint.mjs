@@ -1,4 +1,4 @@
-// Lints what is in no package, and proves that the rules bite: the one about layers reports nothing without the graph of nx.
+// Lints files outside packages, and checks that the rules work: the rule about layers reports nothing without the graph of nx.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { canaryFile as regexCanaryFile, linearRegexCanaries } from './eslint-rules/linear-regex.canaries.js';
@@ -6,7 +6,7 @@ import { canaryFile, inheritedKeyCanaries } from './eslint-rules/no-inherited-ke
 import { canaryFile as nameCanaryFile, plainNameCanaries } from './eslint-rules/plain-names.canaries.js';
 import { root } from './install.mjs';
 
-/** Imports that the layers forbid: file, source, and the rule that must say so. */
+/** Imports that the layers forbid: file, source, and the rule that must report them. */
 const canaries = [
   ['libs/machinery/src/canary-upward.ts', "import '@annex/server';\n"],
   ['libs/storage/src/canary-sibling.ts', "import '@annex/client';\n"],
@@ -32,10 +32,10 @@ const finish = () => {
   process.exitCode = failed === 0 ? 0 : 1;
 };
 
-/** The stack alone: errors of ESLint have the whole syntax tree as a property. */
+/** Returns the stack only: errors of ESLint have the whole syntax tree as a property. */
 const stackOf = (error) => `${error?.stack ?? error}\n`;
 
-/** Runs one check; an error fails it. The check returns what is wrong, or nothing. */
+/** Runs one check, which returns its errors, or nothing. A thrown error fails the check. */
 async function check(name, examine) {
   try {
     const problem = await examine();
@@ -47,7 +47,7 @@ async function check(name, examine) {
 
 const unless = (ok, messages) => (ok ? undefined : `${JSON.stringify(messages)}\n`);
 
-// Errors of sockets and threads that no check waits for, such as those of recheck's process.
+// Errors of sockets and threads that no check awaits, such as those of recheck's process.
 process.on('uncaughtException', (error) => {
   verdict('the lint runs to its end', false, stackOf(error));
   finish();
@@ -76,7 +76,7 @@ await check('eslint', async () => {
   return failed.length === 0 ? undefined : (await eslint.loadFormatter('stylish')).format(failed);
 });
 
-// The texts are linted as if they stood in those files; none is written, for other checks run at the same time.
+// The texts are linted under those file names, but not written, because other checks run concurrently.
 async function checkImports() {
   const { ESLint } = await import('eslint');
   // Files that do not exist have no types.
@@ -127,7 +127,7 @@ async function checkInheritedKeys() {
   }
 }
 
-// These are judged now, which proves that recheck judges as the committed verdicts need it.
+// These are judged now, to check that recheck returns the verdicts that are committed.
 async function checkRegexes() {
   const { lintRegexesOf } = await import('./lint-regexes.mjs');
   const { judgeRequested } = await import('./regex-verdicts.mjs');
@@ -146,6 +146,6 @@ async function checkRegexes() {
 }
 
 for (const checkAll of [checkImports, checkNames, checkInheritedKeys, checkRegexes]) {
-  await checkAll().catch((error) => verdict('planted mistakes are found', false, stackOf(error)));
+  await checkAll().catch((error) => verdict('planted errors are found', false, stackOf(error)));
 }
 finish();

@@ -30,7 +30,7 @@ const preface =
   'The command line has priority over the environment, and the environment over the default. ' +
   '`node scripts/options-docs.mjs` writes this page from the table that `--help` prints.';
 
-/** `apps/cli/src/up-options.ts` has the options of `annex up`; every other app has one table. */
+/** Returns the command of a table: each `apps/cli/src/*-options.ts` is a command of `annex`; every other app has one table. */
 const commandOf = (app, file) => (app === 'cli' ? `annex-${file.replace('-options.ts', '')}` : app);
 const title = (name) => (name.startsWith('annex-') ? `\`${name.replace('-', ' ')}\`` : `the app ${name}`);
 

@@ -1,5 +1,5 @@
-// Runs the examples of the packages: every ```ts block in the README of a package is a module that must not throw.
-// All of them run in this process, one after the other. `node scripts/readme-examples.mjs [libs/cel …]` runs some of them.
+// Runs the examples of the packages: every ```ts block in the README of a package is a module that must not throw. They run one after the
+// other in this process. `node scripts/readme-examples.mjs [libs/cel …]` runs some of them.
 import { globSync, readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
@@ -7,10 +7,10 @@ import { pathToFileURL } from 'node:url';
 import { root } from './install.mjs';
 
 const scheme = 'readme-example:';
-/** Imports of an example are resolved as those of a file in the root folder. */
+/** Imports of an example are resolved from the root folder. */
 const parentURL = pathToFileURL(join(root, 'readme-example.ts')).href;
 
-/** The examples of a README by their URL, which names the file and the line. */
+/** Returns the examples of a README by their URL, which contains the file and the line. */
 function examplesOf(path) {
   const text = readFileSync(join(root, path), 'utf8');
   return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(({ 1: source, index }) => {
@@ -19,10 +19,10 @@ function examplesOf(path) {
   });
 }
 
-/** The READMEs of packages, and whether each one must have an example. */
+/** Returns the READMEs of packages, and whether each one must have an example. */
 export const readmes = () => globSync('{libs,apps}/*/README.md', { cwd: root }).toSorted();
 
-/** Runs the examples of the READMEs. Returns the errors by URL, `undefined` for an example that passed. */
+/** Runs the examples of READMEs. Returns the errors by URL; `undefined` for an example that passed. */
 export async function runExamples(paths) {
   const examples = new Map(paths.flatMap(examplesOf).map(({ url, source }) => [url, source]));
   const hooks = registerHooks({

@@ -1,13 +1,13 @@
-// The verdicts of recheck about the regular expressions of the sources. They are committed, so that the lint starts no judge;
-// `node scripts/judge-regexes.mjs` writes them.
+// recheck's verdicts about the regular expressions of the sources. They are committed, so that the lint does not start recheck; `node
+// scripts/judge-regexes.mjs` writes them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { root } from './install.mjs';
 
-/** How long recheck may take for one expression, in milliseconds; most take a few. */
+/** Maximum milliseconds of recheck for one expression; most take a few. */
 const timeout = 60_000;
-/** How long to wait for the response of recheck's process, in milliseconds: a process that ended sends none. */
+/** Milliseconds to wait for the response of recheck's process: a process that ended sends none. */
 const responseTimeout = timeout + 10_000;
 
 const require = createRequire(import.meta.url);
@@ -15,7 +15,7 @@ const { version } = require(join(root, 'package-lock.json')).packages['node_modu
 const file = join(root, 'scripts', 'regex-verdicts.json');
 const keyOf = (source, flags) => `/${source}/${flags}`;
 
-// Verdicts of another version of recheck do not count.
+// Verdicts of another version of recheck are ignored.
 function load() {
   const kept = JSON.parse(readFileSync(file, 'utf8'));
   return kept.recheck === version ? kept.verdicts : {};
@@ -24,22 +24,19 @@ function load() {
 const verdicts = new Map(Object.entries(load()));
 const requested = new Set();
 
-/**
- * Null for an expression that takes linear time, else the reason why it is refused. Undefined for an expression that was
- * not judged.
- */
+/** Returns null for an expression that takes linear time, or the reason for rejecting it; undefined for an expression without a verdict. */
 export function verdictOf(source, flags) {
   const key = keyOf(source, flags);
   requested.add(key);
   return verdicts.get(key);
 }
 
-/** The expressions that `verdictOf` was called for and that were not judged. */
+/** Returns the expressions without a verdict for which `verdictOf` was called. */
 export const unjudged = () => [...requested].filter((key) => !verdicts.has(key));
 
 /**
- * Judges the expressions of `unjudged`, in this process only until `saveVerdicts`. One at a time: recheck starts one process
- * for each of the first concurrent calls.
+ * Judges the expressions of `unjudged`, one at a time, because recheck starts one process for each of the first concurrent calls. The
+ * verdicts are only in memory until `saveVerdicts`.
  */
 export async function judgeRequested() {
   for (const key of unjudged()) verdicts.set(key, await judge(key));
@@ -61,8 +58,8 @@ async function judge(key) {
 }
 
 /**
- * Null for a proof of linear time. Where recheck cannot prove the time, it tries random texts, and may find today what it did
- * not find before.
+ * Returns null for a proof of linear time. If recheck cannot prove the time, it tries random texts, with results that may change between
+ * runs.
  */
 function problemOf({ status, checker, complexity, attack, error }) {
   if (status === 'safe' && checker === 'automaton') return null;
@@ -72,7 +69,7 @@ function problemOf({ status, checker, complexity, attack, error }) {
   return `takes ${complexity.type} time, for example on ${attack.pattern}`;
 }
 
-/** Writes the verdicts of the requested expressions, sorted, one a line. */
+/** Writes the verdicts of the requested expressions, sorted, one on each line. */
 export function saveVerdicts() {
   const kept = [...requested].sort().map((key) => [key, verdicts.get(key)]);
   const text = JSON.stringify({ recheck: version, verdicts: Object.fromEntries(kept) }, null, 2);

@@ -1,4 +1,4 @@
-// `npm start`: everything that `annex up` needs, from a fresh clone on. Options are passed on.
+// `npm start`: prepares and runs `annex up` from a fresh clone. Options are passed on.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { ensureInstalled, isSupportedNode, nodeExecutable, root } from './install.mjs';
@@ -9,7 +9,7 @@ const main = join(root, 'apps', 'cli', 'bin', 'annex.js');
 const args = ['up', ...process.argv.slice(2)];
 
 if (isSupportedNode(process.versions.node)) {
-  // npm puts the pinned Node first in PATH: from the second start on no further process is needed.
+  // npm puts the pinned Node first in PATH, so from the second start on, no further process is needed.
   process.argv.splice(1, process.argv.length, main, ...args);
   await import(main);
 } else {

@@ -1,4 +1,4 @@
-// `npm test`: installs what is missing, and lets nx run every task whose inputs changed. The last line counts all checks.
+// `npm test`: installs missing packages, and lets nx run every task with changed inputs. The last line counts all checks.
 import { spawn } from 'node:child_process';
 
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ if (unknown.length > 0) {
 ensureInstalled({ dev: true });
 
 const total = { passed: 0, failed: 0 };
-/** The task that the lines of nx belong to, and its output so far. */
+/** The task of the current lines of nx, and its output so far. */
 let task = { name: '', lines: [] };
 
 const code = await runNx(selected.length > 0 ? selected : targets, (line) => {
@@ -34,7 +34,7 @@ if (code !== 0 && total.failed === 0) {
 process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
 process.exitCode = total.failed === 0 ? 0 : 1;
 
-/** Counts a task. Shows what it printed where something failed, or else what it skipped. */
+/** Counts the checks of a task. Prints its output if a check failed, or else the skipped checks. */
 function finish(passed, failed) {
   total.passed += passed;
   total.failed += failed;
@@ -43,7 +43,7 @@ function finish(passed, failed) {
   task.lines = [];
 }
 
-/** Runs targets of all packages, and calls back with each line. Resolves to the exit code. */
+/** Runs targets of all packages, and calls back for each line. Resolves to the exit code. */
 function runNx(names, onLine) {
   const bin = join(root, 'node_modules', '.bin');
   const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, NX_DAEMON: 'false', NX_TUI: 'false' };

@@ -12,13 +12,13 @@ import { minimized } from './minimize.ts';
 import { runSingle } from './single-run.ts';
 import { root } from './targets.ts';
 
-/** Wall-clock time after which an input counts as one that does not return; other processes may have the processor. */
+/** Milliseconds of wall-clock time after which an input counts as a stall, because other processes may use the processor. */
 const stallMs = 15_000;
-/** Time for an input that is run once more to find out. */
+/** Milliseconds for the second run of such an input, which confirms the stall. */
 const stallCheckMs = 20_000;
 const minimizeStallMs = 60_000;
 const maxRestarts = 3;
-/** Heap of the thread of a target: what needs more than that is a finding. */
+/** Heap of the thread of a target, in MB; more is a finding. */
 const maxHeapMb = 2_048;
 
 export interface CampaignOptions {
@@ -30,7 +30,7 @@ export interface CampaignOptions {
   useGo: boolean;
 }
 
-/** What a run of a target came to. */
+/** The result of fuzzing a target. */
 export interface CampaignResult extends FuzzProgress {
   name: string;
   seconds: number;
@@ -38,7 +38,7 @@ export interface CampaignResult extends FuzzProgress {
   findings: readonly Finding[];
 }
 
-/** Fuzzes one target in a thread of its own, and starts it anew where an input ends or blocks the thread. */
+/** Fuzzes one target in a separate thread, and restarts the thread after an input that ends or blocks it. */
 export async function runCampaign(
   options: CampaignOptions,
   onFinding: (finding: Finding) => void,
@@ -75,11 +75,11 @@ export async function runCampaign(
 interface RunOutcome extends FuzzProgress {
   seconds: number;
   usesGo: boolean;
-  /** True where an input blocked or ended the thread. */
+  /** True if an input blocked or ended the thread. */
   isInterrupted: boolean;
 }
 
-/** One thread that fuzzes, and what watches it. */
+/** A thread that fuzzes, with its monitoring. */
 class ThreadRun {
   readonly #options: CampaignOptions;
   readonly #report: (finding: Finding) => void;
@@ -144,7 +144,7 @@ class ThreadRun {
     });
   }
 
-  /** Calls back where the thread handles one and the same input for too long. */
+  /** Calls back if the thread handles the same input for too long. */
   #watch(onStall: (input: Uint8Array) => void): NodeJS.Timeout {
     let last: number | undefined;
     let since = performance.now();
@@ -174,7 +174,7 @@ class ThreadRun {
 
 const corpusFolder = (name: string): string => join(root, '.cache', 'fuzz', 'corpus', name);
 
-/** Keeps inputs that reach what others do not for the next run. */
+/** Stores inputs that reach new branches for the next run. */
 function keepCorpus(name: string, inputs: readonly Uint8Array[]): void {
   const folder = corpusFolder(name);
   mkdirSync(folder, { recursive: true });

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { Finding } from './finding.ts';
 import { root } from './targets.ts';
 
-/** An input that a target once mishandled. */
+/** An input that a target handled incorrectly before. */
 export interface FuzzCase {
   name: string;
   input: Uint8Array;
-  /** Go's outcome, where that is what the case is about. */
+  /** Go's outcome, if the case is about a difference. */
   expected?: string;
 }
 
@@ -20,7 +20,7 @@ export const caseFolder = (target: string): string => folderOf(target, casesRoot
 /** The folder of all cases. */
 export const casesRoot = join(root, 'fuzz', 'cases');
 
-/** Reads the cases of a target. Beside a case `x`, the file `x.go` has Go's outcome. */
+/** Reads the cases of a target. For a case `x`, the file `x.go` contains Go's outcome. */
 export function readCases(target: string): FuzzCase[] {
   const folder = caseFolder(target);
   if (!existsSync(folder)) return [];
@@ -35,7 +35,7 @@ export function readCases(target: string): FuzzCase[] {
     });
 }
 
-/** Writes a finding as a case into a folder, and returns its file. */
+/** Writes a finding as a case, and returns its file. */
 export function writeCase(target: string, finding: Finding, casesFolder = casesRoot): string {
   const folder = folderOf(target, casesFolder);
   mkdirSync(folder, { recursive: true });

@@ -1,11 +1,11 @@
-/** Longest input that is shared between threads, in bytes. */
+/** Maximum bytes of an input that is shared between threads. */
 const maxSharedBytes = 1024 * 1024;
 const headerBytes = 8;
 
-/** The input that a thread handles at the moment, in memory that another thread reads when the first one does not return. */
+/** The input that a thread is handling, in memory that another thread reads if the first one does not return. */
 export class CurrentInput {
   readonly memory: SharedArrayBuffer;
-  /** How many inputs began, and the length of the last one; the length is -1 between inputs. */
+  /** The number of inputs so far, and the length of the last one; the length is -1 between inputs. */
   readonly #header: Int32Array;
   readonly #bytes: Uint8Array;
 
@@ -13,7 +13,7 @@ export class CurrentInput {
     this.memory = memory ?? new SharedArrayBuffer(headerBytes + maxSharedBytes);
     this.#header = new Int32Array(this.memory, 0, 2);
     this.#bytes = new Uint8Array(this.memory, headerBytes);
-    // Loading a target is no input.
+    // Loading a target does not count as an input.
     if (memory === undefined) this.end();
   }
 
@@ -28,7 +28,7 @@ export class CurrentInput {
     Atomics.store(this.#header, 1, -1);
   }
 
-  /** The number of the input that is being handled; `undefined` between inputs. */
+  /** Returns the number of the input that is being handled; `undefined` between inputs. */
   get sequence(): number | undefined {
     return Atomics.load(this.#header, 1) < 0 ? undefined : Atomics.load(this.#header, 0);
   }

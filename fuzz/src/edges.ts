@@ -1,29 +1,31 @@
-/** How often each branch of the instrumented code ran since the last `clear`: the code itself counts here, by this name. */
+/**
+ * The number of times that each branch of the instrumented code ran since the last `clear`. The instrumented code accesses it by this name.
+ */
 declare global {
   var __annexEdges: Uint32Array;
-  /** Is called where a counter leaves zero. */
+  /** Called when a counter changes from zero. */
   var __annexFirst: (edge: number) => void;
 }
 
-/** Branches of all packages together are about a quarter of it. */
+/** Maximum number of branches: the branches of all packages together are about a quarter of it. */
 const maxEdges = 1 << 18;
 
-/** A branch, and about how often an input ran it. */
+/** A branch, and the magnitude of its count. */
 export interface Feature {
   edge: number;
   magnitude: number;
 }
 
-/** The counters of a thread, and what was seen in them so far. */
+/** The counters of a thread, and the features seen so far. */
 export class Edges {
   /** Branches that the loaded code has. */
   total = 0;
   /** Branches that any input reached. */
   reached = 0;
   readonly #counts: Uint32Array;
-  /** The counters that are not zero: few of all that there are. */
+  /** The counters that are not zero, which are few. */
   readonly #running: number[] = [];
-  /** For each branch, the magnitudes of counts that were seen, as bits. */
+  /** The magnitudes of counts seen for each branch, as bits. */
   readonly #seen = new Uint32Array(maxEdges);
 
   constructor() {
@@ -44,13 +46,13 @@ export class Edges {
     this.#running.length = 0;
   }
 
-  /** True where an input reached one of these branches. */
+  /** True if an input reached one of these branches. */
   wasReached(first: number, end: number): boolean {
     for (let i = first; i < end; i++) if (this.#seen[i] !== 0) return true;
     return false;
   }
 
-  /** Adds the counts to what was seen. Returns the steps, and the features that are new. */
+  /** Merges the counts into the seen features. Returns the number of steps, and the new features. */
   merge(): { steps: number; newFeatures: readonly Feature[] } {
     const counts = this.#counts;
     const seen = this.#seen;
@@ -68,11 +70,11 @@ export class Edges {
     return { steps, newFeatures };
   }
 
-  /** True where the last input has all of these features. */
+  /** True if the last input has all of these features. */
   has(features: readonly Feature[]): boolean {
     return features.every(({ edge, magnitude }) => magnitudeOf(this.#counts[edge]!) === magnitude);
   }
 }
 
-/** The counters grow by powers of two: 0, 1, 2 to 3, 4 to 7, … */
+/** Magnitudes are powers of two: 0, 1, 2 to 3, 4 to 7, … */
 const magnitudeOf = (count: number): number => 32 - Math.clz32(Math.min(count, 0xffff));

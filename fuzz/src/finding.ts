@@ -1,6 +1,6 @@
-/** What a target must not do, whatever its input is. */
+/** The kinds of defects that a target can have. */
 export type FindingKind =
-  /** It throws an error that it does not expect. */
+  /** It throws an unexpected error. */
   | 'error'
   /** Its outcome differs from the one of Go. */
   | 'difference'
@@ -8,24 +8,24 @@ export type FindingKind =
   | 'slow'
   /** It does not return. */
   | 'stall'
-  /** Its time grows faster than its input. */
+  /** Its time grows faster than linearly with its input. */
   | 'growth'
   /** It keeps memory. */
   | 'memory'
-  /** It uses up the memory of its thread, or ends it otherwise. */
+  /** It exhausts the memory of its thread, or ends it for another reason. */
   | 'crash';
 
-/** An input that a target mishandles. */
+/** An input that a target handles incorrectly. */
 export interface Finding {
   kind: FindingKind;
   input: Uint8Array;
-  /** What happened: the error with its stack, both outcomes, or the times. */
+  /** The error with its stack, both outcomes, or the times. */
   detail: string;
-  /** Go's outcome, where that is what the input is about. */
+  /** Go's outcome, if the input is about a difference. */
   expected?: string;
 }
 
-/** Findings with one key have one cause, as far as can be told. */
+/** Returns a key that findings of the same cause share, as far as can be determined. */
 export function findingKey({ kind, detail }: Finding): string {
   if (kind === 'memory' || kind === 'growth' || kind === 'slow') return kind;
   if (kind === 'error') {

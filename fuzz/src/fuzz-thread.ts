@@ -12,17 +12,17 @@ import { GoPeer } from './peer.ts';
 import { Random } from './random.ts';
 import { loadTarget, root } from './targets.ts';
 
-/** What a thread fuzzes, and for how long. */
+/** The target and the limits of a thread. */
 export interface FuzzThreadData {
   file: string;
   name: string;
   seed: number;
-  /** Milliseconds of mutated inputs; the growth check comes after it. */
+  /** Milliseconds for mutated inputs, before the growth check. */
   fuzzMs: number;
   growthMs: number;
   maxInputs: number;
   useGo: boolean;
-  /** Folders whose files are inputs to start from. */
+  /** Folders with initial inputs. */
   inputFolders: readonly string[];
   memory: SharedArrayBuffer;
 }
@@ -69,7 +69,7 @@ const progress = (): FuzzProgress => ({
   corpus: fuzzer.corpus.length,
 });
 
-// A rejection that nobody handles belongs to one of the last inputs.
+// An unhandled rejection is caused by one of the last inputs.
 process.on('unhandledRejection', (reason) => {
   const detail = `unhandled rejection: ${reason instanceof Error ? reason.stack : reason}`;
   send({ kind: 'finding', finding: { kind: 'error', input: current.input, detail } });
@@ -105,7 +105,7 @@ send({
   usesGo: peer !== undefined,
 });
 
-/** The string literals of the modules that the seeds reached, and the words of the target. */
+/** Returns the string literals of the modules that the seeds reached, and the words of the target. */
 function wordsOfRunningCode(): Uint8Array[] {
   const words = new Set(target.dictionary);
   for (const { firstEdge, endEdge, words: literals } of modules) {

@@ -10,7 +10,7 @@ import { Random } from './random.ts';
 
 type Handle = (text: string) => void;
 
-/** Fuzzes a function that is given as source code, with counters in its branches. */
+/** Fuzzes a function in source code, with counters in its branches. */
 async function fuzz(source: string, seeds: string[], inputs: number, growthMs = 0): Promise<Finding[]> {
   const edges = new Edges();
   const instrumented = countBranches(source, edges.total);
@@ -67,14 +67,14 @@ describe('counters of branches', () => {
     ['function f() { return 1; }', 'function f() {N; return 1; }'],
     ["switch (a) { case 'b': return c; }", "switch (a) { case 'b':N; return c; }"],
     ['try { a(); } catch { b(); }', 'try { a(); } catch {N; b(); }'],
-  ])('stand in %s', (text, expected) => {
+  ])('are in %s', (text, expected) => {
     const { source } = countBranches(text, 0);
     expect(source.replace(/__annexEdges\[(\d+)\]\+\+\|\|__annexFirst\(\1\)/g, 'N')).toBe(expected);
   });
 });
 
 describe('minimizing', () => {
-  it('leaves out what does not matter', async () => {
+  it('removes parts without effect', async () => {
     const input = Buffer.from('abcXdefYghi');
     const hasBoth = async (candidate: Uint8Array) => /X.*Y/.test(String(Buffer.from(candidate)));
     expect(String(await minimized(input, hasBoth, 5_000))).toBe('XY');

@@ -8,20 +8,20 @@ import { mutated } from './mutation.ts';
 import type { GoPeer } from './peer.ts';
 import type { Random } from './random.ts';
 
-/** Processor time that one input is allowed to take, in milliseconds. */
+/** Maximum CPU time of one input, in milliseconds. */
 export const maxInputMs = 1_000;
-/** Memory that a target is allowed to keep over a run, in bytes. */
+/** Maximum growth of the memory of a target during a run, in bytes. */
 const maxKeptBytes = 64 * 1024 * 1024;
-/** Findings with different keys that a run reports. */
+/** Maximum number of findings with different keys that a run reports. */
 const maxFindings = 20;
 const batchSize = 256;
 const minimizeMs = 5_000;
-/** Time to shorten an input that is kept, and the shortest part that is tried. */
+/** Milliseconds to shorten a kept input, and the minimum length of a removed part. */
 const trimMs = 100;
 const minTrimmedPart = 4;
-/** Inputs with the most steps for their length that are kept beside the corpus. */
+/** Number of inputs with the most steps for each byte that are kept in addition to the corpus. */
 const maxCostly = 8;
-/** Frames of the stack of a finding. Other errors have none: to collect them takes longer than most inputs. */
+/** Stack frames of findings. Other errors have none, because collecting them takes longer than most inputs. */
 const stackFrames = 10;
 
 export interface FuzzerParts {
@@ -30,7 +30,7 @@ export interface FuzzerParts {
   random: Random;
   current: CurrentInput;
   peer?: GoPeer | undefined;
-  /** Bytes in use after a garbage collection. */
+  /** Returns the bytes in use after a garbage collection. */
   usedMemory(): number;
   report(finding: Finding): void;
 }
@@ -41,14 +41,14 @@ interface Execution extends Effort {
   newFeatures: readonly Feature[];
 }
 
-/** Mutates the inputs of a corpus, and adds those to it that reach code or counts that no other did. */
+/** Mutates the inputs of a corpus, and adds inputs that reach new branches or counts. */
 export class Fuzzer {
   readonly corpus: Uint8Array[] = [];
   words: readonly Uint8Array[] = [];
   inputs = 0;
   readonly #parts: FuzzerParts;
   readonly #keys = new Set<string>();
-  /** Inputs with the most steps for each byte. They are not in the corpus: its mutations would be as slow. */
+  /** Inputs with the most steps for each byte. They are not in the corpus, because their mutations would be slow too. */
   readonly #costly: Uint8Array[] = [];
   #worstRatio = 0;
   #memory: { base: number; at: number } | undefined;
@@ -57,14 +57,14 @@ export class Fuzzer {
     this.#parts = parts;
   }
 
-  /** Runs inputs that are kept whatever they reach. */
+  /** Runs initial inputs, which are always kept. */
   async start(inputs: readonly Uint8Array[]): Promise<void> {
     for (const input of inputs) this.corpus.push(input);
     if (this.corpus.length === 0) this.corpus.push(new Uint8Array());
     await this.#runBatch(inputs, true);
   }
 
-  /** Runs mutated inputs until `isOver` says so. */
+  /** Runs mutated inputs until `isOver` returns true. */
   async run(isOver: () => boolean): Promise<void> {
     const { random, target } = this.#parts;
     while (!isOver()) {
@@ -72,13 +72,13 @@ export class Fuzzer {
       const material = { corpus: this.corpus, words: this.words, maxBytes: target.maxBytes ?? 2048 };
       while (batch.length < batchSize) batch.push(mutated(this.#base(32), random, material));
       await this.#runBatch(batch);
-      // Lets rejections, messages and timers through.
+      // Lets rejections, messages and timers run.
       await new Promise((done) => setImmediate(done));
     }
     this.#checkMemory();
   }
 
-  /** Looks for inputs whose handling grows faster than they do. */
+  /** Searches for inputs whose time grows faster than linearly. */
   async checkGrowth(isOver: () => boolean): Promise<void> {
     const { random, target } = this.#parts;
     const maxBytes = target.maxGrownBytes ?? 65_536;
@@ -94,7 +94,7 @@ export class Fuzzer {
     }
   }
 
-  /** A large input is one like others: it may nest deeply enough to overflow the stack. Other processes do not count. */
+  /** Runs a large input. It may be nested so deeply that the stack overflows. Only CPU time of this process is measured. */
   async #measure(input: Uint8Array): Promise<Effort> {
     const before = process.threadCpuUsage();
     const execution = await this.#execute(input);
@@ -103,7 +103,7 @@ export class Fuzzer {
     return { steps: execution.steps, milliseconds: (user + system) / 1000 };
   }
 
-  /** Mostly one of the newer inputs, for they reach what is rare; sometimes a costly one. */
+  /** Returns one of the newer inputs as a rule, because they reach rare branches; sometimes a costly one. */
   #base(costlyOf: number): Uint8Array {
     const { random } = this.#parts;
     if (this.#costly.length > 0 && random.below(costlyOf) === 0) return random.of(this.#costly);
@@ -123,7 +123,7 @@ export class Fuzzer {
     this.#memory ??= this.inputs > 10_000 ? { base: this.#usedMemory(), at: this.inputs } : undefined;
   }
 
-  /** Runs an input, and reports what is wrong with it. */
+  /** Runs an input, and reports its findings. */
   async #runOne(input: Uint8Array): Promise<Execution> {
     const execution = await this.#execute(input);
     this.#keepCostly(input, execution.steps);
@@ -132,7 +132,7 @@ export class Fuzzer {
     return execution;
   }
 
-  /** A shorter input with the same features: it is faster, and so are its mutations. */
+  /** Returns a shorter input with the same features, which makes its mutations faster. */
   #trimmed(input: Uint8Array, features: readonly Feature[]): Promise<Uint8Array> {
     const hasAll = async (candidate: Uint8Array): Promise<boolean> => {
       const { newFeatures } = await this.#runOne(candidate);
@@ -175,8 +175,8 @@ export class Fuzzer {
       return error === undefined ? undefined : errorText(error);
     };
     const detail = await detailOf(input);
-    // An input alone does not fail where one before it left something behind.
-    const finding: Finding = { kind: 'error', input, detail: detail ?? 'an error that does not come again' };
+    // The input does not fail alone: an earlier input left state behind.
+    const finding: Finding = { kind: 'error', input, detail: detail ?? 'an error that is not reproducible' };
     const key = findingKey(finding);
     if (this.#keys.has(key)) return;
     const isSame = async (candidate: Uint8Array): Promise<boolean> => {

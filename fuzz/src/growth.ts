@@ -1,20 +1,20 @@
 import type { Random } from './random.ts';
 
-/** A text that grows by the repetition of a unit. */
+/** A text that grows by repeating a unit. */
 export interface GrownInput {
   prefix: Uint8Array;
   unit: Uint8Array;
   suffix: Uint8Array;
 }
 
-/** What handling an input took. */
+/** The cost of handling an input. */
 export interface Effort {
-  /** Branches of the instrumented code. */
+  /** Executed branches of the instrumented code. */
   steps: number;
   milliseconds: number;
 }
 
-/** Builds an input of about `bytes` bytes. */
+/** Returns an input of about `bytes` bytes. */
 export function grown({ prefix, unit, suffix }: GrownInput, bytes: number): Uint8Array {
   const times = Math.max(1, Math.floor((bytes - prefix.length - suffix.length) / unit.length));
   const result = new Uint8Array(prefix.length + times * unit.length + suffix.length);
@@ -24,7 +24,7 @@ export function grown({ prefix, unit, suffix }: GrownInput, bytes: number): Uint
   return result;
 }
 
-/** Splits an input into what comes before the unit, the unit, and what comes after it. */
+/** Splits an input at random into prefix, unit and suffix. */
 export function randomGrowth(input: Uint8Array, random: Random): GrownInput {
   const start = random.below(Math.max(1, input.length));
   const length = 1 + random.below(Math.min(16, Math.max(1, input.length - start)));
@@ -33,15 +33,15 @@ export function randomGrowth(input: Uint8Array, random: Random): GrownInput {
   return { prefix: input.subarray(0, start), unit, suffix: input.subarray(suffixFrom) };
 }
 
-/** How much more the quadruple of an input is allowed to take: linear code takes 4 times as much, quadratic code 16 times. */
+/** Maximum ratio for an input of four times the size: linear code has a ratio of 4, quadratic code of 16. */
 const maxRatio = 8;
-/** Below it, compilation and garbage collection decide about the time. */
+/** Below this time, compilation and garbage collection determine the result. */
 const minMilliseconds = 10;
 const minSteps = 20_000;
 
 /**
- * Measures whether handling grows faster than the input, from a sixteenth of `maxBytes` to all of it. Returns the measurements
- * where it does, twice in a row.
+ * Measures whether the time grows faster than linearly, from a sixteenth of `maxBytes` up to `maxBytes`. Returns the measurements if it
+ * does, twice in a row.
  */
 export async function excessiveGrowth(
   growth: GrownInput,
@@ -54,7 +54,7 @@ export async function excessiveGrowth(
     let effort = await measure(grown(growth, size));
     const before = efforts.at(-1);
     if (before !== undefined && !grewTooMuch(before, effort)) return undefined;
-    // The least of several: other processes and garbage collection only add to it.
+    // The minimum of several runs, because other processes and garbage collection only add time.
     for (let i = 0; i < 2; i++) effort = least(effort, await measure(grown(growth, size)));
     efforts.push(effort);
     if (before !== undefined && !grewTooMuch(before, effort)) return undefined;

@@ -5,17 +5,17 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import type { Edges } from './edges.ts';
 
-/** A module whose branches are counted. */
+/** A module with branch counters. */
 export interface InstrumentedModule {
   firstEdge: number;
   endEdge: number;
-  /** String literals of its code: words of the format that it reads. */
+  /** The string literals of its code, which are words of the format that it parses. */
   words: readonly string[];
 }
 
 /**
- * Loads modules of the packages with a counter in each branch from now on. V8's own precise coverage is no alternative: reading
- * it takes longer than most inputs.
+ * Adds a counter to each branch of package modules that are loaded from now on. V8's precise coverage is no alternative: reading it takes
+ * longer than most inputs.
  */
 export function instrumentModules(
   edges: Edges,
@@ -36,7 +36,7 @@ export function instrumentModules(
   return modules;
 }
 
-/** True for the sources of packages, without tests and the packages that tests alone use. */
+/** True for sources of packages, without tests and test-only packages. */
 export const isPackageSource =
   (root: string) =>
   (file: string): boolean =>
@@ -44,7 +44,7 @@ export const isPackageSource =
     !file.includes('testkit') &&
     !file.endsWith('.fuzz.ts');
 
-/** A module's text with counters from `firstEdge` on. Lines and types stay as they are. */
+/** Adds counters to a module, numbered from `firstEdge`. Lines and types do not change. */
 export function countBranches(
   text: string,
   firstEdge: number,
@@ -95,7 +95,7 @@ const isShortCircuit = (kind: ts.SyntaxKind): boolean =>
   kind === ts.SyntaxKind.BarBarToken ||
   kind === ts.SyntaxKind.QuestionQuestionToken;
 
-/** Texts to insert around nodes, which nest: they are recorded from the outer node to the inner one. */
+/** Texts to insert around nested nodes, recorded from the outer node to the inner one. */
 class Insertions {
   readonly #opening: { at: number; text: string }[] = [];
   readonly #closing: { at: number; text: string }[] = [];
@@ -113,7 +113,9 @@ class Insertions {
     this.close(node.end, after);
   }
 
-  /** At one position, what closes comes before what opens, and what closes an inner node before what closes an outer one. */
+  /**
+   * Applies the insertions. At the same position, closing texts precede opening ones, and those of inner nodes precede those of outer ones.
+   */
   into(text: string): string {
     const sorted = [...this.#closing.toReversed(), ...this.#opening].sort((a, b) => a.at - b.at);
     const pieces: string[] = [];

@@ -18,7 +18,7 @@ describe('mutations of JSON', () => {
   const document = bytes('{"a":[1,{"b\\"":"x,]"}],"c":{"d":null,"e":-1.5}}');
   const other = bytes('[true, {"z" : "}"}]');
 
-  it('mostly leave it JSON, and change keys and values of each kind', () => {
+  it('usually keep it valid JSON, and change keys and values of each kind', () => {
     const random = new Random(1);
     const results = Array.from({ length: 3_000 }, () =>
       mutatedJson(document, random, [document, other], [bytes('word')]),
@@ -54,7 +54,7 @@ describe('mutations of JSON', () => {
 });
 
 describe('a mutation', () => {
-  it.each(['plain text', '{"a":{"b":[1,2,3]}}'])('leaves %s as it is', (original) => {
+  it.each(['plain text', '{"a":{"b":[1,2,3]}}'])('does not change %s', (original) => {
     const random = new Random(1);
     // Parts of a Buffer share its bytes.
     const input = Buffer.from(original);

@@ -1,10 +1,10 @@
 import type { Random } from './random.ts';
 
-/** A value in a JSON text; with its key and colon where it is the member of an object. */
+/** A value in a JSON text; with its key and colon if it is a member of an object. */
 interface JsonPart {
   start: number;
   end: number;
-  /** Where the value starts: after the key. */
+  /** The start of the value, after the key. */
   value: number;
   isMember: boolean;
 }
@@ -21,10 +21,10 @@ const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byt
 const isOpening = (byte: number): boolean => byte === 0x7b || byte === 0x5b;
 const isClosing = (byte: number): boolean => byte === 0x7d || byte === 0x5d;
 
-/** True for inputs whose structure is worth keeping. */
+/** True for inputs that are probably JSON. */
 export const looksLikeJson = (input: Uint8Array): boolean => input.length > 1 && isOpening(input[0]!);
 
-/** The values of a text, also of one that is no JSON, or several documents. */
+/** Returns the values of a text, which may also be invalid JSON, or several documents. */
 function partsOf(text: Uint8Array): JsonPart[] {
   const parts: JsonPart[] = [];
   const open: JsonPart[] = [];
@@ -63,7 +63,7 @@ function scalarEnd(text: Uint8Array, start: number): number {
 
 const isEnd = (byte: number): boolean => isClosing(byte) || byte === comma || byte === colon || isSpace(byte);
 
-/** What a mutation works with. */
+/** The parameters of a mutation. */
 interface JsonSite {
   text: Uint8Array;
   part: JsonPart;
@@ -74,7 +74,7 @@ interface JsonSite {
   words: readonly Uint8Array[];
 }
 
-/** Each one returns what stands in the place of the value, with its key. */
+/** Each mutation returns the replacement of the value, with its key. */
 const mutations: readonly ((site: JsonSite) => (Uint8Array | string)[])[] = [
   ({ key, random }) => [key, random.of(notableValues)],
   (site) => [site.key, otherPart(site, false)],
@@ -87,7 +87,7 @@ const mutations: readonly ((site: JsonSite) => (Uint8Array | string)[])[] = [
   ({ key, value, random }) => [key, changedScalar(String(Buffer.from(value)), random)],
 ];
 
-/** Changes a value of a JSON document, so that it stays one. */
+/** Changes a value of a JSON document and keeps the document valid. */
 export function mutatedJson(
   text: Uint8Array,
   random: Random,
@@ -107,7 +107,7 @@ export function mutatedJson(
   );
 }
 
-/** A value, or a member, from this document or another one. */
+/** Returns a value, or a member, from this document or another one. */
 function otherPart({ text, random, corpus }: JsonSite, isMember: boolean): Uint8Array {
   const source = random.below(2) === 0 ? text : random.of(corpus);
   const found = partsOf(source).filter((part) => part.isMember || !isMember);
@@ -116,7 +116,7 @@ function otherPart({ text, random, corpus }: JsonSite, isMember: boolean): Uint8
   return source.subarray(isMember ? taken.start : taken.value, taken.end);
 }
 
-/** Without the value, its key, and a comma beside it. */
+/** Removes the value, its key, and an adjacent comma. */
 function withoutPart(text: Uint8Array, { start, end }: JsonPart): Uint8Array {
   const isFollowed = text[end] === comma;
   const isPreceded = !isFollowed && text[start - 1] === comma;
@@ -128,7 +128,7 @@ function withoutPart(text: Uint8Array, { start, end }: JsonPart): Uint8Array {
   );
 }
 
-/** A character more, less, or another one in a string; another number. */
+/** Adds, removes or replaces a character of a string; replaces a number. */
 function changedScalar(value: string, random: Random): string {
   if (value[0] !== '"') return /^-?\d/.test(value) ? String(Number(value) + random.below(9) - 4) : value;
   const content = value.slice(1, -1);

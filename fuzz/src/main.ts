@@ -50,7 +50,7 @@ async function listTargets(): Promise<ListedTarget[]> {
   return lists.flat();
 }
 
-/** Those with one of the words in their names; a word that is a name selects that target alone. */
+/** Selects targets with one of the words in their names; a word that equals a name selects only that target. */
 function selectTargets(targets: readonly ListedTarget[], words: readonly string[]): readonly ListedTarget[] {
   if (words.length === 0) return targets;
   const names = new Set(targets.map(({ name }) => name));
@@ -59,7 +59,7 @@ function selectTargets(targets: readonly ListedTarget[], words: readonly string[
   );
 }
 
-/** The targets as rows of a Markdown table, with what their campaigns came to. */
+/** Returns the targets as rows of a Markdown table, with the totals of their campaigns. */
 function listing(targets: readonly ListedTarget[]): string {
   const ledger = readLedger();
   const rows = targets

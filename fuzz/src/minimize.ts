@@ -1,6 +1,6 @@
 /**
- * A shorter input with the same finding: parts are left out, long ones first, while `hasFinding` stays true. Ends after
- * `budgetMs` with the shortest one so far. Parts that are shorter than `minPart` bytes stay.
+ * Returns a shorter input with the same finding. Removes parts, long ones first, while `hasFinding` stays true. Ends after `budgetMs` with
+ * the shortest input so far. Keeps parts that are shorter than `minPart` bytes.
  */
 export async function minimized(
   input: Uint8Array,

@@ -1,7 +1,7 @@
 import { looksLikeJson, mutatedJson } from './json-mutation.ts';
 import type { Random } from './random.ts';
 
-/** What mutations are made of. */
+/** The sources of mutations. */
 export interface Material {
   corpus: readonly Uint8Array[];
   words: readonly Uint8Array[];
@@ -17,7 +17,7 @@ const notableBytes = Buffer.from(
 );
 const notableTexts = ['-1', '0', '1e9', '9007199254740993', '18446744073709551616', '1e400', '0x', '%00', '\u2028', '\ud83d\ude00', '__proto__', 'constructor', 'null'].map((text) => Buffer.from(text)); // prettier-ignore
 
-/** A random part of the input, as start and end. */
+/** Returns a random part of the input, as start and end. */
 function part(input: Uint8Array, random: Random): [number, number] {
   const start = random.below(input.length + 1);
   const longest = Math.min(input.length - start, random.below(4) === 0 ? input.length : 16);
@@ -34,7 +34,7 @@ const spliced = (input: Uint8Array, start: number, end: number, middle: Uint8Arr
 
 const copied = (input: Uint8Array, change: (copy: Uint8Array) => void): Uint8Array => {
   if (input.length === 0) return input;
-  // The slice of a Buffer is no copy.
+  // The slice of a Buffer is not a copy.
   const copy = new Uint8Array(input);
   change(copy);
   return copy;
@@ -78,7 +78,7 @@ const mutations: readonly Mutation[] = [
   },
 ];
 
-/** An input like those of the corpus. */
+/** Returns a mutation of an input. */
 export function mutated(base: Uint8Array, random: Random, material: Material): Uint8Array {
   let input = base;
   const keepsJson = looksLikeJson(base) && random.below(4) > 0;

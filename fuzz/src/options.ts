@@ -1,6 +1,6 @@
 import type { OptionsTable } from '@annex/runtime';
 
-/** What is fuzzed, and for how long. */
+/** The targets and the duration of fuzzing. */
 export interface FuzzOptions {
   seconds: number;
   inputs?: number;
@@ -27,7 +27,7 @@ export const fuzzOptions: OptionsTable<FuzzOptions> = {
     type: 'int',
     min: 1,
     max: 1_000_000_000,
-    help: 'Inputs after which a target ends before its time.',
+    help: 'The maximum number of inputs of each target.',
   },
   only: {
     flag: 'only',
@@ -42,20 +42,20 @@ export const fuzzOptions: OptionsTable<FuzzOptions> = {
     type: 'int',
     min: 0,
     max: 0xffff_ffff,
-    help: 'The seed of the random numbers; a random one by default. It is printed.',
+    help: 'The seed of the random numbers, which is printed; by default a random one.',
   },
   cases: {
     flag: 'cases',
     env: false,
     type: 'path',
-    help: 'The folder that findings are written to; fuzz/cases by default.',
+    help: 'The folder for findings; fuzz/cases by default.',
   },
   go: {
     flag: 'go',
     env: false,
     type: 'bool',
     default: true,
-    help: 'Compare with the Go functions, where Go is installed.',
+    help: 'Compare with the Go functions, if Go is installed.',
   },
   list: {
     flag: 'list',

@@ -4,11 +4,11 @@ import type { Readable, Writable } from 'node:stream';
 import { join } from 'node:path';
 import { root } from './targets.ts';
 
-/** Some of Go's parsers take very long for some inputs: then a batch is not compared. */
+/** Maximum milliseconds of a batch: some Go parsers take very long for some inputs, and such a batch is not compared. */
 const maxBatchMs = 10_000;
 const binary = join(root, '.cache', 'fuzz', 'go-peer');
 
-/** Compiles the program of `fuzz/go`. Returns false where there is no Go. */
+/** Compiles the program of `fuzz/go`. Returns false if Go is not installed. */
 export function buildGoPeer(): boolean {
   mkdirSync(join(root, '.cache', 'fuzz'), { recursive: true });
   const { error, status, stderr } = spawnSync('go', ['build', '-o', binary, '.'], {
@@ -21,8 +21,8 @@ export function buildGoPeer(): boolean {
 }
 
 /**
- * A running Go function that gives the outcome of each input. Inputs and outcomes are frames: their length as 32 bits, big-endian,
- * and then their bytes.
+ * A running Go function that returns the outcome of each input. Inputs and outcomes are frames: a big-endian 32-bit length, and then the
+ * bytes.
  */
 export class GoPeer {
   readonly #name: string;
@@ -36,7 +36,7 @@ export class GoPeer {
     this.#process = this.#start();
   }
 
-  /** The outcomes of inputs, in their order; none where Go takes too long for one of them. */
+  /** Resolves to the outcomes of inputs, in order; to none if Go takes too long for one of them. */
   outcomes(inputs: readonly Uint8Array[]): Promise<string[]> {
     return new Promise((resolve, failed) => {
       const timer = setTimeout(() => {

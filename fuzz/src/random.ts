@@ -1,4 +1,4 @@
-/** Repeatable random numbers: one seed, one sequence (mulberry32). */
+/** Reproducible random numbers: the same seed gives the same sequence (mulberry32). */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** An integer from 0 to `end`, which is excluded. */
+  /** Returns an integer from 0 to `end`, exclusive. */
   below(end: number): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -14,7 +14,7 @@ export class Random {
     return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000) * end);
   }
 
-  /** One of the items, of which there must be one. */
+  /** Returns one of the items; there must be at least one. */
   of<T>(items: ArrayLike<T>): T {
     return items[this.below(items.length)] as T;
   }

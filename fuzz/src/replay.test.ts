@@ -5,7 +5,7 @@ import { mutated } from './mutation.ts';
 import { Random } from './random.ts';
 import { loadTargets, targetFiles } from './targets.ts';
 
-/** Mutated inputs that the gate runs for each target; `npm run fuzz` runs millions. */
+/** Number of mutated inputs for each target in the gate; `npm run fuzz` runs millions. */
 const inputsOfGate = 300;
 
 const bytes = (seed: string | Uint8Array): Uint8Array =>
@@ -15,7 +15,7 @@ const targets: FuzzTarget[] = [];
 for (const file of targetFiles()) targets.push(...(await loadTargets(file)));
 
 describe('the fuzz targets', () => {
-  it('have names that differ', () => {
+  it('have different names', () => {
     const names = targets.map(({ name }) => name);
     expect(names).toEqual([...new Set(names)]);
   });

@@ -2,14 +2,14 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { CurrentInput } from './current-input.ts';
 import { loadTarget } from './targets.ts';
 
-/** A target whose inputs come one by one, without counters: what is measured is what runs in production. */
+/** A target that runs single inputs without counters, so that times are those of production. */
 export interface RunThreadData {
   file: string;
   name: string;
   memory: SharedArrayBuffer;
 }
 
-/** What became of an input. */
+/** The result of an input. */
 export interface RunResult {
   processorMs: number;
   error?: string;

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { CurrentInput } from './current-input.ts';
 import type { RunResult, RunThreadData } from './run-thread.ts';
 
-/** Runs one input in a thread, without counters. Returns `undefined` where it takes longer than `maxMs`. */
+/** Runs one input in a thread, without counters. Returns `undefined` if it takes longer than `maxMs`. */
 export async function runSingle(
   file: string,
   name: string,

@@ -6,19 +6,19 @@ import type { FuzzTarget } from '@annex/testkit';
 /** The folder of the repository. */
 export const root = join(import.meta.dirname, '..', '..');
 
-/** The files of all targets: `x.fuzz.ts` beside `x.ts`. */
+/** Returns the files of all targets: `x.fuzz.ts` beside `x.ts`. */
 export const targetFiles = (): string[] =>
   globSync('{libs,apps}/*/src/**/*.fuzz.ts', { cwd: root })
     .toSorted()
     .map((file) => join(root, file));
 
-/** The targets that a file exports as `fuzzTargets`. */
+/** Resolves to the targets that a file exports as `fuzzTargets`. */
 export async function loadTargets(file: string): Promise<readonly FuzzTarget[]> {
   const { fuzzTargets } = (await import(pathToFileURL(file).href)) as { fuzzTargets: readonly FuzzTarget[] };
   return fuzzTargets;
 }
 
-/** One target of a file. */
+/** Resolves to one target of a file. */
 export async function loadTarget(file: string, name: string): Promise<FuzzTarget> {
   const target = (await loadTargets(file)).find((candidate) => candidate.name === name);
   if (target === undefined) throw new Error(`${file} has no target ${name}`);

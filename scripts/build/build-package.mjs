@@ -2,7 +2,7 @@ import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { bundle } from './bundle.mjs';
 
-/** Builds one package into a folder that `npm pack` and `npm publish` take as it is. */
+/** Builds one package into a folder for `npm pack` and `npm publish`. */
 export async function buildPackage(root, { folder, entries, external }, outputFolder) {
   rmSync(join(outputFolder, 'dist'), { recursive: true, force: true });
   const inputs = Object.fromEntries(
@@ -22,7 +22,7 @@ export async function buildPackage(root, { folder, entries, external }, outputFo
   cpSync(join(root, 'LICENSE'), join(outputFolder, 'LICENSE'));
 }
 
-/** The package.json of the repository with what npm users need, and without what only the repository needs. */
+/** Returns the package.json for npm users, without the members that only the repository needs. */
 function publishedManifest(root, manifest, external) {
   const { packages } = readJson(join(root, 'package-lock.json'));
   const versionOf = (name) => packages[`node_modules/${name}`].version;

@@ -23,7 +23,7 @@ export async function bundle(root, { entries, external, outputFolder }) {
     entryFileNames: 'dist/[name].js',
     chunkFileNames: 'dist/[name]-[hash].js',
     sourcemap: 'hidden',
-    // Names stay: stack traces of the watchdog and of unexpected errors are read by people.
+    // Names are kept for stack traces of the watchdog and of unexpected errors.
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
   });
   await build.close();

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Copies installed libraries, and all that they depend on, into `node_modules` of a folder. */
+/** Copies installed libraries with their dependencies into `node_modules` of a folder. */
 export function copyDependencies(root, names, target) {
   const copied = new Set();
   const copy = (name, parents) => {

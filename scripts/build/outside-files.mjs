@@ -5,8 +5,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const urlPattern = /new URL\(\s*'(\.[^']*)',\s*import\.meta\.url,?\s*\)/g;
 
 /**
- * A plugin for the files that code finds beside itself with `new URL('…', import.meta.url)`. A TypeScript file is the entry of a
- * thread: it becomes a chunk. Other files are data: the `data` folder of their package is copied to `data/PACKAGE`.
+ * A plugin for files that code locates with `new URL('…', import.meta.url)`. A TypeScript file is the entry of a thread: it becomes a
+ * chunk. Other files are data: the `data` folder of their package is copied to `data/PACKAGE`.
  */
 export function outsideFiles(root, outputFolder) {
   const dataFolders = new Map();

@@ -1,7 +1,7 @@
 /**
  * The packages that npm users install. All other packages of this repository are bundled into them.
  *
- * `folder` has the package.json; `entries` are the modules that `dist` gets, by name; `external` names the libraries that the package
+ * `folder` contains the package.json; `entries` are the modules of `dist`, by name; `external` contains the libraries that the package
  * depends on, with the versions of the lock file. All other libraries are bundled.
  */
 export const packages = [
@@ -9,7 +9,7 @@ export const packages = [
     name: 'annex',
     folder: 'apps/cli',
     entries: { main: 'src/main.ts' },
-    // LMDB is native. pino and prom-client are loaded by `require`, when they are needed.
+    // LMDB is native. pino and prom-client are loaded by `require` on demand.
     external: ['lmdb', 'pino', 'prom-client'],
   },
 ];

@@ -1,4 +1,4 @@
-// Refuses imports that the package.json of the importing package does not declare. knip reports the opposite: declared, never imported.
+// Rejects imports that the package.json of the importing package does not declare. knip reports the opposite: declared, but never imported.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ESLintUtils } from '@typescript-eslint/utils';
@@ -9,7 +9,7 @@ const messages = {
 
 const manifests = new Map();
 
-/** The package.json of the package that a folder is in. */
+/** Returns the package.json of the package that contains a folder. */
 function manifestOf(folder) {
   const known = manifests.get(folder);
   if (known !== undefined) return known;
@@ -19,7 +19,7 @@ function manifestOf(folder) {
   return manifest;
 }
 
-/** The package of an import. Undefined for files and for modules of Node. */
+/** Returns the package of an import; undefined for files and for modules of Node. */
 function packageOf(specifier) {
   if (/^(?:\.|node:)/.test(specifier)) return undefined;
   return specifier

@@ -1,9 +1,9 @@
-/** The file that the texts below pretend to be. */
+/** The file name under which the texts below are linted. */
 export const canaryFile = 'libs/machinery/src/names.ts';
 
 const canary = (name, refused, source) => ({ name, refused, source: `${source}\n` });
 
-/** Regular expressions, and whether the rule must refuse them. */
+/** Regular expressions, and whether the rule must reject them. */
 export const linearRegexCanaries = [
   canary('an exponential literal', true, String.raw`export const f = /^(a|aa)+$/;`),
   canary('an exponential literal of digits', true, String.raw`export const f = /^(?:\d+\.?\d*s)+$/;`),

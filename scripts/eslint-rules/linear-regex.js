@@ -1,15 +1,15 @@
-// Refuses regular expressions that may take more than linear time, and those whose source is not known to the lint.
-// Decision 0015 says what to write instead.
+// Rejects regular expressions that may take more than linear time, and those with a source that the lint cannot determine. Decision 0015
+// lists the alternatives.
 import { ASTUtils, ESLintUtils } from '@typescript-eslint/utils';
 import { verdictOf } from '../regex-verdicts.mjs';
 
 const messages = {
   slow: '{{regex}} {{problem}}',
-  unjudged: '{{regex}} has no verdict: run node scripts/judge-regexes.mjs, and commit what it writes.',
+  unjudged: '{{regex}} has no verdict: run node scripts/judge-regexes.mjs, and commit its output.',
   built: 'The lint cannot judge an expression that is built from values: use constants, a loop, or RE2JS.',
 };
 
-/** The methods of texts that make an expression of a text. */
+/** The string methods that compile a string to an expression. */
 const searches = new Set(['match', 'matchAll', 'search']);
 
 export const linearRegex = ESLintUtils.RuleCreator.withoutDocs({

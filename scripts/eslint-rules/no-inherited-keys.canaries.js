@@ -1,4 +1,4 @@
-/** The file that the texts below pretend to be: they import from its neighbors. */
+/** The file name under which the texts below are linted; they import from its neighbors. */
 export const canaryFile = 'apps/core-api/src/kinds/scheduling/priorityclasses/kind.ts';
 
 const canary = (name, refused, ...lines) => ({
@@ -15,7 +15,7 @@ const canary = (name, refused, ...lines) => ({
   ].join('\n'),
 });
 
-/** Lookups by a name that input gives, and whether the rule must refuse them. */
+/** Lookups by a name from input, and whether the rule must reject them. */
 export const inheritedKeyCanaries = [
   canary('a table of the same file', true, 'export const f = (key: string) => rows[key];'),
   canary('a table that is imported', true, 'export const f = (key: string) => systemClasses[key];'),

@@ -1,5 +1,5 @@
-// Refuses lookups by a computed name that may find what every object inherits: `table['constructor']`, `'toString' in table`.
-// Decision 0013 says what to write instead.
+// Rejects lookups by a computed name that may find inherited members: `table['constructor']`, `'toString' in table`.
+// Decision 0014 lists the alternatives.
 import { ASTUtils, ESLintUtils } from '@typescript-eslint/utils';
 import ts from 'typescript';
 import { isKnownOwn } from './own-names.js';
@@ -7,21 +7,21 @@ import { isKnownOwn } from './own-names.js';
 const inherited = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 const messages = {
-  read: 'This may find what every object inherits: use a Map, getOwn(), or test Object.hasOwn() first.',
+  read: 'This may find inherited members: use a Map, getOwn(), or test Object.hasOwn() first.',
   write: 'This may set the prototype: use a Map, setOwn(), or a literal with a computed key.',
-  has: '`in` finds what every object inherits: use a Map, a Set, or Object.hasOwn().',
+  has: '`in` finds inherited members: use a Map, a Set, or Object.hasOwn().',
   assign: 'Object.assign() may set the prototype: copy with a spread, or setOwn() each member.',
-  reflect: 'Reflect finds what every object inherits: use getOwn().',
-  cast: '`as keyof` is no check: a name that was not looked up is not a key.',
+  reflect: 'Reflect finds inherited members: use getOwn().',
+  cast: '`as keyof` is not a check: a name that was not looked up is not a key.',
 };
 
-/** The types that a value of this type may have. */
+/** Returns the constituents of a type. */
 function constituents(checker, type) {
   const bound = checker.getBaseConstraintOfType(type) ?? type;
   return bound.isUnion() ? bound.types : [bound];
 }
 
-/** True for numbers, symbols and names that stand in the source: no input gives those. */
+/** True for numbers, symbols and literal names, which do not come from input. */
 function isSafeKeyType(checker, type) {
   return constituents(checker, type).every(
     (one) =>
@@ -31,7 +31,7 @@ function isSafeKeyType(checker, type) {
   );
 }
 
-/** True for text with a sign in it that no inherited name has: `x.y`, `a/b`. */
+/** True for strings with a character that no inherited name contains: `x.y`, `a/b`. */
 function hasOddSign(node) {
   if (node.type === 'TemplateLiteral') return node.quasis.some(({ value }) => /[^A-Za-z_]/.test(value.raw));
   if (node.type === 'BinaryExpression' && node.operator === '+')
@@ -39,7 +39,7 @@ function hasOddSign(node) {
   return node.type === 'Literal' && typeof node.value === 'string' && /[^A-Za-z_]/.test(node.value);
 }
 
-/** True where a member is assigned. */
+/** True if a member is assigned. */
 function isTarget(node) {
   const { parent } = node;
   if (parent.type === 'AssignmentExpression') return parent.left === node;
@@ -57,7 +57,7 @@ export const noInheritedKeys = ESLintUtils.RuleCreator.withoutDocs({
     const checker = services.program.getTypeChecker();
     const typeOf = (node) => services.getTypeAtLocation(node);
 
-    /** True for variables that this file makes with `Object.create(null)`. */
+    /** True for variables that this file creates with `Object.create(null)`. */
     const isBare = (node) => {
       if (node.type !== 'Identifier') return false;
       const variable = ASTUtils.findVariable(context.sourceCode.getScope(node), node);

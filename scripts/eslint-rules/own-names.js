@@ -1,9 +1,9 @@
-// Where the code itself has made sure that an object has the name: a guard, or a loop over its own names.
+// Finds checks that an object has a name: a guard, or a loop over its own names.
 
 const bodies = new Set(['BlockStatement', 'Program', 'SwitchCase']);
 const leaves = new Set(['ReturnStatement', 'ContinueStatement', 'ThrowStatement', 'BreakStatement']);
 
-/** Every part of a test that holds when the whole has the truth value. */
+/** Yields every part of a test that holds when the whole test has the truth value. */
 function* facts(test, truth) {
   if (test.type === 'UnaryExpression' && test.operator === '!') yield* facts(test.argument, !truth);
   else if (test.type === 'LogicalExpression' && test.operator === (truth ? '&&' : '||')) {
@@ -17,7 +17,7 @@ function isLeft(statement) {
   return leaves.has(statement.type);
 }
 
-/** The tests that hold where `child` stands in `parent`. */
+/** Yields the tests that hold at the position of `child` in `parent`. */
 function* heldIn(parent, child) {
   if (parent.type === 'IfStatement' || parent.type === 'ConditionalExpression') {
     if (child === parent.consequent) yield* facts(parent.test, true);
@@ -38,7 +38,7 @@ const isCallOf = (node, object, method) =>
   node.callee.object.name === object &&
   node.callee.property.name === method;
 
-/** The objects whose own names an expression gives: `Object.keys(a)`, also `.filter(…)`, `.sort()`, `[...]` of it. */
+/** Yields the objects whose own names an expression returns: `Object.keys(a)`, also `.filter(…)`, `.sort()`, `[...]` of it. */
 function* ownNamesOf(node) {
   if (isCallOf(node, 'Object', 'keys')) yield node.arguments[0];
   else if (node.type === 'CallExpression' && node.callee.type === 'MemberExpression') {
@@ -47,7 +47,7 @@ function* ownNamesOf(node) {
   }
 }
 
-/** What a loop or a callback goes through, when its variable is `name`. */
+/** Returns the list that a loop or a callback iterates over, if its variable is `name`. */
 function walkedBy(node, name) {
   if (node.type === 'ForOfStatement' || node.type === 'ForInStatement') {
     const variable = node.left.type === 'VariableDeclaration' ? node.left.declarations[0].id : undefined;
@@ -61,7 +61,7 @@ function walkedBy(node, name) {
 const plain = (node) =>
   node.type === 'TSAsExpression' || node.type === 'TSNonNullExpression' ? plain(node.expression) : node;
 
-/** True where `object` is known to have `key` as a name of its own, whatever it inherits. */
+/** True if `object` is known to have `key` as an own property. */
 export function isKnownOwn(node, object, key, sourceCode) {
   const text = (part) => sourceCode.getText(plain(part));
   const [objectText, keyText] = [text(object), text(key)];

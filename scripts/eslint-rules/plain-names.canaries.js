@@ -1,9 +1,9 @@
-/** The file that the texts below pretend to be. */
+/** The file name under which the texts below are linted. */
 export const canaryFile = 'libs/machinery/src/names.ts';
 
 const canary = (name, refused, source) => ({ name, refused, source: `${source}\n` });
 
-/** Names, and whether the rule must refuse them. */
+/** Names, and whether the rule must reject them. */
 export const plainNameCanaries = [
   canary('of a function', true, 'export const judgeAnswer = 1;'),
   canary('of a parameter', true, 'export const f = (asked: string) => asked;'),

@@ -1,4 +1,4 @@
-// Refuses names of a private vocabulary: readers know the terms of HTTP, X.509 and Kubernetes. docs/glossary.md has them.
+// Rejects names with words that the glossary replaces by terms of HTTP, X.509 and Kubernetes: see docs/glossary.md.
 import { ESLintUtils } from '@typescript-eslint/utils';
 
 /** The words that names must not contain, and what to write instead. */
@@ -19,10 +19,10 @@ export const replacedWords = new Map([
   ['wrong', 'invalid'],
 ]);
 
-/** Members of the recordings, which are not ours to name. */
+/** Member names of the recordings, which cannot be changed. */
 const recordedNames = new Set(['wrongCA']);
 
-const messages = { replaced: '`{{name}}`: write `{{instead}}` in place of `{{word}}`.' };
+const messages = { replaced: '`{{name}}`: write `{{instead}}` instead of `{{word}}`.' };
 
 const wordsOf = (name) => name.match(/[A-Z]?[a-z]+/g) ?? [];
 

@@ -1,6 +1,6 @@
 import { counts, run } from './run.js';
 
-/** Runs a command. One that prints no counts is a single check. */
+/** Runs a command. A command that prints no counts is a single check. */
 export async function check({ command }, { root }) {
   const { code, output } = await run(root, command, [], { print: true, shell: true });
   const success = code === 0;

@@ -1,7 +1,7 @@
 import { ESLint } from 'eslint';
 import { outcome, packagesOf, single } from './run.js';
 
-/** Lints packages with one ESLint, for its rules read the types of all packages. */
+/** Lints packages with one ESLint, because its rules read the types of all packages. */
 export async function* lintMany(graph, _options, _overrides, context) {
   const eslint = new ESLint({ cwd: context.root, errorOnUnmatchedPattern: false });
   const formatter = await eslint.loadFormatter('stylish');

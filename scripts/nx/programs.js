@@ -1,4 +1,4 @@
-// Prints the optional programs that tests run. With one more, or another version of one, the tests run again.
+// Prints the optional programs that tests run. If one is added or changes its version, the tests run again.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const names = /^(?:etcd|etcdctl|kubectl(?:\.1\.\d+)?|helm|go|jq|curl|openssl|docker|bash)$/;
 
-/** The folders of `PATH`, and those that the scripts of this repository build programs in. */
+/** The folders of `PATH`, and those where scripts of this repository build programs. */
 const folders = [
   ...(process.env.PATH ?? '').split(delimiter),
   join(root, '.cache', 'reference', 'bin'),

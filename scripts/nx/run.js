@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-/** Runs a command with the tools of the workspace. Resolves to its exit code, and to what it printed. */
+/** Runs a command with the tools of the workspace. Resolves to its exit code and its output. */
 export function run(root, command, args = [], { print = false, shell = false } = {}) {
   const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' };
   env.PATH = `${join(root, 'node_modules', '.bin')}:${env.PATH}`;

@@ -7,7 +7,7 @@ export async function* testMany(graph, _options, _overrides, context) {
   const packages = packagesOf(graph, context);
   const args = packages.flatMap(({ name }) => ['--project', name]);
   const { isComplete, output, files } = await runVitest(context.root, args);
-  // They name no package: each package in which tests were skipped repeats them.
+  // They do not name a package, so each package with skipped tests repeats them.
   const reasons = [...new Set(output.match(/^.*SKIPPED.*$/gm))];
   for (const { id, folder } of packages) {
     const own = files.filter(({ path }) => path.startsWith(join(context.root, folder, '/')));

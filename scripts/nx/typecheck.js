@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { outcome, packagesOf, run, single } from './run.js';
 
-/** The file of an error, and the lines that belong to it. */
+/** Matches the file of an error, and the lines of the error. */
 const errorPattern = /^(\S[^\n]*?)\(\d+,\d+\): error .*(?:\n[ \t].*)*/gm;
 
-/** Compiles the program of all packages once, and gives each package the errors of its files. */
+/** Compiles the program of all packages once, and assigns the errors to packages by their files. */
 export async function* typecheckMany(graph, _options, _overrides, context) {
   const packages = packagesOf(graph, context);
   const config = packages.length === 1 ? join(packages[0].folder, 'tsconfig.json') : 'tsconfig.json';
@@ -12,7 +12,7 @@ export async function* typecheckMany(graph, _options, _overrides, context) {
   const args = [compiler, '--noEmit', '--pretty', 'false', '-p', config];
   const { code, output } = await run(context.root, process.execPath, args);
   const errors = [...output.matchAll(errorPattern)].map(([text, file]) => ({ text, file }));
-  // What names no file is wrong with the program as a whole.
+  // Errors without a file concern the whole program.
   const isReadable = code === 0 || errors.length > 0;
   for (const { id, folder } of packages) {
     const own = errors.filter(({ file }) => file.startsWith(`${folder}/`)).map(({ text }) => text);

@@ -3,10 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { counts, run } from './run.js';
 
-/**
- * Runs Vitest. Resolves to what it printed and to the results of each test file; `isComplete` is false where an error has no
- * place in them.
- */
+/** Runs Vitest. Resolves to its output and the results of each test file; `isComplete` is false if the results do not contain an error. */
 export async function runVitest(root, args, { print = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'annex-vitest-'));
   const report = join(folder, 'report.json');
@@ -31,7 +28,7 @@ function resultOf({ name, status, message, assertionResults }) {
   const failures = having('failed').map(
     ({ fullName, failureMessages }) => `FAIL ${name} > ${fullName}\n${failureMessages.join('\n')}`,
   );
-  // A file that cannot be loaded has no tests in it.
+  // A file that cannot be loaded contains no tests.
   if (status === 'failed' && failures.length === 0) failures.push(`FAIL ${name}\n${message}`);
   return {
     path: name,
@@ -45,7 +42,7 @@ function resultOf({ name, status, message, assertionResults }) {
 /** The sum of one count of several files. */
 export const sum = (files, count) => files.reduce((total, file) => total + file[count], 0);
 
-/** Runs the suites of one configuration, and prints as they run. */
+/** Runs the suites of one configuration, and prints their output. */
 export async function suites({ config }, { root }) {
   const { isComplete, files } = await runVitest(root, ['--config', config], { print: true });
   const failed = Math.max(sum(files, 'failed'), isComplete ? 0 : 1);
