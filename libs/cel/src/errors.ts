@@ -40,6 +40,17 @@ export class Failure {
   }
 }
 
+/** Returns false if the function throws a {@link Failure}. */
+export function succeeds(run: () => unknown): boolean {
+  try {
+    run();
+    return true;
+  } catch (error) {
+    if (error instanceof Failure) return false;
+    throw error;
+  }
+}
+
 /** Throws a `Failure`. */
 export function fail(message: string): never {
   throw new Failure(message);

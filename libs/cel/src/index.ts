@@ -1,3 +1,4 @@
+export { partsOf } from './syntax/descendants.ts';
 export { type Comprehension, type Expr } from './syntax/expr.ts';
 export { type Issue, type Location, Source } from './syntax/source.ts';
 export { unparse } from './syntax/unparse.ts';

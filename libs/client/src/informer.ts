@@ -1,4 +1,5 @@
 import { type KubeObject, StatusError } from '@annex/machinery';
+import { pause } from '@annex/runtime';
 import type { Client } from './client.ts';
 
 /** The callbacks of an informer. Objects are shared: never change them. */
@@ -89,21 +90,21 @@ export class Informer<T extends KubeObject = KubeObject> {
     const { signal } = this.#stop;
     const first = this.#options.retryMs ?? 100;
     let version: string | undefined;
-    let pause = first;
+    let delay = first;
     while (!signal.aborted) {
       try {
         version ??= await this.#relist();
         this.#synced.resolve();
-        for await (version of this.#follow(version)) pause = first;
+        for await (version of this.#follow(version)) delay = first;
         // Prevents a tight loop if a server ends every watch immediately.
-        await waitFor(first, signal);
+        await pause(first, signal);
       } catch (error) {
         if (signal.aborted) return;
         // Gone: the changes since then are not available. The list is read again, which is not a failure.
         if (error instanceof StatusError && error.code === 410) version = undefined;
         else this.#handlers.failed?.(error);
-        await waitFor(pause, signal);
-        pause = Math.min(pause * 2, longestRetryMs);
+        await pause(delay, signal);
+        delay = Math.min(delay * 2, longestRetryMs);
       }
     }
   }
@@ -170,15 +171,3 @@ export class Informer<T extends KubeObject = KubeObject> {
 
 const keyOf = ({ metadata: { namespace, name = '' } }: KubeObject): string =>
   namespace ? `${namespace}/${name}` : name;
-
-function waitFor(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-  });
-}

@@ -125,7 +125,7 @@ export { goPrint } from './go/print.ts';
 export { latin1OfText, textOfLatin1 } from './go/bytes.ts';
 export { escape as escapeUrl } from './go/escape.ts';
 export { maxQueryParameters, parseQuery, Query } from './go/query.ts';
-export { goQuote, goQuoteList } from './go/quote.ts';
+export { goEscapes, goQuote, goQuoteList } from './go/quote.ts';
 export { trim, trimRight } from './go/trim.ts';
 export { parseRequestTarget, type RequestTarget } from './go/request-target.ts';
 export { type GoUrl, isRequestUrl, parseRequestUrl, parseUrl, UrlError } from './go/url.ts';

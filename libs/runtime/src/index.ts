@@ -1,5 +1,6 @@
 export { mapMaybePromise } from './map-maybe-promise.ts';
 export { type Clock, type Timer, sleepOn, systemClock } from './clock.ts';
+export { pause } from './pause.ts';
 export { OperatorError, type OperatorErrorCode, operatorErrors } from './error-codes.ts';
 export { type Lifecycle, type LifecycleOptions, type Part, createLifecycle } from './lifecycle.ts';
 export {

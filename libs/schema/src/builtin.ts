@@ -3,6 +3,7 @@ import { goConversionError } from './go-decoding/go-conversion.ts';
 import { compileGoDecoder } from './go-decoding/go-decoding.ts';
 import { compileGoFit } from './go-decoding/go-fit.ts';
 import { type Normalize, normalFormOf } from './go-decoding/go-normal-form.ts';
+import { lazyWalks, type Walk } from './lazy-walks.ts';
 import type { SchemaNode } from './node.ts';
 import type { GoType, ObjectSchema } from './object-schema.ts';
 
@@ -17,8 +18,8 @@ export type BuiltinSchema = ObjectSchema & Pick<GoType, 'fits' | 'decodeError' |
 export function compileBuiltin(root: SchemaNode): BuiltinSchema {
   const fits = lazily(() => compileGoFit(root));
   const decode = lazily(() => compileGoDecoder(root));
-  const prune = lazily(() => walks(makePruner)(root));
-  const setDefaults = lazily(() => walks(makeDefaults)(root));
+  const prune = lazily(() => lazyWalks(makePruner)(root));
+  const setDefaults = lazily(() => lazyWalks(makeDefaults)(root));
   return {
     root,
     fits: (object) => fits()(object),
@@ -37,26 +38,6 @@ export function compileBuiltin(root: SchemaNode): BuiltinSchema {
     applyDefaults: (object) => setDefaults()(object, []),
     validate: () => [],
   };
-}
-
-type Walk = (value: JsonValue, removed: string[]) => void;
-
-/** Creates the walks of a tree that can be cyclic, each on first use. */
-function walks(
-  make: (node: SchemaNode, walkOf: (node: SchemaNode) => Walk) => Walk,
-): (node: SchemaNode) => Walk {
-  const made = new Map<SchemaNode, Walk>();
-  const walkOf = (node: SchemaNode): Walk => {
-    const known = made.get(node);
-    if (known !== undefined) return known;
-    let walk: Walk | undefined;
-    const lazy: Walk = (value, removed) => {
-      if (typeof value === 'object' && value !== null) (walk ??= make(node, walkOf))(value, removed);
-    };
-    made.set(node, lazy);
-    return lazy;
-  };
-  return walkOf;
 }
 
 const nothing: Walk = () => undefined;

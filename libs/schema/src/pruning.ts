@@ -1,29 +1,14 @@
 import { type JsonObject, type JsonValue, isObject } from '@annex/machinery';
+import { lazyWalks, type Walk } from './lazy-walks.ts';
 import type { SchemaNode } from './node.ts';
-
-/** Removes unspecified fields from a value, and appends their paths, relative to the value, to `removed`. */
-export type Pruner = (value: JsonValue, removed: string[]) => void;
 
 /** The fields of every resource, independent of its schema. */
 export const typeAndMetadata: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
 /** Compiles the removal of unknown fields; supports cyclic nodes. Paths begin with `.name` or `[index]`. */
-export function compilePruner(root: SchemaNode): Pruner {
-  const compiled = new Map<SchemaNode, Pruner>();
-  const prunerOf = (node: SchemaNode): Pruner => {
-    const known = compiled.get(node);
-    if (known !== undefined) return known;
-    let made: Pruner | undefined;
-    const lazy: Pruner = (value, removed) => {
-      if (typeof value === 'object' && value !== null) (made ??= makePruner(node, prunerOf))(value, removed);
-    };
-    compiled.set(node, lazy);
-    return lazy;
-  };
-  return prunerOf(root);
-}
+export const compilePruner = (root: SchemaNode): Walk => lazyWalks(makePruner)(root);
 
-function makePruner(node: SchemaNode, prunerOf: (node: SchemaNode) => Pruner): Pruner {
+function makePruner(node: SchemaNode, prunerOf: (node: SchemaNode) => Walk): Walk {
   const properties = new Map([...(node.properties ?? [])].map(([name, child]) => [name, prunerOf(child)]));
   const additional = additionalPruner(node, prunerOf);
   const items = itemPruner(node, prunerOf);
@@ -50,20 +35,20 @@ function makePruner(node: SchemaNode, prunerOf: (node: SchemaNode) => Pruner): P
   };
 }
 
-function additionalPruner(node: SchemaNode, prunerOf: (node: SchemaNode) => Pruner): Pruner | undefined {
+function additionalPruner(node: SchemaNode, prunerOf: (node: SchemaNode) => Walk): Walk | undefined {
   if (node.additionalProperties === undefined) return undefined;
   return node.additionalProperties === true ? pruneAll : prunerOf(node.additionalProperties);
 }
 
 // Within preserved lists, items of a known schema are preserved too.
-function itemPruner(node: SchemaNode, prunerOf: (node: SchemaNode) => Pruner): Pruner | undefined {
+function itemPruner(node: SchemaNode, prunerOf: (node: SchemaNode) => Walk): Walk | undefined {
   if (node.items === undefined) return node.preserveUnknownFields === true ? undefined : pruneAll;
   if (node.preserveUnknownFields !== true || node.items.preserveUnknownFields === true)
     return prunerOf(node.items);
   return prunerOf({ ...node.items, preserveUnknownFields: true });
 }
 
-function pruneItems(items: JsonValue[], pruner: Pruner, removed: string[]): void {
+function pruneItems(items: JsonValue[], pruner: Walk, removed: string[]): void {
   for (let i = 0; i < items.length; i++) {
     const before = removed.length;
     pruner(items[i] as JsonValue, removed);
@@ -92,7 +77,7 @@ function removeFields(value: JsonObject, path: string, removed: string[]): void 
   }
 }
 
-/** Converts the paths of {@link Pruner} to sorted paths from the root, as kube-apiserver reports them. */
+/** Converts the paths of {@link Walk} to sorted paths from the root, as kube-apiserver reports them. */
 export function fieldPaths(removed: readonly string[]): string[] {
   return removed.map((path) => (path.startsWith('.') ? path.slice(1) : path)).sort();
 }

@@ -4,6 +4,7 @@ import {
   type Environment,
   EvaluationError,
   type Expr,
+  partsOf,
   Program,
   types,
   userEnvironment,
@@ -68,23 +69,4 @@ export function readsClaim(expr: Expr, field: string): boolean {
     if (of && isClaims(of) && name?.kind === 'literal' && name.value === field) return true;
   }
   return partsOf(expr).some((part) => readsClaim(part, field));
-}
-
-function partsOf(expr: Expr): Expr[] {
-  switch (expr.kind) {
-    case 'select':
-      return [expr.operand];
-    case 'call':
-      return [...(expr.target ? [expr.target] : []), ...expr.args];
-    case 'list':
-      return [...expr.elements];
-    case 'map':
-      return expr.entries.flatMap(({ key, value }) => [key, value]);
-    case 'struct':
-      return expr.fields.map(({ value }) => value);
-    case 'comprehension':
-      return [expr.range, expr.init, expr.condition, expr.step, expr.result];
-    default:
-      return [];
-  }
 }

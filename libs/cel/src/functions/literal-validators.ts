@@ -1,6 +1,6 @@
 import type { Environment } from '../environment.ts';
 import type { Validator } from './library.ts';
-import { Failure } from '../errors.ts';
+import { succeeds } from '../errors.ts';
 import { Program } from '../evaluation/program.ts';
 import { EvaluationError } from '../errors.ts';
 import { descendants } from '../syntax/descendants.ts';
@@ -32,15 +32,7 @@ const canBeEvaluated: Check = (_, call, environment) => {
   }
 };
 
-const isPattern: Check = ({ value }) => {
-  try {
-    if (typeof value === 'string') compilePattern(value);
-    return true;
-  } catch (error) {
-    if (error instanceof Failure) return false;
-    throw error;
-  }
-};
+const isPattern: Check = ({ value }) => typeof value !== 'string' || succeeds(() => compilePattern(value));
 
 /** Find invalid durations, timestamps and patterns in literals. */
 export const literalValidators: readonly Validator[] = [

@@ -1,5 +1,5 @@
 import { goQuote, IpAddress, IpAddressError } from '@annex/machinery';
-import { fail, Failure } from '../errors.ts';
+import { fail, Failure, succeeds } from '../errors.ts';
 import type { CallCost } from '../costs/cost.ts';
 import { costFactors } from '../costs/factors.ts';
 import { addRanges, exactly } from '../costs/range.ts';
@@ -133,13 +133,7 @@ function toCidr(text: string): CidrValue {
 }
 
 function isCidr(text: string): boolean {
-  try {
-    parse(text);
-    return true;
-  } catch (error) {
-    if (error instanceof Failure) return false;
-    throw error;
-  }
+  return succeeds(() => parse(text));
 }
 
 function parse(text: string): CidrValue {

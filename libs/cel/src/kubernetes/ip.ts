@@ -1,5 +1,5 @@
 import { goQuote, IpAddress, IpAddressError } from '@annex/machinery';
-import { fail, Failure } from '../errors.ts';
+import { fail, succeeds } from '../errors.ts';
 import type { CallCost } from '../costs/cost.ts';
 import type { Library } from '../functions/library.ts';
 import { declare, member, overload } from '../typing/declare.ts';
@@ -94,13 +94,7 @@ function parse(text: string): IpAddress {
 
 /** Returns true if the string is a valid IP address. */
 export function isIp(text: string): boolean {
-  try {
-    toIp(text);
-    return true;
-  } catch (error) {
-    if (error instanceof Failure) return false;
-    throw error;
-  }
+  return succeeds(() => toIp(text));
 }
 
 function isCanonical(text: string): boolean {

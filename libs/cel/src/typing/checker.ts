@@ -10,10 +10,10 @@ import type {
 import type { Issue } from '../syntax/source.ts';
 import type { CheckedExpr, ParsedExpr, Reference } from './checked.ts';
 import type { Declarations, FunctionDeclaration } from './declarations.ts';
-import { constantType } from './constant-type.ts';
 import { resolveOverload } from './overloads.ts';
 import { qualifiedName, Scope } from './scope.ts';
 import { isDyn, isDynOrError, mostGeneral, Substitution } from './substitution.ts';
+import { runtimeType } from '../values/kind.ts';
 import type { CelType } from './type.ts';
 import { listType, mapType, optionalType, types } from './type.ts';
 
@@ -60,7 +60,7 @@ export class Checker {
   check(expr: Expr, scope: Scope): Expr {
     switch (expr.kind) {
       case 'literal':
-        return this.#typed(expr, constantType(expr.value));
+        return this.#typed(expr, runtimeType(expr.value));
       case 'ident':
         return this.#checkIdent(expr, expr.name, scope) ?? this.#undeclared(expr, expr.name);
       case 'select':

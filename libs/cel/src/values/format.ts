@@ -1,4 +1,4 @@
-import { goQuote } from '@annex/machinery';
+import { goEscapes, goQuote } from '@annex/machinery';
 import { Double, Instance, MapValue, TypeValue, Uint, type Value } from './value.ts';
 import { isList, isMap, elements, mapFind, mapKeys } from './container.ts';
 
@@ -26,21 +26,9 @@ export function formatValue(value: Value): string {
   return String(value);
 }
 
-const quotes = new Map([
-  ['\x07', '\\a'],
-  ['\b', '\\b'],
-  ['\f', '\\f'],
-  ['\n', '\\n'],
-  ['\r', '\\r'],
-  ['\t', '\\t'],
-  ['\v', '\\v'],
-  ['\\', '\\\\'],
-  ['"', '\\"'],
-]);
-
 /** Quotes a string and escapes only special characters. */
 export function quoteText(text: string): string {
-  const escaped = Array.from(text.toWellFormed(), (c) => quotes.get(c) ?? c);
+  const escaped = Array.from(text.toWellFormed(), (c) => goEscapes.get(c) ?? c);
   return `"${escaped.join('')}"`;
 }
 

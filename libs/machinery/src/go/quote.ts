@@ -1,4 +1,5 @@
-const escapes: ReadonlyMap<string, string> = new Map([
+/** Go's escapes of single characters in a quoted text. */
+export const goEscapes: ReadonlyMap<string, string> = new Map([
   ['\u0007', '\\a'],
   ['\b', '\\b'],
   ['\f', '\\f'],
@@ -22,7 +23,7 @@ export const goQuote = (text: string): string =>
 export const goQuoteList = (list: readonly string[]): string => `[${list.map(goQuote).join(' ')}]`;
 
 function escapeRune(rune: string): string {
-  const known = escapes.get(rune);
+  const known = goEscapes.get(rune);
   if (known !== undefined) return known;
   const code = rune.codePointAt(0) ?? 0;
   if (code < 0x80) return `\\x${hex(code, 2)}`;

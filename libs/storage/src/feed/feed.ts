@@ -1,4 +1,4 @@
-import { type Clock, type Logger, systemClock } from '@annex/runtime';
+import { type Clock, type Logger, pause, systemClock } from '@annex/runtime';
 import type { DecodeEntry, WatchCache } from '../cache-types.ts';
 import { EventHistory, type EventHistoryOptions } from './event-history.ts';
 import { prefixesOf } from './prefixes.ts';
@@ -282,16 +282,4 @@ class StoreFeed implements Feed {
 
 function closedError(): StoreError {
   return new StoreError('unavailable', 'the feed is closed');
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    signal.addEventListener('abort', done);
-  });
 }

@@ -1,7 +1,7 @@
-import { nameIsPathSegment } from '@annex/machinery';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { eventColumns } from './columns.ts';
 import { eventSelectors } from './selectable-fields.ts';
+import { eventStrategy } from './strategy.ts';
 import { validateEvent } from './validation.ts';
 
 /** The number of seconds after which events expire by default. */
@@ -15,12 +15,7 @@ export const events = (ttlSeconds = defaultEventTtlSeconds): BuiltinKind => ({
     'io.k8s.api.core.v1.EventSeries': { lastObservedTime: null },
   },
   validation: { create: validateEvent },
-  strategy: {
-    allowCreateOnUpdate: true,
-    allowUnconditionalUpdate: true,
-    validateName: nameIsPathSegment,
-    metaChecks: { asUpdate: 0, asWhole: 0, standardFinalizers: false },
-  },
+  strategy: eventStrategy,
   cells: eventColumns,
   selectableFields: eventSelectors(''),
   storage: { ttlSeconds: () => ttlSeconds },

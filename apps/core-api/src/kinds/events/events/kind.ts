@@ -1,7 +1,7 @@
-import { nameIsPathSegment } from '@annex/machinery';
 import { eventColumns } from '../../core/events/columns.ts';
 import { defaultEventTtlSeconds } from '../../core/events/kind.ts';
 import { eventSelectors } from '../../core/events/selectable-fields.ts';
+import { eventStrategy } from '../../core/events/strategy.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 
 /** Returns the events of the core group under other field names; both groups share their storage. */
@@ -15,12 +15,7 @@ export const newerEvents = (ttlSeconds = defaultEventTtlSeconds): BuiltinKind =>
       eventTime: null,
     },
   },
-  strategy: {
-    allowCreateOnUpdate: true,
-    allowUnconditionalUpdate: true,
-    validateName: nameIsPathSegment,
-    metaChecks: { asUpdate: 0, asWhole: 0, standardFinalizers: false },
-  },
+  strategy: eventStrategy,
   cells: eventColumns,
   selectableFields: eventSelectors('events.k8s.io'),
   storage: { ttlSeconds: () => ttlSeconds },
