@@ -55,7 +55,7 @@ export async function readSnapshot(file: string): Promise<SnapshotReader> {
         if (end !== undefined || line.kind === 'header')
           throw unreadable(file, 'there is data after its end');
         if (line.kind === 'end') end = line.count;
-        else yield (count++, line.entry);
+        else yield ((count++, line.entry));
       }
       if (end !== count) throw unreadable(file, 'entries are missing');
     },
