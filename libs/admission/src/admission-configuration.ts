@@ -76,7 +76,7 @@ export async function readPluginConfigurations(
     const text = await textOf(plugin, file);
     if (text === undefined) continue;
     if (unsupported.includes(name)) {
-      throw unusable(
+      throw configurationError(
         `couldn't init admission plugin "${name}": this server does not support a configuration of it`,
       );
     }
@@ -88,19 +88,19 @@ export async function readPluginConfigurations(
 
 function fail(name: string, cause: Error): never {
   const what = cause instanceof InitializationError ? 'failed to initialize' : "couldn't init";
-  throw unusable(`${what} admission plugin "${name}": ${cause.message}`, cause);
+  throw configurationError(`${what} admission plugin "${name}": ${cause.message}`, cause);
 }
 
-const unusable = (why: string, cause?: unknown): OperatorError =>
+const configurationError = (why: string, cause?: unknown): OperatorError =>
   new OperatorError('FILE_UNREADABLE', `failed to apply admission: ${why}`, { cause });
 
 async function readPlugins(file: string): Promise<PluginConfiguration[]> {
   const text = await readTextFile(file).catch((cause: NodeJS.ErrnoException) => {
     const why = `unable to read admission control configuration from "${file}" [open ${file}: ${reasonOf(cause)}]`;
-    throw unusable(`failed to read plugin config: ${why}`, cause);
+    throw configurationError(`failed to read plugin config: ${why}`, cause);
   });
   const { plugins } = await readConfiguration(text, admissionConfiguration).catch((cause: Error) => {
-    throw unusable(`failed to read plugin config: ${cause.message}`, cause);
+    throw configurationError(`failed to read plugin config: ${cause.message}`, cause);
   });
   return plugins as PluginConfiguration[];
 }
@@ -117,7 +117,7 @@ async function textOf(
   if (path === '') return undefined;
   const at = resolve(dirname(resolve(file)), path);
   return await readTextFile(at).catch((cause: NodeJS.ErrnoException) => {
-    throw unusable(`configuration of ${name}: open ${at}: ${reasonOf(cause)}`, cause);
+    throw configurationError(`configuration of ${name}: open ${at}: ${reasonOf(cause)}`, cause);
   });
 }
 

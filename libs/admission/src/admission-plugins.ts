@@ -69,7 +69,7 @@ const offByDefault = new Set(['ServiceAccount']);
  * Plugins of kube-apiserver that Annex does not implement. They can be disabled, as manifests do, but not
  * enabled.
  */
-const missing = new Set([
+const unimplemented = new Set([
   'AlwaysAdmit',
   'AlwaysDeny',
   'AlwaysPullImages',
@@ -125,7 +125,7 @@ export const admissionConflicts: ConflictCheck<AdmissionConfig> = (config) =>
   choiceConflicts(
     config,
     (name) => Object.hasOwn(builtin, name),
-    (name) => missing.has(name),
+    (name) => unimplemented.has(name),
   );
 
 /** Returns the conflicts for a server with other plugins. */

@@ -55,7 +55,7 @@ export function identityHeaderTest(names: IdentityHeaderNames): (lowerName: stri
 }
 
 // Node writes header bytes as latin1; names in other scripts are sent as UTF-8, as in Go.
-const wire = (value: string): string => Buffer.from(value).toString('latin1');
+const latin1 = (value: string): string => Buffer.from(value).toString('latin1');
 
 const isTokenByte = (byte: number): boolean => /[!#$&'*+\-.^_`|~0-9A-Za-z]/.test(String.fromCharCode(byte));
 
@@ -80,9 +80,9 @@ export function identityHeaders(user: UserInfo, names: IdentityHeaderNames): Hea
 }
 
 function writeIdentity(user: UserInfo, names: IdentityHeaderNames): HeaderList {
-  const headers = [names.username[0] ?? 'X-Remote-User', wire(user.name)];
+  const headers = [names.username[0] ?? 'X-Remote-User', latin1(user.name)];
   const add = (name: string, values: readonly string[]) => {
-    for (const value of values) headers.push(name, wire(value));
+    for (const value of values) headers.push(name, latin1(value));
   };
   if (user.uid) add(names.uid[0] ?? 'X-Remote-Uid', [user.uid]);
   add(names.group[0] ?? 'X-Remote-Group', user.groups);
@@ -131,7 +131,7 @@ export function forwardedFor(req: IncomingMessage): string | undefined {
  * Returns a predicate for headers of a backend's response that are not forwarded, by lower-case name:
  * hop-by-hop headers, and those that kube-apiserver sets.
  */
-export function endsHere(connection: string | undefined): (lowerName: string) => boolean {
+export function isNotForwarded(connection: string | undefined): (lowerName: string) => boolean {
   if (connection === undefined) return isOwn;
   const listed = listedNames(connection);
   // As Go's transport: the names in a Connection header with `close` are ignored.

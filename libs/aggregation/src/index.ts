@@ -20,7 +20,7 @@ export {
 export { follow } from './follow.ts';
 export {
   defaultIdentityHeaders,
-  endsHere,
+  isNotForwarded as endsHere,
   endToEndHeaders,
   forwardedFor,
   hopByHopHeaders,

@@ -103,10 +103,10 @@ function requireTypes(policy: JsonObject): void {
 function requireType(object: JsonObject, path: string, type: 'string' | 'boolean'): void {
   const value = getOwn(object, path.slice(path.lastIndexOf('.') + 1)) ?? undefined;
   const name = path.endsWith('.level') ? 'v1.Level' : type === 'boolean' ? 'bool' : type;
-  if (value !== undefined && typeof value !== type) throw typeInvalid(value, path, name);
+  if (value !== undefined && typeof value !== type) throw invalidType(value, path, name);
 }
 
-const typeInvalid = (value: JsonValue, field: string, type: string) =>
+const invalidType = (value: JsonValue, field: string, type: string) =>
   new Error(
     `failed decoding: json: cannot unmarshal ${jsonTypeName(value)} into Go struct field ${field} of type ${type}`,
   );
@@ -114,17 +114,17 @@ const typeInvalid = (value: JsonValue, field: string, type: string) =>
 function requireTexts(object: JsonObject, path: string, fields: readonly string[]): void {
   for (const field of fields) {
     const list = getOwn(object, field) ?? [];
-    if (!Array.isArray(list)) throw typeInvalid(list, path + field, '[]string');
+    if (!Array.isArray(list)) throw invalidType(list, path + field, '[]string');
     const other = list.find((entry) => typeof entry !== 'string');
-    if (other !== undefined) throw typeInvalid(other, path + field, 'string');
+    if (other !== undefined) throw invalidType(other, path + field, 'string');
   }
 }
 
 function objectsOf(object: JsonObject, field: string, path: string, type: string): JsonObject[] {
   const list = getOwn(object, field) ?? [];
-  if (!Array.isArray(list)) throw typeInvalid(list, path + field, `[]${type}`);
+  if (!Array.isArray(list)) throw invalidType(list, path + field, `[]${type}`);
   const other = list.find((entry) => !isObject(entry));
-  if (other !== undefined) throw typeInvalid(other, path + field, type);
+  if (other !== undefined) throw invalidType(other, path + field, type);
   return list as JsonObject[];
 }
 

@@ -27,7 +27,7 @@ export class LogFile {
   readonly #clock: Clock;
   #file: number;
   #size: number;
-  #tidying: Promise<void> = Promise.resolve();
+  #cleanUp: Promise<void> = Promise.resolve();
 
   /** Opens the file and creates its folder. Throws if either fails. */
   static async open(path: string, rotation: Rotation, clock: Clock): Promise<LogFile> {
@@ -53,7 +53,7 @@ export class LogFile {
 
   async close(): Promise<void> {
     closeSync(this.#file);
-    await this.#tidying;
+    await this.#cleanUp;
   }
 
   #open(): [number, number] {
@@ -67,7 +67,7 @@ export class LogFile {
     renameSync(this.#path, this.#backupName());
     [this.#file, this.#size] = this.#open();
     // Clean-ups run one after the other: concurrent ones would process the same files.
-    this.#tidying = this.#tidying.then(() => this.#tidy()).catch(() => undefined);
+    this.#cleanUp = this.#cleanUp.then(() => this.#removeOld()).catch(() => undefined);
   }
 
   #backupName(): string {
@@ -82,7 +82,7 @@ export class LogFile {
   }
 
   /** Removes files that are too old or too many, and compresses the rest. */
-  async #tidy(): Promise<void> {
+  async #removeOld(): Promise<void> {
     const folder = dirname(this.#path);
     const { prefix, extension } = this.#names();
     const { maxBackups, maxAge, compress } = this.#rotation;

@@ -81,7 +81,7 @@ async function logSink(
   const lineOf = (event: AuditEvent) =>
     config.auditLogFormat === 'legacy' ? event.legacyLine() : event.json();
   const lines = lineSink(output, lineOf, onLost);
-  const sink = inMode(config, lines, clock, onLost);
+  const sink = forMode(config, lines, clock, onLost);
   return config.auditLogTruncateEnabled
     ? truncating(sink, config.auditLogTruncateMaxEventSize, () => onLost(tooLarge))
     : sink;
@@ -105,7 +105,7 @@ async function openLog(config: AuditConfig, path: string, clock: Clock): Promise
 }
 
 /** Writes lines before the response or in batches, by the mode. */
-function inMode(config: AuditConfig, lines: AuditSink, clock: Clock, onLost: OnLost): AuditSink {
+function forMode(config: AuditConfig, lines: AuditSink, clock: Clock, onLost: OnLost): AuditSink {
   if (config.auditLogMode === 'blocking-strict') return lines;
   if (config.auditLogMode === 'blocking') return ignoreLosses(lines);
   const waiting = batched(

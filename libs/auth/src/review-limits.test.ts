@@ -36,7 +36,7 @@ const ofUser = (index: number) => ask(userOf(`u${index}`), 'get', 'pods');
 describe('a cache of reviews', () => {
   it.each<[limit: string, count: number, Cached]>([
     [
-      'maxRememberedTokens',
+      'maxCachedTokens',
       maxCachedTokens,
       (client) => {
         const authenticateToken = async () => ({
@@ -73,7 +73,7 @@ describe('a cache of reviews', () => {
       },
     ],
     [
-      'maxRememberedAccessReviews',
+      'maxCachedAccessReviews',
       maxCachedAccessReviews,
       (client) => {
         const authorizer = webhookAuthorizer({

@@ -94,8 +94,8 @@ export type Credentials = Pick<
 >;
 
 /**
- * Reads all users of a kubeconfig file, by name, and the user of the current context. Rejects with {@link
- * ClientConfigError}.
+ * Reads all users of a kubeconfig file, by name, and the user of the current context. Rejects with
+ * {@link ClientConfigError}.
  */
 export async function loadUsers(file: string): Promise<{ users: Map<string, Credentials>; current: string }> {
   const config = await decode(readTextFileSync(file));

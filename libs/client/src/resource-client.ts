@@ -108,8 +108,8 @@ export class ResourceClient<T extends KubeObject = KubeObject, I = T> {
   }
 
   /**
-   * Resolves when the deletion is accepted; finalizers may delay it: see {@link
-   * ResourceClient.waitUntilGone}.
+   * Resolves when the deletion is accepted; finalizers may delay it: see
+   * {@link ResourceClient.waitUntilGone}.
    */
   async delete(name: string, options: { propagationPolicy?: string } = {}): Promise<void> {
     await this.#client.json({ method: 'DELETE', path: this.#path(name), body: options });

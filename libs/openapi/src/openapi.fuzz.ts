@@ -69,13 +69,13 @@ export const fuzzTargets: FuzzTarget[] = [
       if (value instanceof Error || nestsTooDeep(value)) return;
       const document = orError(() => readSwagger(value), [Error]);
       if (document instanceof Error) return;
-      handle(document);
+      processDocument(document);
     },
   },
 ];
 
 /** Processes a document as that of an extension API server: converts, filters, and merges it. */
-function handle(document: Swagger): void {
+function processDocument(document: Swagger): void {
   selectPaths(document, (path) => path.length % 2 === 0);
   encodeOpenApiV3(swaggerToV3(document));
   const names = { paths: new Set<string>(), definitions: new Set(['g.W']), parameters: new Set<string>() };

@@ -6,7 +6,7 @@ const order = ['uniqueItems', 'type', 'format', 'description', 'name', 'in', 're
 const placeOf = (member: string): number => (order.indexOf(member) + order.length + 1) % (order.length + 1);
 
 /** Parameters that old versions of kubectl require in the operations themselves. */
-const lookedFor = new Set(['fieldValidation', 'dryRun']);
+const inlineNames = new Set(['fieldValidation', 'dryRun']);
 
 /**
  * The shared parameters of a document: kube-apiserver stores each one once, under a name with a hash of its
@@ -31,7 +31,7 @@ function isShared({ name, in: place, schema }: JsonObject): boolean {
     const $ref = isObject(schema) ? schema.$ref : undefined;
     return name !== 'body' || !isObject(schema) || String($ref ?? '').startsWith(machinery);
   }
-  return name !== 'name' && !(place === 'query' && lookedFor.has(String(name)));
+  return name !== 'name' && !(place === 'query' && inlineNames.has(String(name)));
 }
 
 const machinery = '#/definitions/io.k8s.apimachinery';

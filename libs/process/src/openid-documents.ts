@@ -25,7 +25,7 @@ export function openIdDocuments({
   log,
 }: OpenIdOptions): NonNullable<AboutServer['documents']> {
   const issuer = issuerOf(config);
-  const why = verificationKeys.length === 0 ? 'there are no keys' : unfit(issuer);
+  const why = verificationKeys.length === 0 ? 'there are no keys' : issuerError(issuer);
   if (why !== undefined) {
     log.warn('the issuer of service-account tokens is not published', { issuer, why });
     return {};
@@ -43,7 +43,7 @@ export function openIdDocuments({
 }
 
 /** Returns why an issuer violates OpenID Connect Discovery, section 3, `issuer`. */
-function unfit(issuer: string): string | undefined {
+function issuerError(issuer: string): string | undefined {
   const why = urlProblem(issuer);
   if (why !== undefined) return why;
   const { scheme, rawQuery, text } = parseUrl(issuer);

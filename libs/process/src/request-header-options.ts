@@ -56,7 +56,7 @@ export function identityHeaderNames(config: Partial<RequestHeaderConfig>): strin
   return [...new Set([...always, ...configured].map((name) => name.toLowerCase()))];
 }
 
-interface Authorities {
+interface ClientCAs {
   clientCa?: LiveText | undefined;
   requestheaderCa?: LiveText | undefined;
 }
@@ -67,7 +67,7 @@ interface Authorities {
  */
 export function refuseProxiesOfClients(
   { requestheaderAllowedNames: names }: RequestHeaderConfig,
-  { clientCa, requestheaderCa }: Authorities,
+  { clientCa, requestheaderCa }: ClientCAs,
 ): void {
   if (names.length > 0 || clientCa === undefined || requestheaderCa === undefined) return;
   if (!shareCA(clientCa.current(), requestheaderCa.current())) return;
@@ -88,7 +88,7 @@ export interface PublishedAuthentication {
 /** Returns the data with which extension API servers trust the same clients and proxies as this server. */
 export function extensionAuthentication(
   config: RequestHeaderConfig,
-  { clientCa, requestheaderCa }: Authorities,
+  { clientCa, requestheaderCa }: ClientCAs,
 ): PublishedAuthentication {
   const names = {
     'requestheader-allowed-names': config.requestheaderAllowedNames,

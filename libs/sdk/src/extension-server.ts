@@ -40,7 +40,7 @@ import { ExtendedServer } from './host/extended-server.ts';
 import { hostAdmission } from './host/host-admission.ts';
 import { openStore, type StorageSource } from './open-store.ts';
 import { Readiness } from './readiness.ts';
-import { StoredByUs } from './own-objects.ts';
+import { AddedResources } from './own-objects.ts';
 import { ownDocuments } from './own-documents.ts';
 import { groupErrors } from './group-errors.ts';
 import type { Definition } from './resource-storage.ts';
@@ -249,7 +249,7 @@ function resourceApp(
   hostAdmission: readonly AdmissionPlugin[],
 ) {
   const { group, resources, admission = [], disableAdmissionPlugins: disabled = [] } = options;
-  const served = serveResources(group, resources, new StoredByUs(deps));
+  const served = serveResources(group, resources, new AddedResources(deps));
   const kinds = new KindRegistry();
   for (const { kind } of served) kinds.add(kind);
   return createResourceApp({

@@ -4,7 +4,7 @@ import type { ServerDeps } from '@annex/server';
 import type { OwnObjects, Resource } from './resource-definition.ts';
 
 /** The stored objects of the added resources. */
-export class StoredByUs implements OwnObjects {
+export class AddedResources implements OwnObjects {
   readonly #deps: ServerDeps;
   readonly #kinds = new Map<unknown, ResourceKind>();
 

@@ -25,9 +25,13 @@ export class Readiness implements Part {
       {
         name: 'informer-sync',
         readyOnly: true,
-        check: () => must(synced(), 'the configuration of the API server is not loaded yet'),
+        check: () => requireTrue(synced(), 'the configuration of the API server is not loaded yet'),
       },
-      { name: 'shutdown', readyOnly: true, check: () => must(!this.#isStopping, 'the server is stopping') },
+      {
+        name: 'shutdown',
+        readyOnly: true,
+        check: () => requireTrue(!this.#isStopping, 'the server is stopping'),
+      },
     ];
   }
 
@@ -38,6 +42,6 @@ export class Readiness implements Part {
   }
 }
 
-function must(isWell: boolean, why: string): void {
+function requireTrue(isWell: boolean, why: string): void {
   if (!isWell) throw new Error(why);
 }

@@ -18,7 +18,7 @@ import {
 } from '@annex/kinds';
 import type { Column, ExtensionRequest, Resource, ResourceDefinition } from './resource-definition.ts';
 import { extensionRequest } from './extension-request.ts';
-import type { StoredByUs } from './own-objects.ts';
+import type { AddedResources } from './own-objects.ts';
 import { type Definition, storageOf } from './resource-storage.ts';
 import { subresourcesOf } from './subresources.ts';
 
@@ -35,7 +35,7 @@ export interface ServedResource {
 export function serveResources(
   group: string,
   resources: readonly Resource[],
-  objects: StoredByUs,
+  objects: AddedResources,
 ): ServedResource[] {
   const definitions = inOrder(resources as unknown as readonly Definition[]);
   const schemas = new Map(definitions.map((definition) => [definition, schemaOf(group, definition)]));
@@ -74,7 +74,7 @@ interface Parts {
   versions: readonly Definition[];
   schemas: ReadonlyMap<Definition, DefinedSchema>;
   behavior: KindBehavior;
-  objects: StoredByUs;
+  objects: AddedResources;
 }
 
 function serveResource({ group, definition, versions, schemas, behavior, objects }: Parts): ServedResource {

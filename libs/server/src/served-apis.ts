@@ -43,7 +43,7 @@ const patterns: readonly (readonly [key: string, pattern: RegExp])[] = [
 ];
 
 /** Annex itself reads these APIs. */
-const indispensable = ['apiextensions.k8s.io/v1', 'apiregistration.k8s.io/v1'];
+const requiredApis = ['apiextensions.k8s.io/v1', 'apiregistration.k8s.io/v1'];
 
 const nameOf = ({ group, version }: GroupVersion): string => `${group}/${version}`;
 
@@ -85,7 +85,7 @@ function settingError(key: string, value: string): string[] {
 
 function missing(entries: readonly string[]): string[] {
   const serves = servedApis(entries);
-  const needed = recordedGroupVersions().filter((gv) => indispensable.includes(nameOf(gv)));
+  const needed = recordedGroupVersions().filter((gv) => requiredApis.includes(nameOf(gv)));
   return needed
     .filter(
       ({ group, version, resources }) =>

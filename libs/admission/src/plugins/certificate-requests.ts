@@ -18,7 +18,7 @@ export function certificateApproval(_: ServerDeps, authorizer: Authorizer): Admi
       const { operation, subresource, oldObject } = attributes;
       if (operation !== 'UPDATE' || subresource !== 'approval') return;
       const signer = signerOf(oldObject);
-      if (await mayFor(authorizer, attributes.request.user, 'approve', signer)) return;
+      if (await isAuthorizedFor(authorizer, attributes.request.user, 'approve', signer)) return;
       throw refuse(
         attributes,
         `user not permitted to approve requests with signerName ${JSON.stringify(signer)}`,
@@ -39,7 +39,7 @@ export function certificateSigning(_: ServerDeps, authorizer: Authorizer): Admis
       const { operation, subresource, object, oldObject } = attributes;
       if (operation !== 'UPDATE' || subresource !== 'status' || isUnsigned(object, oldObject)) return;
       const signer = signerOf(oldObject);
-      if (await mayFor(authorizer, attributes.request.user, 'sign', signer)) return;
+      if (await isAuthorizedFor(authorizer, attributes.request.user, 'sign', signer)) return;
       throw refuse(
         attributes,
         `user not permitted to sign requests with signerName ${JSON.stringify(signer)}`,
@@ -84,7 +84,7 @@ function isUnsigned(object: KubeObject | undefined, oldObject: KubeObject | unde
 }
 
 /** A signer is authorized by its name, or all signers of a domain by `domain/*`. */
-async function mayFor(
+async function isAuthorizedFor(
   authorizer: Authorizer,
   user: UserInfo,
   verb: 'approve' | 'sign',

@@ -30,7 +30,9 @@ export function priorityAdmission(deps: ServerDeps): AdmissionPlugin {
       if (kind.resource !== 'pods' || subresource !== '' || object === undefined) return;
       const spec: JsonObject = isObject(object.spec) ? object.spec : {};
       object.spec =
-        operation === 'CREATE' ? await prioritized(attributes, spec, classes) : kept(attributes, spec);
+        operation === 'CREATE'
+          ? await prioritized(attributes, spec, classes)
+          : storedPriority(attributes, spec);
     },
     async validate(attributes) {
       const { kind, subresource, object } = attributes;
@@ -98,7 +100,7 @@ async function globalDefault(classes: Lookup): Promise<PriorityClass | undefined
 }
 
 /** An update without a priority keeps the stored one. */
-function kept({ oldObject }: AdmissionAttributes, spec: JsonObject): JsonObject {
+function storedPriority({ oldObject }: AdmissionAttributes, spec: JsonObject): JsonObject {
   const before: JsonObject = isObject(oldObject?.spec) ? oldObject.spec : {};
   const had = (field: 'priority' | 'preemptionPolicy') =>
     (spec[field] ?? null) === null && before[field] !== undefined ? { [field]: before[field] } : {};

@@ -83,11 +83,11 @@ export function policyOf(
       },
     ]),
   ) as PodSecurityPolicy;
-  return { policy: { ...policy, warn: warned(policy, labels) }, errors };
+  return { policy: { ...policy, warn: withWarnings(policy, labels) }, errors };
 }
 
 /** Without a label for warnings, users get warnings for the enforced level. */
-function warned(
+function withWarnings(
   { enforce, warn }: PodSecurityPolicy,
   labels: Readonly<Record<string, string>>,
 ): LevelVersion {

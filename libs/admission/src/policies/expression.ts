@@ -31,7 +31,7 @@ export function compileExpression(
     const checked = environment.compile(source);
     const type = checked.resultType;
     if (returns.length > 0 && !returns.some((allowed) => String(allowed) === String(type))) {
-      return { source, error: typeInvalid(returns, type) };
+      return { source, error: returnTypeError(returns, type) };
     }
     return {
       source,
@@ -47,7 +47,7 @@ export function compileExpression(
   }
 }
 
-function typeInvalid(returns: readonly CelType[], type: CelType): string {
+function returnTypeError(returns: readonly CelType[], type: CelType): string {
   const names = returns.map((allowed) => (allowed === types.null ? 'null_type' : String(allowed)));
   return names.length === 1
     ? `must evaluate to ${names[0]} but got ${type}`

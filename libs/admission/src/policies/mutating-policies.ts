@@ -46,7 +46,7 @@ interface Run {
   attributes: AdmissionAttributes;
   round: ReinvocationRound;
   evaluation: EvaluationDeps;
-  seen: Map<ResourceKind, VersionState>;
+  states: Map<ResourceKind, VersionState>;
   /** The version of the last mutation. */
   last?: VersionState;
 }
@@ -80,7 +80,7 @@ async function mutate(
   }
   const round = ReinvocationRound.of(name, attributes);
   round.begin(attributes);
-  const run: Run = { attributes, round, evaluation: evaluation, seen: new Map() };
+  const run: Run = { attributes, round, evaluation, states: new Map() };
   const [errors, refusals]: [Refusal[], Refusal[]] = [[], []];
   for (const [policy, invocations] of matching) {
     const began = performance.now();
@@ -92,7 +92,7 @@ async function mutate(
     tracePolicy(attributes.request.trace, name, policy.name, began, own);
     refusals.push(...own);
   }
-  if (run.last?.mutated) await takeOver(run.last, run);
+  if (run.last?.mutated) await adoptObject(run.last, run);
   round.end(attributes);
   const all = [...errors, ...refusals];
   if (all.length > 0) throw denied(attributes, all);
@@ -103,7 +103,7 @@ async function mutate(
  * separate objects for each version and discards those of the others. All policies that ran are candidates
  * for reinvocation, whether they changed the object or not.
  */
-async function takeOver(
+async function adoptObject(
   { kind, objects: { object } }: VersionState,
   { attributes, round }: Run,
 ): Promise<void> {
@@ -111,11 +111,11 @@ async function takeOver(
   if (object !== undefined) attributes.object = await inRequestVersion(object, kind, attributes);
 }
 
-async function seenAs(kind: ResourceKind, { attributes, seen }: Run): Promise<VersionState> {
-  const known = seen.get(kind);
+async function stateOf(kind: ResourceKind, { attributes, states }: Run): Promise<VersionState> {
+  const known = states.get(kind);
   if (known !== undefined) return known;
   const found = { kind, objects: { ...(await versioned(attributes, kind)) }, mutated: false };
-  seen.set(kind, found);
+  states.set(kind, found);
   return found;
 }
 
@@ -131,33 +131,33 @@ async function invoke(policy: Bound, invocation: PolicyInvocation, run: Run): Pr
     spec.failurePolicy === 'Ignore'
       ? []
       : [{ message, policy: policy.name, binding: binding.name, reason: 'Invalid' }];
-  const seen = await seenAs(kind, run);
+  const state = await stateOf(kind, run);
   const evaluate = <T>(make: (provided: Activation) => T) =>
-    evaluateFor(attributes, invocation, seen.objects, evaluation, make);
-  const held = await evaluate((provided) =>
+    evaluateFor(attributes, invocation, state.objects, evaluation, make);
+  const outcome = await evaluate((provided) =>
     checkConditions(compiled.matchConditions, provided, compiled.variables),
   );
-  if ('error' in held) return refusal(held.error);
+  if ('error' in outcome) return refusal(outcome.error);
   const { namespace = '', name: paramName = '' } = param?.metadata ?? {};
   const id = [policy.name, binding.name, namespace, paramName].join('/');
-  if (!held.matches || !round.calls(id, attributes)) return [];
-  const before = seen.objects.object;
+  if (!outcome.matches || !round.calls(id, attributes)) return [];
+  const before = state.objects.object;
   const refusals: Refusal[] = [];
   for (const mutation of compiled.mutations) {
-    run.last = seen;
-    const { object } = seen.objects;
+    run.last = state;
+    const { object } = state.objects;
     if (object === undefined) continue;
     try {
       const { schema } = attributes.objectKind ?? kind;
       const changed = await evaluate((provided) => mutateBy(compiled, mutation, provided, object, schema));
-      seen.objects.object = decodeMutated(asJson(changed), kind, attributes, { strict: true });
-      seen.mutated = true;
+      state.objects.object = decodeMutated(asJson(changed), kind, attributes, { strict: true });
+      state.mutated = true;
     } catch (error) {
       if (!(error instanceof MutationError)) throw error;
       refusals.push(...refusal(error.message));
     }
   }
-  round.called(id, attributes, !deepEqual(before, seen.objects.object), spec.reinvocationPolicy);
+  round.called(id, attributes, !deepEqual(before, state.objects.object), spec.reinvocationPolicy);
   return refusals;
 }
 

@@ -51,8 +51,8 @@ export const compileMutation = (
 export class MutationError extends Error {}
 
 /**
- * Applies one mutation and returns the changed object without decoding its fields. Throws {@link
- * MutationError}.
+ * Applies one mutation and returns the changed object without decoding its fields. Throws
+ * {@link MutationError}.
  */
 export function mutateBy(
   { variables }: MutatingPolicy,
@@ -73,7 +73,7 @@ export function mutateBy(
 }
 
 function configured(value: Value, object: KubeObject, schema: ResourceKind['schema']): KubeObject {
-  typeMatches(value);
+  requireMatchingType(value);
   const configuration = mutationJson(value) as JsonObject;
   const { apiVersion, kind } = object;
   const named = { ...configuration, ...(apiVersion ? { apiVersion } : {}), ...(kind ? { kind } : {}) };
@@ -102,7 +102,7 @@ function patched(value: Value, object: KubeObject): KubeObject {
 function operationOf(operation: Value): JsonObject {
   const { fields } = operation as MutationObject;
   const value = fields.get('value');
-  if (value instanceof MutationObject) typeMatches(value, value.type.name);
+  if (value instanceof MutationObject) requireMatchingType(value, value.type.name);
   const from = fields.get('from');
   return {
     op: String(fields.get('op') ?? ''),
@@ -112,7 +112,7 @@ function operationOf(operation: Value): JsonObject {
   };
 }
 
-function typeMatches(value: Value, root?: string): void {
+function requireMatchingType(value: Value, root?: string): void {
   try {
     checkObjectNames(value, root);
   } catch (error) {

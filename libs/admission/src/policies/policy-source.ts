@@ -65,7 +65,7 @@ export function policySource<Spec extends PolicySpec, Compiled>(
         return stored === undefined ? [] : [{ name, ...known(stored), bindings: bound }];
       });
   };
-  return { active: active, isEmpty: holdsNothing(host, bindings) };
+  return { active, isEmpty: holdsNothing(host, bindings) };
 }
 
 const matchAll: MatchRequest = async ({ kind }) => kind;

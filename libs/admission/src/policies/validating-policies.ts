@@ -44,7 +44,11 @@ export function validatingPolicies(host: AdmissionHost, authorizer: Authorizer):
   };
 }
 
-async function validate(policies: Source, attributes: AdmissionAttributes, evaluation: Means): Promise<void> {
+async function validate(
+  policies: Source,
+  attributes: AdmissionAttributes,
+  evaluation: EvaluationContext,
+): Promise<void> {
   const refusals: Refusal[] = [];
   for (const policy of await policies.active()) {
     refusals.push(...(await refusalsOf(policy, attributes, evaluation)));
@@ -52,14 +56,14 @@ async function validate(policies: Source, attributes: AdmissionAttributes, evalu
   if (refusals[0] !== undefined) throw denied(attributes, refusals[0]);
 }
 
-interface Means extends EvaluationDeps {
+interface EvaluationContext extends EvaluationDeps {
   host: AdmissionHost;
 }
 
 async function refusalsOf(
   policy: Bound,
   attributes: AdmissionAttributes,
-  evaluation: Means,
+  evaluation: EvaluationContext,
 ): Promise<Refusal[]> {
   const refusals: Refusal[] = [];
   const noted: Annotation[] = [];

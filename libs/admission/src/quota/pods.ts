@@ -125,7 +125,9 @@ function missing({ spec }: Pod, required: readonly string[]): string | undefined
   const { containers = [], initContainers = [], resources } = spec ?? {};
   const podLevel = [resources?.requests, resources?.limits].flatMap((one) => Object.keys(one ?? {}));
   if (podLevel.some(isPodLevel)) return undefined;
-  const all = [...containers, ...initContainers].map((one) => [one.name ?? '', said(one)] as const);
+  const all = [...containers, ...initContainers].map(
+    (one) => [one.name ?? '', specifiedAmounts(one)] as const,
+  );
   const lacking = required
     .filter((name) => requested.has(name))
     .map((name) => {
@@ -138,5 +140,5 @@ function missing({ spec }: Pod, required: readonly string[]): string | undefined
   return `must specify ${lacking.map(([name, without]) => `${name} for: ${without.join(',')}`).join('; ')}`;
 }
 
-const said = ({ resources }: Container): ReadonlySet<string> =>
+const specifiedAmounts = ({ resources }: Container): ReadonlySet<string> =>
   new Set(computeUsage(resourceList(resources?.requests), resourceList(resources?.limits)).keys());

@@ -12,7 +12,7 @@ const namesOf = (list: readonly { name?: string }[] | null | undefined): Set<str
   new Set((list ?? []).map(({ name = '' }) => name));
 
 /** Returns the error for a pod with a secret that its account does not name, else `undefined`. */
-export function foreignSecret(spec: PodSpec, account: ServiceAccount): string | undefined {
+export function secretError(spec: PodSpec, account: ServiceAccount): string | undefined {
   const secrets = namesOf(account.secrets);
   const owner = account.metadata.name ?? '';
   for (const { secret } of spec.volumes ?? []) {
@@ -22,12 +22,12 @@ export function foreignSecret(spec: PodSpec, account: ServiceAccount): string | 
   return (
     inContainers(spec.initContainers, 'init container', secrets, owner) ??
     inContainers(spec.containers, 'container', secrets, owner) ??
-    foreignPullSecret(spec, account)
+    pullSecretError(spec, account)
   );
 }
 
 /** The same for ephemeral containers. */
-export const foreignSecretOfEphemeral = (spec: PodSpec, account: ServiceAccount): string | undefined =>
+export const ephemeralSecretError = (spec: PodSpec, account: ServiceAccount): string | undefined =>
   inContainers(
     spec.ephemeralContainers,
     'ephemeral container',
@@ -59,7 +59,7 @@ function inContainers(
   return undefined;
 }
 
-function foreignPullSecret(spec: PodSpec, account: ServiceAccount): string | undefined {
+function pullSecretError(spec: PodSpec, account: ServiceAccount): string | undefined {
   const secrets = namesOf(account.imagePullSecrets);
   const pulls = spec.imagePullSecrets ?? [];
   const index = pulls.findIndex(({ name = '' }) => !secrets.has(name));

@@ -7,7 +7,7 @@ import {
 } from '@annex/server';
 import { refuse } from '../plugins/refuse.ts';
 import type { PodSpec, ServiceAccount } from './pod.ts';
-import { foreignSecret, foreignSecretOfEphemeral, limitsSecrets, namesSecret } from './secret-references.ts';
+import { secretError, ephemeralSecretError, limitsSecrets, namesSecret } from './secret-references.ts';
 import { mountToken } from './token-volume.ts';
 
 const prefix = '/registry/serviceaccounts/';
@@ -79,7 +79,7 @@ async function validate(attributes: AdmissionAttributes, find: FindAccount): Pro
   if (object === undefined || (!isCreated && !isExtended)) return;
   const spec = specOf(attributes);
   if (isCreated && isMirror(attributes)) {
-    const why = forbiddenOfMirror(spec);
+    const why = mirrorPodError(spec);
     if (why !== undefined) throw refuse(attributes, why);
     return;
   }
@@ -92,13 +92,13 @@ async function validate(attributes: AdmissionAttributes, find: FindAccount): Pro
   }
   const account = await find(attributes, name);
   if (!limitsSecrets(account)) return;
-  const why = isCreated ? foreignSecret(spec, account) : foreignSecretOfEphemeral(spec, account);
+  const why = isCreated ? secretError(spec, account) : ephemeralSecretError(spec, account);
   if (why === undefined) return;
   throw isCreated ? refuse(attributes, why) : unclassified(why);
 }
 
 /** Returns the error for references of a mirror pod, which cannot be checked. */
-function forbiddenOfMirror(spec: PodSpec): string | undefined {
+function mirrorPodError(spec: PodSpec): string | undefined {
   if (spec.serviceAccountName) return 'a mirror pod may not reference service accounts';
   if (namesSecret(spec)) return 'a mirror pod may not reference secrets';
   const hasToken = (spec.volumes ?? []).some(({ projected }) =>

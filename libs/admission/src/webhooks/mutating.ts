@@ -63,7 +63,7 @@ async function mutateOnce(
     if (patch.length === 0) return false;
     const patched = patchedBy(patch, response, invocation, attributes, objects.object);
     outcome.patch = patch;
-    outcome.mutated = timesAreCut(attributes) || !deepEqual(patched, objects.object);
+    outcome.mutated = truncatesTimes(attributes) || !deepEqual(patched, objects.object);
     attributes.object = await inRequestVersion(patched, invocation.kind, attributes);
     return outcome.mutated;
   } catch (error) {
@@ -81,7 +81,7 @@ async function mutateOnce(
  * then, kube-apiserver keeps their times with fractions of a second, so that even an empty patch counts as a
  * change.
  */
-function timesAreCut(attributes: AdmissionAttributes): boolean {
+function truncatesTimes(attributes: AdmissionAttributes): boolean {
   const { kind, object, oldObject, operation } = attributes;
   const cut = 'managedFields cut';
   const memory = memoryOf(attributes);

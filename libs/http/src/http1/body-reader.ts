@@ -11,8 +11,8 @@ export interface BodyReader {
   /** The trailers of a chunked body. */
   readonly trailers: Fields;
   /**
-   * Emits the data in these bytes and returns how many of them belong to the body. Throws {@link
-   * MalformedResponse}.
+   * Emits the data in these bytes and returns how many of them belong to the body. Throws
+   * {@link MalformedResponse}.
    */
   take(bytes: Buffer, emit: (data: Buffer) => void): number;
   /** Called at the end of the connection: returns true if the body is complete. */

@@ -12,8 +12,8 @@ export type Framing =
 const noBody: Framing = { by: 'length', length: 0 };
 
 /**
- * Determines the framing of a response body like Go's net/http. Ambiguous framing is refused ({@link
- * MalformedResponse}) or removed from the headers: a length with chunks, and a repeated length.
+ * Determines the framing of a response body like Go's net/http. Ambiguous framing is refused (
+ * {@link MalformedResponse}) or removed from the headers: a length with chunks, and a repeated length.
  */
 export function framingOf({ statusCode, headers, hasChunks }: ResponseHead, method: string): Framing {
   const chunked = isChunked(headers, hasChunks);

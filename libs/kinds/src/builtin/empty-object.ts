@@ -38,7 +38,7 @@ function emptyMessage(message: string): JsonObject {
   const object: JsonObject = { ...converted.get(message) };
   for (const field of messageOf(message).fields) {
     if (field.inline) setAllOwn(object, emptyMessage(field.type));
-    else if (!isLeftOut(field)) setOwn(object, field.json, zero(field));
+    else if (!isOmitted(field)) setOwn(object, field.json, zero(field));
   }
   return object;
 }
@@ -47,7 +47,7 @@ const isStruct = ({ type, repeated, map, pointer }: MessageField): boolean =>
   type.includes('.') && !isListMessage(type) && !repeated && !map && !pointer;
 
 // Go omits empty values, except structs.
-const isLeftOut = (field: MessageField): boolean => field.omitEmpty && !isStruct(field);
+const isOmitted = (field: MessageField): boolean => field.omitEmpty && !isStruct(field);
 
 function zero(field: MessageField): JsonValue {
   const { type, repeated, map, pointer } = field;

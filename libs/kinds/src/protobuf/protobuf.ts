@@ -35,7 +35,7 @@ export function readEnvelope(body: Buffer): Envelope {
     );
   }
   if (body.length === magic.length) throw new SyntaxError('empty body');
-  return inGoWords(() => {
+  return withGoErrors(() => {
     const envelope: Envelope = { apiVersion: '', kind: '', raw: Buffer.alloc(0) };
     const reader = protobuf.Reader.create(body.subarray(magic.length));
     while (reader.pos < reader.len) {
@@ -55,7 +55,7 @@ export function readEnvelope(body: Buffer): Envelope {
 export function decodeEnvelope({ apiVersion, kind, raw }: Envelope): KubeObject | undefined {
   const name = messageOfKind(apiVersion, kind);
   if (name === undefined) return undefined;
-  const fields = inGoWords(() => decodeAs(name, raw)) as JsonObject;
+  const fields = withGoErrors(() => decodeAs(name, raw)) as JsonObject;
   const hasMetadata = messageOf(name).fields.some(({ json }) => json === 'metadata');
   return {
     kind,
@@ -80,7 +80,7 @@ export function decodeProtobuf(body: Buffer): KubeObject {
   }
 }
 
-const goWords: readonly (readonly [library: string, go: string])[] = [
+const goErrors: readonly (readonly [library: string, go: string])[] = [
   ['invalid length', 'proto: negative length found during unmarshaling'],
   ['invalid wire type', 'proto: illegal wireType'],
   ['illegal tag', 'proto: illegal tag 0'],
@@ -89,12 +89,13 @@ const goWords: readonly (readonly [library: string, go: string])[] = [
 ];
 
 /** Runs a reader and converts the library's errors for truncated or endless bytes to Go's errors. */
-function inGoWords<T>(read: () => T): T {
+function withGoErrors<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
     if (error instanceof RangeError) throw new SyntaxError('unexpected EOF', { cause: error });
-    const why = error instanceof Error ? goWords.find(([said]) => error.message.startsWith(said)) : undefined;
+    const why =
+      error instanceof Error ? goErrors.find(([said]) => error.message.startsWith(said)) : undefined;
     if (why !== undefined) throw new SyntaxError(why[1], { cause: error });
     throw error;
   }

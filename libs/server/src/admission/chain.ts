@@ -35,7 +35,7 @@ export class AdmissionChain {
   }
 
   /** Runs every mutating plugin; a second time if a plugin requests reinvocation. */
-  mutatingAdmission(attributes: AdmissionAttributes): Promise<void> | void {
+  mutate(attributes: AdmissionAttributes): Promise<void> | void {
     const calls = this.#of(attributes.kind).mutate;
     const first = passAll(calls, attributes);
     return first ? first.then(() => mutateAgain(calls, attributes)) : mutateAgain(calls, attributes);

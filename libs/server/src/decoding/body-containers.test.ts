@@ -1,14 +1,14 @@
 import { Buffer } from 'node:buffer';
 import type { JsonValue, StatusError } from '@annex/machinery';
 import { expect, it } from 'vitest';
-import { maxBodyContainers, requireFewContainers } from './body-containers.ts';
+import { maxBodyContainers, requireContainerLimit } from './body-containers.ts';
 
 const listOf = (count: number): JsonValue => Array.from({ length: count }, () => ({}));
 const bodyOf = (value: JsonValue): Buffer => Buffer.from(JSON.stringify(value));
 
 const refusal = (value: JsonValue): string | undefined => {
   try {
-    requireFewContainers(value, bodyOf(value));
+    requireContainerLimit(value, bodyOf(value));
     return undefined;
   } catch (error) {
     return `${(error as StatusError).code} ${(error as StatusError).message}`;

@@ -9,14 +9,14 @@ import { countContainers, type JsonValue, tooLarge } from '@annex/machinery';
 export const maxBodyContainers = 250_000;
 
 /** Bytes of an empty object, or of the tag and length of an empty message. */
-const leastBytes = 2;
+const emptyContainerBytes = 2;
 
 /**
  * Throws 413 if a parsed body has more objects and lists than the limit. Does not visit bodies that are too
  * short for that.
  */
-export function requireFewContainers(value: JsonValue, body: Buffer): void {
-  if (body.length < leastBytes * maxBodyContainers) return;
+export function requireContainerLimit(value: JsonValue, body: Buffer): void {
+  if (body.length < emptyContainerBytes * maxBodyContainers) return;
   if (countContainers(value, maxBodyContainers) <= maxBodyContainers) return;
   throw tooLarge(`Request entity too large: limit is ${maxBodyContainers} objects and lists`);
 }

@@ -23,7 +23,7 @@ export function coerceMeta({ metadata }: JsonObject): string[] {
 /**
  * Removes empty fields, as Go does when it writes ObjectMeta. Empty managedFields have a meaning: they stay.
  */
-export function tidyMeta(metadata: unknown): void {
+export function removeEmptyFields(metadata: unknown): void {
   if (!isObject(metadata)) return;
   for (const name in metadata) {
     if (name !== 'managedFields' && isEmpty(metadata[name] as JsonValue)) delete metadata[name];

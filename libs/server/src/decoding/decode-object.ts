@@ -16,9 +16,9 @@ import {
 } from '@annex/machinery';
 import type { ObjectSchema } from '@annex/schema';
 import { unknownFormat } from './media-type.ts';
-import { requireFewContainers } from './body-containers.ts';
+import { requireContainerLimit } from './body-containers.ts';
 import { AbortedHandler } from '@annex/http';
-import { coerceMeta, metaError, tidyMeta } from './coerce-meta.ts';
+import { coerceMeta, metaError, removeEmptyFields } from './coerce-meta.ts';
 import { notMarshalable } from '../encoding/negotiation.ts';
 import { checkBuiltinType, type ExpectedType, untypedText } from './object-type.ts';
 import { readYaml } from './yaml-thread.ts';
@@ -59,10 +59,10 @@ export function requireObjectType(type: string): void {
 
 /** Parses the body of an object in one of the three encodings. Throws DecodingError, and 415. */
 export async function parseBody(body: Buffer, type: string): Promise<ParsedObject> {
-  if (isJson(type)) return typed(parseJsonBody(body));
+  if (isJson(type)) return checkedType(parseJsonBody(body));
   switch (type) {
     case 'application/yaml':
-      return typed(await parseYamlBody(body));
+      return checkedType(await parseYamlBody(body));
     case protobufType: {
       const { decodeProtobuf } = await loadProtobuf();
       return { value: decodeProtobuf(body) as unknown as JsonObject, duplicates: [] };
@@ -86,7 +86,7 @@ function parseJsonBody(body: Buffer): Parsed {
   try {
     if (exceedsDepth(text)) throw new SyntaxError('exceeded max depth');
     const value = parseJson(text);
-    requireFewContainers(value, body);
+    requireContainerLimit(value, body);
     return { value, duplicates: findDuplicateFields(text, value) };
   } catch (error) {
     if (error instanceof StatusError) throw error;
@@ -97,7 +97,7 @@ function parseJsonBody(body: Buffer): Parsed {
 async function parseYamlBody(body: Buffer): Promise<Parsed> {
   try {
     const parsed = await readYaml(body.toString());
-    requireFewContainers(parsed.value, body);
+    requireContainerLimit(parsed.value, body);
     return parsed;
   } catch (error) {
     if (error instanceof StatusError) throw error;
@@ -126,7 +126,7 @@ export function invalidTypeError(value: JsonObject): string | undefined {
 }
 
 /** Checks kind and apiVersion of a parsed object. Null is an empty object. */
-function typed({ value, duplicates }: Parsed): ParsedObject {
+function checkedType({ value, duplicates }: Parsed): ParsedObject {
   if (value === null) return { value: {}, duplicates };
   if (!isObject(value)) {
     throw new DecodingError(untypedText(value));
@@ -143,7 +143,7 @@ function typed({ value, duplicates }: Parsed): ParsedObject {
 export function decodeObject(body: Buffer, type: string, expected: Expected): Decoded | Promise<Decoded> {
   if (isJson(type)) {
     try {
-      return decodeParsed(typed(parseJsonBody(body)), body, type, expected);
+      return decodeParsed(checkedType(parseJsonBody(body)), body, type, expected);
     } catch (error) {
       throw refusal(error, expected, body);
     }
@@ -212,7 +212,7 @@ async function decodeProtobufObject(body: Buffer, expected: Expected): Promise<D
   if (object === undefined) {
     throw cannotHandle(expected, notMarshalable({ apiVersion, kind: expected.kind }));
   }
-  requireFewContainers(object as unknown as JsonObject, body);
+  requireContainerLimit(object as unknown as JsonObject, body);
   return coerce(object as unknown as JsonObject, expected);
 }
 
@@ -249,8 +249,8 @@ export function coerce(
   type = '',
 ): Decoded {
   if (duplicates.length === 0 && expected.typed && expected.schema.fits?.(value)) return decoded(value, []);
-  const typeInvalid = (expected.typed ? undefined : metaError(value)) ?? expected.schema.decodeError?.(value);
-  if (typeInvalid !== undefined) throw cannotHandle(expected, typeInvalid, value);
+  const invalidType = (expected.typed ? undefined : metaError(value)) ?? expected.schema.decodeError?.(value);
+  if (invalidType !== undefined) throw cannotHandle(expected, invalidType, value);
   const unknown = [...(expected.typed ? [] : coerceMeta(value)), ...expected.schema.prune(value)];
   // Go reads YAML as JSON with sorted keys, and stops counting at a hundred.
   if (type === 'application/yaml' && expected.typed) unknown.sort();
@@ -260,7 +260,7 @@ export function coerce(
 
 function decoded(value: JsonObject, strict: string[]): Decoded {
   value.metadata ??= {};
-  tidyMeta(value.metadata);
+  removeEmptyFields(value.metadata);
   return { object: value as unknown as KubeObject, strict };
 }
 

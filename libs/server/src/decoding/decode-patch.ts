@@ -10,7 +10,7 @@ import {
   parseJson,
 } from '@annex/machinery';
 import { unknownFormat } from './media-type.ts';
-import { requireFewContainers } from './body-containers.ts';
+import { requireContainerLimit } from './body-containers.ts';
 import { patchTypes, type ResourceKind } from '@annex/kinds';
 import { readYaml } from './yaml-thread.ts';
 
@@ -36,14 +36,14 @@ export async function decodeApplied(body: Buffer): Promise<DecodedPatch> {
   const { value, duplicates } = await parseApply(body.toString()).catch((error: unknown) => {
     throw badRequest(`error decoding YAML: ${messageOf(error)}`);
   });
-  requireFewContainers(value, body);
+  requireContainerLimit(value, body);
   return { patch: value, strict: duplicates };
 }
 
 /** Parses a patch of any other type. Throws 400 for a syntax error. */
 export function decodePatch(body: Buffer, type: string): DecodedPatch {
   const { value, duplicates } = parsePatch(body, type);
-  requireFewContainers(value, body);
+  requireContainerLimit(value, body);
   return { patch: value, strict: duplicates };
 }
 

@@ -110,11 +110,11 @@ export function bookmark(kind: ResourceKind, revision: number, initialEventsEnd:
   };
 }
 
-const empties = new WeakMap<ResourceKind, object>();
+const emptyObjects = new WeakMap<ResourceKind, object>();
 
 function emptyOf(kind: ResourceKind): object | undefined {
   if (!kind.behavior.typed) return undefined;
-  const known = empties.get(kind) ?? kind.schema.empty ?? emptyObject(groupVersion(kind), kind.kind);
-  if (known !== undefined) empties.set(kind, known);
+  const known = emptyObjects.get(kind) ?? kind.schema.empty ?? emptyObject(groupVersion(kind), kind.kind);
+  if (known !== undefined) emptyObjects.set(kind, known);
   return known;
 }

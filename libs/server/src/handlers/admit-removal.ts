@@ -25,7 +25,7 @@ export async function admitRemoval(
     oldObject,
     reinvocation: firstInvocation(),
   };
-  await server.admission.mutatingAdmission(attributes);
+  await server.admission.mutate(attributes);
   await server.admission.validate(attributes);
 }
 

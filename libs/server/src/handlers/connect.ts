@@ -45,7 +45,7 @@ async function admit(
     object: options as unknown as KubeObject,
     reinvocation: firstInvocation(),
   };
-  const mutated = server.admission.mutatingAdmission(requested);
+  const mutated = server.admission.mutate(requested);
   if (mutated) await mutated;
   const validated = server.admission.validate(requested);
   if (validated) await validated;

@@ -115,7 +115,7 @@ function noteFields(scope: RequestScope, write: WriteContext, object: KubeObject
   const { deps, sentFields } = scope.server;
   const shape = shapeOf(object, write.query.fieldManager);
   if (sentFields.restore(shape, object, deps.clock.now())) return;
-  return trackSent(scope, write, object).then(() => sentFields.store(shape, write.object));
+  return trackSent(scope, write, object).then(() => sentFields.save(shape, write.object));
 }
 
 function trackSent({ server }: RequestScope, write: WriteContext, object: KubeObject): Promise<void> {

@@ -45,16 +45,16 @@ export async function readPage(scope: RequestScope, requested: CollectionRequest
     if (options.resourceVersion !== '' && options.resourceVersion !== '0') {
       throw badRequest('specifying resource version is not allowed when using continue');
     }
-    return await choose(scope, requested, await continued(scope, options, token, prefix));
+    return await selectItems(scope, requested, await furtherCandidates(scope, options, token, prefix));
   }
   // If the namespace is known, one name is one key.
   const isOne = chosen.name !== undefined && (request.info.namespace !== '' || !kind.namespaced);
   const place = isOne ? objects.key(request.info.namespace, chosen.name ?? '') : prefix;
-  return await choose(scope, requested, await begun(scope, options, place, isOne));
+  return await selectItems(scope, requested, await firstCandidates(scope, options, place, isOne));
 }
 
 /** Returns the candidates of a first page, from the watch cache if it has the requested revision. */
-async function begun(
+async function firstCandidates(
   scope: RequestScope,
   { resourceVersion, resourceVersionMatch, limit }: ListOptions,
   place: string,
@@ -83,7 +83,7 @@ function listVersion(resourceVersion: string): bigint | undefined {
 }
 
 /** Returns the candidates of a further page. */
-async function continued(
+async function furtherCandidates(
   scope: RequestScope,
   options: ListOptions,
   token: ContinueToken,
@@ -158,7 +158,7 @@ async function oneFromStore(
 }
 
 /** Collects the objects that the selectors match, up to the limit. */
-async function choose(
+async function selectItems(
   { objects, request }: RequestScope,
   { options, chosen }: CollectionRequest,
   { revision, count, chunks }: Candidates,

@@ -158,7 +158,7 @@ class WatchSession {
   async #sendExisting(place: string): Promise<number> {
     const { objects } = this.#request;
     const { entries, revision } = objects.cache.list(place);
-    if (entries.length > 0 && this.#isUnshowable()) return revision;
+    if (entries.length > 0 && this.#isUnencodable()) return revision;
     let batch: Buffer[] = [];
     for (const [i, { value }] of entries.entries()) {
       const shown = objects.show(value);
@@ -221,7 +221,7 @@ class WatchSession {
   ): void {
     const isIn = now !== undefined && this.#chosen.matches(now);
     const wasIn = before !== undefined && this.#chosen.matches(before);
-    if ((!isIn && !wasIn) || this.#isUnshowable()) return;
+    if ((!isIn && !wasIn) || this.#isUnencodable()) return;
     const type: WatchEventType = isIn ? (wasIn ? 'MODIFIED' : 'ADDED') : 'DELETED';
     // An object that leaves the selection is sent in its last matching state, with the revision of the event.
     const object = isIn ? now : withVersion(before as KubeObject, event.revision);
@@ -232,7 +232,7 @@ class WatchSession {
    * Closes a watch at the first event that cannot be encoded (objects that should be lists, or protobuf
    * messages), without an error, as kube-apiserver does.
    */
-  #isUnshowable(): boolean {
+  #isUnencodable(): boolean {
     const { as, stream } = this.#form;
     const { protobuf } = this.#request.kind.behavior;
     const isMessage = as === 'object' && stream.encoding === 'application/vnd.kubernetes.protobuf';
@@ -254,7 +254,7 @@ class WatchSession {
   }
 
   #writeBookmark(revision: number, initialEventsEnd: boolean): void {
-    if (this.#form.as === 'object' && this.#isUnshowable()) return;
+    if (this.#form.as === 'object' && this.#isUnencodable()) return;
     const object = bookmark(this.#request.kind, revision, initialEventsEnd);
     // A row without an object would identify nothing.
     const include = this.#form.include === 'None' ? 'Metadata' : this.#form.include;

@@ -28,7 +28,7 @@ export interface WriteQuery {
 
 /** Reads and validates the options of a write. Throws 422 with kube-apiserver's messages. */
 export function writeQuery(query: Query, kind: OptionsKind, userAgent: string, apply = false): WriteQuery {
-  if (query.size === 0 && !apply) return { ...usual, fieldManager: managerFromAgent(userAgent) };
+  if (query.size === 0 && !apply) return { ...defaults, fieldManager: managerFromAgent(userAgent) };
   const errors: FieldError[] = [];
   const fieldValidation = query.get('fieldValidation') ?? '';
   const force = query.get('force');
@@ -56,7 +56,7 @@ export function writeQuery(query: Query, kind: OptionsKind, userAgent: string, a
   };
 }
 
-const usual: WriteQuery = { dryRun: false, fieldManager: '', fieldValidation: 'Warn', force: false };
+const defaults: WriteQuery = { dryRun: false, fieldManager: '', fieldValidation: 'Warn', force: false };
 
 export function dryRunErrors(dryRun: readonly string[]): FieldError[] {
   return dryRun.every((value) => value === 'All')

@@ -36,7 +36,7 @@ export const deadline = (requestTimeoutMs: number): Step => {
       const running = next(request);
       // Most requests are served synchronously and need no timer.
       if (res.writableEnded && unsentBytes(res) < fewUnsentBytes) return running;
-      return inTime(request, running ?? done, (fire) => after(timeout, fire));
+      return limitTime(request, running ?? done, (fire) => after(timeout, fire));
     },
   };
 };
@@ -44,7 +44,7 @@ export const deadline = (requestTimeoutMs: number): Step => {
 const done = Promise.resolve();
 
 /** Limits the time of the response and of its transmission. */
-function inTime(
+function limitTime(
   request: RequestContext,
   running: Promise<void>,
   after: (fire: () => void) => () => void,

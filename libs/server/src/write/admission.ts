@@ -79,7 +79,7 @@ export function runMutatingPlugins(
     oldObject: undefined,
     reinvocation: firstInvocation(),
   };
-  return mapMaybePromise(server.admission.mutatingAdmission(attributes), () => attributes);
+  return mapMaybePromise(server.admission.mutate(attributes), () => attributes);
 }
 
 /** Runs the validating plugins for an object that is not stored. */
@@ -110,7 +110,7 @@ export const mutatingAdmission = (chain: AdmissionChain): Step<WriteContext> => 
   async run(write, next) {
     const attributes = attributesOf(write, chain, write.object, write.live);
     const { managedFields } = write.object.metadata;
-    await chain.mutatingAdmission(attributes);
+    await chain.mutate(attributes);
     write.object = attributes.object ?? write.object;
     repairManagedFields(write, managedFields);
     await next(write);

@@ -1,7 +1,7 @@
 import { conflict, groupVersion, type JsonObject, type KubeObject, unclassified } from '@annex/machinery';
 import { applyPatch, coerceMetaLoosely, withConversion } from '@annex/schema';
 import type { ServerDeps } from '../app.ts';
-import { tidyMeta } from '../decoding/coerce-meta.ts';
+import { removeEmptyFields } from '../decoding/coerce-meta.ts';
 import { asJson, type KindRegistry } from '@annex/kinds';
 import { checkTarget } from './check-target.ts';
 import type { WriteContext } from './context.ts';
@@ -57,7 +57,7 @@ function decodeMerged(write: WriteContext, object: KubeObject): void {
   }
   schema.prune(asJson(object));
   object.metadata ??= {};
-  tidyMeta(object.metadata);
+  removeEmptyFields(object.metadata);
 }
 
 /** An applied configuration with a uid must not create an object. */

@@ -57,14 +57,14 @@ function versionNumber(version: string): bigint {
 }
 
 /** Resources that kube-apiserver stores under another name. */
-const keptAs = tableOf({
+const storedNames = tableOf({
   endpoints: 'services/endpoints',
   ingresses: 'ingress',
   nodes: 'minions',
   replicationcontrollers: 'controllers',
   services: 'services/specs',
 });
-const keptByGroup = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
+const namesWithGroup = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
 
 /**
  * Returns the key of an object in kube-apiserver's store, which its messages contain. The key of a dry run
@@ -72,7 +72,7 @@ const keptByGroup = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
  */
 function kubeKey({ kind, namespace, name, query }: WriteContext): string {
   const { root, byGroup: always } = kind.behavior.keys;
-  const byGroup = always || keptByGroup.has(kind.group);
-  const head = byGroup ? `${kind.group}/${kind.resource}` : (keptAs.get(kind.resource) ?? kind.resource);
+  const byGroup = always || namesWithGroup.has(kind.group);
+  const head = byGroup ? `${kind.group}/${kind.resource}` : (storedNames.get(kind.resource) ?? kind.resource);
   return `${query.dryRun ? '' : root}/${head}/${kind.namespaced ? `${namespace}/` : ''}${name}`;
 }

@@ -14,7 +14,7 @@ import {
 } from '@annex/machinery';
 import { applyStrategicMergePatch, sortedJson } from '@annex/schema';
 import type { ServerDeps } from '../app.ts';
-import { coerceMeta, metaError, tidyMeta } from '../decoding/coerce-meta.ts';
+import { coerceMeta, metaError, removeEmptyFields } from '../decoding/coerce-meta.ts';
 import { invalidTypeError, schemaOf } from '../decoding/decode-object.ts';
 import { typeError, untypedText } from '../decoding/object-type.ts';
 import { decodePatch } from '../decoding/decode-patch.ts';
@@ -50,7 +50,7 @@ function patched(write: WriteContext): KubeObject {
   if (!isObject(result)) throw invalidPatch(write, untypedText(result), result);
   checkPatched(write, result);
   if (!isObject(result.metadata)) result.metadata = {};
-  tidyMeta(result.metadata);
+  removeEmptyFields(result.metadata);
   const object = result as unknown as KubeObject;
   checkTarget(write, object);
   return object;
@@ -98,7 +98,7 @@ const missingKind = (result: JsonObject): string | undefined =>
 function applyAny(write: WriteContext, base: KubeObject): JsonValue {
   switch (write.mediaType) {
     case patchTypes.json:
-      return notTooDeep(applyJsonPatch(asJson(base), write.sent));
+      return requireDepthLimit(applyJsonPatch(asJson(base), write.sent));
     case patchTypes.merge:
       return applyMergePatch(asJson(base), write.sent, write.query.fieldValidation === 'Ignore');
     default:
@@ -107,7 +107,7 @@ function applyAny(write: WriteContext, base: KubeObject): JsonValue {
 }
 
 // Only a JSON patch can create an object that is deeper than both the original and the patch.
-function notTooDeep(result: JsonValue): JsonValue {
+function requireDepthLimit(result: JsonValue): JsonValue {
   if (nestsTooDeep(result)) throw badRequest('error applying patch: exceeded max depth');
   return result;
 }

@@ -63,13 +63,14 @@ async function prepareUpdate(write: WriteContext, old: KubeObject): Promise<void
   // checkPreconditions has compared the resourceVersion; from here on, every update has one.
   metadata.resourceVersion = old.metadata.resourceVersion ?? '';
   if (!write.query.dryRun) delete metadata.selfLink;
-  keep(object, old, ['generation']);
+  restoreFields(object, old, ['generation']);
   if (subresource === undefined) await kind.strategy.prepareForUpdate?.(object, old, write.request);
   metadata.uid ||= old.metadata.uid ?? '';
   if (old.metadata.creationTimestamp) metadata.creationTimestamp = old.metadata.creationTimestamp;
   // A deletion cannot be undone or changed; validation checks whether it may begin here.
-  if (old.metadata.deletionTimestamp !== undefined) keep(object, old, ['deletionTimestamp']);
-  if (metadata.deletionGracePeriodSeconds === undefined) keep(object, old, ['deletionGracePeriodSeconds']);
+  if (old.metadata.deletionTimestamp !== undefined) restoreFields(object, old, ['deletionTimestamp']);
+  if (metadata.deletionGracePeriodSeconds === undefined)
+    restoreFields(object, old, ['deletionGracePeriodSeconds']);
   const { generation } = kind.strategy;
   if (
     generation &&
@@ -81,7 +82,7 @@ async function prepareUpdate(write: WriteContext, old: KubeObject): Promise<void
   }
 }
 
-function keep(
+function restoreFields(
   object: KubeObject,
   old: KubeObject,
   fields: ('generation' | 'deletionTimestamp' | 'deletionGracePeriodSeconds')[],

@@ -49,7 +49,7 @@ test.each<[string, KubeObject]>([
 test('a cached entry is written again with the current time', () => {
   const fields = new SentFields();
   const entry = { manager: 'm', operation: 'Update', time: '2020-01-01T00:00:00Z' } as const;
-  fields.store('shape', review({}, { managedFields: [entry] }));
+  fields.save('shape', review({}, { managedFields: [entry] }));
   const object = review({});
   expect(fields.restore('shape', object, Date.UTC(2021, 1, 3))).toBe(true);
   expect(object.metadata.managedFields).toEqual([{ ...entry, time: '2021-02-03T00:00:00Z' }]);
@@ -57,7 +57,7 @@ test('a cached entry is written again with the current time', () => {
 
 test('the absence of an entry is cached too', () => {
   const fields = new SentFields();
-  fields.store('empty', review({}));
+  fields.save('empty', review({}));
   const object = review({});
   expect(fields.restore('empty', object, 0)).toBe(true);
   expect(object.metadata).toEqual({});
@@ -67,9 +67,9 @@ test('the absence of an entry is cached too', () => {
 test('one shape more than maxCachedShapes empties the cache', () => {
   const cache = new SentFields();
   const object = review({ user: 'ann' });
-  for (let i = 0; i < maxCachedShapes; i++) cache.store(`s${i}`, object);
+  for (let i = 0; i < maxCachedShapes; i++) cache.save(`s${i}`, object);
   expect(cache.restore('s0', object, 0)).toBe(true);
-  cache.store('one more', object);
+  cache.save('one more', object);
   expect(cache.restore('s0', object, 0)).toBe(false);
 });
 

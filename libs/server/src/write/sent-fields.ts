@@ -20,7 +20,7 @@ export class SentFields {
   }
 
   /** Caches the entry of an object of this shape. */
-  store(shape: string | undefined, object: KubeObject): void {
+  save(shape: string | undefined, object: KubeObject): void {
     if (shape === undefined) return;
     if (this.#entries.size >= maxCachedShapes) this.#entries.clear();
     this.#entries.set(shape, object.metadata.managedFields?.[0]);

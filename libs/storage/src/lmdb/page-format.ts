@@ -45,8 +45,8 @@ export interface MetaPage {
 }
 
 /**
- * Reads an unsigned integer of 64 bits; beyond 2^53 it is rounded, which valid files contain only for {@link
- * noPage}.
+ * Reads an unsigned integer of 64 bits; beyond 2^53 it is rounded, which valid files contain only for
+ * {@link noPage}.
  */
 export function readUint64(bytes: Buffer, at: number): number {
   return bytes.readUInt32LE(at + 4) * 2 ** 32 + bytes.readUInt32LE(at);

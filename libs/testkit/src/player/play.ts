@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { diff, shorten } from './diff.ts';
 import { type HelperServer, startHelper } from './helper-server.ts';
-import { normalise, sortCauses } from './normalise.ts';
+import { normalize, sortCauses } from './normalize.ts';
 import { copy, drop, get, isObject } from './paths.ts';
 import type { RecordedStep, Recording } from './recording.ts';
 import { printJson, readJson, unwrapFloat } from './scalars.ts';
@@ -93,14 +93,14 @@ class Play {
     this.problems.push(...lines.map((line) => `${id}: ${line}`));
   }
 
-  private normalise(value: unknown, step: RecordedStep): unknown {
-    return normalise(value, step, [...this.helpers.values()]);
+  private normalize(value: unknown, step: RecordedStep): unknown {
+    return normalize(value, step, [...this.helpers.values()]);
   }
 
   // Compares the reviews that a helper received.
   private calls(step: RecordedStep, id: string): void {
     const { where = {}, ignore = [] } = step;
-    let calls = this.normalise(copy(this.helper(step.calls ?? '').calls), step) as unknown[];
+    let calls = this.normalize(copy(this.helper(step.calls ?? '').calls), step) as unknown[];
     calls = calls.filter((call) =>
       Object.entries(where).every(([path, value]) => same(get(call, path), value)),
     );
@@ -136,7 +136,7 @@ class Play {
     const complete = closed || (Array.isArray(recorded) && recorded.length >= (count ?? 1));
     const within = timeout * 1000 * (complete ? timeoutFactor : 1);
     const events = await watch.events({ count: count ?? 1, closed: closed ?? false, within });
-    const got = this.normalise(copy(events.slice(0, count)), step) as unknown[];
+    const got = this.normalize(copy(events.slice(0, count)), step) as unknown[];
     for (const path of step.ignore ?? []) {
       for (const event of got) if (isObject(event)) drop(event.object, path);
     }
@@ -185,7 +185,7 @@ class Play {
     try {
       const response = await this.target.open(request);
       const text = await readBody(response);
-      const headers = this.normalise(keepHeaders(response), step) as Record<string, unknown>;
+      const headers = this.normalize(keepHeaders(response), step) as Record<string, unknown>;
       return { status: response.statusCode ?? 0, headers, body: decode(response, text) };
     } catch (error) {
       return { status: 0, headers: {}, body: { error: String(error) } };
@@ -193,7 +193,7 @@ class Play {
   }
 
   private comparable(parsed: unknown, step: RecordedStep): unknown {
-    let body = sortCauses(this.normalise(copy(parsed), step), this.recording.ordered ?? false);
+    let body = sortCauses(this.normalize(copy(parsed), step), this.recording.ordered ?? false);
     for (const path of step.ignore ?? []) drop(body, path);
     for (const path of step.sort ?? []) {
       const list = get(body, path);
@@ -219,7 +219,7 @@ class Play {
     }
     this.report(id, headerDifferences(want.headers ?? {}, got.headers));
     if ((step.compare ?? 'body') === 'body' && 'body' in want) {
-      const wanted = sortCauses(normalise(want.body, step, []), this.recording.ordered ?? false);
+      const wanted = sortCauses(normalize(want.body, step, []), this.recording.ordered ?? false);
       this.report(id, diff(wanted, got.body));
     }
   }

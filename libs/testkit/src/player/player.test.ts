@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { diff } from './diff.ts';
-import { normalise, sortCauses } from './normalise.ts';
+import { normalize, sortCauses } from './normalize.ts';
 import { drop, get } from './paths.ts';
 import { loadYaml, printJson, readJson } from './scalars.ts';
 
@@ -60,7 +60,7 @@ test('values that differ between servers are replaced', () => {
     port: 4711,
     caBundle: 'Zm9v',
   };
-  expect(normalise(object, {}, [{ name: 'hook', port: 4711 }])).toEqual({
+  expect(normalize(object, {}, [{ name: 'hook', port: 4711 }])).toEqual({
     metadata: {
       name: 'gen-<generated>',
       generateName: 'gen-',

@@ -7,7 +7,7 @@ import { loadTestCA } from '../certificates.ts';
 import { freePorts } from '../free-port.ts';
 import { tempFolder } from '../temp-folder.ts';
 import type { Kubectl } from './kubectl.ts';
-import { applySubstitution, linesOf, normaliseOutput, pythonRegExp } from './normalise-output.ts';
+import { applySubstitution, linesOf, normalizeOutput, pythonRegExp } from './normalize-output.ts';
 import { directiveOf, directivesOf, type Transcript, type TranscriptStep } from './transcript.ts';
 
 /** The environment in which a transcript is played. */
@@ -79,8 +79,8 @@ async function prepareShell(folder: string, setting: TranscriptSetting): Promise
     async run(command) {
       const result = await runBash(command, folder, env, groups);
       return {
-        stdout: normaliseOutput(result.stdout, literals),
-        stderr: normaliseOutput(result.stderr, literals),
+        stdout: normalizeOutput(result.stdout, literals),
+        stderr: normalizeOutput(result.stderr, literals),
         code: result.code,
       };
     },

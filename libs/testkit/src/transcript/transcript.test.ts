@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { applySubstitution, normaliseOutput, pythonRegExp } from './normalise-output.ts';
+import { applySubstitution, normalizeOutput, pythonRegExp } from './normalize-output.ts';
 import { directiveOf, parseTranscript, type TranscriptStep } from './transcript.ts';
 
 test('a transcript has headers, files and commands', () => {
@@ -67,7 +67,7 @@ describe('output is normalized', () => {
       ['https://127.0.0.1:6443', '<server>'],
       ['127.0.0.1:6443', '<host>'],
     ] as const;
-    expect(normaliseOutput(output, literals)).toBe(text);
+    expect(normalizeOutput(output, literals)).toBe(text);
   });
 });
 

@@ -8,15 +8,15 @@ const allowed = ['RuntimeDefault', 'Localhost'];
 const isAllowedAnnotation = (value: string): boolean =>
   value === '' || value === 'runtime/default' || value.startsWith('localhost/');
 
-const typeInvalid = (context: SecurityContext | undefined): string | undefined => {
+const invalidType = (context: SecurityContext | undefined): string | undefined => {
   const profile = context?.appArmorProfile;
   return profile === undefined || allowed.includes(profile.type ?? '') ? undefined : (profile.type ?? '');
 };
 
 export const appArmorProfile: CheckPod = ({ metadata, spec }) => {
-  const ofPod = typeInvalid(spec.securityContext);
+  const ofPod = invalidType(spec.securityContext);
   const ofContainers = containersOf(spec).flatMap(({ name, securityContext }) => {
-    const type = typeInvalid(securityContext);
+    const type = invalidType(securityContext);
     return type === undefined ? [] : [{ name, type }];
   });
   const annotations = Object.entries(metadata?.annotations ?? {})

@@ -23,7 +23,7 @@ export const seccompAnnotations: CheckPod = ({ metadata, spec }) => {
     : { reason, detail: `forbidden ${plural('annotation', all.length)} ${all.join(', ')}` };
 };
 
-const typeInvalid = (context: SecurityContext | undefined): string | undefined => {
+const invalidType = (context: SecurityContext | undefined): string | undefined => {
   const profile = context?.seccompProfile;
   return profile === undefined || allowedTypes.includes(profile.type ?? '')
     ? undefined
@@ -31,9 +31,9 @@ const typeInvalid = (context: SecurityContext | undefined): string | undefined =
 };
 
 export const seccompTypes: CheckPod = ({ spec }): Violation | undefined => {
-  const ofPod = typeInvalid(spec.securityContext);
+  const ofPod = invalidType(spec.securityContext);
   const invalid = containersOf(spec).flatMap(({ name, securityContext }) => {
-    const type = typeInvalid(securityContext);
+    const type = invalidType(securityContext);
     return type === undefined ? [] : [{ name, type }];
   });
   const who = setters(
@@ -49,14 +49,14 @@ export const seccompTypes: CheckPod = ({ spec }): Violation | undefined => {
   };
 };
 
-export const seccompProfile: CheckPod = (pod) => seccompTypes(pod) ?? unsaid(pod);
+export const seccompProfile: CheckPod = (pod) => seccompTypes(pod) ?? unsetProfile(pod);
 
-function unsaid({ spec }: PodLike): Violation | undefined {
+function unsetProfile({ spec }: PodLike): Violation | undefined {
   if (spec.securityContext?.seccompProfile !== undefined) return undefined;
-  const silent = containersOf(spec)
+  const containers = containersOf(spec)
     .filter(({ securityContext }) => securityContext?.seccompProfile === undefined)
     .map(({ name }) => name);
-  if (silent.length === 0) return undefined;
+  if (containers.length === 0) return undefined;
   const must = 'must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"';
-  return { reason, detail: `pod or ${named('container', silent)} ${must}` };
+  return { reason, detail: `pod or ${named('container', containers)} ${must}` };
 }

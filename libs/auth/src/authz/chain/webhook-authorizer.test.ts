@@ -75,7 +75,7 @@ describe('a webhook', () => {
     expect(requests).toHaveLength(2);
   });
 
-  // The limit is maxRememberedRequestLength.
+  // The limit is maxCachedRequestLength.
   it('is called each time if responses are not cached, or the review is too long', async () => {
     const never = hook([yes], { authorizedMs: 0 });
     await never.authorizer.authorize(question);

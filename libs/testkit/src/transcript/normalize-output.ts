@@ -24,7 +24,7 @@ const rules: readonly (readonly [pattern: RegExp, text: string])[] = [
 /**
  * Replaces texts that differ between runs: first these literals, then ages, times, uids and similar values.
  */
-export function normaliseOutput(output: string, literals: readonly (readonly [string, string])[]): string {
+export function normalizeOutput(output: string, literals: readonly (readonly [string, string])[]): string {
   let text = output.replaceAll('\r\n', '\n').replaceAll('\r', '\n');
   for (const [from, to] of literals) text = text.replaceAll(from, to);
   for (const [pattern, to] of rules) text = text.replaceAll(pattern, to);

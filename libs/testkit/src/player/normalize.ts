@@ -22,14 +22,14 @@ export interface Variable {
 }
 
 /** Options of the normalization of a step's response. */
-export interface NormaliseOptions {
+export interface NormalizeOptions {
   managedFields?: boolean;
 }
 
 /** Returns a copy without the values that differ between servers: uids, times, revisions, ports. */
-export function normalise(value: unknown, options: NormaliseOptions, helpers: readonly Variable[]): unknown {
-  if (Array.isArray(value)) return normaliseList(value, options, helpers);
-  if (typeof value === 'string') return normaliseText(value, helpers);
+export function normalize(value: unknown, options: NormalizeOptions, helpers: readonly Variable[]): unknown {
+  if (Array.isArray(value)) return normalizeList(value, options, helpers);
+  if (typeof value === 'string') return normalizeText(value, helpers);
   if (typeof value === 'number') {
     const helper = helpers.find(({ port }) => port === value);
     return helper === undefined ? value : `<${helper.name}.port>`;
@@ -38,7 +38,7 @@ export function normalise(value: unknown, options: NormaliseOptions, helpers: re
   const result: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(value)) {
     if (key === 'storageVersionHash' || (key === 'managedFields' && !options.managedFields)) continue;
-    define(result, key, placeholder(key, item) ?? normalise(item, options, helpers));
+    define(result, key, placeholder(key, item) ?? normalize(item, options, helpers));
   }
   markGeneratedName(result.metadata);
   return result;
@@ -66,8 +66,8 @@ function markGeneratedName(metadata: unknown): void {
   }
 }
 
-function normaliseList(list: unknown[], options: NormaliseOptions, helpers: readonly Variable[]): unknown[] {
-  const items = list.map((item) => normalise(item, options, helpers));
+function normalizeList(list: unknown[], options: NormalizeOptions, helpers: readonly Variable[]): unknown[] {
+  const items = list.map((item) => normalize(item, options, helpers));
   const conditions =
     items.length > 0 && items.every((item) => isObject(item) && 'type' in item && 'status' in item);
   return conditions ? items.sort((a, b) => compareText(typeOf(a), typeOf(b))) : items;
@@ -76,7 +76,7 @@ function normaliseList(list: unknown[], options: NormaliseOptions, helpers: read
 const typeOf = (item: unknown): string => String((item as { type: unknown }).type);
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-function normaliseText(text: string, helpers: readonly Variable[]): string {
+function normalizeText(text: string, helpers: readonly Variable[]): string {
   let result = text
     .replaceAll(uuid, '<uid>')
     .replaceAll(time, '<time>')
