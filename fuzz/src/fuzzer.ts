@@ -69,7 +69,12 @@ export class Fuzzer {
     const { random, target } = this.#parts;
     while (!isOver()) {
       const batch: Uint8Array[] = [];
-      const material = { corpus: this.corpus, words: this.words, maxBytes: target.maxBytes ?? 2048 };
+      const material = {
+        corpus: this.corpus,
+        words: this.words,
+        maxBytes: target.maxBytes ?? 2048,
+        records: target.records,
+      };
       while (batch.length < batchSize) batch.push(mutated(this.#base(32), random, material));
       await this.#runBatch(batch);
       // Lets rejections, messages and timers run.

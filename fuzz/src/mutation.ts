@@ -1,4 +1,6 @@
+import type { RecordFormat } from '@annex/testkit';
 import { looksLikeJson, mutatedJson } from './json-mutation.ts';
+import { mutatedRecords } from './record-mutation.ts';
 import type { Random } from './random.ts';
 
 /** The sources of mutations. */
@@ -6,6 +8,8 @@ export interface Material {
   corpus: readonly Uint8Array[];
   words: readonly Uint8Array[];
   maxBytes: number;
+  /** Set if inputs consist of records. */
+  records?: RecordFormat | undefined;
 }
 
 type Mutation = (input: Uint8Array, random: Random, material: Material) => Uint8Array;
@@ -81,10 +85,23 @@ const mutations: readonly Mutation[] = [
 /** Returns a mutation of an input. */
 export function mutated(base: Uint8Array, random: Random, material: Material): Uint8Array {
   let input = base;
-  const keepsJson = looksLikeJson(base) && random.below(4) > 0;
-  for (let left = 1 << random.below(4); left > 0; left--)
-    input = keepsJson
-      ? mutatedJson(input, random, material.corpus, material.words)
-      : random.of(mutations)(input, random, material);
+  const keepsStructure = random.below(4) > 0;
+  const mutate = keepsStructure ? structured(base, random, material) : plain(random, material);
+  for (let left = 1 << random.below(4); left > 0; left--) input = mutate(input);
   return input.length > material.maxBytes ? input.subarray(0, material.maxBytes) : input;
+}
+
+const plain =
+  (random: Random, material: Material) =>
+  (input: Uint8Array): Uint8Array =>
+    random.of(mutations)(input, random, material);
+
+/** The mutation that keeps the structure of inputs like this one. */
+function structured(base: Uint8Array, random: Random, material: Material): (input: Uint8Array) => Uint8Array {
+  const { corpus, words, records } = material;
+  const mutateBytes = plain(random, material);
+  if (records !== undefined) {
+    return (input) => mutatedRecords(input, records, random, corpus, mutateBytes) ?? mutateBytes(input);
+  }
+  return looksLikeJson(base) ? (input) => mutatedJson(input, random, corpus, words) : mutateBytes;
 }

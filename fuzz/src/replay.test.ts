@@ -26,7 +26,13 @@ describe('the fuzz targets', () => {
     const words = (target.dictionary ?? []).map((word) => Buffer.from(word));
     const random = new Random(1);
     for (let i = 0; i < inputsOfGate; i++) {
-      const input = mutated(random.of(corpus), random, { corpus, words, maxBytes: target.maxBytes ?? 2048 });
+      const material = {
+        corpus,
+        words,
+        maxBytes: target.maxBytes ?? 2048,
+        records: target.records,
+      };
+      const input = mutated(random.of(corpus), random, material);
       await target.run(input);
     }
   });

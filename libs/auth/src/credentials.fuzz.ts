@@ -36,6 +36,16 @@ const validCertificate = Buffer.from(
   ].join(''),
   'base64',
 );
+/** A request of a node with alternative names. */
+const validRequest = Buffer.from(
+  [
+    'MIIBETCBuAIBADAvMRUwEwYDVQQKDAxzeXN0ZW06bm9kZXMxFjAUBgNVBAMMDXN5c3RlbTpub2RlOmEwWTATBgcqhkjOPQIB',
+    'BggqhkjOPQMBBwNCAASH1kwnM6ozeSjeVnQHeqUL7rEW7L4cCMfag5yNaSaV1B/6GDf9hbZdD10kzKXNjnC5MtcDRD25t8md',
+    'Ql6iR63BoCcwJQYJKoZIhvcNAQkOMRgwFjAUBgNVHREEDTALggNhLmKHBAoAAAEwCgYIKoZIzj0EAwIDSAAwRQIhALNrhLil',
+    'Q/VN9zgW6K4LW/1xAemtEtNgbkKkD6PGoOEZAiAwQkfDDo0U3IHmgyirwmtjD3DIVNNJgLTeE9u5vA8Rlw==',
+  ].join(''),
+  'base64',
+);
 const pemOf = (label: string, bytes: Uint8Array): string =>
   `-----BEGIN ${label}-----\n${Buffer.from(bytes).toString('base64').replace(/.{64}/g, '$&\n')}\n-----END ${label}-----\n`;
 const request =
@@ -49,7 +59,9 @@ const asJson = (input: Uint8Array): JsonValue | Error =>
 export const fuzzTargets: FuzzTarget[] = [
   {
     name: 'der',
+    records: { format: 'der' },
     seeds: [
+      validCertificate,
       Buffer.from('30160603551d1e040f300da00b300982076578616d706c65', 'hex'),
       Buffer.from('300e820b6578616d706c652e636f6d870401020304', 'hex'),
       Buffer.from('a00a30088706010203040506', 'hex'),
@@ -63,7 +75,7 @@ export const fuzzTargets: FuzzTarget[] = [
       '\xa1',
       '\x84\xff\xff\xff\xff',
     ],
-    maxBytes: 256,
+    maxBytes: 768,
     run(input) {
       const bytes = Buffer.from(input);
       orError(() => derChildren(bytes).map(({ content }) => derElements(content)), [RangeError]);
@@ -104,6 +116,7 @@ export const fuzzTargets: FuzzTarget[] = [
   },
   {
     name: 'certificates',
+    records: { format: 'der' },
     seeds: [certificate, certificate + certificate, pemOf('CERTIFICATE', validCertificate), validCertificate],
     dictionary: ['-----BEGIN CERTIFICATE-----', '-----END CERTIFICATE-----', '\n'],
     maxBytes: 2048,
@@ -119,7 +132,8 @@ export const fuzzTargets: FuzzTarget[] = [
   },
   {
     name: 'certificate-request',
-    seeds: [request],
+    records: { format: 'der' },
+    seeds: [request, validRequest],
     maxBytes: 1024,
     run(input) {
       for (const text of [utf8Text(input), pemOf('CERTIFICATE REQUEST', input)]) {

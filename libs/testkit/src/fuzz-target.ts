@@ -1,3 +1,10 @@
+/** A binary format of records that have a length, and where they begin. */
+export interface RecordFormat {
+  format: 'der' | 'protobuf' | 'http2';
+  /** Bytes before the first record. */
+  skip?: number;
+}
+
 /** A parser or decoder of untrusted input, for the fuzzer and the replay of its cases. */
 export interface FuzzTarget {
   /** Unique, in kebab-case. `npm run fuzz -- --only` selects by it. */
@@ -8,6 +15,8 @@ export interface FuzzTarget {
   dictionary?: readonly string[];
   /** Length of the longest input that mutations make, in bytes; 2,048 by default. */
   maxBytes?: number;
+  /** Set if inputs consist of records: mutations then keep the lengths of most of them right. */
+  records?: RecordFormat;
   /** Length of the longest input of the growth check, in bytes; 65,536 by default. */
   maxGrownBytes?: number;
   /**

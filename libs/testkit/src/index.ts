@@ -15,6 +15,7 @@ export { expectLinear, type Growth, GrowthError, type GrowthOptions, measureGrow
 export {
   bothRefuse,
   type FuzzTarget,
+  type RecordFormat,
   goJson,
   hasNewerCharacter,
   jsonText,

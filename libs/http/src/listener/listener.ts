@@ -8,7 +8,7 @@ import {
   defaultConnectionLimits,
   type Logger,
 } from '@annex/runtime';
-import { type LivenessTimes, livenessTimes, trackConnections } from './connections.ts';
+import { type Connections, type LivenessTimes, livenessTimes, trackConnections } from './connections.ts';
 import { defaultMaxStreams, http2Settings, maxRequestHeadLines, nodeLimits } from './listener-limits.ts';
 import { beginInOrder } from './pipelining.ts';
 import { announcesBody } from './request-body.ts';
@@ -53,13 +53,32 @@ export interface Listener {
 const minVersion = 'TLSv1.2';
 
 /** Accepts any client certificate in the handshake: authenticators verify it. */
-const clientCertificates = { requestCert: true, rejectUnauthorized: false } as const;
+const clientCertificates = {
+  requestCert: true,
+  rejectUnauthorized: false,
+} as const;
 
 /** Creates a listener. */
 export function createListener<C>(options: ListenerOptions<C>): Listener {
+  const stopping = new AbortController();
+  const { server, connections } = createServer(options, stopping.signal);
+  return {
+    start: () => listen(server, options),
+    renew: ({ cert, key }) => server.setSecureContext({ cert, key, minVersion }),
+    stop(graceMs) {
+      stopping.abort();
+      return connections.close(graceMs);
+    },
+  };
+}
+
+/** Creates the server of a listener, and tracks its connections. `stopping` aborts when the listener stops. */
+export function createServer<C>(
+  options: ListenerOptions<C>,
+  stopping: AbortSignal,
+): { server: Http2SecureServer; connections: Connections } {
   const { createContext, run } = options;
   const now = () => options.clock.now();
-  const stopping = new AbortController();
   const inTurn = createTurns();
   const server = createSecureServer(
     {
@@ -78,7 +97,7 @@ export function createListener<C>(options: ListenerOptions<C>): Listener {
       const res = response as unknown as ServerResponse;
       if (req.rawHeaders.length > 2 * maxRequestHeadLines) return refuseHead(req, res);
       beginInOrder(req, res, () => {
-        const ctx = createContext(req, res, now(), stopping.signal, connections.of(req));
+        const ctx = createContext(req, res, now(), stopping, connections.of(req));
         // A persistent connection is the default in HTTP/1.1 (RFC 9112 section 9.3), and kube-apiserver does
         // not send the header.
         if (req.httpVersion === '1.1' && res.shouldKeepAlive) res.removeHeader('Connection');
@@ -105,16 +124,9 @@ export function createListener<C>(options: ListenerOptions<C>): Listener {
   });
   server.on('sessionError', (_error: Error, session?: ServerHttp2Session) => session?.destroy());
   if (options.upgrades) {
-    server.on('upgrade', upgradeHandler(options, now, stopping.signal, connections));
+    server.on('upgrade', upgradeHandler(options, now, stopping, connections));
   }
-  return {
-    start: () => listen(server, options),
-    renew: ({ cert, key }) => server.setSecureContext({ cert, key, minVersion }),
-    stop(graceMs) {
-      stopping.abort();
-      return connections.close(graceMs);
-    },
-  };
+  return { server, connections };
 }
 
 /** Responds to heads that are too large, like Go's server. */

@@ -16,7 +16,11 @@ const objects = [
     metadata: {},
     items: [{ apiVersion: 'v1', kind: 'Secret', data: { a: 'aGk=' } }],
   },
-  { apiVersion: 'meta.k8s.io/v1', kind: 'DeleteOptions', preconditions: { uid: 'x' } },
+  {
+    apiVersion: 'meta.k8s.io/v1',
+    kind: 'DeleteOptions',
+    preconditions: { uid: 'x' },
+  },
   {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -26,7 +30,11 @@ const objects = [
         {
           name: 'v1',
           schema: {
-            openAPIV3Schema: { type: 'object', default: { a: 1 }, properties: { a: { type: 'string' } } },
+            openAPIV3Schema: {
+              type: 'object',
+              default: { a: 1 },
+              properties: { a: { type: 'string' } },
+            },
           },
         },
       ],
@@ -37,6 +45,8 @@ const objects = [
 export const fuzzTargets: FuzzTarget[] = [
   {
     name: 'protobuf',
+    // Behind the magic number.
+    records: { format: 'protobuf', skip: 4 },
     seeds: objects.flatMap((object) => encodeProtobuf(object) ?? []),
     dictionary: [
       'k8s\0',
@@ -57,6 +67,7 @@ export const fuzzTargets: FuzzTarget[] = [
   },
   {
     name: 'protobuf-watch-event',
+    records: { format: 'protobuf' },
     seeds: objects.flatMap((object) => {
       const encoded = encodeProtobuf(object);
       return encoded === undefined ? [] : [Buffer.concat([Buffer.from('\x0a\x05ADDED\x12'), encoded])];

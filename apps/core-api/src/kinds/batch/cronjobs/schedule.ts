@@ -56,12 +56,12 @@ function descriptorError(text: string): string | undefined {
 function rangeError(expression: string, range: Range): string | undefined {
   const [span = '', step, ...moreSteps] = expression.split('/');
   const [low = '', high, ...more] = span.split('-');
-  if (more.length > 0) return `too many hyphens: ${expression}`;
   let [start, end] = [range.least, range.most];
   if (low !== '*' && low !== '?') {
     const from = numberOf(low, range);
-    const to = high === undefined ? from : numberOf(high, range);
     if (typeof from === 'string') return from;
+    if (more.length > 0) return `too many hyphens: ${expression}`;
+    const to = high === undefined ? from : numberOf(high, range);
     if (typeof to === 'string') return to;
     [start, end] = [from, high === undefined && step !== undefined ? range.most : to];
   }
