@@ -1,6 +1,6 @@
 import { Client, loadKubeconfig } from '@annex/client';
 import type { JsonObject, KubeObject, OwnerReference } from '@annex/machinery';
-import { startProcess } from '@annex/testkit';
+import { definitionManifest, startProcess } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Runner } from '../runners/runner.ts';
 import { startAnnex } from '../runners/start-annex.ts';
@@ -47,22 +47,7 @@ const foo = (name: string, metadata: JsonObject = {}): JsonObject => ({
   kind: 'Foo',
   metadata: { name, ...metadata },
 });
-const definition = (plural: string, kind: string): JsonObject => ({
-  metadata: { name: `${plural}.ex.com` },
-  spec: {
-    group: 'ex.com',
-    scope: 'Namespaced',
-    names: { plural, kind },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-      },
-    ],
-  },
-});
+const definition = (plural: string, kind: string) => definitionManifest({ group: 'ex.com', plural, kind });
 const define = async (plural: string, kind: string) => {
   await create(definitions, definition(plural, kind));
   await until(definitions, `${plural}.ex.com`, (crd) => conditionOf(crd, 'Established')?.status === 'True');

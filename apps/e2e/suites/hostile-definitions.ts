@@ -1,3 +1,4 @@
+import { definitionManifest } from '@annex/testkit';
 import { hostileNames, membersOf } from './hostile-names.ts';
 
 /** The group of the custom resources. */
@@ -42,27 +43,20 @@ export const strict = {
 };
 
 /** Returns a CustomResourceDefinition with a schema for `spec`, and columns with the hostile names. */
-export const definition = (plural: string, kind: string, spec: object) => ({
-  metadata: { name: `${plural}.${group}` },
-  spec: {
+export const definition = (plural: string, kind: string, spec: object) =>
+  definitionManifest({
     group,
-    scope: 'Namespaced',
-    names: { plural, kind },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        additionalPrinterColumns: hostileNames.map((name) => ({
-          name,
-          type: 'string',
-          jsonPath: `.spec.${name}`,
-        })),
-        ...(plural === 'strictly' && {
-          selectableFields: selectable.map((name) => ({ jsonPath: `.spec.${name}` })),
-        }),
-        schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', ...spec } } } },
-      },
-    ],
-  },
-});
+    plural,
+    kind,
+    schema: { properties: { spec: { type: 'object', ...spec } } },
+    version: {
+      additionalPrinterColumns: hostileNames.map((name) => ({
+        name,
+        type: 'string',
+        jsonPath: `.spec.${name}`,
+      })),
+      ...(plural === 'strictly' && {
+        selectableFields: selectable.map((name) => ({ jsonPath: `.spec.${name}` })),
+      }),
+    },
+  });

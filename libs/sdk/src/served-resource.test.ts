@@ -1,13 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { issueClientCertificate } from '@annex/auth';
-import { Client } from '@annex/client';
+import type { Client } from '@annex/client';
 import type { StatusError } from '@annex/machinery';
-import { tempFolder } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiServer, startApiServer } from './api-server.fixture.ts';
 import { defineResource } from './define-resource.ts';
-import { createExtensionServer, type ExtensionServer } from './extension-server.ts';
+import { type ServedResources, serveResources } from './served-resources.fixture.ts';
 
 // Every function would throw if an object violates the schema.
 const boats = defineResource({
@@ -48,7 +43,6 @@ const boats = defineResource({
   },
 });
 
-const folder = tempFolder('annex-sdk-');
 const path = '/apis/sea.example.com/v1/namespaces/default/boats';
 const boat = (name: string, content: object) => ({
   apiVersion: 'sea.example.com/v1',
@@ -57,8 +51,7 @@ const boat = (name: string, content: object) => ({
   ...content,
 });
 
-let api: ApiServer;
-let server: ExtensionServer;
+let served: ServedResources;
 let admin: Client;
 const refusal = (method: 'POST' | 'PUT' | 'PATCH', at: string, body: unknown): Promise<StatusError> =>
   admin
@@ -74,27 +67,11 @@ const refusal = (method: 'POST' | 'PUT' | 'PATCH', at: string, body: unknown): P
     );
 
 beforeAll(async () => {
-  api = await startApiServer();
-  server = await createExtensionServer({
-    group: 'sea.example.com',
-    resources: [boats],
-    apiServer: api.config,
-    certificate: { dir: folder.path, names: ['localhost'] },
-    port: 0,
-  });
-  admin = new Client({
-    server: server.url.replace('127.0.0.1', 'localhost'),
-    ca: readFileSync(join(folder.path, 'ca.crt'), 'utf8'),
-    ...(await issueClientCertificate(api.clientCa, { user: 'admin', groups: ['system:masters'] })),
-  });
+  served = await serveResources({ group: 'sea.example.com', resources: [boats] });
+  admin = served.admin;
   await admin.json({ method: 'POST', path, body: boat('good', { spec: { name: 'Argo' } }) });
 });
-afterAll(async () => {
-  admin.close();
-  await server.stop();
-  await api.stop();
-  folder[Symbol.dispose]();
-});
+afterAll(() => served.stop());
 
 describe('the functions of a definition', () => {
   it.each<[string, object, string]>([

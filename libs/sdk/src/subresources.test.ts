@@ -1,13 +1,9 @@
-import { issueClientCertificate } from '@annex/auth';
-import { Client, ResourceClient } from '@annex/client';
+import type { Client } from '@annex/client';
+import { ResourceClient } from '@annex/client';
 import type { KubeObject } from '@annex/machinery';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { tempFolder } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiServer, startApiServer } from './api-server.fixture.ts';
 import { defineResource } from './define-resource.ts';
-import { createExtensionServer, type ExtensionServer } from './extension-server.ts';
+import { type ServedResources, serveResources } from './served-resources.fixture.ts';
 
 const taken = defineResource({
   version: 'v1',
@@ -60,32 +56,14 @@ const pools = defineResource({
   },
 });
 
-const folder = tempFolder('annex-sdk-');
-let api: ApiServer;
-let server: ExtensionServer;
+let served: ServedResources;
 let client: Client;
 
 beforeAll(async () => {
-  api = await startApiServer();
-  server = await createExtensionServer({
-    group: 'test.example.com',
-    resources: [pools, taken],
-    apiServer: api.config,
-    certificate: { dir: folder.path, names: ['localhost'] },
-    port: 0,
-  });
-  client = new Client({
-    server: server.url.replace('127.0.0.1', 'localhost'),
-    ca: readFileSync(join(folder.path, 'ca.crt'), 'utf8'),
-    ...(await issueClientCertificate(api.clientCa, { user: 'ada', groups: ['system:masters'] })),
-  });
+  served = await serveResources({ group: 'test.example.com', resources: [pools, taken] }, 'ada');
+  client = served.admin;
 });
-afterAll(async () => {
-  client.close();
-  await server.stop();
-  await api.stop();
-  folder[Symbol.dispose]();
-});
+afterAll(() => served.stop());
 
 const address = { apiVersion: 'test.example.com/v1', resource: 'pools', kind: 'Pool', namespace: 'default' };
 const pool = (name: string): KubeObject => ({ metadata: { name } });

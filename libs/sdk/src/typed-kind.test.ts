@@ -1,13 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { issueClientCertificate } from '@annex/auth';
-import { Client } from '@annex/client';
+import type { Client } from '@annex/client';
 import type { JsonObject, KubeObject } from '@annex/machinery';
-import { tempFolder } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiServer, startApiServer } from './api-server.fixture.ts';
 import { defineResource } from './define-resource.ts';
-import { createExtensionServer, type ExtensionServer } from './extension-server.ts';
+import { type ServedResources, serveResources } from './served-resources.fixture.ts';
 
 const teams = defineResource({
   version: 'v1',
@@ -55,35 +50,17 @@ const betaTeams = defineResource({
   },
 });
 
-const folder = tempFolder('annex-sdk-');
 const path = '/apis/play.example.com/v1/namespaces/default/teams';
 
-let api: ApiServer;
-let server: ExtensionServer;
+let served: ServedResources;
 let admin: Client;
 
 beforeAll(async () => {
-  api = await startApiServer();
-  server = await createExtensionServer({
-    group: 'play.example.com',
-    resources: [teams, betaTeams],
-    apiServer: api.config,
-    certificate: { dir: folder.path, names: ['localhost'] },
-    port: 0,
-  });
-  admin = new Client({
-    server: server.url.replace('127.0.0.1', 'localhost'),
-    ca: readFileSync(join(folder.path, 'ca.crt'), 'utf8'),
-    ...(await issueClientCertificate(api.clientCa, { user: 'admin', groups: ['system:masters'] })),
-  });
+  served = await serveResources({ group: 'play.example.com', resources: [teams, betaTeams] });
+  admin = served.admin;
 });
 
-afterAll(async () => {
-  admin.close();
-  await server.stop();
-  await api.stop();
-  folder[Symbol.dispose]();
-});
+afterAll(() => served.stop());
 
 interface Response {
   status: number;

@@ -24,6 +24,7 @@ export {
   orErrorLater,
   utf8Text,
 } from './fuzz-target.ts';
+export { sendInterimResponses, sendWithoutEnd, switchProtocols } from './hostile-responses.ts';
 export { type TempFolder, tempFolder } from './temp-folder.ts';
 export { findTool, pathFolders, requireTools } from './tools.ts';
 export { playRecording } from './player/play.ts';

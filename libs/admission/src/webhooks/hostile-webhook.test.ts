@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { createTestCA } from '@annex/testkit';
+import { createTestCA, sendInterimResponses, sendWithoutEnd, switchProtocols } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { maxYamlReviewLength } from './review-response.ts';
 import { maxWebhookErrorText } from './response-error.ts';
@@ -41,19 +41,11 @@ async function failure(webhook: (res: ServerResponse) => void, timeoutMs = 20_00
   );
 }
 
-const endless = (res: ServerResponse) => {
-  const chunk = Buffer.alloc(64 * 1024, ' ');
-  const write = () => {
-    while (!res.destroyed && res.write(chunk));
-  };
-  res.on('drain', write);
-  write();
-};
 const tooLarge = `the response is larger than ${maxWebhookResponseBytes} bytes`;
 
 describe('a hostile webhook cannot', () => {
   it.each<[string, (res: ServerResponse) => void, string]>([
-    ['send an endless response', endless, tooLarge],
+    ['send an sendWithoutEnd response', sendWithoutEnd, tooLarge],
     [
       'send a small compressed response of a large size',
       (res) => {
@@ -67,17 +59,11 @@ describe('a hostile webhook cannot', () => {
       (res) => res.writeHead(308, { location: '/hook' }).end(),
       `stopped after ${maxWebhookRequests} redirects`,
     ],
-    [
-      'switch protocols',
-      (res) => res.writeHead(101, { upgrade: 'x', connection: 'upgrade' }).flushHeaders(),
-      'the server switched protocols, which was not requested',
-    ],
+    ['switch protocols', switchProtocols, 'the server switched protocols, which was not requested'],
     [
       // The limit: maxInterimResponses.
-      'send endless interim responses',
-      (res) => {
-        for (let i = 0; i < 1000; i++) res.writeProcessing();
-      },
+      'send sendWithoutEnd interim responses',
+      sendInterimResponses,
       'the server sent too many interim responses',
     ],
   ])('%s', async (_what, webhook, expected) => {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createTestCA } from '@annex/testkit';
+import { createTestCA, sendInterimResponses, sendWithoutEnd, switchProtocols } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { maxIssuerRedirects, maxIssuerResponseBytes, textFetcher } from './fetch-text.ts';
 import { Issuer, maxIssuerErrorText, maxIssuerKeys } from './issuer.ts';
@@ -25,18 +25,9 @@ afterAll(() => {
   server.close();
 });
 
-const endless = (res: ServerResponse) => {
-  const chunk = Buffer.alloc(64 * 1024, ' ');
-  const write = () => {
-    while (!res.destroyed && res.write(chunk));
-  };
-  res.on('drain', write);
-  write();
-};
-
 describe('a response of an issuer', () => {
   it.each<[string, (res: ServerResponse) => void, string]>([
-    ['without end', endless, `the response has more than ${maxIssuerResponseBytes} bytes`],
+    ['without end', sendWithoutEnd, `the response has more than ${maxIssuerResponseBytes} bytes`],
     [
       'that redirects for ever',
       (res) => res.writeHead(302, { location: '/again' }).end(),
@@ -44,19 +35,13 @@ describe('a response of an issuer', () => {
     ],
     [
       'that redirects for ever, with a body without end',
-      (res) => endless(res.writeHead(302, { location: '/again' })),
+      (res) => sendWithoutEnd(res.writeHead(302, { location: '/again' })),
       `stopped after ${maxIssuerRedirects} redirects`,
     ],
-    [
-      'that switches protocols',
-      (res) => res.writeHead(101, { upgrade: 'x', connection: 'upgrade' }).flushHeaders(),
-      'the server switched protocols, which was not requested',
-    ],
+    ['that switches protocols', switchProtocols, 'the server switched protocols, which was not requested'],
     [
       'after interim responses without end',
-      (res) => {
-        for (let i = 0; i < 1000; i++) res.writeProcessing();
-      },
+      sendInterimResponses,
       'the server sent too many interim responses',
     ],
   ])('%s is refused', async (_what, webhook, message) => {

@@ -1,11 +1,11 @@
 import { isReason, type KubeObject } from '@annex/machinery';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyPatch, type ApplyRequest } from './apply.ts';
 import { fieldSetFromJson } from '../managed-fields/field-set-json.ts';
 import { trackUpdate } from '../managed-fields/managed-fields-update.ts';
 import { allFields, toFieldSet } from '../typed-values/typed-field-set.ts';
 import { objectMergeType } from '../typed-values/typed-schema.ts';
+import { applyToy } from './apply-toy.fixture.ts';
 import { apiVersion, stored, toy, toySchema } from '../typed-values/typed-testdata.ts';
 
 const short = fc.constantFrom('x', 'y', 'z"<é');
@@ -58,25 +58,6 @@ const objects: fc.Arbitrary<KubeObject> = fc
   );
 
 const type = objectMergeType(toySchema);
-const apply = (
-  manager: string,
-  live: KubeObject | undefined,
-  applied: KubeObject,
-  more: Partial<ApplyRequest> = {},
-): KubeObject =>
-  stored(
-    applyPatch({
-      schema: toySchema,
-      apiVersion,
-      kind: 'Toy',
-      manager,
-      live,
-      applied,
-      force: false,
-      now: 0,
-      ...more,
-    }),
-  );
 const owns = (object: KubeObject, manager: string) =>
   fieldSetFromJson(object.metadata.managedFields?.find((entry) => entry.manager === manager)?.fieldsV1 ?? {});
 const content = ({ metadata, ...rest }: KubeObject) => ({ ...rest, labels: metadata.labels });
@@ -100,8 +81,8 @@ describe('the laws of apply', () => {
   it('applying twice changes nothing', () => {
     fc.assert(
       fc.property(objects, objects, (first, second) => {
-        const live = apply('bob', apply('alice', undefined, first), second, { force: true });
-        expect(apply('bob', live, second, { now: 5000 })).toEqual(live);
+        const live = applyToy('bob', applyToy('alice', undefined, first), second, { force: true });
+        expect(applyToy('bob', live, second, { now: 5000 })).toEqual(live);
       }),
     );
   });
@@ -109,7 +90,7 @@ describe('the laws of apply', () => {
   it('the last of two forced applies has all of its fields', () => {
     fc.assert(
       fc.property(objects, objects, (first, second) => {
-        const live = apply('bob', apply('alice', undefined, first), second, { force: true });
+        const live = applyToy('bob', applyToy('alice', undefined, first), second, { force: true });
         const missing = toFieldSet(second as never, type).difference(allFields(live as never, type));
         expect(String(missing)).toBe('');
       }),
@@ -119,9 +100,9 @@ describe('the laws of apply', () => {
   it('applying the result of a read changes only ownership', () => {
     fc.assert(
       fc.property(objects, objects, (first, second) => {
-        const live = apply('bob', apply('alice', undefined, first), second, { force: true });
+        const live = applyToy('bob', applyToy('alice', undefined, first), second, { force: true });
         const { managedFields: _, ...metadata } = live.metadata;
-        const again = apply('carl', live, { ...live, metadata });
+        const again = applyToy('carl', live, { ...live, metadata });
         expect(content(again)).toEqual(content(live));
         for (const manager of ['alice', 'bob'])
           expect(owns(again, manager).equals(owns(live, manager))).toBe(true);
@@ -132,9 +113,9 @@ describe('the laws of apply', () => {
   it('an apply without force removes no ownership', () => {
     fc.assert(
       fc.property(objects, objects, (first, second) => {
-        const live = apply('alice', undefined, first);
+        const live = applyToy('alice', undefined, first);
         try {
-          const both = apply('bob', live, second);
+          const both = applyToy('bob', live, second);
           expect(owns(both, 'alice').equals(owns(live, 'alice'))).toBe(true);
           const kept = allFields(live as never, type).difference(allFields(both as never, type));
           expect(String(kept.intersection(owns(live, 'alice')))).toBe('');
@@ -148,15 +129,15 @@ describe('the laws of apply', () => {
   it('an empty apply removes the fields that only its manager applied', () => {
     fc.assert(
       fc.property(objects, objects, (first, second) => {
-        const live = apply('alice', undefined, first);
+        const live = applyToy('alice', undefined, first);
         let both: KubeObject;
         try {
-          both = apply('bob', live, second);
+          both = applyToy('bob', live, second);
         } catch (error) {
           if (isReason(error, 'Conflict')) return;
           throw error;
         }
-        const left = apply('bob', both, toy());
+        const left = applyToy('bob', both, toy());
         expect(owns(left, 'bob').isEmpty).toBe(true);
         expect(essence(content(left))).toEqual(essence(content(live)));
       }),
@@ -166,7 +147,7 @@ describe('the laws of apply', () => {
   it('an update gives ownership of the differences to its manager only', () => {
     fc.assert(
       fc.property(objects, objects, (first, second) => {
-        const live = apply('alice', undefined, first);
+        const live = applyToy('alice', undefined, first);
         const updated = stored(
           trackUpdate({
             schema: toySchema,

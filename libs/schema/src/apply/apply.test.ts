@@ -1,30 +1,11 @@
 import { StatusError, type KubeObject } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
-import { applyPatch, type ApplyRequest } from './apply.ts';
 import { maxLastAppliedBytes } from './apply-last-applied.ts';
 import { trackUpdate } from '../managed-fields/managed-fields-update.ts';
+import { applyToy } from './apply-toy.fixture.ts';
 import { apiVersion, stored, toy, toySchema } from '../typed-values/typed-testdata.ts';
 
 const second = 1000;
-const apply = (
-  manager: string,
-  live: KubeObject | undefined,
-  applied: KubeObject,
-  more: Partial<ApplyRequest> = {},
-): KubeObject =>
-  stored(
-    applyPatch({
-      schema: toySchema,
-      apiVersion,
-      kind: 'Toy',
-      manager,
-      live,
-      applied,
-      force: false,
-      now: second,
-      ...more,
-    }),
-  );
 const update = (
   manager: string,
   live: KubeObject | undefined,
@@ -51,7 +32,7 @@ const statusOf = (run: () => unknown) => {
 
 describe('applyPatch', () => {
   it('creates an object that the manager owns', () => {
-    const object = apply(
+    const object = applyToy(
       'alice',
       undefined,
       toy({ map: [{ name: 'x', v: '1' }], set: ['p'], atomic: ['1'], gran: { a: '1' } }),
@@ -82,7 +63,7 @@ describe('applyPatch', () => {
   });
 
   it('interleaves the lists of two managers', () => {
-    const alice = apply(
+    const alice = applyToy(
       'alice',
       undefined,
       toy({
@@ -93,7 +74,7 @@ describe('applyPatch', () => {
         set: ['p', 'q'],
       }),
     );
-    const both = apply(
+    const both = applyToy(
       'bob',
       alice,
       toy({
@@ -115,44 +96,44 @@ describe('applyPatch', () => {
   });
 
   it('shares a field that two managers set to the same value, and keeps it when one leaves', () => {
-    const alice = apply('alice', undefined, toy({ color: 'red', size: 1 }));
-    const both = apply('bob', alice, toy({ color: 'red' }));
+    const alice = applyToy('alice', undefined, toy({ color: 'red', size: 1 }));
+    const both = applyToy('bob', alice, toy({ color: 'red' }));
     expect(owned(both)).toEqual({
       'alice Apply': { 'f:spec': { 'f:color': {}, 'f:size': {} } },
       'bob Apply': { 'f:spec': { 'f:color': {} } },
     });
     expect(both.metadata.managedFields?.find((entry) => entry.manager === 'bob')).not.toHaveProperty('time');
-    const left = apply('alice', both, toy());
+    const left = applyToy('alice', both, toy());
     expect(left['spec']).toEqual({ color: 'red' });
     expect(owned(left)).toEqual({ 'bob Apply': { 'f:spec': { 'f:color': {} } } });
   });
 
   it('removes fields that the manager applied before and no other manager owns', () => {
-    const alice = apply(
+    const alice = applyToy(
       'alice',
       undefined,
       toy({ color: 'red', map: [{ name: 'x' }, { name: 'y' }], set: ['p'], gran: { a: '1' } }),
     );
-    const less = apply('alice', alice, toy({ map: [{ name: 'y' }] }));
+    const less = applyToy('alice', alice, toy({ map: [{ name: 'y' }] }));
     expect(less['spec']).toEqual({ map: [{ name: 'y' }] });
-    expect(apply('alice', less, toy())).not.toHaveProperty('spec');
+    expect(applyToy('alice', less, toy())).not.toHaveProperty('spec');
   });
 
   it('keeps descendants that an update added', () => {
-    const alice = apply('alice', undefined, toy({ gran: { a: '1' } }));
+    const alice = applyToy('alice', undefined, toy({ gran: { a: '1' } }));
     const updated = update('carl', alice, { ...alice, spec: { gran: { a: '1', b: '2' } } });
-    expect(apply('alice', updated, toy())['spec']).toEqual({ gran: { b: '2' } });
+    expect(applyToy('alice', updated, toy())['spec']).toEqual({ gran: { b: '2' } });
   });
 
   it('returns 409 with every conflict, by manager', () => {
-    const alice = apply(
+    const alice = applyToy(
       'alice',
       undefined,
       toy({ atom: { a: '1' }, atomic: ['1'], map: [{ name: 'x', v: '1' }] }),
     );
     const live = update('carl', alice, { ...alice, spec: { ...(alice['spec'] as object), size: 1 } });
     const status = statusOf(() =>
-      apply(
+      applyToy(
         'bob',
         live,
         toy({ atomic: ['2'], atom: { b: '2' }, map: [{ name: 'x', v: 'changed' }], size: 2 }),
@@ -193,15 +174,15 @@ describe('applyPatch', () => {
   });
 
   it('formats a single conflict in one line, with the subresource', () => {
-    const live = apply('alice', undefined, { ...toy(), status: { n: 1 } }, { subresource: 'status' });
-    expect(statusOf(() => apply('bob', live, { ...toy(), status: { n: 2 } })).message).toBe(
+    const live = applyToy('alice', undefined, { ...toy(), status: { n: 1 } }, { subresource: 'status' });
+    expect(statusOf(() => applyToy('bob', live, { ...toy(), status: { n: 2 } })).message).toBe(
       'Apply failed with 1 conflict: conflict with "alice" with subresource "status": .status.n',
     );
   });
 
   it('takes fields away where forced', () => {
-    const alice = apply('alice', undefined, toy({ color: 'red', size: 1 }));
-    const forced = apply('bob', alice, toy({ color: 'blue' }), { force: true });
+    const alice = applyToy('alice', undefined, toy({ color: 'red', size: 1 }));
+    const forced = applyToy('bob', alice, toy({ color: 'blue' }), { force: true });
     expect(forced['spec']).toEqual({ color: 'blue', size: 1 });
     expect(owned(forced)).toEqual({
       'alice Apply': { 'f:spec': { 'f:size': {} } },
@@ -211,16 +192,16 @@ describe('applyPatch', () => {
 
   it('makes before-first-apply the owner of existing fields', () => {
     const live = stored(toy({ color: 'red' }));
-    expect(statusOf(() => apply('alice', live, toy({ color: 'blue' }))).message).toBe(
+    expect(statusOf(() => applyToy('alice', live, toy({ color: 'blue' }))).message).toBe(
       'Apply failed with 1 conflict: conflict with "before-first-apply" using example.com/v1: .spec.color',
     );
   });
 
   it('changes neither the live object nor the configuration', () => {
-    const live = apply('alice', undefined, toy({ color: 'red', map: [{ name: 'x' }] }));
+    const live = applyToy('alice', undefined, toy({ color: 'red', map: [{ name: 'x' }] }));
     const applied = toy({ map: [{ name: 'y' }], any: { deep: [{ x: 1 }] } });
     const before = JSON.stringify([live, applied]);
-    apply('bob', live, applied);
+    applyToy('bob', live, applied);
     expect(JSON.stringify([live, applied])).toBe(before);
   });
 
@@ -274,7 +255,7 @@ describe('applyPatch', () => {
     },
   ];
   it.each(refused)('refuses $name', ({ applied, code, message }) => {
-    const status = statusOf(() => apply('alice', undefined, applied));
+    const status = statusOf(() => applyToy('alice', undefined, applied));
     expect([status.code, status.message, status.reason]).toEqual([
       code,
       message,
@@ -283,8 +264,8 @@ describe('applyPatch', () => {
   });
 
   it('takes defaulted keys of list items for the same item', () => {
-    const alice = apply('alice', undefined, toy({ ports: [{ port: 80, protocol: 'TCP', name: 'http' }] }));
-    const both = apply('bob', alice, toy({ ports: [{ port: 80 }, { port: 80, protocol: 'UDP' }] }));
+    const alice = applyToy('alice', undefined, toy({ ports: [{ port: 80, protocol: 'TCP', name: 'http' }] }));
+    const both = applyToy('bob', alice, toy({ ports: [{ port: 80 }, { port: 80, protocol: 'UDP' }] }));
     expect(both['spec']).toEqual({
       ports: [
         { port: 80, protocol: 'TCP', name: 'http' },
@@ -308,7 +289,7 @@ describe('client-side apply and kubectl', () => {
 
   it('takes ownership of the fields of client-side apply, and updates its annotation', () => {
     const live = clientSide({ color: 'red' });
-    const object = apply('kubectl', live, toy({ color: 'blue' }));
+    const object = applyToy('kubectl', live, toy({ color: 'blue' }));
     expect(object['spec']).toEqual({ color: 'blue' });
     expect(object.metadata.annotations?.[annotation]).toBe(
       '{"apiVersion":"example.com/v1","kind":"Toy","metadata":{"name":"a"},"spec":{"color":"blue"}}\n',
@@ -317,7 +298,7 @@ describe('client-side apply and kubectl', () => {
 
   it('loses its annotation when the annotations exceed maxLastAppliedBytes', () => {
     const sizes = [maxLastAppliedBytes - 1000, maxLastAppliedBytes].map((size) => {
-      const object = apply('kubectl', clientSide({}), toy({ color: 'x'.repeat(size) }));
+      const object = applyToy('kubectl', clientSide({}), toy({ color: 'x'.repeat(size) }));
       return object.metadata.annotations?.[annotation]?.length;
     });
     expect(sizes).toEqual([expect.any(Number), undefined]);
@@ -326,13 +307,15 @@ describe('client-side apply and kubectl', () => {
   it('conflicts on fields that changed since', () => {
     const live = clientSide({ color: 'red', size: 1 });
     const changed = update('carl', live, { ...live, spec: { color: 'red', size: 2 } });
-    expect(statusOf(() => apply('kubectl', changed, toy({ color: 'blue', size: 3 }))).message).toBe(
+    expect(statusOf(() => applyToy('kubectl', changed, toy({ color: 'blue', size: 3 }))).message).toBe(
       'Apply failed with 1 conflict: conflict with "carl" using example.com/v1: .spec.size',
     );
   });
 
   it('does neither for other managers', () => {
-    expect(statusOf(() => apply('alice', clientSide({ color: 'red' }), toy({ color: 'blue' }))).message).toBe(
+    expect(
+      statusOf(() => applyToy('alice', clientSide({ color: 'red' }), toy({ color: 'blue' }))).message,
+    ).toBe(
       'Apply failed with 1 conflict: conflict with "kubectl-client-side-apply" using example.com/v1: .spec.color',
     );
   });
