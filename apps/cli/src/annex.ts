@@ -44,10 +44,10 @@ const upProgram = (kubeconfig: string, store?: Store): Program<UpConfig, UpIdent
   name: 'annex',
   options: upOptions,
   conflicts: upConflicts,
-  openStore(config) {
+  openStore(config, log) {
     const dataDir = resolve(config.dataDir);
     openDirectory(dataDir);
-    return store ?? (config.ephemeral ? createMemoryStore() : openDataDir(join(dataDir, 'store')));
+    return store ?? (config.ephemeral ? createMemoryStore() : openDataDir(join(dataDir, 'store'), log));
   },
   openIdentities: openUpIdentities,
   async compose(context) {

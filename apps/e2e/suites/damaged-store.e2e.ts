@@ -50,7 +50,7 @@ const annexUp: Program = {
   prefix: 'annex: ',
   start: () =>
     startProcess(process.execPath, {
-      args: [annexCommand, 'up', `--data-dir=${dataDir}`, '--port=0', '--controllers=', '--log-level=off'],
+      args: [annexCommand, 'up', `--data-dir=${dataDir}`, '--port=0', '--controllers=', '--log-level=error'],
       until: /is ready in/,
     }),
   write: () =>
@@ -89,7 +89,7 @@ const objectStorage: Program = {
         'object-storage',
         `--data-dir=${objectStorage.store}`,
         '--listen-client-urls=http://127.0.0.1:0',
-        '--log-level=off',
+        '--log-level=error',
       ],
       until: /^object-storage is ready in \S+ s: (\S+)$/,
     }),
@@ -159,6 +159,25 @@ describe.each<[string, Program]>([
     expect(refused).toContain('It was intact at 20');
     expect(refused).toContain(`To restore a snapshot, run: annex restore FILE --store-dir=${store}`);
     expect(refused).not.toMatch(/SIG[A-Z]+/);
+  });
+
+  it('that is truncated while it runs reports the damage, and the next start refuses it', async () => {
+    rmSync(store, { recursive: true });
+    cpSync(kept, store, { recursive: true });
+    await using running = await program.start();
+    truncateSync(data, 40_960);
+    // A read of a missing page before the next check ends the process: nothing prevents it for a mapped file.
+    const noticed = running.waitFor(/was truncated while it was open/).then(() => 'noticed');
+    expect(['noticed', 'SIGBUS']).toContain(await Promise.race([noticed, running.exited]));
+    noticed.catch(() => undefined);
+    await expect(program.write(running)).rejects.toThrow();
+    expect([0, 'SIGBUS']).toContain(await running.stop());
+    const refused = await program.start().then(
+      () => 'it started',
+      (error: Error) => error.message,
+    );
+    expect(refused).toContain(`${program.prefix}${data} is damaged: `);
+    expect(refused).toContain(`To restore a snapshot, run: annex restore FILE --store-dir=${store}`);
   });
 
   it('continues after that command', async () => {

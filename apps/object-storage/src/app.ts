@@ -32,7 +32,7 @@ export function createObjectStorage(deps: ObjectStorageDeps, config: ObjectStora
     {
       name: 'store',
       async start() {
-        store = await openDataDir(config.dataDir);
+        store = await openDataDir(config.dataDir, log);
         measure(metrics, store, config.dataDir);
       },
       stop: () => store?.close(),

@@ -11,7 +11,7 @@ export interface Program<C extends ServerConfig, I extends Identities = Identiti
   readonly name: string;
   readonly options: OptionsTable<C>;
   readonly conflicts?: ConflictCheck<C>;
-  openStore(config: Validated<C>): Store | Promise<Store>;
+  openStore(config: Validated<C>, log: Logger): Store | Promise<Store>;
   /**
    * Opens the certificates, CAs and keys. The store is already open, so that no other process uses the same
    * data directory.

@@ -41,7 +41,7 @@ export async function startProgram<C extends ServerConfig, I extends Identities>
   const log = createLogger({ level: config.logLevel as LogLevel | 'off', format: config.logFormat });
   log.info(`starting ${program.name}`, startupValues(program.options, config));
   const files = createLiveFiles(log);
-  const deps = serverDeps(config, await program.openStore(config), log);
+  const deps = serverDeps(config, await program.openStore(config, log), log);
   try {
     return await startWith(program, config, files, deps);
   } catch (error) {

@@ -136,7 +136,7 @@ export async function createExtensionServer(options: ExtensionServerOptions): Pr
   const trust = await openTrust(options.trust ?? {}, files);
   const client = new Client({ userAgent: `${options.group}/extension-server`, ...options.apiServer });
   const metrics = createMetrics();
-  const store = measuredStore(await openStore(options.storage ?? 'memory'), metrics);
+  const store = measuredStore(await openStore(options.storage ?? 'memory', log), metrics);
   const feed = createFeed(store, { clock: systemClock, log });
   const deps: ServerDeps = { store, feed, clock: systemClock, log, metrics };
   const identities = new DelegatedIdentities({

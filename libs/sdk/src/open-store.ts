@@ -1,3 +1,4 @@
+import type { Logger } from '@annex/runtime';
 import {
   createEtcdStore,
   createMemoryStore,
@@ -13,8 +14,8 @@ import {
 export type StorageSource = 'memory' | { dir: string } | { etcd: EtcdClientOptions } | Store;
 
 /** Opens the store. Throws OperatorError if it cannot be used. */
-export async function openStore(source: StorageSource): Promise<Store> {
+export async function openStore(source: StorageSource, log: Logger): Promise<Store> {
   if (source === 'memory') return createMemoryStore();
   if ('currentRevision' in source) return source;
-  return await ('etcd' in source ? createEtcdStore(source.etcd) : openDataDir(source.dir));
+  return await ('etcd' in source ? createEtcdStore(source.etcd) : openDataDir(source.dir, log));
 }

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Client, loadKubeconfig } from '@annex/client';
 import type { KubeObject } from '@annex/machinery';
-import { parseOptions } from '@annex/runtime';
+import { nullLogger, parseOptions } from '@annex/runtime';
 import { openDataDir, openStoreImage } from '@annex/storage';
 import { tempFolder } from '@annex/testkit';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -26,7 +26,7 @@ const run = (command: typeof runSnapshot, ...argv: string[]) => printed(() => co
 /** Creates a store directory with these values under `/registry/things/`. */
 async function storeWith(values: Record<string, string | Uint8Array>): Promise<string> {
   const dir = newPath();
-  const store = await openDataDir(dir);
+  const store = await openDataDir(dir, nullLogger);
   for (const [name, value] of Object.entries(values))
     await store.create(`/registry/things/${name}`, Buffer.from(value as string));
   await store.close();

@@ -16,6 +16,7 @@ import {
   type WriteOptions,
 } from '../store.ts';
 import { WatchHub } from '../watch-hub.ts';
+import { MappedFile, mappedFileCheckMs } from './mapped-file.ts';
 import { WriterThread } from './writer-thread.ts';
 
 /** The directory and the limits of an embedded store. */
@@ -28,6 +29,8 @@ export interface LmdbStoreOptions {
   maxValueBytes?: number;
   /** The delay after which writes move to the writer thread. Default 1 s, when a start is over. */
   threadAfterMilliseconds?: number;
+  /** Called once if the data file is damaged while the store is open; all later operations fail. */
+  onDamage?: (error: StoreError) => void;
 }
 
 interface QueuedWrite {
@@ -54,6 +57,8 @@ export class LmdbStore implements Store {
   readonly #historicalReads: HistoricalReads;
   readonly #hub: WatchHub;
   readonly #writer: WriterThread;
+  readonly #file: MappedFile;
+  readonly #fileCheck: NodeJS.Timeout;
   readonly #compaction: AutoCompaction;
   readonly #expiry = new ExpirySchedule((key, revision) => this.delete(key, revision));
   readonly #maxValueBytes: number;
@@ -73,6 +78,8 @@ export class LmdbStore implements Store {
     this.#lock = lock;
     this.#ledger = new LmdbLedger(dir);
     this.#revision = this.#ledger.revision;
+    this.#file = new MappedFile(dir, options.onDamage);
+    this.#fileCheck = setInterval(() => this.#file.check(), mappedFileCheckMs).unref();
     this.#writer = new WriterThread(this.#ledger, threadAfterMilliseconds, () => this.#run());
     this.#historicalReads = new HistoricalReads(this.#ledger);
     this.#hub = new WatchHub(this.#ledger);
@@ -130,6 +137,7 @@ export class LmdbStore implements Store {
   async close() {
     if (this.#closed) return;
     this.#closed = true;
+    clearInterval(this.#fileCheck);
     this.#expiry.close();
     this.#compaction.close();
     this.#hub.close();
@@ -137,7 +145,8 @@ export class LmdbStore implements Store {
     while (this.#running) await this.#running;
     await this.#writer.close();
     await this.#ledger.root.close();
-    if (!this.#hasFailed) writeCleanClose(this.#ledger.directory, this.#revision);
+    if (!this.#hasFailed && this.#file.check() === undefined)
+      writeCleanClose(this.#ledger.directory, this.#revision);
     this.#lock.release();
   }
 
@@ -185,6 +194,7 @@ export class LmdbStore implements Store {
 
   async #writeBatch(batch: QueuedWrite[]): Promise<void> {
     try {
+      this.#requireIntact(this.#file.check());
       const writes = batch.map(({ write }) => own(write));
       const reply = await this.#writer.request({ kind: 'write', writes, now: Date.now() });
       this.#ledger.root.resetReadTxn();
@@ -193,7 +203,7 @@ export class LmdbStore implements Store {
       const { code } = error as StoreError;
       if (batch.length > 1 && code === 'noSpace') return this.#writeSingly(batch);
       if (code === 'unavailable') this.#hasFailed = true;
-      this.#revision = this.#ledger.revision;
+      if (code !== 'damaged') this.#revision = this.#ledger.revision;
       for (const { reject } of batch) reject(error as Error);
     }
   }
@@ -241,6 +251,11 @@ export class LmdbStore implements Store {
 
   #checkOpen(): void {
     if (this.#closed) throw closedError();
+    this.#requireIntact(this.#file.damage);
+  }
+
+  #requireIntact(damage: StoreError | undefined): void {
+    if (damage !== undefined) throw damage;
   }
 }
 

@@ -1,4 +1,4 @@
-import { OperatorError, type OperatorErrorCode } from '@annex/runtime';
+import { type Logger, OperatorError, type OperatorErrorCode } from '@annex/runtime';
 import { type Store, StoreError, type StoreErrorCode } from '../store.ts';
 import { openLmdbStore } from './open-lmdb-store.ts';
 
@@ -6,9 +6,9 @@ import { openLmdbStore } from './open-lmdb-store.ts';
  * Opens the embedded store of the directory of an option. Throws OperatorError DATA_DIR_IN_USE, STORE_DAMAGED
  * or DATA_DIR_UNUSABLE.
  */
-export async function openDataDir(dir: string): Promise<Store> {
+export async function openDataDir(dir: string, log: Logger): Promise<Store> {
   try {
-    return await openLmdbStore({ dir });
+    return await openLmdbStore({ dir, onDamage: ({ message }) => log.error(message) });
   } catch (cause) {
     throw dataDirError(cause as Error);
   }
