@@ -1,4 +1,4 @@
-import type { Command } from './commands.ts';
+import type { Command } from './command.ts';
 
 /** The apps that `deploy/compose.yaml` runs as separate processes. `annex up` runs all of them in one. */
 export const apps: Readonly<Record<string, Command>> = {

@@ -1,10 +1,5 @@
 import { apps } from './apps.ts';
-
-/** A command of `annex`. Resolves to the exit code of the process. */
-export interface Command {
-  help: string;
-  run(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number>;
-}
+import type { Command } from './command.ts';
 
 const commands: Readonly<Record<string, Command>> = {
   up: {

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { formatTime, getOwn, tableOf } from '@annex/machinery';
-import { ensureObject, type ServerDeps, type WantedObject } from '@annex/server';
+import { ensureObject, type ServerDeps, type RequiredObject } from '@annex/server';
 import { addressPrefix } from './kinds/core/services/cluster-ips.ts';
 import { systemClasses } from './kinds/scheduling/priorityclasses/validation.ts';
 import type { IpRange } from './kinds/core/services/ip-range.ts';
@@ -27,7 +27,7 @@ export async function bootstrap(deps: ServerDeps, config: BootstrapConfig): Prom
   await Promise.all(wanted.map((object) => ensureObject(deps, object)));
 }
 
-const namespace = (name: string): WantedObject => ({
+const namespace = (name: string): RequiredObject => ({
   key: `/registry/namespaces/${name}`,
   own: [],
   object: {
@@ -45,7 +45,7 @@ const usedFor = tableOf({
   'system-node-critical': 'Used for system critical pods that must not be moved from their current node.',
 });
 
-const priorityClass = (name: string): WantedObject => ({
+const priorityClass = (name: string): RequiredObject => ({
   key: `/registry/scheduling.k8s.io/priorityclasses/${name}`,
   own: [],
   object: {
@@ -59,7 +59,7 @@ const priorityClass = (name: string): WantedObject => ({
 });
 
 /** Returns the Service `kubernetes` and its endpoints. */
-function kubernetesService({ advertise, serviceClusterIpRange: range }: BootstrapConfig): WantedObject[] {
+function kubernetesService({ advertise, serviceClusterIpRange: range }: BootstrapConfig): RequiredObject[] {
   const metadata = { name: 'kubernetes', namespace: 'default' };
   const port = { name: 'https', port: advertise.port, protocol: 'TCP' };
   const family = isIPv6(advertise.address) ? 'IPv6' : 'IPv4';
@@ -109,7 +109,7 @@ function kubernetesService({ advertise, serviceClusterIpRange: range }: Bootstra
   ];
 }
 
-const serviceCidr = ({ serviceClusterIpRange: range }: BootstrapConfig): WantedObject => ({
+const serviceCidr = ({ serviceClusterIpRange: range }: BootstrapConfig): RequiredObject => ({
   key: '/registry/networking.k8s.io/servicecidrs/kubernetes',
   own: ['spec'],
   object: {
@@ -122,7 +122,7 @@ const serviceCidr = ({ serviceClusterIpRange: range }: BootstrapConfig): WantedO
 });
 
 /** Reserves the address of the Service `kubernetes`. */
-const serviceAddress = ({ serviceClusterIpRange: range }: BootstrapConfig): WantedObject[] => [
+const serviceAddress = ({ serviceClusterIpRange: range }: BootstrapConfig): RequiredObject[] => [
   {
     key: addressPrefix + range.at(1n),
     own: ['spec'],
@@ -145,7 +145,7 @@ const serviceAddress = ({ serviceClusterIpRange: range }: BootstrapConfig): Want
  * The ConfigMap with the date since which the use of Secret tokens is tracked. kube-controller-manager waits for it.
  * https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#legacy-serviceaccount-token-tracking-controller
  */
-const legacyTokenTracking = ({ clock }: Pick<ServerDeps, 'clock'>): WantedObject => ({
+const legacyTokenTracking = ({ clock }: Pick<ServerDeps, 'clock'>): RequiredObject => ({
   key: '/registry/configmaps/kube-system/kube-apiserver-legacy-service-account-token-tracking',
   own: [],
   object: {

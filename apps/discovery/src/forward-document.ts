@@ -1,5 +1,10 @@
 import { escapeUrl } from '@annex/machinery';
-import { defaultIdentityHeaders, endsHere, endToEndHeaders, identityHeaderTest } from '@annex/aggregation';
+import {
+  defaultIdentityHeaders,
+  isNotForwarded,
+  endToEndHeaders,
+  identityHeaderTest,
+} from '@annex/aggregation';
 import { sendText } from '@annex/server';
 import type { RequestContext } from '@annex/kinds';
 import { headerObject } from '@annex/http';
@@ -38,7 +43,7 @@ export async function forwardDocument<R extends Registration>(
     return sendText(request, 502, 'the backend attempted to redirect this request, which is not permitted');
   }
   const { 'cache-control': caching, ...rest } = response.headers;
-  const ends = endsHere(undefined);
+  const ends = isNotForwarded(undefined);
   request.res.writeHead(response.status, {
     ...Object.fromEntries(Object.entries(rest).filter(([name]) => !ends(name))),
     'cache-control': caching === undefined ? noCache : `${noCache}, ${caching}`,

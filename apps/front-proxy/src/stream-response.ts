@@ -16,7 +16,7 @@ import {
 } from '@annex/http';
 import type { RequestContext } from '@annex/kinds';
 import { endWhole, isStream, sendText, traceHeaders, warningHeaders } from '@annex/server';
-import { endsHere, hopByHopHeaders } from '@annex/aggregation';
+import { isNotForwarded, hopByHopHeaders } from '@annex/aggregation';
 import { passBody } from './pass-body.ts';
 
 const noCache = 'no-cache, private';
@@ -81,7 +81,7 @@ function responseHead(
   if (!options.own || headers.get('cache-control') === undefined) list.push('cache-control', noCache);
   // Warnings of the request path precede those of the backend.
   for (const warning of warningHeaders(request)) list.push('warning', warning);
-  const ends = endsHere(headers.get('connection'));
+  const ends = isNotForwarded(headers.get('connection'));
   const isUnsaid = unsaid(request, response.statusCode);
   headers.forEach((name, value) => {
     if (ends(name) || isUnsaid(name) || (options.own && name === 'audit-id')) return;

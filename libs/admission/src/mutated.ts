@@ -18,7 +18,7 @@ import {
   coerce,
   convertKind,
   type Expected,
-  foreignType,
+  typeError,
   untypedText,
 } from '@annex/server';
 import { asJson, type ResourceKind } from '@annex/kinds';
@@ -50,7 +50,7 @@ export function decodeMutated(
 }
 
 function typedObject(value: JsonObject, expected: Expected, strict: boolean): KubeObject {
-  const problem = foreignType(value, expected) ?? expected.schema.decodeError?.(value);
+  const problem = typeError(value, expected) ?? expected.schema.decodeError?.(value);
   if (problem !== undefined) throw internalError(problem);
   const { object, strict: errors } = asInternal(() => coerce(value, expected));
   if (strict && errors.length > 0) {

@@ -20,7 +20,7 @@ export {
 export { follow } from './follow.ts';
 export {
   defaultIdentityHeaders,
-  isNotForwarded as endsHere,
+  isNotForwarded,
   endToEndHeaders,
   forwardedFor,
   hopByHopHeaders,

@@ -38,7 +38,7 @@ export {
   type RequestHeaderOptions,
 } from './authn/request-header-authenticator.ts';
 export { audienceAgnostic } from './authn/audience-agnostic.ts';
-export { cachedTokens as rememberedTokens } from './authn/cached-tokens.ts';
+export { cachedTokens } from './authn/cached-tokens.ts';
 export { bootstrapTokens } from './tokens/bootstrap-tokens.ts';
 export { tokenFileTokens } from './tokens/token-file.ts';
 export { webhookTokens, type WebhookTokensOptions } from './tokens/webhook-tokens.ts';

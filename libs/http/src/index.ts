@@ -1,5 +1,5 @@
 export { AbortedHandler } from './aborted-handler.ts';
-export { dialErrorText, isWithoutTls as speaksNoTls } from './exchange/dial-error.ts';
+export { dialErrorText, isWithoutTls } from './exchange/dial-error.ts';
 export { type Endpoint, endpointOf, hostPort } from './exchange/endpoint.ts';
 export { DialError, exchange, type Fetched, fetchStatus, fetchWhole } from './exchange/exchange.ts';
 export type { Outgoing } from './exchange/outgoing.ts';

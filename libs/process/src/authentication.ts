@@ -7,7 +7,7 @@ import {
   feedBoundObjects,
   jwtAlgorithms,
   openConfiguredTokens,
-  rememberedTokens,
+  cachedTokens,
   reviewAuthenticator,
   tokenFileTokens,
   type TokenAuthenticator,
@@ -64,7 +64,7 @@ export async function openAuthentication(
     openWebhook(config, audiences, deps.clock),
   ]);
   const remembered = (tokens: TokenAuthenticator) =>
-    rememberedTokens(tokens, cachedMs, () => deps.clock.monotonic());
+    cachedTokens(tokens, cachedMs, () => deps.clock.monotonic());
   const tokens = [
     ...(file ? [agnostic(file)] : []),
     ...(verificationKeys.length > 0 ? [tokensOf(config, verificationKeys, deps)] : []),

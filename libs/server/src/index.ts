@@ -4,7 +4,7 @@ export { createApiListener } from './api-listener.ts';
 export type { App, ServerDeps } from './app.ts';
 export { createAuditor } from './auditor.ts';
 export { coerce, type Expected } from './decoding/decode-object.ts';
-export { typeError as foreignType, notRegistered, untypedText } from './decoding/object-type.ts';
+export { typeError, notRegistered, untypedText } from './decoding/object-type.ts';
 export { readYaml } from './decoding/yaml-thread.ts';
 export { isAggregatedRequested } from './discovery/accept.ts';
 export {
@@ -25,7 +25,7 @@ export { type ExtensionDocuments, OpenApiHandlers } from './discovery/openapi-ha
 export { sendAggregated, sendDocument } from './discovery/send-document.ts';
 export { sendEmpty } from './discovery/send-empty.ts';
 export { negotiate } from './encoding/negotiation.ts';
-export { ensureObject, type RequiredObject as WantedObject } from './ensure-object.ts';
+export { ensureObject, type RequiredObject } from './ensure-object.ts';
 export { methodNotRouted } from './go-route.ts';
 export type { KnownObject, KnownObjects } from './known-objects.ts';
 export { measuredStore } from './measured-store.ts';

@@ -1,7 +1,7 @@
 import { tableOf } from '@annex/machinery';
 import { Buffer } from 'node:buffer';
 import { availableCondition, type RemoteApiService } from '@annex/aggregation';
-import { hostPort, speaksNoTls } from '@annex/http';
+import { hostPort, isWithoutTls } from '@annex/http';
 import { certificatesOf, validityError, nameError } from './certificates.ts';
 import { type Facts, tlsName } from './facts.ts';
 import { type CheckStep, failed, type Finding, ok, unseen, warning } from './finding.ts';
@@ -175,7 +175,7 @@ const untrustedTexts = tableOf<{ text: string; mend: string }>({
 
 function tlsFailure(error: NodeJS.ErrnoException, at: string): Finding {
   const { code = '', message } = error;
-  if (speaksNoTls(error)) {
+  if (isWithoutTls(error)) {
     return failed(
       `the server on ${at} does not use TLS`,
       'Point the Service at the server’s HTTPS port, or configure a certificate of the server.',

@@ -43,11 +43,11 @@ export const windowsHostProcess: CheckPod = ({ spec }) => {
   const containers = containersOf(spec)
     .filter(({ securityContext }) => securityContext?.windowsOptions?.hostProcess === true)
     .map(({ name }) => name);
-  const who = setters(spec.securityContext?.windowsOptions?.hostProcess === true, containers);
-  return who.length === 0
+  const setBy = setters(spec.securityContext?.windowsOptions?.hostProcess === true, containers);
+  return setBy.length === 0
     ? undefined
     : {
         reason: 'hostProcess',
-        detail: `${who.join(' and ')} must not set securityContext.windowsOptions.hostProcess=true`,
+        detail: `${setBy.join(' and ')} must not set securityContext.windowsOptions.hostProcess=true`,
       };
 };

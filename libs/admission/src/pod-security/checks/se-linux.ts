@@ -15,11 +15,11 @@ export const seLinuxOptions =
     };
     const containers = containersOf(spec);
     const contexts = [spec.securityContext, ...containers.map(({ securityContext }) => securityContext)];
-    const who = setters(
+    const setBy = setters(
       isInvalid(spec.securityContext),
       containers.filter(({ securityContext }) => isInvalid(securityContext)).map(({ name }) => name),
     );
-    if (who.length === 0) return undefined;
+    if (setBy.length === 0) return undefined;
     const types = sortedSet(contexts.map(typeOf).filter((type) => !allowed.includes(type)));
     const sets = (field: 'user' | 'role') => contexts.some((context) => context?.seLinuxOptions?.[field]);
     const what = [
@@ -28,6 +28,6 @@ export const seLinuxOptions =
     ];
     return {
       reason: 'seLinuxOptions',
-      detail: `${who.join(' and ')} set forbidden securityContext.seLinuxOptions: ${what.join('; ')}`,
+      detail: `${setBy.join(' and ')} set forbidden securityContext.seLinuxOptions: ${what.join('; ')}`,
     };
   };

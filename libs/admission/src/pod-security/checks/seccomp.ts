@@ -36,16 +36,16 @@ export const seccompTypes: CheckPod = ({ spec }): Violation | undefined => {
     const type = invalidType(securityContext);
     return type === undefined ? [] : [{ name, type }];
   });
-  const who = setters(
+  const setBy = setters(
     ofPod !== undefined,
     invalid.map(({ name }) => name),
   );
-  if (who.length === 0) return undefined;
+  if (setBy.length === 0) return undefined;
   const types = [...(ofPod === undefined ? [] : [ofPod]), ...invalid.map(({ type }) => type)];
   const forbidden = quoted(sortedSet(types));
   return {
     reason,
-    detail: `${who.join(' and ')} must not set securityContext.seccompProfile.type to ${forbidden}`,
+    detail: `${setBy.join(' and ')} must not set securityContext.seccompProfile.type to ${forbidden}`,
   };
 };
 

@@ -9,9 +9,9 @@ export const runAsNonRoot: CheckPod = ({ spec }) => {
       .filter(({ securityContext }) => securityContext?.runAsNonRoot === value)
       .map(({ name }) => name);
   const reason = 'runAsNonRoot != true';
-  const who = setters(ofPod === false, whose(false));
-  if (who.length > 0) {
-    return { reason, detail: `${who.join(' and ')} must not set securityContext.runAsNonRoot=false` };
+  const setBy = setters(ofPod === false, whose(false));
+  if (setBy.length > 0) {
+    return { reason, detail: `${setBy.join(' and ')} must not set securityContext.runAsNonRoot=false` };
   }
   const silent = ofPod === true ? [] : whose(undefined);
   return silent.length === 0
@@ -23,8 +23,8 @@ export const runAsUser: CheckPod = ({ spec }) => {
   const containers = containersOf(spec)
     .filter(({ securityContext }) => securityContext?.runAsUser === 0)
     .map(({ name }) => name);
-  const who = setters(spec.securityContext?.runAsUser === 0, containers);
-  return who.length === 0
+  const setBy = setters(spec.securityContext?.runAsUser === 0, containers);
+  return setBy.length === 0
     ? undefined
-    : { reason: 'runAsUser=0', detail: `${who.join(' and ')} must not set runAsUser=0` };
+    : { reason: 'runAsUser=0', detail: `${setBy.join(' and ')} must not set runAsUser=0` };
 };
