@@ -4,6 +4,7 @@ import { MalformedResponse, parseHead, type ResponseHead } from './response-head
 import { bodyReader } from './body-reader.ts';
 import { framingOf, keepsConnection } from './framing.ts';
 import { HeadReader } from './head-reader.ts';
+import { type NodeOutcome, readWithNode } from './node-parser.fixture.ts';
 
 const heads = [
   'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}',
@@ -62,7 +63,52 @@ const isRefused = (outcome: string): boolean => outcome === 'incomplete' || outc
 const bothRefuse = (actual: string, expected: string): boolean =>
   isRefused(actual) && (isRefused(expected) || expected.endsWith('"incomplete body"]'));
 
+const words = [
+  '\r\n',
+  '\r\n\r\n',
+  'HTTP/1.1 ',
+  'HTTP/1.0 ',
+  'Transfer-Encoding',
+  'chunked',
+  'Content-Length: ',
+  'Connection: close',
+  'Trailer: ',
+  '0\r\n\r\n',
+  ': ',
+  '\n ',
+];
+
+/** Throws where Node's parser accepts a response that this one refuses or reads as another one. */
+function compareWithNode(input: Uint8Array, ours: string, nodes: NodeOutcome): void {
+  if ('refusedWith' in nodes || isReadOtherwise(input, ours)) return;
+  const { statusCode, body, isComplete } = nodes;
+  const theirs = JSON.stringify([statusCode, body, isComplete]);
+  if (isRefused(ours)) throw new Error(`it is ${ours}, and Node reads ${theirs}`);
+  const [status, , text, problem] = JSON.parse(ours) as [number, string[], string, string?];
+  const read = JSON.stringify([status, text, problem === undefined]);
+  if (read !== theirs) throw new Error(`it is read as ${read}, and by Node as ${theirs}`);
+}
+
+/**
+ * Node skips line ends before the status line and interim responses, and reads chunks in HTTP/1.0. It reads a body in
+ * another coding, or with a tab behind `chunked`, up to the end of the connection. Here all of it is as in Go.
+ */
+function isReadOtherwise(input: Uint8Array, ours: string): boolean {
+  const text = Buffer.from(input).toString('latin1');
+  if (/^[\r\n]|^HTTP\/1\.0|^HTTP\/1\.1 +1|chunked\t/i.test(text)) return true;
+  return isRefused(ours) && /\nTransfer-Encoding:/i.test(text);
+}
+
 export const fuzzTargets: FuzzTarget[] = [
+  {
+    name: 'http-response-node',
+    seeds: heads,
+    dictionary: words,
+    maxBytes: 512,
+    async run(input) {
+      compareWithNode(input, outcomeOf(Buffer.from(input)), await readWithNode(input));
+    },
+  },
   {
     name: 'http-response',
     go: 'http-response',
@@ -71,20 +117,7 @@ export const fuzzTargets: FuzzTarget[] = [
       bothRefuse(actual, expected) ||
       (isRefused(actual) && /\r[^\n]/.test(Buffer.from(input).toString('latin1'))),
     seeds: heads,
-    dictionary: [
-      '\r\n',
-      '\r\n\r\n',
-      'HTTP/1.1 ',
-      'HTTP/1.0 ',
-      'Transfer-Encoding',
-      'chunked',
-      'Content-Length: ',
-      'Connection: close',
-      'Trailer: ',
-      '0\r\n\r\n',
-      ': ',
-      '\n ',
-    ],
+    dictionary: words,
     maxBytes: 1024,
     run(input) {
       const outcome = outcomeOf(Buffer.from(input));
