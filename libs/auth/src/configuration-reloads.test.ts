@@ -2,7 +2,7 @@ import { createMetrics } from '@annex/runtime';
 import { describe, expect, it } from 'vitest';
 import { configurationReloads, hashOf, serverId } from './configuration-reloads.ts';
 
-describe('what is measured of a configuration', () => {
+describe('the metrics of a configuration', () => {
   it('names the server as kube-apiserver does on the same host', () => {
     expect(hashOf(serverId('vm'))).toBe(
       'sha256:73095bbbe8f317654631b5a70d7c53951e472e19c3daa5b71a50958a5e82991b',

@@ -47,7 +47,7 @@ describe('delegatedAuthorizer', () => {
     ]);
   });
 
-  it('tells what the selectors of a request require, and leaves out what a review cannot say', async () => {
+  it('sends the requirements of selectors, without those that a review cannot express', async () => {
     const { requests, client } = server({ allowed: true });
     const { requirements: labelSelector } = parseLabelSelector('a in (y,x),b!=z,c,!d,e>1');
     const { requirements: fieldSelector } = parseFieldSelector('spec.nodeName=n,status.phase!=Failed');
@@ -91,7 +91,7 @@ describe('delegatedAuthorizer', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('AGG-031 tells a denial from no opinion', async () => {
+  it('AGG-031 distinguishes a denial from no opinion', async () => {
     const denied = await delegatedAuthorizer({
       client: server({ denied: true, reason: 'no' }).client,
     }).authorize(ask(bob, 'get', 'x'));
@@ -124,7 +124,7 @@ describe('delegatedTokens', () => {
 });
 
 describe('alwaysAllowPaths', () => {
-  it('opens paths and nothing else', async () => {
+  it('allows only its paths', async () => {
     const { authorize } = alwaysAllowPaths('/healthz', '/livez/*');
     const open = async (path: string) => (await authorize(ask(bob, 'get', path))).decision === 'allow';
     expect([

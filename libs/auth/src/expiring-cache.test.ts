@@ -37,7 +37,7 @@ it('results that expired make room', async () => {
   expect(cache.get('a')?.[0]).toBe('a');
 });
 
-it('the oldest result goes when there are too many', async () => {
+it('the oldest result is removed when there are too many', async () => {
   const cache = new ExpiringCache<string>(
     () => 1000,
     () => 0,

@@ -67,13 +67,13 @@ describe('a request', () => {
       'gone',
     ],
     [
-      'a Status of its own where the server sent none',
+      'a generated Status if the server sent none',
       'later\n',
       503,
       'the server is currently unable to handle the request',
     ],
     [
-      'what the server said where its code says little',
+      'the body for a code without a meaning',
       'the "disk"\n',
       500,
       'an error on the server ("the \\"disk\\"") has prevented the request from succeeding',
@@ -86,7 +86,7 @@ describe('a request', () => {
     expect([(error as StatusError).code, (error as StatusError).message]).toEqual([code, message]);
   });
 
-  it('goes without TLS to a server of http', async () => {
+  it('connects to an http server without TLS', async () => {
     const plain = createPlainServer((req, res) => res.end(JSON.stringify({ path: req.url })));
     await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
     const { port } = plain.address() as AddressInfo;
@@ -132,7 +132,7 @@ describe('an informer', () => {
     metadata: { name, resourceVersion: version },
   });
 
-  it('pages through the list, follows events, and lists again where history is gone', async () => {
+  it('pages through the list, follows events, and lists again after 410', async () => {
     const lists = [
       [
         { metadata: { resourceVersion: '5', continue: 'c' }, items: [pod('a', '1')] },

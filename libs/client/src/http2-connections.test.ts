@@ -59,7 +59,7 @@ it('carries requests with and without a body over one connection', async () => {
   expect(sessions).toHaveLength(1);
 });
 
-it('makes a further connection where the server allows no more requests on the first', async () => {
+it('opens a further connection at the stream limit of the first', async () => {
   const held: ServerHttp2Stream[] = [];
   const all = Promise.withResolvers<void>();
   const api = await serve(
@@ -78,7 +78,7 @@ it('makes a further connection where the server allows no more requests on the f
   await Promise.all(responses);
 });
 
-it('ends a watch when its signal aborts, and goes on with the connection', async () => {
+it('ends a watch when its signal aborts, and keeps the connection', async () => {
   const api = await serve((stream, _method, path) => {
     if (!path.includes('watch')) return send(stream, '{}');
     stream.respond({ ':status': 200 });
@@ -95,7 +95,7 @@ it('ends a watch when its signal aborts, and goes on with the connection', async
   expect(sessions).toHaveLength(1);
 });
 
-it('fails what is under way when the connection breaks, and connects again for what comes', async () => {
+it('fails running requests when the connection breaks, and connects again for later ones', async () => {
   const api = await serve((stream, _method, path) => {
     if (path === '/breaks') stream.session?.destroy();
     else send(stream, '{"fine":true}');

@@ -6,7 +6,7 @@ import { inClusterConfig } from './in-cluster.ts';
 
 const env = { KUBERNETES_SERVICE_HOST: '10.0.0.1', KUBERNETES_SERVICE_PORT: '443' };
 
-it('takes what is mounted into a Pod, and the token anew when it changes', () => {
+it('reads the files that are mounted into a Pod, and the token again when it changes', () => {
   const folder = mkdtempSync(join(tmpdir(), 'annex-pod-'));
   for (const name of ['token', 'ca.crt', 'namespace']) writeFileSync(join(folder, name), `${name}\n`);
   const config = inClusterConfig(env, folder);

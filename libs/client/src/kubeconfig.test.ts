@@ -57,9 +57,9 @@ describe('a kubeconfig', () => {
       {},
       'proxy-url of the kubeconfig is not supported',
     ],
-    ['nothing in it', '', {}, 'the kubeconfig is empty'],
-    ['a section that is no list', '{contexts: {}}', {}, 'contexts of the kubeconfig is not a list'],
-    ['an entry that is none', '{users: [null]}', {}, 'users[0] of the kubeconfig has no name'],
+    ['an empty file', '', {}, 'the kubeconfig is empty'],
+    ['a section that is not a list', '{contexts: {}}', {}, 'contexts of the kubeconfig is not a list'],
+    ['an invalid entry', '{users: [null]}', {}, 'users[0] of the kubeconfig has no name'],
     [
       'a cluster that is a text',
       config('x', '{}'),
@@ -73,7 +73,7 @@ describe('a kubeconfig', () => {
       'users[0].user.token of the kubeconfig has an invalid type',
     ],
     [
-      'groups that are no list',
+      'groups that are not a list',
       config('{server: x}', '{as: a, as-groups: b}'),
       {},
       'users[0].user.as-groups of the kubeconfig has an invalid type',

@@ -13,8 +13,7 @@ export interface DecisionTrace {
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
   readonly method: string;
-  /** Path and query, as sent. */
-  /** Path and query as they were sent. */
+  /** Path and query as sent. */
   url: string;
   readonly client: { address: string | undefined; protocol: string; userAgent: string | undefined };
   /** The names of the started steps, in order. */

@@ -8,7 +8,11 @@ describe('values are written as sigs.k8s.io/yaml writes them', () => {
   const cases: [what: string, value: JsonValue, text: string][] = [
     ['lists are not indented below their key', { a: [1, { b: 2, c: 3 }] }, 'a:\n- 1\n- b: 2\n  c: 3\n'],
     ['lists within lists begin on one line', { a: [[1, [2]], []] }, 'a:\n- - 1\n  - - 2\n- []\n'],
-    ['what is empty stands in its line', { a: {}, b: [], c: null, d: '' }, 'a: {}\nb: []\nc: null\nd: ""\n'],
+    [
+      'empty values are on the line of their key',
+      { a: {}, b: [], c: null, d: '' },
+      'a: {}\nb: []\nc: null\nd: ""\n',
+    ],
     [
       'keys are sorted, their numbers as numbers',
       { a10: 1, a2: 1, B: 1, _: 1 },
@@ -20,7 +24,7 @@ describe('values are written as sigs.k8s.io/yaml writes them', () => {
       'a:\n- "no"\n- "1"\n- "2020-01-01"\n- "12:30"\n',
     ],
     [
-      'what is no time is plain',
+      'values that are not times are plain',
       { a: ['2020-02-30', '2020-01-01T24:00:00Z'] },
       'a:\n- 2020-02-30\n- 2020-01-01T24:00:00Z\n',
     ],
@@ -30,7 +34,7 @@ describe('values are written as sigs.k8s.io/yaml writes them', () => {
       "a:\n- '- x'\n- 'x: y'\n- 'x #y'\n- ''''\n- ' x'\n- '*'\n",
     ],
     [
-      'what cannot be printed is escaped',
+      'unprintable characters are escaped',
       { a: ['\t', '\u0001', '\u{1f600}', 'é'] },
       'a:\n- "\\t"\n- "\\x01"\n- "\\U0001F600"\n- é\n',
     ],
@@ -45,11 +49,7 @@ describe('values are written as sigs.k8s.io/yaml writes them', () => {
       { a: [1e6, 1234567.5, 1e-7, 1e21, 2n ** 63n - 1n] },
       'a:\n- 1000000\n- 1.2345675e+06\n- 1e-07\n- 1e+21\n- 9223372036854775807\n',
     ],
-    [
-      'long keys stand behind a question mark',
-      { ['k'.repeat(129)]: { a: 1 } },
-      `? ${'k'.repeat(129)}\n: a: 1\n`,
-    ],
+    ['long keys follow a question mark', { ['k'.repeat(129)]: { a: 1 } }, `? ${'k'.repeat(129)}\n: a: 1\n`],
   ];
   it.each(cases)('%s', (_, value, text) => {
     expect(encodeYaml(value)).toBe(text);
@@ -66,7 +66,7 @@ describe('values are written as sigs.k8s.io/yaml writes them', () => {
   });
 });
 
-it('what is written is read as it was', async () => {
+it('encoded values decode to the same values', async () => {
   await fc.assert(
     fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 })), async (value) => {
       const text = stringifyJson(value);

@@ -21,14 +21,14 @@ describe('errors of one object', () => {
     expect(fieldErrorsText(errors).endsWith(`items[${maxFieldErrors - 1}]: Required value]`)).toBe(true);
   });
 
-  it('are reported up to maxFieldErrors, and the text says that there are more', () => {
+  it('are reported up to maxFieldErrors, with a note of further errors', () => {
     const errors = Array.from({ length: 2 * maxFieldErrors }, (_, i) => required(i));
     const { status } = invalid({ group: '', kind: 'Pod' }, 'a', errors);
     expect(status.details?.causes).toHaveLength(maxFieldErrors);
     expect(status.message?.endsWith(rest)).toBe(true);
   });
 
-  it('are reported up to maxFieldErrorsLength where they quote large values', () => {
+  it('are reported up to maxFieldErrorsLength if they quote large values', () => {
     const value = 'x'.repeat(maxFieldErrorsLength / 4);
     const errors = Array.from({ length: 900 }, (_, i) => fieldErrors.invalid(`items[${i}]`, value, 'bad'));
     const { status } = invalid({ group: '', kind: 'Pod' }, 'a', errors);

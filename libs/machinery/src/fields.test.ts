@@ -16,7 +16,7 @@ describe('a field selector is read', () => {
   });
 });
 
-describe('a field selector that cannot be read is refused in the words of kube', () => {
+describe('an invalid field selector has the error of kube-apiserver', () => {
   test.each([
     ['spec.color', "invalid selector: 'spec.color'; can't understand 'spec.color'"],
     ['a=b=c', 'invalid field selector: unescaped character in value: 61'],

@@ -168,7 +168,7 @@ describe('applyJsonPatch', () => {
       [{ op: 1 }],
       'error decoding patch: json: cannot unmarshal number into Go struct field jsonPatchOp.op of type string',
     ],
-  ])('answers 400 to %j', (patch, message) => {
+  ])('throws 400 for %j', (patch, message) => {
     expect(statusOf(() => applyJsonPatch({}, patch))).toMatchObject({
       code: 400,
       reason: 'BadRequest',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { goJsonSyntaxError } from './json-syntax.ts';
 
-describe('a text that is no JSON is refused in the words of Go', () => {
+describe('invalid JSON has the error of Go', () => {
   it.each([
     ['', 'unexpected end of JSON input'],
     ['  ', 'unexpected end of JSON input'],
@@ -36,7 +36,7 @@ describe('a text that is no JSON is refused in the words of Go', () => {
     expect(goJsonSyntaxError(text)).toBe(expected);
   });
 
-  it('finds fault with exactly what the parser of this engine refuses', () => {
+  it('reports errors for exactly the texts that JSON.parse refuses', () => {
     const almostJson = fc
       .json()
       .chain((text) =>

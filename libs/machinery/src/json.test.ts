@@ -15,7 +15,7 @@ test.each([
   expect(stringifyJson(parseJson(`{"a":[${text}]}`))).toBe(`{"a":[${written}]}`);
 });
 
-test.each(['1e400', '-1e400', '9'.repeat(400), '1.5E+999'])('%s is no float64', (text) => {
+test.each(['1e400', '-1e400', '9'.repeat(400), '1.5E+999'])('%s is not a float64', (text) => {
   expect(() => parseJson(`{"a":${text}}`)).toThrow(
     `json: cannot unmarshal number ${text} into Go value of type float64`,
   );

@@ -34,7 +34,7 @@ describe('a path finds', () => {
   ])('%s', (path, found) => expect(compileJsonPath(path).find(data)).toEqual(found));
 });
 
-describe('a path that cannot be read is refused in the words of kube', () => {
+describe('an invalid path has the error of kube-apiserver', () => {
   test.each([
     ['.items[', 'unterminated array'],
     ['.items[x]', 'invalid array index x'],

@@ -22,7 +22,7 @@ describe('a label selector is read and printed again', () => {
   ])('%j', (text, printed) => expect(parseLabelSelector(text).toString()).toBe(printed));
 });
 
-describe('a selector that cannot be read is refused in the words of kube', () => {
+describe('an invalid selector has the error of kube-apiserver', () => {
   test.each([
     ['a,,b', "found ',', expected: identifier after ','"],
     ['=x', "found '=', expected: !, identifier, or 'end of string'"],
@@ -65,7 +65,7 @@ describe('labels match', () => {
     expect(parseLabelSelector(text).matches(labels)).toBe(expected);
   });
 
-  test('an object without labels matches what demands none', () => {
+  test('an object without labels matches a selector that requires none', () => {
     expect(parseLabelSelector('!a').matches(undefined)).toBe(true);
     expect(parseLabelSelector('a').matches(undefined)).toBe(false);
   });

@@ -51,7 +51,7 @@ describe('applyMergePatch', () => {
     expect(stringifyJson([doc, patch])).toBe(before);
   });
 
-  it('takes a list for the result where fields are not looked at', () => {
+  it('accepts a list as the result without field validation', () => {
     expect(applyMergePatch({ a: 1 }, [null, { a: null, b: 1 }], true)).toEqual([null, { b: 1 }]);
     expect(() => applyMergePatch({ a: 1 }, 5, true)).toThrow('Invalid JSON Patch');
   });
@@ -69,7 +69,7 @@ describe('applyMergePatch', () => {
       'error decoding patch: json: cannot unmarshal string into Go value of type map[string]interface {}',
     ],
     [null, 'Invalid JSON Patch'],
-  ])('answers 400 to %j', (patch, message) => {
+  ])('throws 400 for %j', (patch, message) => {
     expect(() => applyMergePatch({}, patch)).toThrow(
       expect.objectContaining({ status: expect.objectContaining({ code: 400, message }) }),
     );

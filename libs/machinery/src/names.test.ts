@@ -8,7 +8,7 @@ const label =
 const namePart =
   "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 
-describe('names are checked in the words of kube', () => {
+describe('names are validated with the errors of kube-apiserver', () => {
   test.each<[string, names.Check, string, string[]]>([
     ['a label', names.validateDns1123Label, 'my-name', []],
     ['a label with dots', names.validateDns1123Label, 'a.b', ['must not contain dots']],

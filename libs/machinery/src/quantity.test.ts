@@ -32,7 +32,7 @@ test.each([
   ['-5x', "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"],
   ['1-5', "unable to parse quantity's suffix"],
   ['1.5.5', "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"],
-])('%j is no quantity', (text, message) => expect(validateQuantity(text)).toEqual([message]));
+])('%j is not a quantity', (text, message) => expect(validateQuantity(text)).toEqual([message]));
 
 test('quantities are compared and added exactly', () => {
   const parse = (text: string) => Quantity.parse(text);
@@ -51,11 +51,11 @@ test('a quantity is an int64 only if it is one in apimachinery', () => {
   expect(Quantity.parse('1500m').scaledValue(-3)).toBe(1500n);
 });
 
-describe('a quantity of more than 1000 characters is refused at once:', () => {
+describe('a quantity of more than 1000 characters is refused without parsing:', () => {
   test.each<[string, string]>([
     // The limit is maxQuantityLength.
     ['digits', '1'.repeat(1_000_000)],
-    ['digits before what is none', `${'1'.repeat(1_000_000)}!`],
+    ['digits before an invalid character', `${'1'.repeat(1_000_000)}!`],
     ['letters of suffixes', `1${'E'.repeat(1_000_000)}!`],
     ['zeros', '0'.repeat(1_000_000)],
   ])('%s', (_, text) => expect(validateQuantity(text)).toEqual(['unable to parse numeric part of quantity']));

@@ -7,7 +7,7 @@ describe('YAML 1.1 is read as kube reads it', () => {
     ['booleans', 'a: y\nb: No\nc: on\nd: "y"', { a: true, b: false, c: true, d: 'y' }],
     ['nulls', '[~, null, ]', [null, null]],
     ['octal, hexadecimal and binary', '[010, 0x1F, 0b11, 0o17, 1_000]', [8, 31, 3, 15, 1000]],
-    ['an octal number that is none', 'a: 08', { a: 8 }],
+    ['an invalid octal number', 'a: 08', { a: 8 }],
     ['floats', '[1e3, .5, 1., -1.5]', [1000, 0.5, 1, -1.5]],
     ['times and dates as text', '[2001-01-01, 12:30:45]', ['2001-01-01', '12:30:45']],
     ['int64', 'a: 9223372036854775807', { a: 9223372036854775807n }],
@@ -26,7 +26,7 @@ describe('YAML 1.1 is read as kube reads it', () => {
   });
 });
 
-test('keys that stand twice are named with the line of the value', async () => {
+test('duplicate keys are reported with the line of the value', async () => {
   const { value, duplicates } = await decodeYaml('a: 1\nb:\n  c: 1\n  c:\n    d: 2\na: 2\n');
   expect(value).toEqual({ a: 2, b: { c: { d: 2 } } });
   expect(duplicates).toEqual(['line 5: key "c" already set in map', 'line 6: key "a" already set in map']);
@@ -35,7 +35,7 @@ test('keys that stand twice are named with the line of the value', async () => {
   );
 });
 
-test('keys that stand twice in JSON under a YAML media type are found too', async () => {
+test('duplicate keys in JSON with a YAML media type are also found', async () => {
   expect((await decodeYaml('{"a": 1,\n "a": 2}')).duplicates).toEqual(['line 2: key "a" already set in map']);
 });
 
@@ -44,12 +44,12 @@ for (const [from, to] of ['ab', 'bc', 'cd', 'de', 'ef', 'fg', 'gh', 'hi']) {
   bomb.push(`${to}: &${to} [${Array(9).fill(`*${from}`).join(',')}]`);
 }
 
-describe('what is not YAML, or too much of it, is refused', () => {
+describe('invalid or too large YAML is refused', () => {
   test.each([
     ['two values on a line', 'a: b: c', 'yaml: line 1: mapping values are not allowed in this context'],
     ['a tab', '\ta: b', 'yaml: line 1: found character that cannot start any token'],
     ['an unknown anchor', 'a: *x', "yaml: unknown anchor 'x' referenced"],
-    ['an anchor in itself', 'a: &x [*x]', "yaml: anchor 'x' value contains itself"],
+    ['an anchor that contains its alias', 'a: &x [*x]', "yaml: anchor 'x' value contains itself"],
     ['infinity', 'a: .inf', 'json: unsupported value: .inf'],
     ['aliases of aliases', bomb.join('\n'), 'yaml: document contains excessive aliasing'],
     [

@@ -25,7 +25,7 @@ export function openIdDocuments({
   log,
 }: OpenIdOptions): NonNullable<AboutServer['documents']> {
   const issuer = issuerOf(config);
-  const why = verificationKeys.length === 0 ? 'there are no keys' : issuerError(issuer);
+  const why = verificationKeys.length === 0 ? 'no keys are configured' : issuerError(issuer);
   if (why !== undefined) {
     log.warn('the issuer of service-account tokens is not published', { issuer, why });
     return {};

@@ -79,7 +79,7 @@ describe('connections beyond a limit', () => {
     expect(before.socket.destroyed).toBe(isOne);
   });
 
-  it('do not exist where the limits are 0', () => {
+  it('do not exist if the limits are 0', () => {
     const { accept, closed } = start({});
     for (let i = 0; i < 1000; i++) accept();
     expect(closed).toEqual([]);

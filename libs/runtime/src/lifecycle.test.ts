@@ -21,7 +21,7 @@ test('parts start in their order and stop in reverse, once', async () => {
   expect(events).toEqual(['+a', '+b', '-b', '-a']);
 });
 
-test('a part that does not start stops what has', async () => {
+test('a part that fails to start stops the started parts', async () => {
   const { events, parts } = recorded('a', 'c');
   const broken = {
     name: 'b',
@@ -32,7 +32,7 @@ test('a part that does not start stops what has', async () => {
   expect(events).toEqual(['+a', '-b', '-a']);
 });
 
-test('what fails to stop, or does not stop in time, is reported, and the others stop all the same', async () => {
+test('parts that fail to stop, or exceed the deadline, are reported, and the others still stop', async () => {
   const { events, parts } = recorded('a');
   // The deadline passes immediately.
   const clock: Clock = { ...systemClock, setTimeout: (call) => systemClock.setTimeout(call, 0) };

@@ -25,7 +25,7 @@ const changed = (text: { onChange(listener: () => void): () => void }) =>
   });
 
 describe('live files', () => {
-  it('tell the content, and each change of it', async () => {
+  it('report the content, and each change of it', async () => {
     const path = join(folder, 'a');
     writeFileSync(path, 'one');
     const text = await files.open(path);

@@ -15,7 +15,7 @@ test.each([
   ['an earlier major version', '22.99.0', false],
   ['a later major version, which no test has run on', '26.10.0', false],
   ['a major version that begins with the same digits', '240.21.0', false],
-  ['a version that is no number', 'v24', false],
+  ['a version that is not a number', 'v24', false],
 ])('%s', (_, version, supported) => {
   expect(nodeVersionError(version) === undefined).toBe(supported);
 });

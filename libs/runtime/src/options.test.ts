@@ -59,7 +59,7 @@ describe('a command line gives', () => {
   ])('%s', (_what, argv, expected) => expect(config(argv)).toEqual({ ...defaults, ...expected }));
 });
 
-test('the environment stands behind the command line and before the default', () => {
+test('the command line precedes the environment, which precedes the default', () => {
   const env = { ANNEX_PORT: '2', ANNEX_DATA_DIR: '/x' };
   expect(config(['--port=1'], env)).toMatchObject({ port: 1, dataDir: '/x' });
 });

@@ -26,7 +26,7 @@ describe.each([
     await expect(read(path)).rejects.toThrow(`${path} is larger than ${maxFileBytes} bytes`);
   });
 
-  it('says which file is not there', async () => {
+  it('names the missing file', async () => {
     await expect(read('/nowhere/a')).rejects.toThrow("ENOENT: no such file or directory, open '/nowhere/a'");
   });
 });

@@ -93,7 +93,7 @@ const components: Record<string, JsonObject> = {
 const pod = compileBuiltin(openApiNode(components, core('Pod')));
 
 describe('openApiNode', () => {
-  it('makes one node of each component, so that the tree can be cyclic', () => {
+  it('creates one node for each component, so that the tree can be cyclic', () => {
     const schema = openApiNode(components, jsonSchema);
     const values = schema.properties?.get('properties')?.additionalProperties;
     expect(values !== true && values?.properties?.get('type')).toBe(schema.properties?.get('type'));
@@ -128,7 +128,7 @@ describe('openApiNode', () => {
   });
 });
 
-describe('decodeError of a built-in kind names the wrong type as Go does', () => {
+describe('decodeError of a built-in kind names the invalid type as Go does', () => {
   it.each<[object: JsonObject, text: string | undefined]>([
     [{}, undefined],
     [{ spec: null, metadata: { name: null, labels: { a: null } } }, undefined],
@@ -244,7 +244,7 @@ describe('prune of a built-in kind', () => {
       [],
     ],
     [
-      'takes names of Object.prototype for unknown fields',
+      'treats names of Object.prototype as unknown fields',
       JSON.parse(
         '{"__proto__": {"a": 1}, "constructor": 1, "metadata": {"labels": {"__proto__": "x"}}}',
       ) as JsonObject,
@@ -260,15 +260,15 @@ describe('prune of a built-in kind', () => {
 
 describe('an object of a built-in kind fits', () => {
   it.each<[name: string, object: JsonObject, fits: boolean]>([
-    ['where there is nothing', {}, true],
+    ['for an empty object', {}, true],
     [
-      'where all fields are known and of their types',
+      'if all fields are known and have their types',
       { kind: 'Pod', metadata: { labels: { a: '' } }, spec: { priority: 1, containers: [{ name: 'a' }] } },
       true,
     ],
     ['not with an unknown field', { spec: { containers: [{ foo: 1 }] } }, false],
     ['not with another type', { metadata: { labels: { a: 1 } } }, false],
-    ['not with a list in the place of an object', { metadata: [] }, false],
+    ['not with a list instead of an object', { metadata: [] }, false],
     ['not with null', { spec: null }, false],
     ['not with a null in a list', { spec: { containers: [null] } }, false],
     ['not with a null in a map', { metadata: { labels: { a: null } } }, false],

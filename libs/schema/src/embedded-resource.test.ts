@@ -61,7 +61,7 @@ describe('an embedded resource is pruned', () => {
       [],
     ],
     ['and null metadata is empty', { any: { metadata: null } }, { any: { metadata: {} } }, []],
-    ['where it may be null, null stays', { nul: null, any: null }, { nul: null }, []],
+    ['null stays if it is nullable', { nul: null, any: null }, { nul: null }, []],
   ])('%s', (_, object, pruned, unknown) => {
     const copy = deepCopy(object);
     expect(compiled.decodeError(copy)).toBeUndefined();

@@ -30,7 +30,7 @@ describe.each(jumps)('a clock that is set %s by five hours', (_how, jump) => {
     schedule.close();
   });
 
-  test('neither forgets history nor keeps it longer', async () => {
+  test('neither drops history early nor keeps it longer', async () => {
     const clock = new FakeClock();
     const ledger = { revision: 100, compacted: 0 };
     const history = { revisions: 10, milliseconds: 60 * second };
@@ -72,7 +72,7 @@ describe.each(jumps)('a clock that is set %s by five hours', (_how, jump) => {
   });
 });
 
-test('a lease of before a restart ends when its id says', async () => {
+test('a lease from before a restart ends at the time in its id', async () => {
   const clock = new FakeClock();
   const store = createMemoryStore();
   const { id } = new LeaseTable(store, clock).grant(60, 0);

@@ -18,7 +18,7 @@ test('keys come in order whatever the order of their insertion', () => {
   expect(map.get('/0001')).toBe(keys.indexOf('/0001'));
 });
 
-test('deleted keys are gone and others stay, across all chunks', () => {
+test('deletions remove only their keys, across all chunks', () => {
   const map = new SortedMap<number>();
   for (let i = 0; i < 3000; i++) map.set(`/${String(i).padStart(4, '0')}`, i);
   for (let i = 0; i < 3000; i++)

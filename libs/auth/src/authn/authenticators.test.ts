@@ -42,7 +42,7 @@ const outcome = async (authenticator: Authenticator, ...credentials: Parameters<
 };
 
 describe('x509Authenticator', () => {
-  it('AGG-034 takes the common name for the user and the organizations for groups', async () => {
+  it('AGG-034 uses the common name as user and the organizations as groups', async () => {
     expect(await outcome(x509Authenticator({ caPem: ca.cert }), [alice])).toEqual({
       name: 'alice',
       groups: ['dev', 'ops'],
@@ -52,7 +52,7 @@ describe('x509Authenticator', () => {
     });
   });
 
-  it('has nothing to say without a certificate', async () => {
+  it('returns nothing without a certificate', async () => {
     expect(await outcome(x509Authenticator({ caPem: ca.cert }), [])).toBe('not mine');
   });
 
@@ -98,7 +98,7 @@ describe('x509Authenticator', () => {
     expect(moments.map(accepted)).toEqual([false, true, true, false, true, false, false, true]);
   });
 
-  it('accepts a chain over an intermediate authority, and only as long as each link may sign', async () => {
+  it('accepts a chain with an intermediate CA, if each link may sign', async () => {
     const period = { notBefore: Date.now() - hour, notAfter: Date.now() + hour };
     const middle = {
       key,
@@ -114,13 +114,13 @@ describe('x509Authenticator', () => {
     expect(await outcome(authenticator, [belowLeaf, alice])).toMatch(/^refused/);
   });
 
-  it('trusts every authority of a bundle', async () => {
+  it('trusts every CA of a bundle', async () => {
     const authenticator = x509Authenticator({ caPem: `${proxyCa.cert}\n${ca.cert}` });
     expect(await outcome(authenticator, [alice])).toMatchObject({ name: 'alice' });
     expect(await outcome(authenticator, [proxy])).toMatchObject({ name: 'front-proxy-client' });
   });
 
-  it('refuses what is not a client certificate of the authority', async () => {
+  it('refuses a certificate that is not a client certificate of the CA', async () => {
     const authenticator = x509Authenticator({ caPem: ca.cert });
     const impostor = await createCA('ca', { key });
     const serving = await issueServingCertificate(ca, { commonName: 'x', subjectAltNames: [] }, { key });
@@ -190,14 +190,14 @@ describe('requestHeaderAuthenticator', () => {
       { name: 'bob', groups: [], extra: { 'a%zz': ['x'] } },
     ],
     [
-      'ignores the uid header where none is configured',
+      'ignores the uid header if none is configured',
       [
         ['X-Remote-User', 'bob'],
         ['X-Remote-Uid', 'u'],
       ],
       { name: 'bob', groups: [], extra: {} },
     ],
-    ['has nothing to say without a user', [['X-Remote-Group', 'system:masters']], 'not mine'],
+    ['returns nothing without a user', [['X-Remote-Group', 'system:masters']], 'not mine'],
   ];
   it.each(rows)('%s', async (_, headers, expected) => {
     expect(await outcome(headerAuthenticator(), [proxy], headers)).toEqual(expected);
@@ -224,7 +224,7 @@ describe('requestHeaderAuthenticator', () => {
     expect(user).toEqual({ name: 'bob', uid: 'u-1', groups: [], extra: {} });
   });
 
-  it('AGG-011 AGG-012 AGG-036 refuses another authority and another name', async () => {
+  it('AGG-011 AGG-012 AGG-036 refuses another CA and another name', async () => {
     const headers: [string, string][] = [['X-Remote-User', 'bob']];
     expect(await outcome(headerAuthenticator(), [alice], headers)).toMatch(/^refused/);
     expect(await outcome(headerAuthenticator(), [otherProxy], headers)).toBe(
@@ -232,7 +232,7 @@ describe('requestHeaderAuthenticator', () => {
     );
   });
 
-  it('AGG-023 accepts any name where no names are configured', async () => {
+  it('AGG-023 accepts any name if no names are configured', async () => {
     const authenticator = headerAuthenticator({ allowedNames: [] });
     expect(await outcome(authenticator, [otherProxy], [['X-Remote-User', 'bob']])).toMatchObject({
       name: 'bob',
@@ -250,7 +250,7 @@ describe('unionAuthenticator', () => {
       anonymousAuthenticator,
     );
 
-  it('AGG-039 lets users and proxies in side by side and adds system:authenticated', async () => {
+  it('AGG-039 accepts both users and proxies, and adds system:authenticated', async () => {
     expect(await outcome(server(), [alice])).toMatchObject({
       name: 'alice',
       groups: ['dev', 'ops', 'system:authenticated'],
@@ -270,7 +270,7 @@ describe('unionAuthenticator', () => {
     });
   });
 
-  it('refuses a proxy certificate without a user: it is no user of the client authority', async () => {
+  it('refuses a proxy certificate without a user, which is not a client certificate', async () => {
     expect(await outcome(server(), [proxy])).toMatch(/^refused/);
   });
 
@@ -291,7 +291,7 @@ describe('unionAuthenticator', () => {
   });
 });
 
-describe('authorities that change', () => {
+describe('CAs that change', () => {
   it('let users in and out, also on connections that are there', async () => {
     let present = proxyCa.cert;
     const listeners: (() => void)[] = [];

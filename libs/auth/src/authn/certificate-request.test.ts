@@ -19,7 +19,7 @@ test('the organizations of a certificate request are those of its subject, in th
 test.each([
   ['no PEM', 'x'],
   ['another kind of block', pem.replaceAll('CERTIFICATE REQUEST', 'CERTIFICATE')],
-])('%s is no certificate request', (_, text) => {
+])('%s is not a certificate request', (_, text) => {
   expect(() => requestedOrganizations(text)).toThrow('PEM block type must be CERTIFICATE REQUEST');
 });
 

@@ -78,17 +78,17 @@ function isLetIn(constraints: Constraints, names: Name[], critical = true): bool
 
 const bytes = (...list: number[]) => String.fromCharCode(...list);
 
-describe('an authority that may certify some names only', () => {
+describe('a CA with name constraints', () => {
   const rows: [what: string, Constraints, Name[], letIn: boolean][] = [
     ['accepts a certificate without such a name', { permitted: [[dns, 'example.com']] }, [], true],
     [
-      'lets in who has an allowed name',
+      'accepts an allowed name',
       { permitted: [[dns, 'example.com']] },
       [{ type: 2, value: 'a.Example.com' }],
       true,
     ],
     [
-      'lets in who has names of another kind',
+      'accepts names of another kind',
       { permitted: [[dns, 'example.com']] },
       [{ type: 1, value: 'a@other' }],
       true,
@@ -121,13 +121,13 @@ describe('an authority that may certify some names only', () => {
       false,
     ],
     [
-      'lets in beside what is forbidden',
+      'accepts a name outside of the excluded ones',
       { excluded: [[dns, 'a.example.com']] },
       [{ type: 2, value: 'b.example.com' }],
       true,
     ],
     [
-      'refuses what is allowed and forbidden',
+      'refuses a name that is both permitted and excluded',
       { permitted: [[dns, 'com']], excluded: [[dns, 'example.com']] },
       [{ type: 2, value: 'example.com' }],
       false,
@@ -139,13 +139,13 @@ describe('an authority that may certify some names only', () => {
       false,
     ],
     [
-      'knows hosts of mailboxes',
+      'compares hosts of mailboxes',
       { permitted: [[email, 'example.com']] },
       [{ type: 1, value: 'b@example.com' }],
       true,
     ],
     [
-      'knows domains of mailboxes',
+      'compares domains of mailboxes',
       { permitted: [[email, '.example.com']] },
       [{ type: 1, value: 'b@example.com' }],
       false,
@@ -157,7 +157,7 @@ describe('an authority that may certify some names only', () => {
       true,
     ],
     [
-      'knows URIs of others',
+      'compares other URIs',
       { permitted: [[uri, 'example.com']] },
       [{ type: 6, value: 'spiffe://example.org/x' }],
       false,
@@ -169,13 +169,13 @@ describe('an authority that may certify some names only', () => {
       false,
     ],
     [
-      'knows ranges of addresses',
+      'compares addresses within a range',
       { permitted: [[ip, bytes(10, 0, 0, 0, 255, 0, 0, 0)]] },
       [{ type: 7, ip: '10.1.2.3' }],
       true,
     ],
     [
-      'knows addresses out of range',
+      'compares addresses out of range',
       { permitted: [[ip, bytes(10, 0, 0, 0, 255, 0, 0, 0)]] },
       [{ type: 7, ip: '11.1.2.3' }],
       false,

@@ -61,7 +61,7 @@ export function authorizerContract(name: string, { open }: AuthorizerContractOpt
     it.each(cases)('%s', async (_, attributes, expected) => {
       expect((await authorizer.authorize(attributes)).decision).toBe(expected);
     });
-    it('gives a reason for what it allows', async () => {
+    it('returns a reason for allowed requests', async () => {
       const { reason } = await authorizer.authorize(ask(bob, 'get', '/healthz'));
       expect(reason).toBe('RBAC: allowed by ClusterRoleBinding "devs" of ClusterRole "dev" to Group "dev"');
     });

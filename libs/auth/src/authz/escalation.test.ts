@@ -46,7 +46,7 @@ describe('uncoveredRules', () => {
       [rule([''], ['pods'], ['get'])],
     ],
     [
-      'a path prefix covers what is below',
+      'a path prefix covers the paths below it',
       [path(['/logs/*'], ['get'])],
       [path(['/logs/a', '/other'], ['get'])],
       [path(['/other'], ['get'])],
@@ -76,7 +76,7 @@ describe('uncoveredRules', () => {
     expect(uncoveredRules(own, [requested])).toHaveLength(10_000);
   });
 
-  it('reads null in the place of a list as an empty one', () => {
+  it('reads null instead of a list as an empty list', () => {
     const withNull = { verbs: ['get'], apiGroups: null, nonResourceURLs: ['/a'] } as unknown as PolicyRule;
     expect(uncoveredRules([withNull], [withNull])).toEqual([]);
   });
@@ -105,7 +105,7 @@ describe('escalationError', () => {
     );
   });
 
-  it('is content where everything is held', () => {
+  it('returns nothing if the user has all permissions', () => {
     const rules = [rule(['*'], ['*'], ['*'])];
     expect(
       escalationError(userOf('bob'), { rules, dangling: [] }, [rule(['a'], ['b'], ['c'])], 'roles'),

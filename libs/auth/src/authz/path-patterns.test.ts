@@ -17,7 +17,7 @@ describe('PathPatterns', () => {
     expect(new PathPatterns(urls).match(path)).toBe(expected);
   });
 
-  it('match nothing where the list is null', () => {
+  it('match nothing if the list is null', () => {
     expect(new PathPatterns(null).match('/')).toBe(false);
   });
 });

@@ -60,7 +60,7 @@ describe('rbacAuthorizer', () => {
       ask(bob, 'get', 'pods', { namespace: 'x', name: 'p' }),
       readers,
     ],
-    ['a subresource needs a rule of its own', ask(bob, 'get', 'pods/exec'), 'no: '],
+    ['a subresource needs a separate rule', ask(bob, 'get', 'pods/exec'), 'no: '],
     ['a listed subresource is allowed', ask(bob, 'get', 'pods/log'), readers],
     ['a subresource of every resource is allowed', ask(bob, 'get', 'anything/scale'), readers],
     ['another verb is not', ask(bob, 'delete', 'pods'), 'no: '],
@@ -145,7 +145,7 @@ describe('rbacAuthorizer', () => {
 });
 
 describe('unionAuthorizer', () => {
-  it('lets system:masters do everything without a reason', async () => {
+  it('allows everything to system:masters without a reason', async () => {
     const authorizer = unionAuthorizer([alwaysAllowGroups('system:masters'), rbacAuthorizer(rbac.feed)]);
     expect(authorizer.authorize(ask(userOf('root', 'system:masters'), 'delete', 'nodes'))).toEqual({
       decision: 'allow',

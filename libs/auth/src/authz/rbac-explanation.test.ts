@@ -64,7 +64,7 @@ it.each<[string, Attributes, string[]]>([
     ask(userOf('eve', 'guests'), 'get', '/metrics'),
     ['RBAC', 'noOpinion', 'ClusterRoleBinding "visits" lacks nonResourceURLs'],
   ],
-  ['says that a user has no rules', ask(userOf('eve'), 'get', 'pods'), ['RBAC', 'noOpinion']],
+  ['reports that a user has no rules', ask(userOf('eve'), 'get', 'pods'), ['RBAC', 'noOpinion']],
 ])('%s', async (_sentence, attributes, rbacExplanation) => {
   expect(await explained(attributes)).toEqual([['AlwaysAllowGroups', 'noOpinion'], rbacExplanation]);
 });

@@ -41,7 +41,7 @@ describe('impersonation by a privileged user', () => {
       { name: 'bob', groups: ['system:authenticated'], extra: {} },
     ],
     [
-      'the first of several user ids counts, also where it is empty',
+      'the first of several user ids is used, even if it is empty',
       [
         ['Impersonate-User', 'bob'],
         ['Impersonate-Uid', ''],
@@ -130,13 +130,13 @@ describe('impersonation with few rights', () => {
   const constrained = (mode: string) =>
     `403 pods is forbidden: User "anna" cannot impersonate-on:${mode}:list resource "pods" in API group "" in the namespace "default"`;
 
-  it('is refused in the words of the first mode that applies', async () => {
+  it('is refused with the error of the first applicable mode', async () => {
     expect(await become(anna, ['Impersonate-User', 'bob'])).toBe(constrained('user-info'));
     expect(await become(anna, ['Impersonate-User', builder])).toBe(constrained('serviceaccount'));
     expect(await become(anna, ['Impersonate-User', 'system:node:n'])).toBe(constrained('arbitrary-node'));
   });
 
-  it('is refused in the words of the mode that worked before', async () => {
+  it('is refused with the error of the mode that succeeded before', async () => {
     await rbac.clusterRole('users', { apiGroups: [''], resources: ['users'], verbs: ['impersonate'] });
     await rbac.bindCluster('anna', 'users', { kind: 'User', name: 'anna' });
     expect(await become(anna, ['Impersonate-User', 'bob'])).toMatchObject({ name: 'bob' });
@@ -179,7 +179,7 @@ describe('impersonation with few rights', () => {
   });
 });
 
-it('the mode of one user more than maxImpersonatedUsers is not remembered', async () => {
+it('the mode of one user more than maxImpersonatedUsers is not cached', async () => {
   let checks = 0;
   const made = createImpersonator({
     name: 'a',

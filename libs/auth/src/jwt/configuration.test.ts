@@ -65,12 +65,12 @@ describe('an AuthenticationConfiguration', () => {
       'expected AuthenticationConfiguration, got *apiserver.AuthorizationConfiguration',
     ],
     [
-      'with a list of texts where objects belong',
+      'with a list of strings instead of objects',
       `${head}jwt: [x]\n`,
       'json: cannot unmarshal string into Go struct field AuthenticationConfiguration.jwt of type v1.JWTAuthenticator',
     ],
     [
-      'with values of other types, of which the first is told',
+      'with values of other types, of which the first is reported',
       `${head}jwt: [{issuer: {url: 5, audiences: x}}]\n`,
       'json: cannot unmarshal string into Go struct field Issuer.jwt.issuer.audiences of type []string',
     ],
@@ -85,7 +85,7 @@ describe('an AuthenticationConfiguration', () => {
       'strict decoding error: yaml: unmarshal errors:\n  line 4: key "jwt" already set in map',
     ],
     [
-      'with conditions for nobody',
+      'with conditions without anonymous users',
       `${head}anonymous: {enabled: false, conditions: [{path: /healthz}]}\n`,
       `${invalid}anonymous.conditions: Invalid value: [{"Path":"/healthz"}]: enabled should be set to true when conditions are defined`,
     ],
@@ -106,7 +106,7 @@ describe('the issuer of a configuration', () => {
       '[jwt[0].issuer.url: Required value, jwt[0].issuer.audiences: Required value: at least one jwt[0].issuer.audiences is required]',
     ],
     [
-      'is an https URL and nothing more',
+      'is a plain https URL',
       `{url: '${crooked}', audiences: [x]}`,
       `[${['URL scheme must be https', 'URL must not contain a username or password', 'URL must not contain a query', 'URL must not contain a fragment'].map((why) => url('url', crooked, why)).join(', ')}]`,
     ],
@@ -125,7 +125,7 @@ describe('the issuer of a configuration', () => {
       ),
     ],
     [
-      'is discovered elsewhere only where that is another place',
+      'has a discovery URL that differs from the issuer',
       "{url: 'https://a.example/', audiences: [x], discoveryURL: 'https://a.example'}",
       url('discoveryURL', 'https://a.example', 'discoveryURL must be different from URL'),
     ],
@@ -135,7 +135,7 @@ describe('the issuer of a configuration', () => {
       '[jwt[0].issuer.audiences[1]: Required value, jwt[0].issuer.audiences[2]: Duplicate value: "x", jwt[0].issuer.audienceMatchPolicy: Invalid value: "": audienceMatchPolicy must be MatchAny for multiple audiences]',
     ],
     [
-      'has authorities that are certificates',
+      'has valid certificates as CA',
       "{url: 'https://a.example', audiences: [x], certificateAuthority: nonsense}",
       'jwt[0].issuer.certificateAuthority: Invalid value: "<omitted>": data does not contain any valid RSA or ECDSA certificates',
     ],
@@ -201,12 +201,12 @@ describe('expressions and claims of a configuration', () => {
       ].join(', ')}]`,
     ],
     [
-      'an e-mail address names a user only where somebody has verified it',
+      'an e-mail address names a user only if it is verified',
       { mappings: '{username: {expression: claims.email}}' },
       `${at}claims.email_verified must be used in claimMappings.username.expression or claimMappings.extra[*].valueExpression or claimValidationRules[*].expression when claims.email is used in claimMappings.username.expression`,
     ],
     [
-      'rules on users know the user only',
+      'rules on users can read only the user',
       { users: "[{}, {expression: 'user.foo'}, {expression: 'claims.x == 1'}]" },
       `[${[
         'jwt[0].userValidationRules[0].expression: Required value',

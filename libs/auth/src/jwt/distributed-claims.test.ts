@@ -63,7 +63,7 @@ const failed = (why: string) => `oidc: could not expand distributed claims: ${wh
 const unread = (why: string) => `oidc: verify token: oidc: failed to unmarshal claims: ${why}`;
 
 // Responses and texts are those of kube-apiserver v1.36.3 with the same configuration.
-describe('groups that another token tells', () => {
+describe('groups in another token', () => {
   it('are requested, with the access token if there is one', async () => {
     issuer.requested.length = 0;
     const notified = issuer.token({ groups: ['a', 'b'] });
@@ -83,7 +83,7 @@ describe('groups that another token tells', () => {
     expect(await outcome(pointing(issuer.token({ iss: url, groups: ['t'] })))).toEqual(['g:t']);
   });
 
-  it('are none where an issuer is not there', async () => {
+  it('are absent if an issuer is unavailable', async () => {
     const url = `${issuer.url}/none`;
     const why = `verifying untrusted issuer ${url} failed: verifier not initialized for issuer: "${url}"`;
     expect(await outcome(pointing(issuer.token({ iss: url, groups: ['t'] })))).toBe(failed(why));
@@ -96,13 +96,13 @@ describe('groups that another token tells', () => {
     expect(issuer.requested).toEqual([]);
   });
 
-  it('are no reason to follow redirects without end', async () => {
+  it('do not cause endless redirects', async () => {
     const response = await outcome(pointing('', 302, { location: '/claims' }));
     expect(response).toMatch(/^oidc: could not expand .* stopped after 10 redirects$/);
   });
 });
 
-describe('what refuses a token that points to its groups', () => {
+describe('a token with distributed groups is refused for', () => {
   const getting = (why: string) => failed(`while getting distributed claim "groups": ${why}`);
   const responses: [
     what: string,
@@ -111,7 +111,7 @@ describe('what refuses a token that points to its groups', () => {
   ][] = [
     ['a status', () => ['', 404], () => getting('error while getting distributed claim JWT: 404 Not Found')],
     [
-      'what is no token',
+      'an invalid token',
       () => ['hello'],
       (url) =>
         failed(`getting untrusted issuer from endpoint ${url} failed for claim "groups": malformed token`),
@@ -134,7 +134,7 @@ describe('what refuses a token that points to its groups', () => {
 
   const odd: [what: string, claims: Record<string, unknown>, expected: string][] = [
     [
-      'an address that is none',
+      'an invalid address',
       pointingTo('::'),
       getting('while calling ::: parse "::": missing protocol scheme'),
     ],

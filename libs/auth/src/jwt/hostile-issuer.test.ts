@@ -29,12 +29,12 @@ describe('a response of an issuer', () => {
   it.each<[string, (res: ServerResponse) => void, string]>([
     ['without end', sendWithoutEnd, `the response has more than ${maxIssuerResponseBytes} bytes`],
     [
-      'that redirects for ever',
+      'that redirects endlessly',
       (res) => res.writeHead(302, { location: '/again' }).end(),
       `stopped after ${maxIssuerRedirects} redirects`,
     ],
     [
-      'that redirects for ever, with a body without end',
+      'that redirects endlessly, with an endless body',
       (res) => sendWithoutEnd(res.writeHead(302, { location: '/again' })),
       `stopped after ${maxIssuerRedirects} redirects`,
     ],

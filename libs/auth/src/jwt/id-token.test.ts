@@ -23,7 +23,7 @@ describe('the claims that every token must give its types', () => {
       String.raw`oidc: failed to unmarshal claims: json: invalid number literal, trying to unmarshal "\"x\"" into Number`,
     ],
     [
-      'a time that is nothing',
+      'a time that is null',
       { exp: null },
       'oidc: failed to unmarshal claims: strconv.ParseFloat: parsing "": invalid syntax',
     ],

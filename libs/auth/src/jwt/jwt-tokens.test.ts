@@ -111,10 +111,10 @@ describe('claims by expressions', () => {
       },
     ],
     ['one text is one group', { sub: 'bob', groups: 'solo' }, { ...bob, groups: ['solo'] }],
-    ['no value is no group', { sub: 'bob', groups: null }, bob],
-    ['a number is no group', { sub: 'bob', groups: [1] }, expression('group claim', notList)],
+    ['an absent value results in no group', { sub: 'bob', groups: null }, bob],
+    ['a number is not a group', { sub: 'bob', groups: [1] }, expression('group claim', notList)],
     [
-      'a number is no name',
+      'a number is not a name',
       { name: 5 },
       expression('username claim', 'username claim expression must return a string'),
     ],
@@ -128,17 +128,17 @@ describe('claims by expressions', () => {
       ),
     ],
     [
-      'a number is no uid',
+      'a number is not a uid',
       { sub: 'x', uid: 7 },
       expression('uid claim', 'uid claim expression must return a string'),
     ],
     [
-      'a number is no extra',
+      'a number is not an extra',
       { sub: 'x', team: 7 },
       expression('extra claim', `claims.?team.orValue(''): ${notList}`),
     ],
     [
-      'a rule that does not hold says why',
+      'a false rule reports its message',
       { sub: 'x', blocked: true },
       expression(
         'claim validation',
@@ -172,7 +172,7 @@ describe('claims by names', () => {
   const mistyped = (found: string, type = 'string') =>
     `json: cannot unmarshal ${found} into Go value of type ${type}`;
   const rows: [what: string, claims: Record<string, unknown>, expected: unknown][] = [
-    ['prefixes stand before names', { ...good, roles: ['r'] }, { ...user, groups: ['two:r'] }],
+    ['prefixes precede names', { ...good, roles: ['r'] }, { ...user, groups: ['two:r'] }],
     ['one text is one group', { ...good, roles: 'r' }, { ...user, groups: ['two:r'] }],
     [
       'a required claim is there',
@@ -218,7 +218,7 @@ describe('a token', () => {
   const rows: [what: string, token: () => string, expected: unknown][] = [
     ['is signed by RSA', () => issuer.token(sub), bob],
     ['is signed on a curve', () => issuer.token(sub, { alg: 'ES256' }), bob],
-    ['need not say which key', () => issuer.token(sub, { kid: null }), bob],
+    ['need no key ID', () => issuer.token(sub, { kid: null }), bob],
     ['is for one of several audiences', () => issuer.token({ ...sub, aud: ['a', 'other'] }), bob],
     ['may begin in half a minute', () => issuer.token({ ...sub, nbf: now + 30 }), bob],
     ['without a signature is none', () => issuer.token(sub, { alg: 'none' }), algorithm('none')],
@@ -231,13 +231,13 @@ describe('a token', () => {
     ['of an unknown key is refused', () => issuer.token(sub, { kid: '../../etc/passwd' }), unsigned],
     ['of a key of another kind is none', () => issuer.token(sub, { kid: 'key-1-ec' }), unsigned],
     [
-      'brings no key of its own',
+      'cannot contain its key',
       () =>
         issuer.token(sub, { key: other, kid: null, header: { jwk: { kty: 'RSA', n: 'AQAB', e: 'AQAB' } } }),
       unsigned,
     ],
     [
-      'with demands that nobody knows is none',
+      'with unknown critical headers is refused',
       () => issuer.token(sub, { header: { crit: ['x'], x: 1 } }),
       unsigned,
     ],
@@ -267,12 +267,12 @@ describe('a token', () => {
       verify('oidc: expected audience in ["annex" "other"] got ["nobody"]'),
     ],
     [
-      'for nobody is none',
+      'without an audience is refused',
       () => issuer.token({ ...sub, aud: undefined }),
       verify('oidc: expected audience in ["annex" "other"] got []'),
     ],
     [
-      'for others is none where one audience counts',
+      'for other audiences is refused',
       () => second.token({ aud: ['x', 'y'] }),
       verify('oidc: expected audience "annex" got ["x" "y"]'),
     ],
@@ -282,7 +282,7 @@ describe('a token', () => {
   });
 });
 
-describe('what changes', () => {
+describe('a change', () => {
   it('new keys of an issuer are fetched when a token uses them', async () => {
     issuer.rotate();
     expect(await outcome(issuer.token({ sub: 'bob' }))).toEqual(bob);

@@ -156,7 +156,7 @@ export function untrustedIssuer(token: string): string {
   const claims = decoded(payload);
   if (claims === undefined) throw new Error('while unmarshaling token: no JSON object');
   const iss = claimInAnyCase(claims, 'iss') ?? '';
-  if (typeof iss !== 'string') throw new Error('while unmarshaling token: the issuer is no text');
+  if (typeof iss !== 'string') throw new Error('while unmarshaling token: the issuer is not a string');
   return iss === 'accounts.google.com' ? googleIssuer : iss;
 }
 

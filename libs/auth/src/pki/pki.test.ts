@@ -19,7 +19,7 @@ const snapshot = async () => {
 };
 
 describe('ensurePki', () => {
-  it('makes every file of kubeadm with keys that only the owner reads', async () => {
+  it('creates every file of kubeadm with keys that only the owner can read', async () => {
     const issued: string[] = [];
     await ensurePki(dir, { onIssued: (name, why) => issued.push(`${name} ${why}`) });
     expect((await readdir(dir)).sort()).toEqual([
@@ -50,7 +50,7 @@ describe('ensurePki', () => {
     }
   });
 
-  it('issues certificates that lead to their authority and say what they are for', async () => {
+  it('issues certificates with a chain to their CA and key usages', async () => {
     const pki = await ensurePki(dir, { subjectAltNames: ['10.0.0.1', 'api.example.com'] });
     const ca = new X509Certificate(pki.ca.cert);
     const serving = new X509Certificate(pki.apiserver.cert);
@@ -66,7 +66,7 @@ describe('ensurePki', () => {
     expect(ca.ca).toBe(true);
   });
 
-  it('only reads what is there and still holds', async () => {
+  it('only reads existing files that are still valid', async () => {
     await ensurePki(dir);
     const before = await snapshot();
     const issued: string[] = [];
@@ -90,7 +90,7 @@ describe('ensurePki', () => {
     ],
     ['certifies a key whose certificate is missing', () => rm(join(dir, 'admin.crt')), {}, ['admin']],
     [
-      'follows an authority that was replaced',
+      'follows a replaced CA',
       () => Promise.all([rm(join(dir, 'ca.crt')), rm(join(dir, 'ca.key'))]),
       {},
       ['admin', 'apiserver', 'ca'],
@@ -104,7 +104,7 @@ describe('ensurePki', () => {
     expect(issued.sort()).toEqual(expected);
   });
 
-  it('works without the key of an authority as long as nothing must be issued', async () => {
+  it('works without the key of a CA if nothing must be issued', async () => {
     await ensurePki(dir);
     await rm(join(dir, 'ca.key'));
     expect((await ensurePki(dir)).ca.key).toBeUndefined();
@@ -112,7 +112,7 @@ describe('ensurePki', () => {
     await expect(ensurePki(dir)).rejects.toThrow(PkiError);
   });
 
-  it('says which file cannot be used', async () => {
+  it('names the unusable file', async () => {
     await ensurePki(dir);
     await writeFile(join(dir, 'apiserver.key'), 'no key');
     await expect(ensurePki(dir)).rejects.toThrow(/apiserver\.key is not a PEM private key/);

@@ -5,7 +5,7 @@ import { issuerMetadata } from './issuer-metadata.ts';
 import { newPrivateKey, publicKeyOf } from '../pki/pki-certificate.ts';
 import { createTokenIssuer } from './token-issuer.ts';
 
-it('publishes the keys that verify the tokens of the issuer, and nothing private', async () => {
+it('publishes the public keys that verify the tokens of the issuer', async () => {
   const key = await newPrivateKey();
   const { configuration, keySet } = issuerMetadata('https://issuer', 'https://host/openid/v1/jwks', [
     publicKeyOf(key),

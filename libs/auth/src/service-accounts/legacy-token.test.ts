@@ -31,7 +31,7 @@ beforeEach(() => {
   tokens = serviceAccountTokens({ issuers: audiences, keys: [publicKeyOf(key)], audiences, objects });
 });
 
-it('a token in a Secret stands for its service account, for every audience of the server', async () => {
+it('a token in a Secret authenticates its service account, for every audience of the server', async () => {
   expect(await tokens.authenticateToken(token, undefined)).toEqual({
     user: {
       name: 'system:serviceaccount:ci:builder',
@@ -81,7 +81,7 @@ it('the use of a token in a Secret is recorded, also if it was marked invalid', 
   expect(used).toEqual(['s', 's']);
 });
 
-it('a token in a Secret says what kube writes into it', () => {
+it('a token in a Secret has the claims of kube-apiserver', () => {
   const [, payload = ''] = token.split('.');
   expect(JSON.parse(Buffer.from(payload, 'base64url').toString())).toEqual({
     iss: 'kubernetes/serviceaccount',
@@ -94,7 +94,7 @@ it('a token in a Secret says what kube writes into it', () => {
 });
 
 it.each<[string, () => void, string]>([
-  ['its Secret is gone', () => stored.delete('secrets/ci/s'), 'Token has been invalidated'],
+  ['its Secret is deleted', () => stored.delete('secrets/ci/s'), 'Token has been invalidated'],
   [
     'its Secret is being deleted',
     () => stored.set('secrets/ci/s', secretWith(token, { deletionTimestamp: '2030-01-01T00:00:00Z' })),
@@ -111,12 +111,12 @@ it.each<[string, () => void, string]>([
     "Token does not match server's copy",
   ],
   [
-    'its account is gone',
+    'its account is deleted',
     () => stored.delete('serviceaccounts/ci/builder'),
     'serviceaccounts "builder" not found',
   ],
   [
-    'its account was made anew',
+    'its account was created again',
     () => stored.set('serviceaccounts/ci/builder', { metadata: { uid: 'sa-2' } }),
     'ServiceAccount UID (sa-2) does not match claim (sa-1)',
   ],

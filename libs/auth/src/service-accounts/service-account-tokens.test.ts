@@ -114,13 +114,13 @@ describe('service-account tokens', () => {
     ],
     ['before their time', {}, () => (now -= 61_000), 'service account token is not valid yet'],
     [
-      'when the account is gone',
+      'when the account is deleted',
       {},
       () => stored.delete('serviceaccounts/ci/builder'),
       'serviceaccounts "builder" not found',
     ],
     [
-      'when the account was made anew',
+      'when the account was created again',
       {},
       () => stored.set('serviceaccounts/ci/builder', { metadata: { uid: 'sa-2' } }),
       'service account UID (sa-2) does not match claim (sa-1)',
@@ -135,7 +135,7 @@ describe('service-account tokens', () => {
       'service account ci/builder has been deleted',
     ],
     [
-      'when their secret is gone',
+      'when their secret is deleted',
       secretRef,
       () => stored.delete('secrets/ci/s'),
       'service account token has been invalidated',
@@ -178,7 +178,7 @@ describe('service-account tokens', () => {
     for (const [token, expected] of rows) expect(await login(`Bearer ${token}`)).toBe(expected);
   });
 
-  it('are refused when a name stands twice in them, as go-jose does', async () => {
+  it('are refused with duplicate names, as in go-jose', async () => {
     const [header, payload] = (await tokenFor()).split('.') as [string, string];
     const claims = Buffer.from(payload, 'base64url').toString('utf8');
     const rows: [again: string, name: string][] = [
@@ -217,9 +217,9 @@ describe('requestToken', () => {
   });
 
   it.each([
-    ['a year where tokens of kubelets are extended', true, 365 * 24 * 3600],
+    ['a year if tokens of kubelets are extended', true, 365 * 24 * 3600],
     ['as long as requested if extension is off', false, 3607],
-  ])('lets a token of a pod live %s', async (_what, extendExpiration, seconds) => {
+  ])('sets the lifetime of a token of a pod to %s', async (_what, extendExpiration, seconds) => {
     const pod: KubeObject = {
       metadata: { name: 'p', uid: 'pod-1' },
       spec: { serviceAccountName: 'builder' },
@@ -244,7 +244,7 @@ describe('requestToken', () => {
     expect(expirationTimestamp).toBe('2030-01-01T01:00:07Z');
   });
 
-  it('shortens what lasts longer than allowed, with a warning', async () => {
+  it('shortens lifetimes that are too long, with a warning', async () => {
     const warnings: string[] = [];
     const short = createTokenIssuer({
       issuer: issuerName,
@@ -328,7 +328,7 @@ describe('reviewToken', () => {
       )
     ).status;
 
-  it('tells the user and the audiences of a good token', async () => {
+  it('returns the user and the audiences of a valid token', async () => {
     expect(await review(await tokenFor(), [issuerName, 'other'])).toMatchObject({
       authenticated: true,
       user: { username: 'system:serviceaccount:ci:builder' },
@@ -347,7 +347,7 @@ describe('reviewToken', () => {
 });
 
 describe('reviewSelfSubject', () => {
-  it('shows the user as it is', () => {
+  it('returns the user unchanged', () => {
     const user = { name: 'bob', uid: '', groups: ['g'], extra: { k: ['v'] } };
     expect(reviewSelfSubject(user, now)).toEqual({
       apiVersion: 'authentication.k8s.io/v1',

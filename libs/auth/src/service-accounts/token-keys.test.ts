@@ -26,7 +26,7 @@ const issue = (issuer: string, key: string) =>
   });
 
 describe('a file of keys', () => {
-  it('holds any number of them, public and private, beside what is no key of tokens', () => {
+  it('can contain any number of keys, public and private, beside other blocks', () => {
     const pem = [parameters, p256.privateKey, 'words', edwards.publicKey, p384.publicKey].join('\n');
     expect(verificationKeys(pem).map(({ algorithm }) => algorithm)).toEqual(['ES256', 'ES384']);
   });

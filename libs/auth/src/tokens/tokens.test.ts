@@ -126,7 +126,7 @@ describe('bootstrap tokens', () => {
     ['a Secret that is deleted', of(good, {}, { deletionTimestamp: '2028-01-01T00:00:00Z' })],
     ['a token of another form', of(good), 'ABCDEF.0123456789abcdef'],
     ['a token with an end of a line', of(good), `${token}\n`],
-  ])('are none: %s', async (_what, tokens, sent = token) => {
+  ])('are invalid: %s', async (_what, tokens, sent = token) => {
     expect(await outcome(tokens, sent)).toBe('not mine');
   });
 });
@@ -179,12 +179,17 @@ describe('a webhook', () => {
       user,
     ],
     [
-      'other audiences are none',
+      'other audiences are refused',
       { status: { authenticated: true, user: bob, audiences: ['c'] } },
       undefined,
       'not mine',
     ],
-    ['audiences of others are none', { status: { authenticated: true, user: bob } }, ['vault'], 'not mine'],
+    [
+      'audiences of other servers are refused',
+      { status: { authenticated: true, user: bob } },
+      ['vault'],
+      'not mine',
+    ],
     ['a no is a no', { status: { authenticated: false } }, undefined, 'not mine'],
     [
       'a no with a reason',

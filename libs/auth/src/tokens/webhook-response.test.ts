@@ -36,7 +36,7 @@ it.each<[string, JsonValue, RegExp]>([
     /^converting \(v1beta1\.TokenReview\) to \(v1\.TokenReview\): unknown conversion$/,
   ],
   [
-    'a text that says true',
+    'the string true',
     review({ authenticated: 'true' }),
     /unmarshal string into Go struct field TokenReviewStatus\.status\.authenticated of type bool$/,
   ],

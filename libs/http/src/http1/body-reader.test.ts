@@ -73,7 +73,7 @@ describe('a body in chunks', () => {
     );
   });
 
-  it('may say that more comes than ever can', () => {
+  it('may announce a larger size than can ever arrive', () => {
     expect(read({ by: 'chunks' }, 'ffffffffffffffff\r\nab')).toMatchObject({
       data: 'ab',
       done: false,

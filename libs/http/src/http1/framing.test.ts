@@ -9,9 +9,15 @@ const framed = (status: string, fields: string, method = 'GET') => {
 
 describe('the body of a response', () => {
   it.each<[string, string, string, string, Framing]>([
-    ['is as long as it says', '1.1 200 OK', 'Content-Length: 5\r\n', 'GET', { by: 'length', length: 5 }],
     [
-      'may say its length twice',
+      'has the length of its header',
+      '1.1 200 OK',
+      'Content-Length: 5\r\n',
+      'GET',
+      { by: 'length', length: 5 },
+    ],
+    [
+      'may repeat its length',
       '1.1 200 OK',
       'Content-Length: 5\r\nContent-Length: 5\r\n',
       'GET',
@@ -74,7 +80,7 @@ describe('the body of a response', () => {
       'Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n',
       'too many transfer encodings: ["chunked" "chunked"]',
     ],
-  ])('cannot be told: %j', (fields, why) => {
+  ])('is ambiguous: %j', (fields, why) => {
     expect(() => framed('1.1 200 OK', fields)).toThrow(`transport connection broken: ${why}`);
   });
 });

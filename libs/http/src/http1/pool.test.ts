@@ -91,7 +91,7 @@ describe('a connection', () => {
     await once(connections.at(-1) as TLSSocket, 'close');
   });
 
-  it('is read no further than somebody reads the body', async () => {
+  it('is read only as far as the body is consumed', async () => {
     const piece = Buffer.alloc(1024 * 1024);
     const full = Promise.withResolvers<number>();
     serve = (socket) =>

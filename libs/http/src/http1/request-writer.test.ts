@@ -5,7 +5,7 @@ const encode = (...headers: string[]) =>
   encodeRequestHead({ method: 'GET', path: '/a?b=c', headers }, 'ext:443');
 
 describe('the head of a request', () => {
-  it('names the backend first, and says what has several values in as many lines', () => {
+  it('begins with the host, and has one line for each value', () => {
     expect(encode('accept', '*/*', 'X-Remote-Group', 'a', 'X-Remote-Group', 'b')).toBe(
       'GET /a?b=c HTTP/1.1\r\nHost: ext:443\r\naccept: */*\r\nX-Remote-Group: a\r\nX-Remote-Group: b\r\n\r\n',
     );

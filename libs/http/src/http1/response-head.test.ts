@@ -19,15 +19,15 @@ describe('the head of a response', () => {
     ],
     ['ends its lines with a line feed alone, too', 'A: 1\nB: 2\n', ['A', '1', 'B', '2']],
     [
-      'goes on where a line begins with space',
+      'continues a line that begins with a space',
       'A: 1\r\n  and 2\r\n\tand 3\r\nB: 4\r\n',
       ['A', '1 and 2 and 3', 'B', '4'],
     ],
     ['has empty values', 'A:\r\nB: \r\n', ['A', '', 'B', '']],
-    ['keeps bytes that are no ASCII', 'A: caf\xe9\r\n', ['A', 'caf\xe9']],
+    ['keeps bytes beyond ASCII', 'A: caf\xe9\r\n', ['A', 'caf\xe9']],
     ['keeps a byte of UTF-8 that would be a space alone', 'A: voil\xc3\xa0\r\n', ['A', 'voil\xc3\xa0']],
     [
-      'drops a name with space in it: nobody may take it for the one without',
+      'drops a name with a space, which must not be confused with the name without',
       'Content-Length : 5\r\nA: 1\r\n',
       ['A', '1'],
     ],

@@ -4,7 +4,7 @@ import { FixedDelay } from './fixed-delay.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('calls each when its own time is over, and what was called off never', () => {
+it('calls each function after its delay, and never a cancelled one', () => {
   const delay = new FixedDelay(100);
   const called: string[] = [];
   const start = (name: string) => delay.start(() => called.push(`${name} at ${performance.now() - began}`));

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createPacer } from './pacer.ts';
 
-it('lets others take their turn in a loop that takes long', async () => {
+it('yields to other work in a long loop', async () => {
   const pace = createPacer();
   let turns = 0;
   const others = setInterval(() => turns++, 1);

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createTurns } from './turns.ts';
 
-it('requests begin at once, in their order; many at once let others have a turn', async () => {
+it('requests begin immediately and in order; many of them yield to other work', async () => {
   const inTurn = createTurns();
   const begun: number[] = [];
   let others = 0;

@@ -5,7 +5,7 @@ describe('bytes as text', () => {
   it.each([
     ['text', [0x61, 0xc3, 0xa9, 0xf0, 0x9f, 0x98, 0x80], 'aé😀'],
     ['a byte order mark', [0xef, 0xbb, 0xbf, 0x61], '\ufeffa'],
-    ['bytes that begin nothing', [0x80, 0x61, 0xbf, 0xff], '\udc80a\udcbf\udcff'],
+    ['bytes that begin no character', [0x80, 0x61, 0xbf, 0xff], '\udc80a\udcbf\udcff'],
     ['a sequence that is cut off', [0xf0, 0x9f, 0x98], '\udcf0\udc9f\udc98'],
     ['an overlong slash', [0xc0, 0xaf, 0xe0, 0x80, 0xaf], '\udcc0\udcaf\udce0\udc80\udcaf'],
     ['a surrogate', [0xed, 0xb3, 0xbf], '\udced\udcb3\udcbf'],

@@ -9,10 +9,10 @@ describe('parseQuery', () => {
     ['a value with more equals signs', 'a==b=', { a: ['=b='] }],
     ['an empty name', '=a', { '': ['a'] }],
     ['a question mark, which is a character like others', '?a=b', { '?a': ['b'] }],
-    ['nothing of a pair with a semicolon', 'a=1;b=2&c=3', { c: ['3'] }],
-    ['nothing of a pair with a bad escape', 'a=%zz&%=1&b=%4&c=3', { c: ['3'] }],
+    ['no pair with a semicolon', 'a=1;b=2&c=3', { c: ['3'] }],
+    ['no pair with an invalid escape', 'a=%zz&%=1&b=%4&c=3', { c: ['3'] }],
     ['text of any script', '%C3%A9=%F0%9F%98%80', { é: ['😀'] }],
-    ['bytes that are no UTF-8, each for itself', 'a=%ff%fe', { a: ['\udcff\udcfe'] }],
+    ['each invalid byte of UTF-8 separately', 'a=%ff%fe', { a: ['\udcff\udcfe'] }],
     [
       'names as they are written',
       'FieldSelector=a&fieldselector=b',
@@ -30,7 +30,7 @@ describe('parseQuery', () => {
       ]);
   });
 
-  it('takes the first of several values', () => {
+  it('returns the first of several values', () => {
     const query = parseQuery('a=1&a=2');
     expect([query.get('a'), query.getAll('a'), query.has('b'), query.size]).toEqual([
       '1',
@@ -56,9 +56,9 @@ describe('a query that is written again', () => {
     ['is sorted by name, values in their order', 'x=1&y=2&x=3', 'x=1&x=3&y=2'],
     ['has a value for each name', 'z=1&a=2&m=%2F&empty=&flag', 'a=2&empty=&flag=&m=%2F&z=1'],
     ['writes spaces as plus', 'q=a+b%2Bc%20d', 'q=a+b%2Bc+d'],
-    ['drops what was not read', 'a=1;b=2&c=%zz&d=4', 'd=4'],
-    ['keeps bytes that are no UTF-8', 'a=%ff&%c3(=%e9', 'a=%FF&%C3%28=%E9'],
-    ['is sorted by what names mean, not by how they are written', 'a+b&a%21b', 'a+b=&a%21b='],
+    ['drops invalid pairs', 'a=1;b=2&c=%zz&d=4', 'd=4'],
+    ['keeps invalid UTF-8', 'a=%ff&%c3(=%e9', 'a=%FF&%C3%28=%E9'],
+    ['is sorted by decoded names', 'a+b&a%21b', 'a+b=&a%21b='],
     ['is sorted by bytes', '%F0%90%80%80&%EF%BF%BD&%FF', '%EF%BF%BD=&%F0%90%80%80=&%FF='],
     ['may be empty', '', ''],
   ])('%s', (_, raw, expected) => expect(parseQuery(raw).toString()).toBe(expected));

@@ -13,7 +13,7 @@ test.each([
   expect(trim(text, set)).toBe(both);
 });
 
-test('characters that are followed by others are looked at once', () => {
+test('characters within the text are visited once', () => {
   expectLinear(
     (size) => `${'*'.repeat(size)}x`,
     (text) => trimRight(text, '*'),

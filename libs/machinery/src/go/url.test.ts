@@ -10,11 +10,11 @@ describe('parseUrl', () => {
     ['HTTPS://h', 'https', 'h', '', ''],
     ['//host/p', '', 'host', '/p', ''],
     ['*', '', '', '*', ''],
-  ])('takes %s apart', (text, scheme, host, escapedPath, rawQuery) => {
+  ])('parses %s', (text, scheme, host, escapedPath, rawQuery) => {
     expect(parseUrl(text)).toMatchObject({ scheme, host, escapedPath, rawQuery });
   });
 
-  it('has what follows a scheme as opaque where it is no path', () => {
+  it('has an opaque part if the scheme is not followed by a path', () => {
     expect(parseUrl('mailto:me@x')).toMatchObject({ scheme: 'mailto', opaque: 'me@x', host: '' });
   });
 
@@ -33,7 +33,7 @@ describe('parseUrl', () => {
     ['1:b', 'first path segment in URL cannot contain colon'],
     [':x', 'missing protocol scheme'],
     ['\u0001', 'net/url: invalid control character in URL'],
-  ])('says what is wrong with %j', (text, why) => {
+  ])('reports the error of %j', (text, why) => {
     if (why === undefined) expect(() => parseUrl(text)).not.toThrow();
     else
       expect(() => parseUrl(text)).toThrow(
@@ -46,7 +46,7 @@ describe('parseRequestUrl', () => {
   it.each([
     ['', 'parse "": empty url'],
     ['../relative-path', 'parse "../relative-path": invalid URI for request'],
-  ])('wants more than a relative reference: %j', (text, why) => {
+  ])('refuses a relative reference: %j', (text, why) => {
     expect(() => parseRequestUrl(text)).toThrow(new UrlError(why));
   });
 });

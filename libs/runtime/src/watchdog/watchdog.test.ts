@@ -34,7 +34,7 @@ test.each([
   20_000,
 );
 
-test('a process that is stuck in a regular expression logs JSON where its log is JSON', async () => {
+test('a process that is stuck in a regular expression logs JSON if its log is JSON', async () => {
   const { code, err } = await start(500, 'regex', 'json').ended;
   expect(code).toBe(70);
   expect(JSON.parse(err)).toEqual({
@@ -70,7 +70,7 @@ describe.concurrent('processes that wait', () => {
     ['a limit that no timer can wait for', 40 * 86_400_000, 'a short stall', 'ready\n'],
     ['nothing to do: the watchdog keeps no process alive', 10_000, 'nothing', 'ready\n'],
   ])(
-    'a process goes on with %s',
+    'a process continues with %s',
     async (_, maxStallMs, stall, out) => {
       expect(await start(maxStallMs, stall).ended).toEqual({ code: 0, signal: null, out, err: '' });
     },

@@ -112,7 +112,7 @@ describe('an update is validated only for changed values', () => {
       [],
     ],
     [
-      'duplicates are new where there were none',
+      'duplicates are new if there were none',
       { set: ['a'] },
       { set: ['a', 'a'] },
       ['spec.set[1]: Duplicate value: "a"'],

@@ -24,14 +24,14 @@ const onScale = (manager: string, more: Partial<ManagedFieldsEntry> = {}) =>
   entry(manager, { apiVersion: 'autoscaling/v1', fieldsV1: replicas, ...more });
 
 test.each<[string, ManagedFieldsEntry[], ManagedFieldsEntry[] | undefined]>([
-  ['nobody where nobody owns the replicas', [entry('a', { fieldsV1: color })], undefined],
+  ['nobody if the replicas have no owner', [entry('a', { fieldsV1: color })], undefined],
   [
-    'who owns the replicas, with nothing else and the time',
+    'only the owner of the replicas, with the time',
     [entry('a', { fieldsV1: both, time })],
     [onScale('a', { time })],
   ],
   [
-    'who owns them in a version that keeps them elsewhere',
+    'the owner in a version with another path of the replicas',
     [entry('a', { apiVersion: 'g.io/v2', fieldsV1: { 'f:spec': { 'f:size': { 'f:count': {} } } } })],
     [onScale('a')],
   ],
@@ -42,26 +42,21 @@ test.each<[string, ManagedFieldsEntry[], ManagedFieldsEntry[] | undefined]>([
 
 test.each<[string, ManagedFieldsEntry[], ManagedFieldsEntry[], ManagedFieldsEntry[] | undefined]>([
   [
-    'stays as it is where the owner stays',
+    'stays unchanged if the owner stays',
     [entry('a', { fieldsV1: both, time })],
     [onScale('a')],
     [entry('a', { fieldsV1: both, time })],
   ],
   [
-    'loses the replicas of who lost them on the Scale, and gains a new owner without a time',
+    'follows a change of ownership on the Scale, with a new owner without a time',
     [entry('a', { fieldsV1: both, time })],
     [onScale('b', { subresource: 'scale', time })],
     [entry('b', { fieldsV1: replicas, subresource: 'scale' }), entry('a', { fieldsV1: color, time })],
   ],
-  ['forgets who owned nothing else', [entry('a', { fieldsV1: replicas })], [], undefined],
+  ['drops an owner of nothing else', [entry('a', { fieldsV1: replicas })], [], undefined],
+  ['drops unknown versions', [entry('a', { apiVersion: 'old.io/v1', fieldsV1: color })], [], undefined],
   [
-    'forgets versions that are unknown',
-    [entry('a', { apiVersion: 'old.io/v1', fieldsV1: color })],
-    [],
-    undefined,
-  ],
-  [
-    'keeps who wrote in a version without a scale',
+    'keeps the managers of a version without a scale',
     [entry('a', { apiVersion: 'g.io/v3', fieldsV1: color })],
     [],
     [entry('a', { apiVersion: 'g.io/v3', fieldsV1: color })],

@@ -87,7 +87,7 @@ describe('trackUpdate', () => {
     );
   });
 
-  it.each([[[]], [[{}]]])('clears managedFields where the client sends %j', (managedFields) => {
+  it.each([[[]], [[{}]]])('clears managedFields if the client sends %j', (managedFields) => {
     const created = track('carl', undefined, toy({ color: 'red' }));
     const cleared = track('dora', created, toy({ color: 'blue' }, { managedFields }));
     expect(cleared.metadata).not.toHaveProperty('managedFields');

@@ -247,7 +247,12 @@ describe('applyStrategicMergePatch', () => {
       400,
       'invalid patch format of primitive list',
     ],
-    ['retainKeys that is no list', { data: { $retainKeys: 'x' } }, 400, 'invalid patch format of retainKeys'],
+    [
+      'retainKeys that is not a list',
+      { data: { $retainKeys: 'x' } },
+      400,
+      'invalid patch format of retainKeys',
+    ],
     [
       'fields beside retainKeys',
       { data: { $retainKeys: ['a'], b: '1' } },
@@ -255,7 +260,7 @@ describe('applyStrategicMergePatch', () => {
       'invalid patch format of retainKeys',
     ],
     [
-      'an order that is no list',
+      'an order that is not a list',
       { '$setElementOrder/containers': {} },
       500,
       'expected a []interface {}, but received a map[string]interface {}',

@@ -267,7 +267,7 @@ describe('metadata and embedded resources', () => {
       ],
     ],
     [
-      'an embedded resource is no map',
+      'an embedded resource is not a map',
       x({ ...embedded, additionalProperties: { type: 'string' } }),
       [
         's.properties[x].additionalProperties: Forbidden: must not be used if x-kubernetes-embedded-resource is set',
@@ -358,7 +358,7 @@ describe('defaults', () => {
 describe('unsupported schemas', () => {
   it.each<[string, JsonObject, string]>([
     [
-      'definitions, and nothing more is looked at',
+      'definitions, which end the validation',
       { definitions: { a: {} }, properties: { x: {} } },
       "OpenAPIV3Schema 'definitions' is not supported",
     ],

@@ -130,7 +130,7 @@ describe('collections and strings', () => {
     expect(texts(properties, object)).toEqual(errors);
   });
 
-  it('takes names of Object.prototype for ordinary fields', () => {
+  it('treats names of Object.prototype as ordinary fields', () => {
     const object = JSON.parse(
       '{"o": {"a": "", "b": "", "constructor": 1}, "m": {"__proto__": "x"}}',
     ) as JsonObject;
@@ -336,7 +336,7 @@ describe('defaults', () => {
       { nul: { foo: null, bar: null, baz: null } },
       { nul: { foo: 'default', bar: null } },
     ],
-    ['do not make the object they stand in', {}, {}],
+    ['do not create the object that contains them', {}, {}],
     ['fill items', { list: [{}, { y: 1 }] }, { list: [{ y: 9 }, { y: 1 }] }],
     ['fill what defaults added', { object: {} }, { object: { a: { b: 'c' } } }],
   ])('%s', (_, object, result) => {

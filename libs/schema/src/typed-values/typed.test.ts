@@ -65,7 +65,7 @@ describe('compareTyped', () => {
   };
   it.each<[string, JsonValue, JsonValue, string[]]>([
     ['a changed leaf', { color: 'a' }, { color: 'b' }, ['', '.spec.color', '']],
-    ['an added map with what is in it', {}, { gran: { a: '1' } }, ['.spec.gran\n.spec.gran.a', '', '']],
+    ['an added map and its contents', {}, { gran: { a: '1' } }, ['.spec.gran\n.spec.gran.a', '', '']],
     [
       'a removed item',
       { map: [{ name: 'x' }] },
@@ -215,7 +215,7 @@ describe('objectMergeType', () => {
       '.spec.l[name="x"]\n.spec.l[name="x"].name',
     );
   });
-  it('asks for one key of several', () => {
+  it('requires one key of several', () => {
     const keyed = objectMergeType(
       struct({ spec: struct({ l: listMap(['a', 'b'], { a: text, b: text, c: text }) }) }),
     );

@@ -118,19 +118,19 @@ describe('a hostile message is refused', () => {
 
   it.each<[what: string, path: string, body: () => Buffer, outcome: Partial<Outcome>]>([
     [
-      'with more compares than etcd takes',
+      'with more compares than etcd accepts',
       'KV/Txn',
       () => frame(encoded('TxnRequest', { compare: repeat(count, compare), success: [operation] })),
       tooMany,
     ],
     [
-      'with more writes than etcd takes',
+      'with more writes than etcd accepts',
       'KV/Txn',
       () => frame(encoded('TxnRequest', { compare: [compare], success: repeat(count, operation) })),
       tooMany,
     ],
     [
-      'with more reads than etcd takes',
+      'with more reads than etcd accepts',
       'KV/Txn',
       () =>
         frame(
@@ -145,13 +145,13 @@ describe('a hostile message is refused', () => {
       { status: unimplemented },
     ],
     [
-      'longer than etcd takes',
+      'longer than etcd accepts',
       'KV/Put',
       () => frame(Buffer.alloc(maxEtcdRequestBytes + 1)),
       { status: resourceExhausted },
     ],
     [
-      'that says it is longer than etcd takes',
+      'that announces a longer size than etcd accepts',
       'KV/Put',
       () => Buffer.of(0, 0xff, 0xff, 0xff, 0xff),
       { status: resourceExhausted },
@@ -164,7 +164,7 @@ describe('a hostile message is refused', () => {
     ],
     ['of random bytes', 'KV/Range', () => frame(Buffer.alloc(5000, 0xfe)), { status: internal }],
     [
-      'with a value longer than etcd takes',
+      'with a value longer than etcd accepts',
       'KV/Put',
       () => frame(encoded('PutRequest', { key: keyBytes('/a'), value: Buffer.alloc(1.5 * 1024 * 1024 + 1) })),
       { status: invalidArgument, message: 'etcdserver: request is too large' },

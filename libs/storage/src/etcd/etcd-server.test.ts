@@ -193,7 +193,7 @@ describe('Txn', () => {
     await expect(txn(request())).rejects.toThrow(`etcdserver: ${field} is not supported by object-storage`);
   });
 
-  test('an empty key and a key that is no text are refused', async () => {
+  test('an empty key and a key that is not UTF-8 are refused', async () => {
     await expect(range({ key: Buffer.alloc(0) })).rejects.toThrow('etcdserver: key is not provided');
     await expect(range({ key: Buffer.of(0xff) })).rejects.toThrow('a key that is not UTF-8 is not supported');
   });
@@ -204,7 +204,7 @@ describe('Lease', () => {
   const attach = (name: string, lease: number | string) =>
     client.call('KV', 'Put', { key: key(name), value: Buffer.from('x'), lease }, false);
 
-  test('a lease tells its time and keys, and takes its keys along when it is revoked', async () => {
+  test('a lease reports its time and keys, and deletes its keys when it is revoked', async () => {
     const { id, ttl } = await grant(60);
     expect(ttl).toBe(60);
     await attach('a', id);

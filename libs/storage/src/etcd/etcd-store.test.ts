@@ -120,7 +120,7 @@ describe('failing over', () => {
     await served.close();
   });
 
-  test('a feed goes on when the server was away', async () => {
+  test('a feed continues after an outage of the server', async () => {
     const served = createMemoryStore();
     const first = await startOver(served);
     const store = await createEtcdStore({ servers: first.urls, ...tls });

@@ -36,14 +36,14 @@ function recorder() {
 }
 
 describe('reading', () => {
-  test('begins where all of the history was compacted away', async () => {
+  test('begins if the whole history was compacted', async () => {
     const { store, cache } = setUp();
     await store.compact(await store.create(`${pods}a/one`, pod('one')));
     await cache.waitFor();
     expect(cache.list(pods).entries).toHaveLength(1);
   });
 
-  test('a cache shows what was there before it, and every write after waitFor', async () => {
+  test('a cache has the existing objects, and every write after waitFor', async () => {
     const { store, cache } = setUp();
     await store.create(`${pods}a/one`, pod('one'));
     await cache.waitFor();
@@ -105,7 +105,7 @@ describe('reading', () => {
     expect(feed.objects(pods)).toBe(cache);
   });
 
-  test('a value that is no JSON is left out of a cache that decodes eagerly, and said in the log', async () => {
+  test('an eager cache omits a value that is not JSON, and logs it', async () => {
     const warned: object[] = [];
     const { store, feed } = setUp(createMemoryStore(), {
       log: { warn: (_message, about) => warned.push(about ?? {}) },
@@ -150,7 +150,7 @@ describe('reading', () => {
 });
 
 describe('subscribing', () => {
-  test('history comes first, then what happens, each once and in order', async () => {
+  test('history comes first, then new events, each once and in order', async () => {
     const { store, cache } = setUp();
     await cache.waitFor();
     const from = await store.create(`${pods}a/zero`, pod('zero'));
@@ -198,7 +198,7 @@ describe('subscribing', () => {
     expect(seen).toEqual(['added a/one 2']);
   });
 
-  test('a subscription from the future hears of what comes after', async () => {
+  test('a subscription from a future revision receives later events', async () => {
     const { store, cache } = setUp();
     await cache.waitFor();
     const { seen, listener } = recorder();
@@ -209,7 +209,7 @@ describe('subscribing', () => {
     expect(seen).toEqual(['added a/two 3']);
   });
 
-  test('what was ended hears nothing', async () => {
+  test('an ended subscription receives nothing', async () => {
     const { store, cache } = setUp();
     await cache.waitFor();
     const { seen, listener } = recorder();
@@ -274,7 +274,7 @@ describe('subscribing', () => {
     expect(seen).toEqual(['added a/one 2', 'added a/two 3']);
   });
 
-  test('a forgotten cache ends its subscriptions', async () => {
+  test('a dropped cache ends its subscriptions', async () => {
     const { feed, cache } = setUp();
     await cache.waitFor();
     const { errors, listener } = recorder();
@@ -350,7 +350,7 @@ describe('recovering', () => {
     await expect(cache.waitFor(revision)).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  test('a broken watch goes on where it was: nothing lost, nothing twice', async () => {
+  test('a broken watch continues without lost or repeated events', async () => {
     const { store, cut, mend } = fragile(createMemoryStore());
     const { cache } = setUp(store);
     await cache.waitFor();

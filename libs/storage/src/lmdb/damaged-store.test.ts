@@ -82,7 +82,7 @@ const newest = () =>
   bytes.readUInt32LE(24 + 128) > bytes.readUInt32LE(pageBytes + 24 + 128) ? 0 : pageBytes;
 const valueOf = (text: string) => bytes.lastIndexOf(text);
 
-describe('a damaged store is refused in words', () => {
+describe('a damaged store is refused with a description', () => {
   it.each<[why: string, data: () => Uint8Array, words: string]>([
     ['is random', () => noise(60_000), 'is damaged: meta page 0 is not an LMDB meta page'],
     ['is empty', () => Buffer.alloc(0), 'is damaged: it is empty'],
@@ -156,7 +156,7 @@ describe('a damaged store is refused in words', () => {
 
   it.each<[what: string, change: (data: string, dir: string) => void, words: string]>([
     [
-      'missing beside what a store left',
+      'missing beside other files of a store',
       (data) => rmSync(data),
       'is missing, but the directory contained a store',
     ],
@@ -176,7 +176,7 @@ describe('a damaged store is refused in words', () => {
       (data) => (rmSync(data), symlinkSync('/dev/zero', data)),
       'it is not a regular file',
     ],
-    ['a link to nothing', (data) => (rmSync(data), symlinkSync('nothing', data)), 'it is not a regular file'],
+    ['a dangling link', (data) => (rmSync(data), symlinkSync('nothing', data)), 'it is not a regular file'],
     [
       'whole beside a lock.mdb that is a directory',
       (_data, dir) => (rmSync(join(dir, 'lock.mdb')), mkdirSync(join(dir, 'lock.mdb'))),
@@ -240,7 +240,7 @@ describe('a restore over a damaged store', () => {
     ['is cut off', (data) => truncateSync(data, 40_960)],
     ['is missing', (data) => rmSync(data)],
     ['is a directory', (data) => (rmSync(data), mkdirSync(data))],
-  ])('gives no revision again where data.mdb %s', async (_what, change) => {
+  ])('assigns no revision again if data.mdb %s', async (_what, change) => {
     const dir = directoryWith(bytes);
     const image = await openStoreImage(intact);
     const [{ revision }, entries] = [image, [...image.entries()]];
@@ -273,7 +273,7 @@ describe('an intact store opens', () => {
     ['with a lock.mdb that is damaged', (dir) => writeFileSync(join(dir, 'lock.mdb'), noise(3000))],
     ['without lock.mdb', (dir) => rmSync(join(dir, 'lock.mdb'))],
     ['with more behind its end', (dir) => writeFileSync(join(dir, 'data.mdb'), noise(9999), { flag: 'a' })],
-    ['beside what an interrupted restore left', (dir) => mkdirSync(join(dir, 'restoring-1'))],
+    ['beside files of an interrupted restore', (dir) => mkdirSync(join(dir, 'restoring-1'))],
   ])('%s', async (_what, change) => {
     const dir = directoryWith(bytes);
     change(dir);
@@ -299,7 +299,7 @@ const damages: [name: string, damage: Damage][] = [
     },
   ],
   [
-    'a page in the place of another',
+    'a page instead of another',
     (copy, random) => {
       const from = atPage(copy, random);
       copy.copy(copy, atPage(copy, random), from, from + pageBytes);

@@ -72,7 +72,7 @@ it('an expiry is a whole number of milliseconds, as snapshots require', async ()
   expect(entries[0]!.expiresAt! % 1).toBe(0);
 });
 
-it('a restored store holds the same entries at the same revisions, and nothing else', async () => {
+it('a restored store has exactly the same entries at the same revisions', async () => {
   const [from, to] = [newDirectory(), newDirectory()];
   await filled(from, async (store) => {
     const keys = Array.from({ length: 2500 }, (_, i) => `/k/${i}`);
@@ -85,7 +85,7 @@ it('a restored store holds the same entries at the same revisions, and nothing e
   await filled(to, async (store) => expect(await store.create('/new', bytes('x'))).toBe(before.revision + 1));
 });
 
-it('revisions that the replaced store has given are not given again, and their history is gone', async () => {
+it('revisions of the replaced store are not assigned again, and their history is compacted', async () => {
   const [from, to] = [newDirectory(), newDirectory()];
   await filled(from, (store) => store.create('/old', bytes('1')));
   await filled(to, async (store) => {
@@ -118,7 +118,7 @@ it.each<[why: string, entries: ImageEntry[]]>([
   ['an entry was changed before it was made', [{ ...entry('/a', 2), createRevision: 3 }]],
   // The limit is maxKeyBytes.
   ['a key is too long for the store', [entry(`/${'a'.repeat(2000)}`, 2)]],
-])('leaves the old store as it was where %s', async (_why, entries) => {
+])('leaves the old store unchanged if %s', async (_why, entries) => {
   const dir = newDirectory();
   await filled(dir, (store) => store.create('/mine', bytes('1')));
   const before = await imageOf(dir);

@@ -114,7 +114,7 @@ describe('opening', () => {
     await second.close();
   });
 
-  test('a time to live goes on after opening again', async () => {
+  test('a time to live continues after the store is opened again', async () => {
     const dir = newDirectory();
     const first = await openLmdbStore({ dir });
     const created = await first.create(`${things}a`, Buffer.from('x'), { ttlSeconds: 1 });
@@ -162,7 +162,7 @@ describe('opening', () => {
   test.each<[what: string, make: (path: string) => void]>([
     ['a file', (path) => writeFileSync(path, 'x')],
     ['a directory', (path) => mkdirSync(path)],
-  ])('a claim that is %s is refused at once', async (_what, make) => {
+  ])('a claim that is %s is refused immediately', async (_what, make) => {
     const dir = newDirectory();
     await (await openLmdbStore({ dir })).close();
     make(join(dir, 'held-by'));
@@ -184,7 +184,7 @@ describe('opening', () => {
 });
 
 describe('space', () => {
-  test('a full disk refuses writes as noSpace, and what was acknowledged can be read', async () => {
+  test('a full disk refuses writes as noSpace, and acknowledged writes can be read', async () => {
     const dir = newDirectory();
     const { lines } = run('sh', [
       '-c',
@@ -236,7 +236,7 @@ describe('space', () => {
     await store.close();
   });
 
-  test('cleaning after a compaction goes on after a restart', async () => {
+  test('cleaning after a compaction continues after a restart', async () => {
     const dir = newDirectory();
     const first = await openLmdbStore({ dir });
     for (let i = 0; i < 1000; i++) {

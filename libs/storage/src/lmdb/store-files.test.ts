@@ -30,8 +30,8 @@ async function useStore(dir: string): Promise<void> {
 
 it.each<[what: string, prepare: (dir: string) => void]>([
   ['is new', () => undefined],
-  ['existed, open to everybody', (dir) => (mkdirSync(dir), chmodSync(dir, 0o755))],
-  ['existed, with everything allowed to everybody', (dir) => (mkdirSync(dir), chmodSync(dir, 0o777))],
+  ['existed, readable for all users', (dir) => (mkdirSync(dir), chmodSync(dir, 0o755))],
+  ['existed, with all permissions for all users', (dir) => (mkdirSync(dir), chmodSync(dir, 0o777))],
 ])('only the owner may read a store whose directory %s', async (_what, prepare) => {
   const dir = join(folder.path, String(++directories));
   prepare(dir);
@@ -59,7 +59,7 @@ it('a directory with files of others keeps its permissions; the files of the sto
   expect(modesOf(dir)).toEqual({ ...expected, '.': '755', 'notes.txt': '644' });
 });
 
-it('what a restore makes is private from the first moment on', async () => {
+it('files of a restore are private from their creation on', async () => {
   const dir = join(folder.path, String(++directories));
   const seen: string[] = [];
   process.umask(0);

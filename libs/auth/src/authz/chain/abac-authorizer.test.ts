@@ -52,7 +52,7 @@ describe('policies in a file', () => {
     expect(await decide(line, attributes)).toBe(allowed);
   });
 
-  it('say what a user may do', async () => {
+  it('grant permissions to a user', async () => {
     const lines = [
       policy({ user: 'eve', readonly: true, ...every }),
       policy({ user: 'eve', nonResourcePath: '/x', namespace: '*' }),

@@ -80,7 +80,7 @@ const refusals: [what: string, text: string, why: string][] = [
   ],
   ['without a name', `${head}authorizers: [{type: RBAC}]`, 'authorizers[0].name: Required value'],
   [
-    'with a name that is none',
+    'with an invalid name',
     `${head}authorizers: [{type: RBAC, name: "A B"}]`,
     `authorizers[0].name: Invalid value: "A B": authorizer name is invalid: ${subdomain}`,
   ],
@@ -90,7 +90,7 @@ const refusals: [what: string, text: string, why: string][] = [
     '[expected name rbac for authorizer RBAC instead of other, expected name alwaysallow for authorizer AlwaysAllow instead of x]',
   ],
   [
-    'with a webhook that is none',
+    'with an invalid webhook',
     `${head}authorizers: [{type: RBAC, name: rbac, webhook: {}}]`,
     'authorizers[0].webhook: Invalid value: "non-null": may only be specified when type=Webhook',
   ],
@@ -106,7 +106,7 @@ const refusals: [what: string, text: string, why: string][] = [
       'authorizers[0].failurePolicy: Required value, authorizers[0].connectionInfo.type: Required value]',
   ],
   [
-    'with wrong values',
+    'with invalid values',
     `${head}authorizers:
 - type: Webhook
   name: w
@@ -134,7 +134,7 @@ const refusals: [what: string, text: string, why: string][] = [
     `${loading}time: unknown unit "x" in duration "3x"`,
   ],
   [
-    'with files that are none',
+    'with invalid files',
     ['rel/x', '/nope/x', '/tmp']
       .map((file, i) =>
         webhook(file)
@@ -203,7 +203,7 @@ describe('a chain', () => {
     });
   });
 
-  it('follows its file, and keeps what it was where that does not hold', async () => {
+  it('follows its file, and keeps the previous configuration if the new one is invalid', async () => {
     let text = `${head}authorizers: [{type: RBAC, name: rbac}]`;
     let changed: () => void = () => undefined;
     const file: LiveText = {

@@ -125,11 +125,11 @@ describe('a webhook', () => {
       'converting (v1beta1.SubjectAccessReview) to (v1.SubjectAccessReview): unknown conversion',
     ],
     [
-      'a decision that is no boolean',
+      'a decision that is not a boolean',
       { status: { allowed: 'yes' } },
       'json: cannot unmarshal string into Go struct field SubjectAccessReviewStatus.status.allowed of type bool',
     ],
-  ])('that answers with %s has failed', async (_what, more, evaluationError) => {
+  ])('that responds with %s has failed', async (_what, more, evaluationError) => {
     const client = { json: <T>() => Promise.resolve({ status: yes, ...more } as T) };
     expect(await hook([], { client }).authorizer.authorize(question)).toEqual({
       decision: 'noOpinion',
@@ -160,7 +160,7 @@ describe('a webhook', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('denies where it fails and may not', async () => {
+  it('denies if it fails and its failurePolicy is Deny', async () => {
     const { authorizer } = hook([new Error('refused')], { onError: 'deny' });
     expect(await authorizer.authorize(question)).toMatchObject({
       decision: 'deny',
