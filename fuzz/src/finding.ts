@@ -4,13 +4,13 @@ export type FindingKind =
   | 'error'
   /** Its outcome differs from the one of Go. */
   | 'difference'
-  /** It takes more than a second of processor time. */
+  /** It uses more than a second of CPU time. */
   | 'slow'
   /** It does not return. */
   | 'stall'
   /** Its time grows faster than linearly with its input. */
   | 'growth'
-  /** It keeps memory. */
+  /** It does not release memory. */
   | 'memory'
   /** It exhausts the memory of its thread, or ends it for another reason. */
   | 'crash';

@@ -1,4 +1,4 @@
-// Gives every package its targets: a folder with a project.json is enough. nx.json configures the targets.
+// Creates the targets of every package: a folder with a project.json is enough. nx.json configures the targets.
 import { globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 

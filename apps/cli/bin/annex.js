@@ -11,5 +11,5 @@ enableCompileCache(process.env.NODE_COMPILE_CACHE);
 const { resolveOwnFilesFast } = await import('../src/own-files.ts');
 resolveOwnFilesFast();
 const { main } = await import('../src/main.ts');
-// Whatever a failed start left open must not keep the process.
+// Handles that a failed start left open must not keep the process running.
 process.exit(await main());

@@ -33,11 +33,11 @@ export function clusterRoleAggregation(deps: ControllerDeps): Controller {
     deps,
   );
   // Any role may select any other role, and there are few: as in kube, each change checks all of them.
-  const lookAtAll = () => {
+  const checkAll = () => {
     for (const { aggregationRule, metadata } of roles.list())
       if (aggregationRule) queue.add(metadata.name ?? '');
   };
-  roles.listen({ added: lookAtAll, modified: lookAtAll, deleted: lookAtAll });
+  roles.listen({ added: checkAll, modified: checkAll, deleted: checkAll });
   return {
     start: () => void roles.start().then(() => queue.start()),
     stop: () => queue.stop(),

@@ -14,7 +14,7 @@ const create = async (name: string): Promise<number> => {
   if (code !== 201) throw new Error(JSON.stringify(body));
   return Number(body.metadata.resourceVersion);
 };
-/** Makes the store forget everything but the present. */
+/** Compacts the store to its current revision. */
 const compact = async () => {
   const { store } = server.deps;
   await create(`filler-${await store.currentRevision()}`);

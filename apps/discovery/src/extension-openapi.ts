@@ -20,7 +20,7 @@ export const openApiPathOf = (registration: Registration): string =>
     ? `api/${registration.spec.version}`
     : `apis/${groupOf(registration)}/${registration.spec.version}`;
 
-/** What an extension server publishes. */
+/** The OpenAPI documents of an extension server. */
 export interface ServedOpenApi {
   /** The `serverRelativeURL`s of version 3 documents by path; `undefined` if the server does not support version 3. */
   urls: ReadonlyMap<string, string> | undefined;

@@ -20,7 +20,7 @@ export interface Followed<R extends Registration, T> {
 }
 
 interface State<R extends Registration, T> extends Followed<R, T> {
-  /** Identifies the server and its availability: if the key changes, the server is asked again. */
+  /** Identifies the server and its availability: if the key changes, a new request is sent. */
   key: string;
   failures: number;
   timer?: NodeJS.Timeout;
@@ -96,7 +96,7 @@ export class FollowedServers<R extends Registration, T> {
     const failed = !available || (before?.failed ?? true);
     const state: State<R, T> = { ...before, registration, key, failed, failures: 0 };
     this.#states.set(name, state);
-    // Only available servers are asked; a change of availability calls this function again.
+    // Requests are sent to available servers only; a change of availability calls this function again.
     if (available) void this.#refresh(name, state);
     else this.#changed();
   }

@@ -25,7 +25,7 @@ export class Project {
       );
       const started = Promise.all(conditions).then(() => process.start());
       const end = started.then(() => (process.stays ? process.healthy() : process.completed()));
-      // Failures are reported where the promises are awaited, or by the last line.
+      // Failures are reported where the promises are awaited, or by the last line of this function.
       for (const promise of [started, end]) promise.catch(() => undefined);
       reached.set(process.name, {
         service_started: started,

@@ -55,7 +55,7 @@ const drips = (first: string) => (socket: TLSSocket) => {
   socket.on('close', () => clearInterval(timer));
 };
 
-/** Attacks that end a request at once. */
+/** Attacks that end a request immediately. */
 const quick: [what: string, (socket: TLSSocket) => void][] = [
   ['header lines without end', floods(head, 'a: b\r\n'.repeat(1000))],
   ['a header line without end', floods(`${head}a: `, 'b'.repeat(65_536))],
@@ -147,7 +147,7 @@ afterAll(async () => {
   hostile.close();
   await server[Symbol.asyncDispose]();
 });
-// Whatever a case sends: other requests are served.
+// After each case, other requests are served.
 afterEach(async () => {
   expect(await server.ask({ path: '/readyz' })).toMatchObject({ status: 200 });
 });
@@ -166,7 +166,7 @@ describe.each([...quick, ...broken])('a server that sends %s', (_what, write) =>
     attack = write;
   });
 
-  it('as a webhook of admission refuses the object', async () => {
+  it('as an admission webhook rejects the object', async () => {
     const { status, text } = await create();
     expect([status, text]).toEqual([500, expect.stringContaining('failed calling webhook') as string]);
   });
@@ -182,7 +182,7 @@ describe.each(quick)('a server that sends %s', (_what, write) => {
     attack = write;
   });
 
-  it('as a webhook of tokens authenticates nobody', async () => {
+  it('as a token webhook authenticates no user', async () => {
     expect((await server.ask({ path: '/version', as: { token: 'unknown' } })).status).toBe(401);
   });
 

@@ -60,7 +60,10 @@ describe.runIf(program !== undefined)(suite, () => {
    * Retries a request until it gets a response, because the server is killed concurrently. An error `done` means that an attempt without
    * response succeeded.
    */
-  async function insist(request: ClientRequest, done: 'AlreadyExists' | 'NotFound'): Promise<void> {
+  async function sendUntilResponse(
+    request: ClientRequest,
+    done: 'AlreadyExists' | 'NotFound',
+  ): Promise<void> {
     for (;;) {
       try {
         await api.json({ timeoutMs: 10_000, ...request });
@@ -113,7 +116,7 @@ describe.runIf(program !== undefined)(suite, () => {
 
   it(`reconcile ${count} objects while the server is killed`, async () => {
     const created = forEach(names, (name) =>
-      insist({ method: 'POST', path: collection, body: widget(name) }, 'AlreadyExists'),
+      sendUntilResponse({ method: 'POST', path: collection, body: widget(name) }, 'AlreadyExists'),
     );
     await informer.sees(count / 4, reconciled(1));
     await annex.restart('SIGKILL');
@@ -124,7 +127,7 @@ describe.runIf(program !== undefined)(suite, () => {
   it('take over from a leader that is killed, and go on through another restart', async () => {
     const headers = { 'content-type': 'application/merge-patch+json' };
     const sent = forEach(names.slice(0, resized), (name) =>
-      insist(
+      sendUntilResponse(
         { method: 'PATCH', path: `${collection}/${name}`, headers, body: { spec: { size: 2 } } },
         'NotFound',
       ),
@@ -139,7 +142,7 @@ describe.runIf(program !== undefined)(suite, () => {
   it('remove their finalizers from deleted objects, whose dependents are deleted', async () => {
     const gone = (kind: string) => (event: InformerEvent) => event.kind === kind && event.type === 'DELETED';
     const sent = forEach(names.slice(0, deleted), (name) =>
-      insist({ method: 'DELETE', path: `${collection}/${name}` }, 'NotFound'),
+      sendUntilResponse({ method: 'DELETE', path: `${collection}/${name}` }, 'NotFound'),
     );
     await informer.sees(deleted / 2, gone('Widget'));
     await annex.restart('SIGKILL');

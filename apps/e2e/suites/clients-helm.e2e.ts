@@ -104,7 +104,7 @@ describe.each(helms)('Helm %s', (_name, binary) => {
     expect(await get(deployment)).toMatchObject({ spec: { replicas: 3 } });
   });
 
-  it('fails an upgrade that the schema of the kind refuses', async () => {
+  it('fails an upgrade that violates the schema of the kind', async () => {
     const { code, text } = await release('upgrade', 'demo', chart, '--set', 'size=11');
     expect(code).toBe(1);
     expect(text).toContain('spec.size in body should be less than or equal to 10');

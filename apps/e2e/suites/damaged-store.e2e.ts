@@ -147,7 +147,7 @@ describe.each<[string, Program]>([
     ['a file that is cut off', () => truncateSync(data, 40_960), 'is damaged: it is cut off: page'],
     ['an empty file', () => truncateSync(data, 0), 'is damaged: it is empty'],
     ['no file', () => rmSync(data), 'is missing, but the directory contained a store'],
-  ])('refuses %s in words, with the command that restores it', async (_what, damage, words) => {
+  ])('rejects %s with an error that contains the restore command', async (_what, damage, words) => {
     rmSync(store, { recursive: true });
     cpSync(kept, store, { recursive: true });
     damage();

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { askSomething, openConnection, type RawOptions } from './raw-connection.ts';
+import { serveAnother, openConnection, type RawOptions } from './raw-connection.ts';
 
 /** The bytes to send repeatedly. */
 export interface Flood {
@@ -46,5 +46,5 @@ const drained = (socket: Socket) => new Promise<void>((resolve) => socket.once('
 /** Resolves when the server has probably read all bytes: later requests of other clients were served. */
 async function handled(socket: Socket, server: string): Promise<void> {
   await new Promise<void>((resolve) => socket.write('', (error) => (error ? undefined : resolve())));
-  for (let i = 0; i < 20; i++) await askSomething(server);
+  for (let i = 0; i < 20; i++) await serveAnother(server);
 }

@@ -133,7 +133,7 @@ describe('HTTP/2', () => {
     );
   };
 
-  it('thousands of requests that are reset at once end in the end of their connection', async () => {
+  it('thousands of requests that are reset immediately end the connection', async () => {
     const session = connect();
     await once(session, 'connect');
     const closed = new Promise((resolve) => session.once('close', resolve));

@@ -38,7 +38,7 @@ describe('a server that is killed while it deletes', () => {
   let left: string[] = [];
 
   /** Resolves when several objects of a collection are deleted. */
-  async function someGone(path: string): Promise<void> {
+  async function someDeleted(path: string): Promise<void> {
     const names = new Set<string>();
     gone.set(path, names);
     const watch = client.watch<KubeObject>(path, { labelSelector: 'work=yes', resourceVersion: '0' });
@@ -61,7 +61,7 @@ describe('a server that is killed while it deletes', () => {
         await Promise.all(Array.from({ length: 50 }, (_, j) => create(i + j)));
       }
     }
-    const watching = Promise.all(Object.values(collections).map(someGone));
+    const watching = Promise.all(Object.values(collections).map(someDeleted));
     const deleting = [
       client.send({ method: 'DELETE', path: `${namespaces}/work` }),
       client.send({ method: 'DELETE', path: `${definitions}/widgets.work.example.com` }),

@@ -77,7 +77,7 @@ describe('HTTP/2 floods end their connection and do not affect other clients', (
       },
     ],
     [
-      'CVE-2023-44487: requests that are reset at once',
+      'CVE-2023-44487: requests that are reset immediately',
       { first: opening, repeated: requests((id) => frame(types.reset, 0, id, uint32(8))), times: 200 },
     ],
     [

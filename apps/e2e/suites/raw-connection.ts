@@ -70,13 +70,13 @@ export async function untilQuiet(socket: Socket, server: string): Promise<void> 
   socket.on('data', () => pieces++);
   for (let quiet = 0, before = pieces; quiet < quietRounds && !socket.destroyed; before = pieces) {
     await setTimeout(quietMs);
-    await askSomething(server);
+    await serveAnother(server);
     quiet = pieces === before ? quiet + 1 : 0;
   }
 }
 
 /** Resolves when the server has served a request on a new connection. */
-export async function askSomething(server: string): Promise<void> {
+export async function serveAnother(server: string): Promise<void> {
   const socket = openConnection(server);
   socket.resume();
   socket.on('error', () => undefined);

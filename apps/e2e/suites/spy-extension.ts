@@ -49,7 +49,7 @@ export async function startSpy(server: HostileServer): Promise<SpyExtension> {
   const listener = createServer({ cert: certificate, key, requestCert: true, rejectUnauthorized: false });
   listener.on('request', async (req, res) => {
     const one = await read(req).catch(() => undefined);
-    if (one && !isOfTheProxy(one)) seen.push(one);
+    if (one && !isFromAnnex(one)) seen.push(one);
     res.setHeader('Content-Type', 'application/json').end('{"kind":"Spied","apiVersion":"v1"}');
   });
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
@@ -80,7 +80,7 @@ async function read(req: IncomingMessage): Promise<Seen> {
 }
 
 /** True for requests of Annex itself: discovery, documents and availability checks. */
-const isOfTheProxy = ({ headers }: Seen): boolean =>
+const isFromAnnex = ({ headers }: Seen): boolean =>
   (headers.get('x-remote-user') ?? []).some(
     (name) => name === 'system:kube-aggregator' || name === 'system:aggregator',
   );

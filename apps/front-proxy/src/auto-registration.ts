@@ -96,7 +96,7 @@ export class AutoRegistration {
   }
 
   async #sync(): Promise<void> {
-    this.#desired = await this.#wanted();
+    this.#desired = await this.#expected();
     const managed = [...this.#apiServices.all()].filter(
       (a) => a.metadata.labels?.[automanagedLabel] !== undefined,
     );
@@ -104,7 +104,7 @@ export class AutoRegistration {
     await Promise.all([...names].map((name) => this.#syncOne(name)));
   }
 
-  async #wanted(): Promise<Map<string, Desired>> {
+  async #expected(): Promise<Map<string, Desired>> {
     const wanted = new Map<string, Desired>();
     for (const source of this.#sources) {
       for (const { metadata, versions } of await source.groups()) {

@@ -36,7 +36,7 @@ class Pass implements BodySink {
   /** Writes that were not flushed to the connection. */
   #unsent = 0;
   /** True until the client has read. */
-  #waits = false;
+  #isPaused = false;
   #hasFailed = false;
   #isOver = false;
 
@@ -99,11 +99,11 @@ class Pass implements BodySink {
       this.#unsent--;
       if (this.#hasFailed && this.#unsent === 0) breakOff(res);
     });
-    if (more || this.#waits) return;
-    this.#waits = true;
+    if (more || this.#isPaused) return;
+    this.#isPaused = true;
     body.pause();
     res.once('drain', () => {
-      this.#waits = false;
+      this.#isPaused = false;
       body.resume();
     });
   }

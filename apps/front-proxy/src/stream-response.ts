@@ -82,9 +82,9 @@ function responseHead(
   // Warnings of the request path precede those of the backend.
   for (const warning of warningHeaders(request)) list.push('warning', warning);
   const ends = isNotForwarded(headers.get('connection'));
-  const isUnsaid = unsaid(request, response.statusCode);
+  const isOmitted = omittedHeaders(request, response.statusCode);
   headers.forEach((name, value) => {
-    if (ends(name) || isUnsaid(name) || (options.own && name === 'audit-id')) return;
+    if (ends(name) || isOmitted(name) || (options.own && name === 'audit-id')) return;
     if (name !== 'location' || options.location === undefined) list.push(name, value);
   });
   if (options.location !== undefined) list.push('location', options.location);
@@ -105,7 +105,7 @@ const nothing = new Set<string>();
  * Returns a filter of the headers that responses without a body do not have: RFC 9110 section 8.6, and those that Go's server leaves out of
  * a 304.
  */
-function unsaid({ req }: RequestContext, status: number): (name: string) => boolean {
+function omittedHeaders({ req }: RequestContext, status: number): (name: string) => boolean {
   const names =
     status === 204 ? noBody : status === 304 && req.httpVersionMajor === 1 ? notModified : nothing;
   return (name) => names.has(name);

@@ -3,7 +3,7 @@ import { runCheck } from './check-command.ts';
 import type { Result } from './finding.ts';
 import { printed } from '../printed.fixture.ts';
 import { type RunningAnnex, runAnnex } from '../running-annex.fixture.ts';
-import { looked, setUp, type SetUp } from './set-up.fixture.ts';
+import { availabilityChecked, setUp, type SetUp } from './set-up.fixture.ts';
 
 let annex: RunningAnnex;
 let registered: SetUp | undefined;
@@ -19,7 +19,7 @@ describe('the command', () => {
 
   it('prints a readable list, and exits with 1 if a step failed', async () => {
     registered = await setUp(annex, { service: 'none' });
-    await looked(annex, registered.name);
+    await availabilityChecked(annex, registered.name);
     const { code, out } = await run(['apiservice', registered.name]);
     expect(code).toBe(1);
     expect(out).toMatch(/^APIService v1\.ext-\d+\.example\.com\n\n {2}ok {7}api-service {8}ext-/);

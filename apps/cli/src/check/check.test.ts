@@ -9,7 +9,7 @@ import { checkApiService } from './check-command.ts';
 import type { Outcome, Result } from './finding.ts';
 import { type RunningAnnex, runAnnex } from '../running-annex.fixture.ts';
 import type { Probe } from './probe.ts';
-import { discovery, type Fault, looked, setUp, type SetUp } from './set-up.fixture.ts';
+import { discovery, type Fault, availabilityChecked, setUp, type SetUp } from './set-up.fixture.ts';
 import { availableStep } from './steps-responses.ts';
 
 let annex: RunningAnnex;
@@ -29,7 +29,7 @@ interface Requested {
 
 async function check(fault: Fault, requested: Requested = {}): Promise<Result[]> {
   registered = await setUp(annex, fault);
-  await looked(annex, registered.name);
+  await availabilityChecked(annex, registered.name);
   return await checkApiService(annex.admin, registered.name, {
     timeout: 2_000,
     extensionUser: undefined,
@@ -317,7 +317,7 @@ describe('annex check apiservice of a set-up with one error', () => {
 
   it('reports that the API server cannot reach a server that can be reached from here', async () => {
     registered = await setUp(annex, {});
-    await looked(annex, registered.name);
+    await availabilityChecked(annex, registered.name);
     const found = await annex.admin.json<RemoteApiService>({
       path: `/apis/apiregistration.k8s.io/v1/apiservices/${registered.name}`,
     });
@@ -346,7 +346,7 @@ describe('annex check apiservice of a set-up with one error', () => {
   });
 
   it('warns of another version of the group that is not available', async () => {
-    const results = await check({ besides: 'v2' });
+    const results = await check({ otherVersion: 'v2' });
     expect(named(results, 'failed')).toEqual([]);
     expect(results.find(({ step }) => step === 'group')).toMatchObject({
       outcome: 'warning',

@@ -28,7 +28,7 @@ export interface Fault {
   service?: 'none' | 'external' | 'endpoints' | 'selector' | 'unready' | 'other-port-name' | 'unresolvable';
   down?: boolean;
   /** Another version of the group, which is not served. */
-  besides?: string;
+  otherVersion?: string;
   group?: string;
 }
 
@@ -79,13 +79,13 @@ export async function setUp({ admin }: RunningAnnex, fault: Fault = {}): Promise
       ca: fault.insecure ? undefined : (fault.bundle ?? (fault.trusts ?? ca).certificate),
     }),
   });
-  if (fault.besides) {
+  if (fault.otherVersion) {
     await admin.json({
       method: 'POST',
       path: '/apis/apiregistration.k8s.io/v1/apiservices',
       body: apiServiceManifest({
         group,
-        version: fault.besides,
+        version: fault.otherVersion,
         service: 'nowhere',
         port: 443,
         ca: undefined,
@@ -140,11 +140,11 @@ async function createService(
 }
 
 /** Resolves when the API server has checked the availability of the server. */
-export async function looked({ admin }: RunningAnnex, name: string): Promise<void> {
+export async function availabilityChecked({ admin }: RunningAnnex, name: string): Promise<void> {
   const path = `/apis/apiregistration.k8s.io/v1/apiservices/${name}`;
-  const isLookedAt = async () => {
+  const isChecked = async () => {
     const { status } = await admin.json<{ status: { conditions?: unknown[] } }>({ path });
     return (status.conditions ?? []).length > 0;
   };
-  await vi.waitUntil(isLookedAt, { timeout: 10_000 });
+  await vi.waitUntil(isChecked, { timeout: 10_000 });
 }

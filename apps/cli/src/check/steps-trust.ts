@@ -58,8 +58,8 @@ function checkCAs({ cas, allowedNames }: RequestHeaderTrust): Finding {
       'Renew the front-proxy CA and the certificate that it signed.',
     );
   }
-  const who = allowedNames.length === 0 ? 'any name' : allowedNames.join(' or ');
-  return ok(`${who}, signed by ${found.map(commonName).join(', ')}`);
+  const name = allowedNames.length === 0 ? 'any name' : allowedNames.join(' or ');
+  return ok(`${name}, signed by ${found.map(commonName).join(', ')}`);
 }
 
 const trustTheProxy =

@@ -7,7 +7,7 @@ import { type MigrateConfig, migrateOptions } from '../migrate-options.ts';
 import { type Progress, rewriteObjects } from './rewrite-objects.ts';
 import {
   findResource,
-  mixedDefinitions,
+  mixedCrds,
   resourceOf,
   storageVersion,
   type StoredResource,
@@ -42,8 +42,8 @@ async function migrate(
       failed.push(`${name}: ${error.message}`);
     }
   };
-  for (const definition of config.all ? await mixedDefinitions(client) : [])
-    await attempt(definition.metadata.name ?? '', () => resourceOf(definition));
+  for (const crd of config.all ? await mixedCrds(client) : [])
+    await attempt(crd.metadata.name ?? '', () => resourceOf(crd));
   for (const word of words) await attempt(word, () => findResource(client, word));
   return reportErrors(failed);
 }
@@ -54,19 +54,19 @@ async function migrateResource(
   resource: StoredResource,
   config: Validated<MigrateConfig>,
 ): Promise<boolean> {
-  let notified = performance.now();
+  let printedAt = performance.now();
   const progress = await rewriteObjects(client, resource, {
     ...config,
     onPage(now) {
-      if (performance.now() - notified < 1000 || now.remaining === 0) return;
-      notified = performance.now();
+      if (performance.now() - printedAt < 1000 || now.remaining === 0) return;
+      printedAt = performance.now();
       process.stderr.write(`${resource.name}: ${summary(now, config.dryRun)}, ${now.remaining} left\n`);
     },
   });
-  const { definition } = resource;
+  const { crd } = resource;
   const isDone = progress.failures.length === 0;
-  if (isDone && definition !== undefined && !config.dryRun) await confirmStoredVersion(client, definition);
-  const where = definition ? ` in ${storageVersion(definition)}` : '';
+  if (isDone && crd !== undefined && !config.dryRun) await confirmStoredVersion(client, crd);
+  const where = crd ? ` in ${storageVersion(crd)}` : '';
   process.stdout.write(`${resource.name}${where}: ${summary(progress, config.dryRun)}\n`);
   for (const { object, message } of progress.failures.slice(0, shownFailures))
     process.stderr.write(`  ${object}: ${message}\n`);

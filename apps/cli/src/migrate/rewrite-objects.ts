@@ -1,6 +1,6 @@
 import type { Client } from '@annex/client';
 import { isReason, type ObjectMeta, StatusError } from '@annex/machinery';
-import { patiently } from './patient-client.ts';
+import { jsonWithRetries } from './retrying-client.ts';
 import type { StoredResource } from './stored-resource.ts';
 
 /** Options of a rewrite. */
@@ -65,7 +65,7 @@ async function* pages(client: Client, { base, plural }: StoredResource, limit: n
     const path = `${base}/${plural}?${query}`;
     const headers = { accept: asMetadata('PartialObjectMetadataList') };
     try {
-      const page = await patiently<Page>(client, { path, headers });
+      const page = await jsonWithRetries<Page>(client, { path, headers });
       yield page;
       token = page.metadata.continue ?? '';
     } catch (error) {
@@ -85,7 +85,7 @@ async function rewrite(
 ): Promise<void> {
   const place = namespace === undefined ? base : `${base}/namespaces/${namespace}`;
   try {
-    const { metadata } = await patiently<Item>(client, {
+    const { metadata } = await jsonWithRetries<Item>(client, {
       method: 'PATCH',
       path: `${place}/${plural}/${encodeURIComponent(name)}?fieldManager=annex-migrate${dryRun ? '&dryRun=All' : ''}`,
       headers: {

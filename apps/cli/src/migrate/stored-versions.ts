@@ -1,17 +1,17 @@
 import type { Client } from '@annex/client';
 import { isReason } from '@annex/machinery';
 import { OperatorError } from '@annex/runtime';
-import { patiently } from './patient-client.ts';
-import { type Definition, definitions, isMixed, storageVersion } from './stored-resource.ts';
+import { jsonWithRetries } from './retrying-client.ts';
+import { type Crd, crdsPath, isMixed, storageVersion } from './stored-resource.ts';
 
 /**
  * Sets `status.storedVersions` to the storage version after all objects are rewritten. Throws if the CustomResourceDefinition changed since
  * `before`: objects may have been stored in a third version since then.
  */
-export async function confirmStoredVersion(client: Client, before: Definition): Promise<void> {
+export async function confirmStoredVersion(client: Client, before: Crd): Promise<void> {
   const { name = '', uid, generation } = before.metadata;
   for (;;) {
-    const now = await patiently<Definition>(client, { path: `${definitions}/${name}` });
+    const now = await jsonWithRetries<Crd>(client, { path: `${crdsPath}/${name}` });
     if (now.metadata.uid !== uid || now.metadata.generation !== generation) {
       throw new OperatorError('RESOURCE_UNUSABLE', `${name} was changed while its objects were migrated`);
     }
@@ -21,7 +21,7 @@ export async function confirmStoredVersion(client: Client, before: Definition): 
     try {
       await client.json({
         method: 'PATCH',
-        path: `${definitions}/${name}/status?fieldManager=annex-migrate`,
+        path: `${crdsPath}/${name}/status?fieldManager=annex-migrate`,
         headers: { 'content-type': 'application/merge-patch+json' },
         body,
       });

@@ -18,7 +18,7 @@ export async function runSnapshot(argv: readonly string[], env: NodeJS.ProcessEn
   const line = readCommandLine(syntax, argv, env);
   if ('exitCode' in line) return line.exitCode;
   const [file = ''] = line.words;
-  return await notified(async () => {
+  return await printResult(async () => {
     using image = await imageOf(storeDir(line.config));
     const { count, revision } = image;
     const takenAt = new Date().toISOString();
@@ -39,7 +39,7 @@ export async function runRestore(argv: readonly string[], env: NodeJS.ProcessEnv
   const line = readCommandLine(syntax, argv, env);
   if ('exitCode' in line) return line.exitCode;
   const [file = ''] = line.words;
-  return await notified(async () => {
+  return await printResult(async () => {
     const { entries, header } = await readSnapshot(file);
     const dir = storeDir(line.config);
     const { count, revision } = await restore(dir, file, { revision: header.revision, entries });
@@ -70,7 +70,7 @@ async function restore(dir: string, file: string, source: Parameters<typeof rest
 }
 
 /** Prints the result or the error. Resolves to the exit code. */
-async function notified(run: () => Promise<string>): Promise<number> {
+async function printResult(run: () => Promise<string>): Promise<number> {
   try {
     process.stdout.write(`${await run()}\n`);
     return 0;

@@ -21,7 +21,7 @@ const ownedBy = (...ownerReferences: OwnerReference[]): OwnershipMeta => ({ owne
 const deleted = (...finalizers: string[]): OwnershipMeta => ({ deletionTimestamp: 'now', finalizers });
 
 /** Returns a graph that reports its callbacks as text. */
-function graphAndNotified() {
+function graphAndCallbacks() {
   const notified: string[] = [];
   const graph = new OwnershipGraph({
     suspect: ({ identity, virtual }) =>
@@ -40,7 +40,7 @@ function graphAndNotified() {
 
 describe('an owner', () => {
   it('that is deleted makes its dependents suspects', () => {
-    const { graph, take } = graphAndNotified();
+    const { graph, take } = graphAndCallbacks();
     graph.observe(thing('o'), {});
     graph.observe(thing('d'), ownedBy(owner('o')));
     expect(take()).toEqual([]);
@@ -49,7 +49,7 @@ describe('an owner', () => {
   });
 
   it('that no watch has reported is looked up', () => {
-    const { graph, take } = graphAndNotified();
+    const { graph, take } = graphAndCallbacks();
     graph.observe(thing('d'), ownedBy(owner('o')));
     expect(take()).toEqual(["suspect o as Thing in 'ns'"]);
     graph.removeAbsent(thing('o'));
@@ -58,7 +58,7 @@ describe('an owner', () => {
   });
 
   it('that is reported after its dependents is no longer suspected', () => {
-    const { graph, take } = graphAndNotified();
+    const { graph, take } = graphAndCallbacks();
     graph.observe(thing('d'), ownedBy(owner('o')));
     take();
     graph.observe(thing('o'), {});
@@ -68,14 +68,14 @@ describe('an owner', () => {
   });
 
   it('of another namespace is ignored', () => {
-    const { graph, take } = graphAndNotified();
+    const { graph, take } = graphAndCallbacks();
     graph.observe(thing('o', 'other'), {});
     graph.observe(thing('d'), ownedBy(owner('o')));
     expect(take()).toEqual(['misplaced d', 'suspect d']);
   });
 
   it('of another namespace is ignored, also if it is reported later', () => {
-    const { graph, take } = graphAndNotified();
+    const { graph, take } = graphAndCallbacks();
     graph.observe(thing('d'), ownedBy(owner('o')));
     take();
     graph.observe(thing('o', 'other'), {});
@@ -83,7 +83,7 @@ describe('an owner', () => {
   });
 
   it('without a namespace may own objects in all of them', () => {
-    const { graph, take } = graphAndNotified();
+    const { graph, take } = graphAndCallbacks();
     graph.observe(thing('o', ''), {});
     graph.observe(thing('d', 'a'), ownedBy(owner('o')));
     graph.observe(thing('e', ''), ownedBy(owner('o')));
@@ -91,14 +91,14 @@ describe('an owner', () => {
   });
 
   it('with another identity than in a reference makes the dependent a suspect', () => {
-    const { graph, take } = graphAndNotified();
+    const { graph, take } = graphAndCallbacks();
     graph.observe(thing('o'), {});
     graph.observe(thing('d'), ownedBy(owner('o', { kind: 'Other' })));
     expect(take()).toEqual(['suspect d']);
   });
 
   it('with different identities in references is tried as each of them', () => {
-    const { graph, take } = graphAndNotified();
+    const { graph, take } = graphAndCallbacks();
     graph.observe(thing('a'), ownedBy(owner('o', { kind: 'One' })));
     graph.observe(thing('b'), ownedBy(owner('o', { kind: 'Two' })));
     expect(take()).toEqual(["suspect o as One in 'ns'", 'suspect b']);
@@ -109,7 +109,7 @@ describe('an owner', () => {
 
 describe('a reference', () => {
   it('that is added and removed moves the dependent', () => {
-    const { graph, take } = graphAndNotified();
+    const { graph, take } = graphAndCallbacks();
     graph.observe(thing('o'), {});
     graph.observe(thing('p'), {});
     graph.observe(thing('d'), ownedBy(owner('o')));
@@ -124,7 +124,7 @@ describe('a reference', () => {
     ['removed', []],
     ['changed not to block', [owner('o', { blockOwnerDeletion: false })]],
   ])('that blocked its owner and is %s makes the owner a suspect', (_, after) => {
-    const { graph, take } = graphAndNotified();
+    const { graph, take } = graphAndCallbacks();
     graph.observe(thing('o'), {});
     graph.observe(thing('d'), ownedBy(owner('o', { blockOwnerDeletion: true })));
     expect(
@@ -141,7 +141,7 @@ describe('a reference', () => {
 
 describe('a deletion', () => {
   it('in the foreground makes the dependents suspects, and the owner when the last of them is gone', () => {
-    const { graph, take } = graphAndNotified();
+    const { graph, take } = graphAndCallbacks();
     graph.observe(thing('o'), {});
     graph.observe(thing('d'), ownedBy(owner('o', { blockOwnerDeletion: true })));
     graph.observe(thing('o'), deleted('foregroundDeletion'), {});
@@ -152,7 +152,7 @@ describe('a deletion', () => {
   });
 
   it('that orphans is reported once', () => {
-    const { graph, take } = graphAndNotified();
+    const { graph, take } = graphAndCallbacks();
     graph.observe(thing('o'), {});
     graph.observe(thing('o'), deleted('orphan'), {});
     graph.observe(thing('o'), deleted('orphan', 'other'), deleted('orphan'));
@@ -160,13 +160,13 @@ describe('a deletion', () => {
   });
 
   it('that began before the object was first reported continues', () => {
-    const { graph, take } = graphAndNotified();
+    const { graph, take } = graphAndCallbacks();
     graph.observe(thing('o'), deleted('foregroundDeletion'));
     expect(take()).toEqual(['suspect o']);
   });
 
   it('with other finalizers only waits', () => {
-    const { graph, take } = graphAndNotified();
+    const { graph, take } = graphAndCallbacks();
     graph.observe(thing('o'), {});
     graph.observe(thing('o'), deleted('ex.com/hold'), {});
     expect(take()).toEqual([]);
@@ -175,7 +175,7 @@ describe('a deletion', () => {
 });
 
 it('removes deleted objects', () => {
-  const { graph } = graphAndNotified();
+  const { graph } = graphAndCallbacks();
   graph.observe(thing('o'), {});
   graph.observe(thing('d'), ownedBy(owner('o')));
   graph.remove(thing('d'));

@@ -32,8 +32,8 @@ export function everyNamespace(deps: ControllerDeps, queueName: string, kept: Ev
   );
   const look = ({ metadata }: KubeObject) => queue.add(metadata.name ?? '');
   namespaces.listen({ added: look, modified: look });
-  const lookAgain = ({ metadata }: KubeObject) => queue.add(metadata.namespace ?? '');
-  objects.listen(Object.fromEntries(kept.watched.map((change) => [change, lookAgain])));
+  const recheck = ({ metadata }: KubeObject) => queue.add(metadata.namespace ?? '');
+  objects.listen(Object.fromEntries(kept.watched.map((change) => [change, recheck])));
   return {
     start: () => void Promise.all([namespaces.start(), objects.start()]).then(() => queue.start()),
     stop: () => queue.stop(),

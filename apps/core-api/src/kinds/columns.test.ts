@@ -4,7 +4,7 @@ import { kindOf } from './kinds.fixture.ts';
 
 const now = Date.UTC(2026, 0, 2);
 
-/** What the named columns of a kind show of an object. */
+/** Returns the cells of the named columns for an object. */
 const shown = (kind: string, rest: object, ...columns: string[]) =>
   columns.map((name) =>
     kindOf(kind)

@@ -144,7 +144,7 @@ describe('the requirements of v1beta1', () => {
     ['KEP-001 no structural schema', { validation: schemaOf(nonStructural) }, []],
     ['no schema', { validation: undefined }, []],
     [
-      'KEP-054 V1B-003 pruning asks for a structural schema',
+      'KEP-054 V1B-003 pruning requires a structural schema',
       {
         validation: schemaOf({ port: { anyOf: [{ minimum: 1 }] } }),
         preserveUnknownFields: false,
@@ -188,7 +188,7 @@ describe('the requirements of v1beta1', () => {
       ],
     ],
     [
-      'KEP-052 conversion by a webhook asks for pruning, and so for a structural schema',
+      'KEP-052 conversion by a webhook requires pruning, and therefore a structural schema',
       {
         validation: schemaOf(nonStructural),
         conversion: { strategy: 'Webhook', webhookClientConfig: { url: 'https://x.example.com/' } },

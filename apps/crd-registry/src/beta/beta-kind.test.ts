@@ -149,7 +149,7 @@ describe('the condition NonStructuralSchema (KEP-056, STR-025)', () => {
     ['one that is not structural', one(legacy), `[${preserving}, ${violation(0)}]`],
     ['the second of two is not structural', two(structural, legacy), `[${preserving}, ${violation(1)}]`],
     ['the first of two is not structural', two(legacy, structural), `[${preserving}, ${violation(0)}]`],
-  ])('says what is wrong with %s', async (_name, spec, message) => {
+  ])('reports the error of %s', async (_name, spec, message) => {
     await establish(spec);
     await registry.until(name, hasCondition('NonStructuralSchema', 'True'));
     const { status } = await get(`${v1Path}/${name}`);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { roundTrip } from './round-trip.ts';
 
-describe('a CRD takes the form kube-apiserver prints', () => {
+describe('a CRD is normalized to the form that kube-apiserver prints', () => {
   test('required members are added, empty', () => {
     const object = { spec: {} };
     roundTrip(object);

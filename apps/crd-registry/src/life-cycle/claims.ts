@@ -4,7 +4,7 @@ import type { Crd } from '../crd/crd.ts';
 export class Claims {
   readonly #groups = new Map<string, Map<string, Crd>>();
   /** CRDs that are being written, by name. */
-  readonly #foreseen = new Map<string, Crd>();
+  readonly #pending = new Map<string, Crd>();
 
   set(crd: Crd): void {
     const { group } = crd.spec;
@@ -20,10 +20,10 @@ export class Claims {
   }
 
   /** Adds the CRD of a write in progress until the returned function is called. */
-  foresee(crd: Crd): () => void {
+  addPending(crd: Crd): () => void {
     const name = crd.metadata.name ?? '';
-    this.#foreseen.set(name, crd);
-    return () => void this.#foreseen.delete(name);
+    this.#pending.set(name, crd);
+    return () => void this.#pending.delete(name);
   }
 
   /** Returns the other CRDs of the same group. */
@@ -39,6 +39,6 @@ export class Claims {
   }
 
   #newest(group: string, name: string): Crd {
-    return this.#foreseen.get(name) ?? (this.#groups.get(group)?.get(name) as Crd);
+    return this.#pending.get(name) ?? (this.#groups.get(group)?.get(name) as Crd);
   }
 }

@@ -159,7 +159,7 @@ export class CrdLifeCycle {
     let release: (() => void) | undefined;
     try {
       const next = withNextStatus(crd, () => takenNames(this.#claims.othersOf(crd)), this.#crds.now());
-      release = next && this.#claims.foresee(next);
+      release = next && this.#claims.addPending(next);
       if (next !== undefined) await this.#crds.update(next);
     } catch (error) {
       this.#deps.log.error('the status of a CRD was not written', about(crd, error));

@@ -24,7 +24,7 @@ const schema = {
 
 let registry: Registry;
 let hooks: Server;
-/** What the webhook does to the next object. */
+/** The webhook's change of the next object. */
 let operations: JsonObject[] = [];
 
 beforeAll(async () => {

@@ -83,7 +83,7 @@ export class ServedCrds {
     for (const kind of before?.kinds ?? []) {
       if (!kinds.some((other) => sameKey(kind, other))) this.#registry.remove(kind);
     }
-    if (before !== undefined && !isSame) this.#letGo(before);
+    if (before !== undefined && !isSame) this.#closeLater(before);
   }
 
   /** Closes open connections of converters. */
@@ -99,7 +99,7 @@ export class ServedCrds {
     this.#served.delete(name);
     this.#leavePaths(name, served);
     for (const kind of served.kinds) this.#registry.remove(kind);
-    this.#letGo(served);
+    this.#closeLater(served);
   }
 
   #enter(name: string, served: Served): void {
@@ -120,7 +120,7 @@ export class ServedCrds {
   }
 
   // Watches continue for a while after a change, so that they receive the deletion of the last objects.
-  #letGo({ compiled, retire }: Served): void {
+  #closeLater({ compiled, retire }: Served): void {
     this.#clock.setTimeout(() => {
       retire.abort();
       compiled.converter.close?.();

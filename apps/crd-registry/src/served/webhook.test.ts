@@ -26,7 +26,7 @@ interface Review {
   request: { uid: string; desiredAPIVersion: string; objects: KubeObject[] };
 }
 
-/** A webhook that answers with what the change makes of the object. */
+/** Returns the responses of a webhook that changes objects. */
 const hook =
   (change: (object: KubeObject) => object, response: (review: Review) => object = () => ({})) =>
   async (body: string): Promise<string> => {
@@ -52,12 +52,12 @@ const prefix = 'conversion webhook for example.com/v1beta1, Kind=CronTab';
 describe('the request to a conversion webhook', () => {
   it.each<[string, string[], string]>([
     [
-      'CNV-010 in the first review version that the server speaks',
+      'CNV-010 in the first review version that the server supports',
       ['v9', 'v1beta1', 'v1'],
       'apiextensions.k8s.io/v1beta1',
     ],
     ['in v1 if that comes first', ['v1', 'v1beta1'], 'apiextensions.k8s.io/v1'],
-    ['V1B-009 in v1beta1 where it knows no other', ['v1beta1'], 'apiextensions.k8s.io/v1beta1'],
+    ['V1B-009 in v1beta1 if it supports no other', ['v1beta1'], 'apiextensions.k8s.io/v1beta1'],
   ])('%s', async (_name, versions, expected) => {
     let requested: Review | undefined;
     const post = hook(

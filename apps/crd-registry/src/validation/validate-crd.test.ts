@@ -149,7 +149,7 @@ describe('versions of a new CRD', () => {
       ],
     ],
     [
-      'STA-011 uniqueItems may be said at the root beside a status, but not be true',
+      'STA-011 uniqueItems may be set at the root with a status, but must not be true',
       crdOf(
         {},
         {

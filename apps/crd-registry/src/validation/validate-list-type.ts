@@ -146,13 +146,13 @@ export function presentKeys(schema: JsonObject, path: FieldPath): FieldError[] {
       ]
     : [];
   if (listType === 'set') return errors;
-  const alwaysThere = new Set((item.required ?? []) as string[]);
+  const alwaysSet = new Set((item.required ?? []) as string[]);
   for (const key of keysOf(schema)) {
     const property = propertyOf(item, key);
     if (property === undefined) continue;
     const at = path.child('items', 'properties').key(key);
     const because = 'this property is in x-kubernetes-list-map-keys, so it';
-    if (!alwaysThere.has(key) && property.default === undefined) {
+    if (!alwaysSet.has(key) && property.default === undefined) {
       errors.push(required(at.child('default'), `${because} must have a default or be a required property`));
     }
     if (property.nullable) errors.push(forbidden(at.child('nullable'), `${because} cannot be nullable`));

@@ -14,7 +14,7 @@ export async function actAsKubelet(api: Client, node: string, signal: AbortSigna
   for await (const { type, object: pod } of api.watch<Pod>('/api/v1/pods', { signal })) {
     if (type === 'DELETED' || pod.spec.nodeName !== node) continue;
     try {
-      if (pod.metadata.deletionTimestamp !== undefined) await letGo(api, pod);
+      if (pod.metadata.deletionTimestamp !== undefined) await removeDeleted(api, pod);
       else if (pod.status.phase === 'Pending') await start(api, pod);
     } catch (error) {
       // A concurrent write was faster.
@@ -26,7 +26,7 @@ export async function actAsKubelet(api: Client, node: string, signal: AbortSigna
 const pathOf = ({ metadata }: Pod): string =>
   `/api/v1/namespaces/${metadata.namespace}/pods/${metadata.name}`;
 
-const letGo = (api: Client, pod: Pod) =>
+const removeDeleted = (api: Client, pod: Pod) =>
   api.json({
     method: 'DELETE',
     path: pathOf(pod),

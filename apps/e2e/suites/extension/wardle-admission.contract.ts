@@ -92,7 +92,7 @@ export function wardleAdmission(registered: () => Registration): void {
       ]);
     });
 
-    it('refuses in the words of a webhook', async () => {
+    it('rejects with the message of a webhook', async () => {
       await configure('ValidatingWebhookConfiguration', 'wardle-validating', hook());
       webhook.response({ allowed: false, status: { message: 'not today', code: 418 } });
       await eventually(({ message }) => message).toBe(

@@ -92,14 +92,14 @@ export function readSelectors(
   return [...problem('fieldSelector', fields), ...problem('labelSelector', labels)];
 }
 
-interface Understood<T> {
+interface ParsedSelector<T> {
   requirements: readonly T[];
   ignored: boolean;
 }
 
-const nothing: Understood<never> = { requirements: [], ignored: false };
+const nothing: ParsedSelector<never> = { requirements: [], ignored: false };
 
-function problem(kind: Kind, { requirements, ignored }: Understood<unknown>): string[] {
+function problem(kind: Kind, { requirements, ignored }: ParsedSelector<unknown>): string[] {
   if (!ignored) return [];
   const partially = requirements.length > 0 ? 'partially ' : '';
   return [`spec.resourceAttributes.${kind} ${partially}ignored due to parse error`];
@@ -108,8 +108,8 @@ function problem(kind: Kind, { requirements, ignored }: Understood<unknown>): st
 function read<T>(
   { rawSelector, requirements }: SelectorAttributes,
   parse: (text: string) => { requirements: readonly T[] },
-  understand: (requirement: SelectorRequirement) => T | undefined,
-): Understood<T> {
+  convert: (requirement: SelectorRequirement) => T | undefined,
+): ParsedSelector<T> {
   if (rawSelector) {
     try {
       return { requirements: parse(rawSelector).requirements, ignored: false };
@@ -117,9 +117,9 @@ function read<T>(
       return { requirements: [], ignored: true };
     }
   }
-  const understood = (requirements ?? []).map(understand);
-  const known = understood.filter((requirement) => requirement !== undefined);
-  return { requirements: known, ignored: known.length < understood.length };
+  const parsed = (requirements ?? []).map(convert);
+  const known = parsed.filter((requirement) => requirement !== undefined);
+  return { requirements: known, ignored: known.length < parsed.length };
 }
 
 const labelOperators = tableOf<LabelOperator>({

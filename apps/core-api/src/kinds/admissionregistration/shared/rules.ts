@@ -7,7 +7,7 @@ const { invalid } = fieldErrors;
 export const strings = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
 /** Requires that a star, which matches everything, is the only item. */
-const aloneIfStar =
+const starAlone =
   (what: string): Check =>
   (value, at) => {
     const list = strings(value);
@@ -54,9 +54,9 @@ const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 
 /** The checks of the fields of a RuleWithOperations. */
 export const ruleFields: Record<string, Check> = {
-  operations: required(all(aloneIfStar('operations'), each(oneOf(...operations)))),
-  apiGroups: required(aloneIfStar('API groups')),
-  apiVersions: required(all(aloneIfStar('API versions'), each(notEmpty))),
+  operations: required(all(starAlone('operations'), each(oneOf(...operations)))),
+  apiGroups: required(starAlone('API groups')),
+  apiVersions: required(all(starAlone('API versions'), each(notEmpty))),
   resources: required(resources),
   scope: oneOf('*', 'Cluster', 'Namespaced'),
 };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { scheduleError } from './schedule.ts';
 
-// As robfig/cron v3 reads them.
+// The results of robfig/cron v3.
 it.each([
   ['a star with hyphens behind it', '*-- ?-1-2 * * *', undefined],
   ['a range with several hyphens', '1-2-3 * * * *', 'too many hyphens: 1-2-3'],

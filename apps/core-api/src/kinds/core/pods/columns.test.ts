@@ -4,7 +4,7 @@ import { podColumns } from './columns.ts';
 
 const now = Date.UTC(2026, 0, 2);
 
-/** What the named columns show of a pod. */
+/** Returns the cells of the named columns for a pod. */
 const shown = (rest: object, ...columns: string[]) =>
   columns.map((column) => podColumns[column]!({ metadata: { name: 'x' }, ...rest } as KubeObject, now));
 

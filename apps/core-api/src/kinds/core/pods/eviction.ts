@@ -52,14 +52,14 @@ export async function evict(
   if (pod === undefined) throw notFound(pods, name);
   const options = checkedDeleteOptions((eviction.deleteOptions ?? {}) as JsonObject);
   options.dryRun ||= request.query.getAll('dryRun').includes('All');
-  const budget = isGoing(pod) ? undefined : await budgetOf(deps, pod);
+  const budget = needsNoBudget(pod) ? undefined : await budgetOf(deps, pod);
   if (budget !== undefined && !mayIgnore(budget, pod)) await charge(deps, budget, name, options.dryRun);
   await terminate(deps, pod, options, request);
   return { ...done };
 }
 
 /** True for pods that do not run, or are being deleted: their eviction is no disruption. */
-const isGoing = ({ metadata, status }: KubeObject): boolean =>
+const needsNoBudget = ({ metadata, status }: KubeObject): boolean =>
   metadata.deletionTimestamp !== undefined ||
   ['Pending', 'Succeeded', 'Failed'].includes(String((status as JsonObject | undefined)?.phase));
 

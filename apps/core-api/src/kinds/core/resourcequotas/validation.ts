@@ -87,7 +87,7 @@ const opposites = [
 ] as const;
 
 /** Returns an entry for each limited name that does not match the scope. */
-const misfits = (scope: string, hard: object): string[] =>
+const namesOutsideScope = (scope: string, hard: object): string[] =>
   Object.keys(hard).filter((name) => isLimited(name) && scopes.get(scope)?.has(name) === false);
 
 const conflicts = (names: readonly string[]) =>
@@ -99,7 +99,7 @@ function scopeErrors(spec: NonNullable<ResourceQuota['spec']>, at: FieldPath): F
   return [
     ...named.flatMap((scope) => [
       ...(scopes.has(scope) ? [] : [scopesError('unsupported scope')]),
-      ...misfits(scope, hard).map(() => scopesError('unsupported scope applied to resource')),
+      ...namesOutsideScope(scope, hard).map(() => scopesError('unsupported scope applied to resource')),
     ]),
     ...conflicts(named).map(() => scopesError('conflicting scopes')),
   ];
@@ -123,7 +123,9 @@ function selectorErrors(spec: NonNullable<ResourceQuota['spec']>, parent: FieldP
     const scope = String(scopeName);
     return [
       ...(scopes.has(scope) ? [] : [invalid(at.child('scopeName'), scope, 'unsupported scope')]),
-      ...misfits(scope, hard).map(() => invalid(at, scopeSelector, 'unsupported scope applied to resource')),
+      ...namesOutsideScope(scope, hard).map(() =>
+        invalid(at, scopeSelector, 'unsupported scope applied to resource'),
+      ),
       ...(hasNoValue.has(scope) && operator !== 'Exists'
         ? [invalid(at.child('operator'), operator, onlyExists)]
         : []),

@@ -34,7 +34,7 @@ export type ConnectSubresource = Pick<Subresource, 'connect'>;
 
 /** Throws the error of subresources that need a node. Discovery lists them as in any cluster. */
 export function refuseWithoutNodes(subresource: string): never {
-  throw badRequest(`this server runs no nodes: ${subresource} cannot be answered`);
+  throw badRequest(`this server runs no nodes: ${subresource} cannot be served`);
 }
 
 /** `proxy` of a Pod, a Service or a Node; the name may have the form `[scheme:]name:port`. */

@@ -39,7 +39,7 @@ describe('the spec of a pod is rejected', () => {
       ['spec.volumes[0].hostPath: may not specify more than 1 volume type'],
     ],
     [
-      'with resources that nobody has',
+      'with unknown resources',
       withContainer({ resources: { limits: { foo: '1' } } }),
       [
         'spec.containers[0].resources.limits[foo]: must be a standard resource type or fully qualified',
@@ -68,7 +68,7 @@ describe('the spec of a pod is rejected', () => {
       ['spec.nodeName: cannot be set until all schedulingGates have been cleared'],
     ],
     [
-      'with name servers of its own and none',
+      'with custom name servers and none',
       { dnsPolicy: 'None' },
       ['spec.dnsConfig: must provide `dnsConfig` when `dnsPolicy` is None'],
     ],

@@ -8,25 +8,25 @@ const firstPauseMs = 50;
 const longestPauseMs = 2000;
 
 /** Statuses that may differ on a retry: conflicts that the server gave up on, and overloaded or unavailable servers. */
-const passing = new Set([409, 429, 502, 503, 504]);
+const temporaryStatuses = new Set([409, 429, 502, 503, 504]);
 
 /** Sends a request as `client.json`, and retries errors that may be temporary. */
-export async function patiently<T>(client: Client, request: ClientRequest): Promise<T> {
+export async function jsonWithRetries<T>(client: Client, request: ClientRequest): Promise<T> {
   const end = performance.now() + patienceMs;
   for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
     try {
       return await client.json<T>(request);
     } catch (error) {
       const wait = Math.max(pause, retryAfterMs(error));
-      if (!isPassing(error) || performance.now() + wait > end) throw error;
+      if (!isTemporary(error) || performance.now() + wait > end) throw error;
       await setTimeout(wait);
     }
   }
 }
 
 // An error without a response is a broken connection.
-const isPassing = (error: unknown): boolean =>
-  error instanceof StatusError ? passing.has(error.code) : isBroken(error);
+const isTemporary = (error: unknown): boolean =>
+  error instanceof StatusError ? temporaryStatuses.has(error.code) : isBroken(error);
 
 const isBroken = (error: unknown): boolean =>
   error instanceof Error &&
