@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
+import { type ClientHttp2Session, constants, connect as connectHttp2 } from 'node:http2';
 import { connect, type TLSSocket } from 'node:tls';
 import { anonymousUser, issueServingCertificate, createCA } from '@annex/auth';
 import { systemClock } from '@annex/runtime';
@@ -112,6 +112,24 @@ describe('a request with very many headers', () => {
 });
 
 describe('an HTTP/2 connection', () => {
+  // The limit: --http2-max-streams-per-connection.
+  it('with more streams than allowed refuses the further ones', async () => {
+    const client = session(await listen({ maxStreamsPerConnection: 2 }));
+    // The requests are sent before the client has the settings of the server.
+    const outcomes = await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        const stream = client.request({ ':path': '/held', authorization: 'alice' });
+        stream.on('error', () => undefined);
+        const closed = new Promise((resolve) => stream.once('close', () => resolve(stream.rstCode)));
+        const served = new Promise((resolve) => stream.once('response', () => resolve('served')));
+        return await Promise.race([served, closed]);
+      }),
+    );
+    const refused = constants.NGHTTP2_REFUSED_STREAM;
+    expect(outcomes).toEqual(['served', 'served', refused, refused]);
+    client.destroy();
+  });
+
   it('without a stream is closed after the idle timeout, one with a stream stays open', async () => {
     const liveness = { ...livenessTimes, idleMs: 50, unauthenticatedIdleMs: 20 };
     const port = await listen({ liveness });
@@ -119,8 +137,9 @@ describe('an HTTP/2 connection', () => {
     const idle = session(port);
     const busy = session(port);
     const held = busy.request({ ':path': '/held', authorization: 'alice' });
+    const ended = Promise.all([once(idle, 'goaway'), once(idle, 'close'), once(silent, 'close')]);
     await Promise.all([once(held, 'response'), ask(idle, { authorization: 'alice' })]);
-    const [[code]] = await Promise.all([once(idle, 'goaway'), once(idle, 'close'), once(silent, 'close')]);
+    const [[code]] = await ended;
     expect(code).toBe(0);
     expect(await ask(busy, { authorization: 'alice' })).toBe('200 alice undefined');
     busy.destroy();
@@ -134,6 +153,7 @@ describe('an HTTP/2 connection', () => {
   });
 });
 
+// The limit: maxUnsentBytesPerConnection.
 describe('a client that does not read', () => {
   it('is disconnected when 64 MiB of responses wait for it, and others are served', async () => {
     const port = await listen({

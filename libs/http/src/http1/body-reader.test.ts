@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bodyReader } from './body-reader.ts';
+import { bodyReader, maxChunkLineBytes } from './body-reader.ts';
 import type { Framing } from './framing.ts';
 
 /** Reads a text in pieces of these lengths; the last length repeats. */
@@ -108,4 +108,10 @@ describe('a body of unknown length', () => {
   it('ends with the connection', () => {
     expect(read({ by: 'close' }, 'abc', [1, 2])).toMatchObject({ data: 'abc', done: false, whole: true });
   });
+});
+
+it('a chunk line longer than maxChunkLineBytes is refused', () => {
+  const text = (bytes: number) => `1;${'x'.repeat(bytes - '1;\r\n'.length)}\r\na\r\n0\r\n\r\n`;
+  expect(read({ by: 'chunks' }, text(maxChunkLineBytes)).data).toBe('a');
+  expect(() => read({ by: 'chunks' }, text(maxChunkLineBytes + 1))).toThrow('header line too long');
 });

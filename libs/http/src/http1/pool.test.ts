@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import { createTestCA } from '@annex/testkit';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Http1Request } from './connection.ts';
 import type { BackendResponse } from './exchange.ts';
-import { Http1Pool } from './pool.ts';
+import { Http1Pool, maxIdleConnections } from './pool.ts';
 
 const ca = createTestCA('ca');
 const { certificate, key } = ca.issue({ commonName: 'backend', dnsNames: ['localhost'] });
@@ -146,4 +146,16 @@ describe('a response', () => {
     serve = (socket) => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\nall of it'));
     expect(await text(await get())).toBe('all of it');
   });
+});
+
+it('of the connections that are idle, maxIdleConnections stay open', async () => {
+  const waiting: TLSSocket[] = [];
+  serve = (socket) => socket.once('data', () => waiting.push(socket));
+  const responses = Array.from({ length: maxIdleConnections + 1 }, () => get());
+  await vi.waitUntil(() => waiting.length === responses.length, { timeout: 20_000 });
+  const closed = new Promise((resolve) => waiting.forEach((socket) => socket.once('close', resolve)));
+  for (const socket of waiting) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+  for (const response of responses) expect(await text(await response)).toBe('ok');
+  await closed;
+  expect(waiting.filter((socket) => !socket.destroyed && !socket.readableEnded)).toHaveLength(64);
 });

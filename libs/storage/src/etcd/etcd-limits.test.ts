@@ -7,7 +7,13 @@ import { EtcdClient } from './client.ts';
 import { codec } from './codec.ts';
 import { keyBytes } from './keys.ts';
 import { LeaseTable } from './lease-table.ts';
-import { maxLeases, maxEtcdRequestBytes, maxTxnOperations, maxEtcdWatches } from './limits.ts';
+import {
+  maxLeases,
+  maxLeaseSeconds,
+  maxEtcdRequestBytes,
+  maxTxnOperations,
+  maxEtcdWatches,
+} from './limits.ts';
 import type { MessageDraft, MessageName } from './messages.ts';
 import { type RunningEtcdServer, startEtcdServer } from './start-etcd-server.ts';
 
@@ -241,4 +247,10 @@ describe('a flood', () => {
     seconds += 61;
     expect(table.grant(60, 0).ttl).toBe(60);
   });
+});
+
+it('a lease longer than maxLeaseSeconds is refused', () => {
+  const table = new LeaseTable(store, { now: () => 0, monotonic: () => 0 });
+  expect(table.grant(maxLeaseSeconds, 0).ttl).toBe(9_000_000_000);
+  expect(() => table.grant(maxLeaseSeconds + 1, 0)).toThrow('etcdserver: too large lease TTL');
 });
