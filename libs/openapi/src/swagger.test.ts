@@ -1,3 +1,4 @@
+import type { JsonObject } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
 import { readSwagger, selectPaths } from './swagger.ts';
 import { swaggerToV3 } from './swagger-to-v3.ts';
@@ -65,92 +66,95 @@ describe('selectPaths', () => {
   });
 });
 
+const versionTwo: JsonObject = {
+  swagger: '2.0',
+  info: { title: 'Ext', version: 'v1' },
+  paths: {
+    '/a/{name}': {
+      parameters: [{ name: 'name', in: 'path', required: true, type: 'string', uniqueItems: true }],
+      put: {
+        consumes: ['application/json', 'application/yaml'],
+        produces: ['application/json'],
+        schemes: ['https'],
+        operationId: 'putA',
+        parameters: [
+          { name: 'body', in: 'body', required: true, schema: { $ref: '#/definitions/A' } },
+          { $ref: '#/parameters/pretty' },
+        ],
+        responses: {
+          200: { description: 'OK', schema: { $ref: '#/definitions/A' } },
+          401: { description: 'Unauthorized' },
+        },
+        'x-kubernetes-action': 'put',
+      },
+    },
+  },
+  definitions: {
+    A: {
+      type: 'object',
+      properties: {
+        plain: { $ref: '#/definitions/B' },
+        described: { description: 'd', $ref: '#/definitions/B' },
+        list: { type: 'array', items: { $ref: '#/definitions/B' } },
+        map: { type: 'object', additionalProperties: { $ref: '#/definitions/B' } },
+        $ref: { type: 'string', default: { $ref: 'a text' } },
+      },
+    },
+    B: { type: 'string' },
+  },
+  parameters: { pretty: { name: 'pretty', in: 'query', type: 'string' } },
+  securityDefinitions: {
+    Token: { type: 'apiKey', name: 'authorization', in: 'header' },
+    Flow: { type: 'oauth2', flow: 'password', tokenUrl: '/t', scopes: {} },
+  },
+};
+
+const content = { schema: { $ref: '#/components/schemas/A' } };
+const versionThree = {
+  openapi: '3.0.0',
+  info: { title: 'Ext', version: 'v1' },
+  paths: {
+    '/a/{name}': {
+      parameters: [
+        { name: 'name', in: 'path', required: true, schema: { type: 'string', uniqueItems: true } },
+      ],
+      put: {
+        operationId: 'putA',
+        parameters: [{ $ref: '#/components/parameters/pretty' }],
+        requestBody: { content: { 'application/json': content, 'application/yaml': content } },
+        responses: {
+          200: { description: 'OK', content: { 'application/json': content } },
+          401: { description: 'Unauthorized' },
+        },
+        'x-kubernetes-action': 'put',
+      },
+    },
+  },
+  components: {
+    schemas: {
+      A: {
+        type: 'object',
+        properties: {
+          plain: { $ref: '#/components/schemas/B' },
+          described: { description: 'd', allOf: [{ $ref: '#/components/schemas/B' }] },
+          list: { type: 'array', items: { $ref: '#/components/schemas/B' } },
+          map: { type: 'object', additionalProperties: { $ref: '#/components/schemas/B' } },
+          $ref: { type: 'string', default: { $ref: 'a text' } },
+        },
+      },
+      B: { type: 'string' },
+    },
+    parameters: { pretty: { name: 'pretty', in: 'query', schema: { type: 'string' } } },
+    securitySchemes: {
+      Token: { type: 'apiKey', name: 'authorization', in: 'header' },
+      Flow: { type: 'oauth2', flows: { password: { tokenUrl: '/t', scopes: {} } } },
+    },
+  },
+};
+
 describe('swaggerToV3', () => {
   it('converts a document of version 2 to version 3', () => {
-    const document = readSwagger({
-      swagger: '2.0',
-      info: { title: 'Ext', version: 'v1' },
-      paths: {
-        '/a/{name}': {
-          parameters: [{ name: 'name', in: 'path', required: true, type: 'string', uniqueItems: true }],
-          put: {
-            consumes: ['application/json', 'application/yaml'],
-            produces: ['application/json'],
-            schemes: ['https'],
-            operationId: 'putA',
-            parameters: [
-              { name: 'body', in: 'body', required: true, schema: { $ref: '#/definitions/A' } },
-              { $ref: '#/parameters/pretty' },
-            ],
-            responses: {
-              200: { description: 'OK', schema: { $ref: '#/definitions/A' } },
-              401: { description: 'Unauthorized' },
-            },
-            'x-kubernetes-action': 'put',
-          },
-        },
-      },
-      definitions: {
-        A: {
-          type: 'object',
-          properties: {
-            plain: { $ref: '#/definitions/B' },
-            described: { description: 'd', $ref: '#/definitions/B' },
-            list: { type: 'array', items: { $ref: '#/definitions/B' } },
-            map: { type: 'object', additionalProperties: { $ref: '#/definitions/B' } },
-            $ref: { type: 'string', default: { $ref: 'a text' } },
-          },
-        },
-        B: { type: 'string' },
-      },
-      parameters: { pretty: { name: 'pretty', in: 'query', type: 'string' } },
-      securityDefinitions: {
-        Token: { type: 'apiKey', name: 'authorization', in: 'header' },
-        Flow: { type: 'oauth2', flow: 'password', tokenUrl: '/t', scopes: {} },
-      },
-    });
-    const content = { schema: { $ref: '#/components/schemas/A' } };
-    expect(swaggerToV3(document)).toEqual({
-      openapi: '3.0.0',
-      info: { title: 'Ext', version: 'v1' },
-      paths: {
-        '/a/{name}': {
-          parameters: [
-            { name: 'name', in: 'path', required: true, schema: { type: 'string', uniqueItems: true } },
-          ],
-          put: {
-            operationId: 'putA',
-            parameters: [{ $ref: '#/components/parameters/pretty' }],
-            requestBody: { content: { 'application/json': content, 'application/yaml': content } },
-            responses: {
-              200: { description: 'OK', content: { 'application/json': content } },
-              401: { description: 'Unauthorized' },
-            },
-            'x-kubernetes-action': 'put',
-          },
-        },
-      },
-      components: {
-        schemas: {
-          A: {
-            type: 'object',
-            properties: {
-              plain: { $ref: '#/components/schemas/B' },
-              described: { description: 'd', allOf: [{ $ref: '#/components/schemas/B' }] },
-              list: { type: 'array', items: { $ref: '#/components/schemas/B' } },
-              map: { type: 'object', additionalProperties: { $ref: '#/components/schemas/B' } },
-              $ref: { type: 'string', default: { $ref: 'a text' } },
-            },
-          },
-          B: { type: 'string' },
-        },
-        parameters: { pretty: { name: 'pretty', in: 'query', schema: { type: 'string' } } },
-        securitySchemes: {
-          Token: { type: 'apiKey', name: 'authorization', in: 'header' },
-          Flow: { type: 'oauth2', flows: { password: { tokenUrl: '/t', scopes: {} } } },
-        },
-      },
-    });
+    expect(swaggerToV3(readSwagger(versionTwo))).toEqual(versionThree);
   });
 
   it('omits absent members', () => {

@@ -9,9 +9,40 @@ import { createLiveFiles, nullLogger, systemClock } from '@annex/runtime';
 import { createApiListener } from '@annex/server';
 import { tempFolder } from '@annex/testkit';
 import { expect, it } from 'vitest';
-import { openKeyPair } from './live-key-pair.ts';
+import { type LiveKeyPair, openKeyPair } from './live-key-pair.ts';
 
 const names = (commonName: string) => ({ commonName, subjectAltNames: ['127.0.0.1'] });
+
+/** A listener that uses the certificate of a key pair, and clients of it. */
+async function listenWith(pair: LiveKeyPair, ca: string) {
+  const listener = createApiListener({
+    bindAddress: '127.0.0.1',
+    port: 0,
+    certificate: pair.current().cert,
+    key: pair.current().key,
+    clock: systemClock,
+    steps: [{ name: 'answer', run: ({ res }) => void res.end('here') }],
+  });
+  pair.onChange(() => listener.renew(pair.current()));
+  const port = await listener.start();
+  const shown = async () => {
+    const socket = connect({ host: '127.0.0.1', port, ca, ALPNProtocols: ['http/1.1'] });
+    await once(socket, 'secureConnect');
+    const { CN } = socket.getPeerCertificate().subject;
+    socket.destroy();
+    return CN;
+  };
+  const agent = new Agent({ keepAlive: true, maxSockets: 1, ca });
+  const ask = () =>
+    new Promise<TLSSocket>((resolve, reject) => {
+      const responded = (res: IncomingMessage) => {
+        const socket = res.socket as TLSSocket;
+        res.resume().once('end', () => setImmediate(() => resolve(socket)));
+      };
+      request({ host: '127.0.0.1', port, agent }, responded).on('error', reject).end();
+    });
+  return { listener, shown, ask, agent };
+}
 
 it('a new certificate is used for new connections when its key matches; open connections continue', async () => {
   using folder = tempFolder('annex-key-pair-');
@@ -28,32 +59,7 @@ it('a new certificate is used for new connections when its key matches; open con
   write(first);
   const files = createLiveFiles(nullLogger, 10);
   const pair = await openKeyPair(files, certFile, keyFile);
-  const listener = createApiListener({
-    bindAddress: '127.0.0.1',
-    port: 0,
-    certificate: pair.current().cert,
-    key: pair.current().key,
-    clock: systemClock,
-    steps: [{ name: 'answer', run: ({ res }) => void res.end('here') }],
-  });
-  pair.onChange(() => listener.renew(pair.current()));
-  const port = await listener.start();
-  const shown = async () => {
-    const socket = connect({ host: '127.0.0.1', port, ca: ca.cert, ALPNProtocols: ['http/1.1'] });
-    await once(socket, 'secureConnect');
-    const { CN } = socket.getPeerCertificate().subject;
-    socket.destroy();
-    return CN;
-  };
-  const agent = new Agent({ keepAlive: true, maxSockets: 1, ca: ca.cert });
-  const ask = () =>
-    new Promise<TLSSocket>((resolve, reject) => {
-      const responded = (res: IncomingMessage) => {
-        const socket = res.socket as TLSSocket;
-        res.resume().once('end', () => setImmediate(() => resolve(socket)));
-      };
-      request({ host: '127.0.0.1', port, agent }, responded).on('error', reject).end();
-    });
+  const { listener, shown, ask, agent } = await listenWith(pair, ca.cert);
   const kept = await ask();
   expect(await shown()).toBe('first');
 
