@@ -190,6 +190,7 @@ function beginOf(
   };
 }
 
+/** Characters of the user agent in an audit event. Source: kube-apiserver. */
 export const maxAuditUserAgentLength = 1024;
 const shortAgent = (agent: string): string =>
   agent.length > maxAuditUserAgentLength ? `${agent.slice(0, maxAuditUserAgentLength)}...TRUNCATED` : agent;

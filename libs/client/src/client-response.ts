@@ -8,6 +8,7 @@ export interface ClientResponse {
   body: Buffer;
 }
 
+/** Default limit of a response, in bytes. */
 export const maxResponseBytes = 64 * 1024 * 1024;
 
 /** Reads a body to its end. Throws if it is larger than the limit. */

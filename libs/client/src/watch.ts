@@ -26,6 +26,7 @@ export interface WatchOptions {
 }
 
 const newline = 0x0a;
+/** Bytes of one event of a watch. */
 export const maxWatchEventBytes = 16 * 1024 * 1024;
 
 /** Reads the events of a watch. An event that is not JSON ends it with an error; no event is dropped. */

@@ -39,7 +39,10 @@ export function ownDocuments(source: DiscoverySource, now: () => number, api: Ha
   };
 }
 
-/** Returns whether a path belongs to a served version; other groups do not exist here. */
+/**
+ * Returns false for a path that is in none of the versions of a served group. The API handler refuses all
+ * other groups.
+ */
 async function isServed(
   source: DiscoverySource,
   name: string,

@@ -68,6 +68,7 @@ export interface PolicyResult {
   annotations: Annotation[];
 }
 
+/** Bytes of a message that a policy computes. Source: kube-apiserver. */
 export const maxPolicyMessageBytes = 5 * 1024;
 
 /** Evaluates a policy for one set of parameters. */
@@ -118,6 +119,7 @@ function denialMessage(
   return rule.message?.trim() || `failed expression: ${rule.expression.trim()}`;
 }
 
+/** Bytes of an audit annotation of a policy; longer ones are truncated. Source: kube-apiserver. */
 export const maxPolicyAnnotationBytes = 10 * 1024;
 
 function annotationsOf(policy: ValidatingPolicy, provided: Activation): PolicyResult {

@@ -1,6 +1,7 @@
 import { type CredentialsFor, targetName } from './credentials.ts';
 import { type ResolveService, WebhookClient, type WebhookClientConfig } from './webhook-client.ts';
 
+/** Cached clients of webhooks. The least recently used one is closed. */
 export const maxWebhookClients = 30;
 
 /** Caches clients by their configuration: webhooks of one server share its connections. */

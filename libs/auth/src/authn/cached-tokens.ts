@@ -3,6 +3,7 @@ import type { TokenAuthenticator } from './bearer-token-authenticator.ts';
 import { ExpiringCache } from '../expiring-cache.ts';
 import type { Authenticated } from '../types.ts';
 
+/** Tokens in the cache; the oldest is removed. */
 export const maxCachedTokens = 10_000;
 
 /** Caches accepted tokens for a while, as kube-apiserver does; refused tokens are checked each time. */

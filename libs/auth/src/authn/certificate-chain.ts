@@ -34,6 +34,7 @@ const anyUsage = '2.5.29.37.0';
 const brokenDigest = /md2|md4|md5|sha-?1(?!\d)/i;
 /** Signature checks per chain search, as in Go: bounds the work that one client can cause. */
 export const maxChainChecks = 100;
+/** Certificates of a client that are used to verify its chain; further ones are ignored. */
 export const maxSentCertificates = 10;
 
 /** Verifies client certificates against a CA bundle, with the rules of Go's crypto/x509. */

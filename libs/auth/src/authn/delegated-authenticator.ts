@@ -22,6 +22,7 @@ interface ReviewStatus {
   error?: string;
 }
 
+/** Tokens in the cache of TokenReviews; the oldest is removed. */
 export const maxDelegatedTokens = 10_000;
 
 /**

@@ -26,6 +26,7 @@ export interface DelegatedAuthorizerOptions {
 }
 
 const tenSeconds = 10_000;
+/** Decisions in the cache of SubjectAccessReviews; the oldest is removed. */
 export const maxDelegatedReviews = 10_000;
 /** Milliseconds in which the API server has to respond to a TokenReview or SubjectAccessReview. Source: `k8s.io/apiserver`. */
 export const delegatedReviewTimeoutMs = 10_000;

@@ -26,6 +26,7 @@ export interface Impersonated {
   constraint: string | undefined;
 }
 
+/** Users whose last impersonation mode is cached; the oldest is removed. */
 export const maxImpersonatedUsers = 10_000;
 
 /** Authorizes impersonation: constrained modes first, then the verb `impersonate`. */

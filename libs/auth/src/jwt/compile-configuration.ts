@@ -28,6 +28,7 @@ export interface CompiledJwt {
   userRules: readonly CompiledRule[];
 }
 
+/** Issuers in one AuthenticationConfiguration. Source: kube-apiserver. */
 export const maxConfiguredIssuers = 64;
 
 /**

@@ -52,6 +52,7 @@ interface VerifiedToken {
   results: Map<string, Authenticated>;
 }
 
+/** Tokens in the cache of verified signatures; the oldest is removed. */
 export const maxServiceAccountTokens = 10_000;
 const name = 'service-account';
 

@@ -22,6 +22,7 @@ export interface WebhookTokensOptions {
 const name = 'webhook';
 /** Milliseconds of one attempt to review a token. Source: kube-apiserver. */
 export const tokenReviewTimeoutMs = 30_000;
+/** Tokens in the cache of the webhook; the oldest is removed. */
 export const maxWebhookTokens = 10_000;
 /**
  * Authenticates tokens by TokenReviews of a webhook. If the webhook does not respond, the token is refused.

@@ -6,6 +6,7 @@ import { Http1Connection } from './connection.ts';
 // closes, since its outcome is unknown.
 const idleMs = 30_000;
 const sweepMs = 5_000;
+/** Idle connections to one address of a backend. */
 export const maxIdleConnections = 64;
 
 /** The HTTP/1.1 connection pool of one backend. */

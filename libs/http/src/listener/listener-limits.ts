@@ -19,6 +19,7 @@ export const handshakeTimeoutMs = 15_000;
  * proxied one.
  */
 export const headTimeoutMs = livenessTimes.unauthenticatedIdleMs;
+/** Milliseconds for the whole request, including its body. */
 export const bodyTimeoutMs = 300_000;
 
 /** The interval in which these two timeouts are checked, in milliseconds. */

@@ -15,6 +15,7 @@ import { rawMessages, shapeOf, zeroOf } from './values.ts';
 /** Decodes embedded bytes that contain a separate object. */
 type DecodeRaw = (bytes: Buffer) => JsonValue;
 
+/** Nested messages of one object. */
 export const maxProtobufDepth = 200;
 
 /**

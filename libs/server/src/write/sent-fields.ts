@@ -1,6 +1,8 @@
 import { formatTime, isObject, type KubeObject, type ManagedFieldsEntry } from '@annex/machinery';
 
+/** Shapes in the cache; when it is full, the cache is emptied. */
 export const maxCachedShapes = 1000;
+/** Characters of a cached shape; longer ones are not cached. */
 export const maxCachedShapeLength = 4096;
 
 /**

@@ -18,6 +18,7 @@ export interface CleanClose {
   metaPages: string;
 }
 
+/** Bytes of the file; a longer one is damaged. */
 export const maxCleanCloseBytes = 4096;
 
 /**

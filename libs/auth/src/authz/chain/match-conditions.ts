@@ -19,7 +19,9 @@ export interface MatchCondition {
 /** Whether a webhook applies to a request; or the evaluation error. */
 export type MatchOutcome = { matches: boolean } | { error: string };
 
+/** Match conditions of one webhook. Source: kube-apiserver. */
 export const maxMatchConditions = 64;
+/** CEL cost limit of one match condition. */
 export const maxMatchConditionCost = 1_000_000;
 
 /** Compiles conditions; returns kube-apiserver's field errors for invalid ones. */

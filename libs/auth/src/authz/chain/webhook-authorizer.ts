@@ -30,6 +30,7 @@ interface ReviewStatus {
   reason: string;
 }
 
+/** Decisions in the cache of the webhook; the oldest is removed. Source: kube-apiserver. */
 export const maxCachedAccessReviews = 8192;
 /** Characters of a review that is cached: clients must not be able to fill the cache with long requests. */
 export const maxCachedRequestLength = 10_000;
