@@ -6,8 +6,8 @@ import { type Outcome, playAll } from './play-all.ts';
 import { areaTable, compareWithList, countAreas, hasFailed, hasPassed, type Surprises } from './report.ts';
 
 const parsed = parseOptions(conformanceOptions, process.argv.slice(2), process.env, (config) => [
-  ...(config.server !== undefined && config.pki === undefined ? ['--server needs --pki'] : []),
-  ...(config.init && !config.update ? ['--init needs --update'] : []),
+  ...(config.server !== undefined && config.pki === undefined ? ['--server requires --pki'] : []),
+  ...(config.init && !config.update ? ['--init requires --update'] : []),
 ]);
 if (parsed.kind === 'help') print(helpText('npm run conformance -- [options]', conformanceOptions));
 else if (parsed.kind === 'errors') {

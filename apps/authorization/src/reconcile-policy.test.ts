@@ -35,7 +35,7 @@ const change = async (key: string, by: (object: KubeObject) => void) => {
 };
 
 describe('reconcilePolicy', () => {
-  it('AGG-026 AGG-029 makes the default roles and bindings of an empty server', async () => {
+  it('AGG-026 AGG-029 creates the default roles and bindings of an empty server', async () => {
     await reconcilePolicy(deps, kinds);
     const counts = await Promise.all(
       Object.values(rbacPrefixes).map(async (p) => (await deps.store.list(p)).count),

@@ -80,7 +80,7 @@ describe('after a compaction', () => {
   });
 });
 
-describe('a watch that is behind', () => {
+describe('a watch at an older revision', () => {
   it('returns 410, also while others are up to date', async () => {
     const since = await create('old');
     // More than a watch cache remembers.

@@ -161,7 +161,7 @@ describe('the life of a CRD', () => {
 });
 
 describe('several replicas over one store', () => {
-  it('come to the same result and serve the same kinds', async () => {
+  it('compute the same result and serve the same kinds', async () => {
     const store = createMemoryStore();
     const replicas = await Promise.all([serveRegistry({}, store), serveRegistry({}, store)]);
     const [first, second] = replicas as [Registry, Registry];

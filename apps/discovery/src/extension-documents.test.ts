@@ -145,7 +145,7 @@ describe('the document of version 2 of an extension server', () => {
     expect(await described()).toBe('one');
   });
 
-  it('comes in the order of the priorities of groups, then of names', async () => {
+  it('is ordered by the priorities of groups, then of names', async () => {
     responses['/openapi/v2'] = () => response(200, swagger('x'));
     const paths = (version: string, group: string) => ({
       ...swagger(version + group),

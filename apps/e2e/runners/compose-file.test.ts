@@ -39,7 +39,7 @@ describe('deploy/compose.yaml', () => {
     ]);
   });
 
-  it('closes every container off: no root, no writes, no capabilities', () => {
+  it('isolates every container: no root, no writes, no capabilities', () => {
     const raw = parse(text, { merge: true }) as { services: Record<string, object> };
     for (const service of Object.values(raw.services)) {
       expect(service).toMatchObject({
@@ -58,7 +58,7 @@ describe('deploy/compose.yaml', () => {
       expect(service).toMatchObject({ init: true, pids_limit: 128, mem_limit: '2g' });
   });
 
-  it('lets services reach each other along the arrows of the architecture', () => {
+  it('connects services as in the diagram of the architecture', () => {
     const { networks, services: raw } = parse(text, { merge: true }) as {
       networks: Record<string, { internal?: boolean }>;
       services: Record<string, { networks?: string[]; network_mode?: string }>;

@@ -187,7 +187,7 @@ describe('connections without credentials', () => {
   it.each([
     ['in chunks', 'Transfer-Encoding: chunked', '1\r\na\r\n'],
     ['of a length that is never reached', 'Content-Length: 2000000', 'a'],
-  ])('cannot send a body %s to a refused request for as long as they like', async (_, header, piece) => {
+  ])('cannot send a body %s to a rejected request without a time limit', async (_, header, piece) => {
     const socket = openConnection(server.annex.url);
     socket.on('error', () => undefined).resume();
     await once(socket, 'secureConnect');

@@ -156,7 +156,7 @@ describe('over HTTP/2', () => {
   it.each([
     ['the :authority', { ':authority': 'admin@other.example' }],
     ['the scheme', { ':scheme': 'http' }],
-    ['a host beside it', { host: 'other.example' }],
+    ['a host in addition to it', { host: 'other.example' }],
   ])('%s does not lead elsewhere', async (_name, headers) => {
     spy.seen();
     expect([200, 400, 421]).toContain(await ask(headers).catch(() => 400));
@@ -292,7 +292,7 @@ describe('the authorized request is the forwarded request', () => {
     ['overlong dots', `${things}/%c0%ae%c0%ae/secrets`],
     ['full-width dots', `${things}/%ef%bc%8e%ef%bc%8e/secrets`],
     ['escaped back slashes', `${things}/..%5c..%5csecrets`],
-    ['a tab behind dots', `${things}/..%09/secrets`],
+    ['a tab after dots', `${things}/..%09/secrets`],
     ['two slashes', `${spyRoot}//secrets`],
     ['slashes in front', `//${others}`],
     ['capitals', others.replace('secrets', 'SECRETS')],

@@ -80,7 +80,7 @@ async function whoIs(as: Identity, headers: Record<string, string | string[]> = 
   return (JSON.parse(response.text) as { status: { userInfo: User } }).status.userInfo;
 }
 
-describe('names in certificates that look like others', () => {
+describe('names in certificates that resemble others', () => {
   const secrets = 'GET /api/v1/secrets HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
   it.each<[string, string, string[]]>([
     ['the privileged group as a name', 'system:masters', []],
@@ -106,7 +106,7 @@ describe('names in certificates that look like others', () => {
     expect(text).toMatch(/^HTTP\/1\.1 40[13] /);
   });
 
-  it('a name in the headers of a proxy stands for itself', async () => {
+  it('a name in the headers of a proxy is not interpreted', async () => {
     const as = {
       frontProxy: 'front-proxy-client',
       user: 'eve',
@@ -139,7 +139,7 @@ describe('tokens with confusing claims', () => {
       () => issuer.token({ ...accountClaims, iss: ownIssuer }),
     ],
     [
-      'one as they are kept in Secrets',
+      'one of those in Secrets',
       () =>
         issuer.token({
           iss: 'kubernetes/serviceaccount',

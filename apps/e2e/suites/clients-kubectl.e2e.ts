@@ -97,7 +97,7 @@ describe.each(kubectls)('kubectl $version', ({ path, version }) => {
     /** Starts a command that waits. Its watch begins some time later, so the awaited state must persist. */
     const waiting = (text: string) => run(`wait ${text} --timeout=20s`);
 
-    it('ends when a condition holds that comes later', async () => {
+    it('ends when a condition is met later', async () => {
       await ok('create -f -', boat(1));
       const done = waiting('boat/first --for=condition=Afloat');
       await patch(`${boats()}/first/status`, {

@@ -82,7 +82,7 @@ describe.runIf(binaries !== undefined)(suite, () => {
     await until(`${core}/configmaps`, 'kube-root-ca.crt', isThere);
   });
 
-  it('make Pods of a Deployment, bind them to a Node, and count those that run', async () => {
+  it('create Pods of a Deployment, bind them to a Node, and count running ones', async () => {
     await create(
       `${core}/services`,
       named('web', { spec: { selector: { app: 'web' }, ports: [{ port: 80 }] } }),

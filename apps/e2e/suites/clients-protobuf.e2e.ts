@@ -8,7 +8,7 @@ import { buildGoClients } from './clients/go-clients.ts';
 
 const { decodeProtobuf, encodeProtobuf } = await loadProtobuf();
 
-const suite = 'protobuf beside Go';
+const suite = 'protobuf compared with Go';
 const program = await buildGoClients(suite);
 
 interface Line {
@@ -40,7 +40,7 @@ describe.runIf(program !== undefined)(suite, () => {
     expect(new Set(known.map(({ json }) => `${json.apiVersion} ${json.kind}`)).size).toBeGreaterThan(400);
   });
 
-  it('random objects of every kind become the bytes that Go makes of them', () => {
+  it('random objects of every kind are encoded to the same bytes as in Go', () => {
     const different = known.filter(
       ({ json, protobuf }) => encodeProtobuf(json)?.toString('base64') !== protobuf,
     );

@@ -247,7 +247,7 @@ describe('garbage', () => {
     await until(clusterRoles, 'cluster-owner', isGone);
   });
 
-  it('CRD-004: follows kinds that come and go', async () => {
+  it('CRD-004: follows kinds that are created and deleted', async () => {
     const ns = await newNamespace('kinds');
     await define('bars', 'Bar');
     const bars = `/apis/ex.com/v1/namespaces/${ns}/bars`;
@@ -305,7 +305,7 @@ describe('a Secret of a service account', () => {
   const tokenOf = (secret: KubeObject | undefined): string =>
     Buffer.from(String((secret?.data as JsonObject | undefined)?.token ?? ''), 'base64').toString();
 
-  it('gets a token that stands for the account as long as both are there', async () => {
+  it('gets a token that authenticates the account while both exist', async () => {
     const { metadata } = await create(accounts, { metadata: { name: 'builder' } });
     await create(secrets, tokenSecret('builder', 'builder'));
     const filled = await until(secrets, 'builder', (secret) => tokenOf(secret) !== '');
@@ -333,7 +333,7 @@ describe('a Secret of a service account', () => {
 });
 
 describe('aggregated roles', () => {
-  it('have the rules of the roles that they select, as they come and go', async () => {
+  it('have the current rules of the roles that they select', async () => {
     const rules = [{ apiGroups: ['ex.com'], resources: ['foos'], verbs: ['get'] }];
     await create(clusterRoles, {
       metadata: { name: 'all' },

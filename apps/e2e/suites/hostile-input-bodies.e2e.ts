@@ -166,7 +166,7 @@ describe('bodies that are too much', () => {
     expect(text).toContain('"reason":"RequestEntityTooLarge"');
   });
 
-  it('one that never ends is cut off', async () => {
+  it('one that never ends is aborted', async () => {
     const chunk = Buffer.from(`10000\r\n${' '.repeat(0x10000)}\r\n`);
     const socket = openConnection(server.annex.url, { as: server.admin });
     await once(socket, 'secureConnect');
@@ -356,7 +356,7 @@ describe('keys that objects inherit in JavaScript are ordinary keys', () => {
   });
 });
 
-describe('numbers come back as they were sent', () => {
+describe('numbers are returned as they were sent', () => {
   it.each([
     ['9223372036854775807', '9223372036854775807'],
     ['-9223372036854775808', '-9223372036854775808'],

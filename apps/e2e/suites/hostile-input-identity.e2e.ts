@@ -126,10 +126,10 @@ describe('certificates', () => {
 
   it.each([
     [
-      'one that is over',
+      'an expired one',
       { notAfter: new Date(Date.now() - 60_000), notBefore: new Date(Date.now() - 120_000) },
     ],
-    ['one that is not yet', { notBefore: new Date(Date.now() + 3_600_000) }],
+    ['one that is not yet valid', { notBefore: new Date(Date.now() + 3_600_000) }],
     ['one of a server', { server: true, dnsNames: ['admin'] }],
     ['one of a CA of the same name', undefined],
   ])('%s is refused', async (_name, dates) => {
@@ -226,10 +226,10 @@ describe('secrets are neither in rejections nor in the log', () => {
   it.each([
     ['a Secret that does not parse', `{"metadata":{"name":"s"},"stringData":{"password":"${value}"`, 400],
     ['one of an invalid type', `{"metadata":{"name":"s"},"data":{"password":["${value}"]}}`, 400],
-    ['one that is no base64', `{"metadata":{"name":"s"},"data":{"password":"${value}"}}`, 400],
+    ['one that is not base64', `{"metadata":{"name":"s"},"data":{"password":"${value}"}}`, 400],
     ['one with a bad name', `{"metadata":{"name":"S!"},"data":{"password":"${encoded}"}}`, 422],
-    ['one that is good', `{"metadata":{"name":"s"},"data":{"password":"${encoded}"}}`, 201],
-    ['one that is there', `{"metadata":{"name":"s"},"data":{"password":"${encoded}"}}`, 409],
+    ['a valid one', `{"metadata":{"name":"s"},"data":{"password":"${encoded}"}}`, 201],
+    ['a present one', `{"metadata":{"name":"s"},"data":{"password":"${encoded}"}}`, 409],
   ])('%s', async (_name, body, expected) => {
     const { status, text } = await server.ask({ method: 'POST', path: secrets, headers: json, body });
     expect(status).toBe(expected);

@@ -46,7 +46,7 @@ const write = async (name: string, content: string) => {
   if (status !== 200) throw new Error(`${status} ${text.slice(0, 300)}`);
 };
 
-it('a thousand watches come and go, and leave nothing behind', async () => {
+it('a thousand watches leave nothing behind', async () => {
   const session = http2();
   const watches = Array.from({ length: 1000 }, () => session.request({ ':path': `${configMaps}?watch=1` }));
   await Promise.all(watches.map((watch) => once(watch, 'response')));
@@ -122,7 +122,7 @@ it('clients that never read a list or the documentation use little memory, and d
   expect((await server.ask({ method: 'DELETE', path: configMaps })).status).toBe(200);
 });
 
-it('the server is as it was', async () => {
+it('the server is unaffected', async () => {
   expect(await server.ask({ path: '/readyz' })).toMatchObject({ status: 200, text: 'ok' });
   // Data for closed connections is not kept.
   expect(await server.residentMiB()).toBeLessThan(900);

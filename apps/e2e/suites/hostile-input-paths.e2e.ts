@@ -60,7 +60,7 @@ const mine = '/api/v1/namespaces/a/configmaps/mine';
 
 describe('spellings of allowed paths', () => {
   it.each([
-    ['as it is', mine],
+    ['unchanged', mine],
     ['a slash at the end', `${mine}/`],
     ['escaped letters', mine.replace('api', '%61p%69').replace('mine', 'min%65')],
     ['an escaped slash, which is a slash', mine.replace('/configmaps', '%2Fconfigmaps')],
@@ -74,7 +74,7 @@ describe('spellings of allowed paths', () => {
 
 /** Other spellings of path segments that some servers treat as equal. */
 const disguises: [name: string, disguise: (path: string) => string][] = [
-  ['as it is', (path) => path],
+  ['unchanged', (path) => path],
   ['a slash at the end', (path) => `${path}/`],
   ['slashes in front', (path) => `///${path}`],
   ['slashes inside', (path) => path.replaceAll('/', '//')],

@@ -27,10 +27,7 @@ const jsonBody = 'Content-Type: application/json';
 describe('bytes that are not TLS', () => {
   it.each([
     ['a record with a length that no TLS record has', Buffer.from('\x16\x03\x01\xff\xffgarbage', 'latin1')],
-    [
-      'a hello that is cut off inside and continued with zeros',
-      Buffer.from(`16030100${'00'.repeat(300)}`, 'hex'),
-    ],
+    ['a truncated ClientHello, continued with zeros', Buffer.from(`16030100${'00'.repeat(300)}`, 'hex')],
     ['random bytes', Buffer.from('deadbeef'.repeat(64), 'hex')],
   ])('%s ends the connection', async (_what, bytes) => {
     expect(await server.raw(bytes, { plain: true })).toMatchObject({ closed: true, statuses: [] });

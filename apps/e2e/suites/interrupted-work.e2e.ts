@@ -75,12 +75,12 @@ describe('a server that is killed while it deletes', () => {
     left = await namesIn(`${collections.collection}?labelSelector=work%3Dyes`);
   });
 
-  it('finishes the deletion of a namespace by itself', async () => {
+  it('finishes the deletion of a namespace after the restart', async () => {
     await awaitObject(client, namespaces, 'work', isGone);
     expect(await namesIn(collections.namespace)).toEqual([]);
   });
 
-  it('finishes the deletion of a CustomResourceDefinition by itself, and of all its objects', async () => {
+  it('finishes the deletion of a CustomResourceDefinition and its objects after the restart', async () => {
     await awaitObject(client, definitions, 'widgets.work.example.com', isGone);
     await vi.waitUntil(async () => (await client.send({ path: widgets })).status === 404, {
       timeout: patienceMs,

@@ -54,7 +54,7 @@ afterAll(async () => {
 });
 
 describe('a server that is killed with thousands of objects in its hands', () => {
-  it('CRD-018 finishes the deletion of their definition by itself', async () => {
+  it('CRD-018 finishes the deletion of their CRD after the restart', async () => {
     await fill('cans', 'Can', 5000);
     const watch = api.watch<KubeObject>(path('cans'), { resourceVersion: '0' });
     const someGone = (async () => {

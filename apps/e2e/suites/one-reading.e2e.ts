@@ -327,7 +327,7 @@ describe('a bearer token that a browser sends as a protocol', () => {
 
   it.each([
     ['without another protocol', () => own()],
-    ['beside a second one', () => `${own()},${own()},v4`],
+    ['with a second one', () => `${own()},${own()},v4`],
     ['with padding', () => `${own()}=,v4`],
     ['that is no base64', () => `${prefix}%41,v4`],
     ['that is not valid', () => `${prefix}${encoded},v4`],

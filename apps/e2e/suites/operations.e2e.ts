@@ -167,7 +167,7 @@ describe('the log', () => {
     expect(others).toEqual([expect.stringMatching(/^annex is ready in \d+\.\d+ s: https:/)]);
   });
 
-  it('never holds a token', async () => {
+  it('never contains a token', async () => {
     const path = '/api/v1/namespaces/default/serviceaccounts/default/token';
     const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
     const { status } = await client.json<{ status: { token: string } }>({ method: 'POST', path, body });

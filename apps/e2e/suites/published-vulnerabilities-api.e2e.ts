@@ -153,7 +153,7 @@ describe('bodies that grow or take long when they are read', () => {
   });
 });
 
-it('CVE-2020-8552: paths, verbs and clients that are made up leave no metrics behind', async () => {
+it('CVE-2020-8552: invented paths, verbs and clients create no metrics', async () => {
   const series = async () => {
     const { text } = await server.ask({ path: '/metrics' });
     return text.split('\n').filter((line) => line.startsWith('apiserver_')).length;

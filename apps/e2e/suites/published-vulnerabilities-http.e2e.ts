@@ -150,7 +150,7 @@ describe('HTTP/2 floods end their connection and do not affect other clients', (
       },
     ],
     [
-      'CVE-2022-27664: data behind the end of the connection',
+      'CVE-2022-27664: data after the end of the connection',
       {
         first: [...opening, frame(7, 0, 0, Buffer.concat([uint32(0), uint32(0)])), openPost],
         repeated: frame(types.data, 0, 1, Buffer.alloc(16_000)),

@@ -41,7 +41,7 @@ describe('a CRD of v1beta1 in v1', () => {
       },
     ],
     [
-      'FIX-025 V1B-004 the client configuration of a webhook stands in the webhook',
+      'FIX-025 V1B-004 the client configuration of a webhook is in the webhook',
       {
         ...perVersion,
         preserveUnknownFields: false,
@@ -119,7 +119,7 @@ describe('a CRD of v1beta1 in v1', () => {
       },
     ],
     [
-      'a version stands for a list of one',
+      'a version is converted to a list of one',
       { version: 'v1', versions: undefined },
       { versions: [{ name: 'v1', served: true, storage: true }] },
     ],

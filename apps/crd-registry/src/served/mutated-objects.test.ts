@@ -95,7 +95,7 @@ describe('a custom object that a webhook changed', () => {
       { a: 'x', m: 'q', o: { q: 1 } },
     ],
     [
-      'DEF-006 gets the default of a field that it made null',
+      'DEF-006 gets the default of a field that it set to null',
       { op: 'add', path: '/spec/o', value: null },
       { a: 'x', m: 'q', o: { q: 1 } },
     ],

@@ -77,7 +77,7 @@ describe('schemas of a new CRD', () => {
       ],
     ],
     [
-      'items of a map have one schema, and others are quoted as Go holds them',
+      'items of a map have one schema, and others are quoted as Go values',
       {
         x: {
           type: 'array',

@@ -168,7 +168,7 @@ export function extensionPromises(
       expect(there.code).toBe(1);
     });
 
-    it('AGG-031 is let in after an RBAC grant, by both', async () => {
+    it('AGG-031 is allowed after an RBAC grant, by both', async () => {
       const { admin, author, authorAtExtension } = registered;
       await create('granted');
       const verbs = '--verb=get,list,watch';
@@ -243,13 +243,13 @@ export function extensionPromises(
       expect(await registered.admin.ok(['get', 'namespaces'])).toContain('kube-system');
     });
 
-    it('the extension server comes back with its objects', async () => {
+    it('the extension server still has its objects', async () => {
       await registered.startExtension();
       const printed = await eventually(registered.admin, ['get', one('kept')], succeeded);
       expect(printed.text).toContain('kept');
     });
 
-    it('Annex comes back with the registration, and the extension server trusts it again', async () => {
+    it('Annex still has the registration, and the extension server trusts it again', async () => {
       await annex.restart();
       const { admin, author, authorAtExtension } = registered;
       expect((await eventually(admin, ['get', one('kept')], succeeded)).text).toContain('kept');

@@ -182,7 +182,7 @@ export function wardleAdmission(registered: () => Registration): void {
       });
     });
 
-    it('creates nothing in a namespace that is going away', async () => {
+    it('creates nothing in a namespace that is being deleted', async () => {
       const { admin } = registered();
       const leaving = { metadata: { name: 'leaving' }, spec: { finalizers: ['example.com/stay'] } };
       await admin.ok(

@@ -129,7 +129,7 @@ const cases: Case[] = [
     'fieldManager: Required value: is required for apply patch',
   ],
   [
-    'an apply that makes an object',
+    'an apply that creates an object',
     patch(`${flunders}/applied?fieldManager=m`, apply, flunder('applied', { spec: { reference: 'a' } })),
     201,
   ],

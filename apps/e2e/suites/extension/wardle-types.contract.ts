@@ -77,7 +77,7 @@ const cases: Case[] = [
     'converting (v1.Status) to (wardle.Flunder): unknown conversion',
   ],
   [
-    'a media type that no object comes in',
+    'an unsupported media type',
     { method: 'POST', path: dryRun, headers: { 'content-type': 'text/plain' }, body: '{}' },
     415,
     'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf',

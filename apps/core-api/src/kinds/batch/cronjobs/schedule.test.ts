@@ -3,7 +3,7 @@ import { scheduleError } from './schedule.ts';
 
 // The results of robfig/cron v3.
 it.each([
-  ['a star with hyphens behind it', '*-- ?-1-2 * * *', undefined],
+  ['a star followed by hyphens', '*-- ?-1-2 * * *', undefined],
   ['a range with several hyphens', '1-2-3 * * * *', 'too many hyphens: 1-2-3'],
   ['numbers, ranges, steps and names', '0-30/5 1,2 ? jan-mar MON', undefined],
   ['items that are empty', ', 2, ,4 1 *', undefined],
