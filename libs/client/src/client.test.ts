@@ -10,6 +10,8 @@ import { type KubeObject, StatusError } from '@annex/machinery';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Client } from './client.ts';
 import { Informer } from './informer.ts';
+import { maxClientErrorText } from './response-error.ts';
+import { maxWatchEventBytes } from './watch.ts';
 
 let folder: string;
 let tls: { cert: string; key: string };
@@ -96,6 +98,11 @@ describe('a request', () => {
     plain.close();
   });
 
+  it('quotes maxClientErrorText characters of an error', async () => {
+    const api = await serve((_req, res) => res.writeHead(403).end('x'.repeat(maxClientErrorText + 1)));
+    await expect(api.json({ path: '/x' })).rejects.toMatchObject({ message: 'x'.repeat(2048) });
+  });
+
   it('refuses a response beyond its limit', async () => {
     const api = await serve((_req, res) => res.end('x'.repeat(1000)));
     // The limit is maxResponseBytes.
@@ -104,6 +111,17 @@ describe('a request', () => {
 });
 
 describe('a watch', () => {
+  it('ends with an error if an event is larger than maxWatchEventBytes', async () => {
+    const line = (bytes: number) => '{"type":"ADDED","object":{}}'.padEnd(bytes);
+    const api = await serve((_req, res) => {
+      res.write(`${line(maxWatchEventBytes)}\n`);
+      res.write(line(maxWatchEventBytes + 1));
+    });
+    const events = api.watch('/x');
+    expect(await events.next()).toEqual({ done: false, value: { type: 'ADDED', object: {} } });
+    await expect(events.next()).rejects.toThrow('an event is larger than 16777216 bytes');
+  });
+
   it('yields events that are split over chunks, and ends with the server', async () => {
     const api = await serve((_req, res) => {
       res.write('{"type":"ADDED","object":{"a":1}}\n{"type":"MOD');

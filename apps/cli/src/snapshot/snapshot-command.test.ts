@@ -15,6 +15,7 @@ import { startAnnex } from '../annex.ts';
 import { printed } from '../printed.fixture.ts';
 import { upOptions } from '../up-options.ts';
 import { runRestore, runSnapshot } from './snapshot-command.ts';
+import { maxSnapshotLineBytes } from './snapshot-file.ts';
 
 const folder = tempFolder();
 afterAll(() => folder[Symbol.dispose]());
@@ -108,6 +109,13 @@ describe('a snapshot', () => {
       again.close();
       await second.stop();
     }
+  });
+
+  it('with a line longer than maxSnapshotLineBytes is rejected, and names the line', async () => {
+    // The file is read in chunks of 256 KiB.
+    const file = fileOf([header(), entry(1), 'x'.repeat(maxSnapshotLineBytes + 2 ** 18)]);
+    const { code, err } = await run(runRestore, file, `--store-dir=${newPath()}`);
+    expect([code, err]).toEqual([1, expect.stringContaining('line 3 is too long')]);
   });
 
   it('of a directory without a store is rejected, and so is a file that cannot be written', async () => {

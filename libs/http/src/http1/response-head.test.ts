@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FieldLines } from '../exchange/field-lines.ts';
+import { maxQuotedChars } from '../exchange/limits.ts';
 import { faultOf, headLength, parseHead } from './response-head.ts';
 
 const linesOf = (headers: FieldLines): string[] => {
@@ -94,4 +95,17 @@ describe('the head of a response', () => {
     ['a\r\n \r\n', undefined],
     ['a\r\n\r', undefined],
   ])('of %j ends at %s', (text, end) => expect(headLength(text)).toBe(end));
+});
+
+it('an error quotes maxQuotedChars of a line', () => {
+  const quotedOf = (length: number) => {
+    try {
+      parseHead(`${'x'.repeat(length)}\r\n\r\n`);
+      return '';
+    } catch (error) {
+      return /"(x*)"$/.exec((error as Error).message)?.[1];
+    }
+  };
+  expect(quotedOf(maxQuotedChars)).toHaveLength(4096);
+  expect(quotedOf(maxQuotedChars + 1)).toHaveLength(4096);
 });
