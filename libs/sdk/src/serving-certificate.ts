@@ -27,12 +27,12 @@ export async function servingCertificate(source: CertificateSource, files: LiveF
   if ('certFile' in source) return await openKeyPair(files, source.certFile, source.keyFile);
   const { dir, names } = source;
   const [certFile, keyFile] = [join(dir, 'tls.crt'), join(dir, 'tls.key')];
-  const [cert, key] = await Promise.all([certFile, keyFile].map(readPresent));
-  if (!cert || !key || !isGood(cert, names)) await make(dir, names);
+  const [cert, key] = await Promise.all([certFile, keyFile].map(readIfPresent));
+  if (!cert || !key || !isUsable(cert, names)) await createCertificate(dir, names);
   return await openKeyPair(files, certFile, keyFile);
 }
 
-function isGood(pem: string, names: readonly string[]): boolean {
+function isUsable(pem: string, names: readonly string[]): boolean {
   try {
     const certificate = new X509Certificate(pem);
     const covers = (name: string) => certificate.checkHost(name) ?? certificate.checkIP(name);
@@ -42,22 +42,22 @@ function isGood(pem: string, names: readonly string[]): boolean {
   }
 }
 
-async function make(dir: string, names: readonly string[]): Promise<void> {
+async function createCertificate(dir: string, names: readonly string[]): Promise<void> {
   const commonName = names[0] ?? 'localhost';
   try {
     await mkdir(dir, { recursive: true, mode: 0o700 });
     const ca = await createCA(`${commonName}-ca`);
-    const made = await issueServingCertificate(ca, { commonName, subjectAltNames: names });
+    const issued = await issueServingCertificate(ca, { commonName, subjectAltNames: names });
     // The key of the CA is not stored: it signs nothing else.
     await writeFile(join(dir, 'ca.crt'), ca.cert);
-    await writeFile(join(dir, 'tls.key'), made.key, { mode: 0o600 });
-    await writeFile(join(dir, 'tls.crt'), made.cert);
+    await writeFile(join(dir, 'tls.key'), issued.key, { mode: 0o600 });
+    await writeFile(join(dir, 'tls.crt'), issued.cert);
   } catch (cause) {
     throw new OperatorError('FILE_UNREADABLE', `cannot use ${dir}: ${(cause as Error).message}`, { cause });
   }
 }
 
-const readPresent = (file: string): Promise<string | undefined> =>
+const readIfPresent = (file: string): Promise<string | undefined> =>
   readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw new OperatorError('FILE_UNREADABLE', `cannot read ${file}: ${error.message}`, { cause: error });

@@ -13,8 +13,8 @@ export const taintNodesByCondition: AdmissionPlugin = {
   mutate({ operation, subresource, object }) {
     if (operation !== 'CREATE' || subresource !== '' || object === undefined) return;
     const spec: JsonObject = isObject(object.spec) ? object.spec : {};
-    const provided = (Array.isArray(spec.taints) ? spec.taints : []).filter(isObject);
-    if (provided.some(({ key, effect }) => key === notReady.key && effect === notReady.effect)) return;
-    object.spec = { ...spec, taints: [...provided, { ...notReady }] };
+    const taints = (Array.isArray(spec.taints) ? spec.taints : []).filter(isObject);
+    if (taints.some(({ key, effect }) => key === notReady.key && effect === notReady.effect)) return;
+    object.spec = { ...spec, taints: [...taints, { ...notReady }] };
   },
 };

@@ -27,7 +27,7 @@ export function charge(
 ): readonly QuotaState[] {
   if (!evaluator.handles(write)) return quotas;
   const counting = quotas.filter((quota) => quotaCounts(quota, write.object, evaluator));
-  for (const quota of counting) checkKnown(quota, write, evaluator);
+  for (const quota of counting) requireStatus(quota, write, evaluator);
   if (counting.length === 0) return quotas;
   const usage = evaluator.usage(write.object, now);
   const negative = [...usage].filter(([, amount]) => amount.sign < 0).map(([name]) => name);
@@ -36,11 +36,13 @@ export function charge(
   }
   const charged = new Set(counting);
   return quotas.map((quota) =>
-    charged.has(quota) ? chargeOne(quota, added(quota, usage, write, evaluator, now), write) : quota,
+    charged.has(quota)
+      ? chargeOne(quota, additionalUsage(quota, usage, write, evaluator, now), write)
+      : quota,
   );
 }
 
-function checkKnown(quota: QuotaState, { object }: MeasuredWrite, evaluator: QuotaEvaluator): void {
+function requireStatus(quota: QuotaState, { object }: MeasuredWrite, evaluator: QuotaEvaluator): void {
   const { name, hard, used } = quota;
   const limited = [...hard.keys()].filter((resource) => evaluator.measures(resource));
   const missing = evaluator.missing?.(object, limited);
@@ -53,7 +55,7 @@ function checkKnown(quota: QuotaState, { object }: MeasuredWrite, evaluator: Quo
 /**
  * Returns the additional usage of the write. Objects that the quota did not count before are counted in full.
  */
-function added(
+function additionalUsage(
   quota: QuotaState,
   usage: ResourceList,
   { oldObject }: MeasuredWrite,

@@ -116,12 +116,12 @@ function typeCheck(types: readonly string[], format: string, nullable: boolean):
     if (out === undefined) return false;
     const byFormat = format !== '' && kind !== 'string' && kind !== 'array' && kind !== 'null';
     return byFormat
-      ? typeInvalid(out, path, format, kind === 'int64' || kind === 'float64' ? kind : '')
-      : typeInvalid(out, path, expected, kind === 'null' ? 'null' : typeNames[kind]);
+      ? reportType(out, path, format, kind === 'int64' || kind === 'float64' ? kind : '')
+      : reportType(out, path, expected, kind === 'null' ? 'null' : typeNames[kind]);
   };
 }
 
-function typeInvalid(out: Outcome, path: string, expected: string, actual: string): false {
+function reportType(out: Outcome, path: string, expected: string, actual: string): false {
   const text = `${path} in body must be of type ${expected}: "${actual}"`;
   return out.fail(text, path, 'FieldValueTypeInvalid', actual);
 }

@@ -117,7 +117,7 @@ function structDecoder(
   const want = goTypeOfNode(node);
   const struct = want.slice(want.lastIndexOf('.') + 1);
   return (value, first) => {
-    if (!isObject(value)) return first ?? typeInvalid(value, want);
+    if (!isObject(value)) return first ?? typeError(value, want);
     let problem = first;
     for (const name in value) {
       const decode = fields.get(name);
@@ -136,7 +136,7 @@ function structDecoder(
 
 function mapDecoder(want: string, decode: Decode): Decode {
   return (value, first) => {
-    if (!isObject(value)) return first ?? typeInvalid(value, want);
+    if (!isObject(value)) return first ?? typeError(value, want);
     let problem = first;
     for (const name in value) {
       problem = decode(value[name] as JsonValue, problem);
@@ -148,7 +148,7 @@ function mapDecoder(want: string, decode: Decode): Decode {
 
 function listDecoder(want: string, decode: Decode): Decode {
   return (value, first) => {
-    if (!Array.isArray(value)) return first ?? typeInvalid(value, want);
+    if (!Array.isArray(value)) return first ?? typeError(value, want);
     let problem = first;
     for (let i = 0; i < value.length; i++) {
       problem = decode(value[i] as JsonValue, problem);
@@ -169,7 +169,7 @@ function scalarDecoder(node: SchemaNode): Decode {
   if (want === '[]uint8') return bytesDecoder;
   const is = scalarTests[node.type ?? ''];
   if (is === undefined) return (_, first) => first;
-  return (value, first) => (is(value) ? first : (first ?? typeInvalid(value, want)));
+  return (value, first) => (is(value) ? first : (first ?? typeError(value, want)));
 }
 
 const scalarTests: Record<string, (value: JsonValue) => boolean> = {
@@ -180,7 +180,7 @@ const scalarTests: Record<string, (value: JsonValue) => boolean> = {
 
 const bytesDecoder: Decode = (value, first) => {
   if (first !== undefined) return first;
-  if (typeof value !== 'string') return typeInvalid(value, '[]uint8');
+  if (typeof value !== 'string') return typeError(value, '[]uint8');
   const text = base64Error(value);
   return text === undefined ? undefined : { fields: [], text, final: false };
 };
@@ -197,7 +197,7 @@ function integerProblem(value: JsonValue, want: string): Partial<Problem> | unde
   return whole && value >= min && value <= max ? undefined : { got: `number ${value}`, want };
 }
 
-const typeInvalid = (value: JsonValue, want: string): Problem => ({
+const typeError = (value: JsonValue, want: string): Problem => ({
   fields: [],
   got: jsonType(value),
   want,

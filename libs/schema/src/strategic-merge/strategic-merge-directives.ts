@@ -45,15 +45,15 @@ export function directiveKey(key: string, prefix: string): string {
 
 export function asArray(value: JsonValue | undefined): JsonValue[] {
   if (Array.isArray(value)) return value;
-  throw typeInvalid('[]interface {}', value ?? null);
+  throw typeError('[]interface {}', value ?? null);
 }
 
 export function asItemMap(value: JsonValue): JsonObject {
   if (isObject(value)) return value;
-  throw typeInvalid('map[string]interface {}', value);
+  throw typeError('map[string]interface {}', value);
 }
 
-const typeInvalid = (expected: string, actual: JsonValue): StrategicMergeError =>
+const typeError = (expected: string, actual: JsonValue): StrategicMergeError =>
   new StrategicMergeError(
     `expected a ${expected}, but received a ${actual === null ? '%!s(<nil>)' : goTypeName(actual)}`,
   );

@@ -62,8 +62,8 @@ export async function readDeleteOptions(request: RequestContext): Promise<Delete
   if (kind !== 'DeleteOptions' && kind !== null && kind !== '') {
     throw badRequest(otherOptions(String(kind), String(apiVersion)));
   }
-  const typeInvalid = schema().decodeError?.(value);
-  if (typeInvalid !== undefined) throw badRequest(typeInvalid);
+  const decodingError = schema().decodeError?.(value);
+  if (decodingError !== undefined) throw badRequest(decodingError);
   const { kind: _kind, apiVersion: _version, ...options } = value;
   const internal = { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/__internal', ...options };
   request.audit?.sent({ metadata: {} }, () => internal);

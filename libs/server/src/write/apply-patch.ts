@@ -47,12 +47,12 @@ export async function applied(
 /** The schema accepts a few values that Go cannot decode, such as invalid times. */
 function decodeMerged(write: WriteContext, object: KubeObject): void {
   const { group, version, kind, schema } = write.endpoint;
-  const typeInvalid = (schema.conversionError ?? schema.decodeError)?.(asJson(object));
-  if (typeInvalid !== undefined) {
+  const decodingError = (schema.conversionError ?? schema.decodeError)?.(asJson(object));
+  if (decodingError !== undefined) {
     const { name = '', namespace = '' } = (write.sent as KubeObject).metadata ?? {};
     const type = `${group}/${version}, Kind=${kind}`;
     throw unclassified(
-      `failed to convert new object (${namespace}/${name}; ${type}) to proper version: unable to convert unstructured object to ${type}: ${typeInvalid}`,
+      `failed to convert new object (${namespace}/${name}; ${type}) to proper version: unable to convert unstructured object to ${type}: ${decodingError}`,
     );
   }
   schema.prune(asJson(object));

@@ -66,12 +66,12 @@ function checkPatched(write: WriteContext, result: JsonObject): void {
   const why = typed ? (invalidTypeError(result) ?? typeError(result, expected)) : missingKind(result);
   if (why !== undefined) throw invalidPatch(write, why, result);
   const schema = typed ? expected.schema : schemaOf(result, expected);
-  const typeInvalid =
+  const decodingError =
     (typed ? undefined : metaError(result)) ??
     (strategic
       ? expected.schema.conversionError?.(result)
       : schema.decodeError?.(result) && schema.decodeError(inReadOrder(write, result)));
-  if (typeInvalid !== undefined) throw invalidPatch(write, typeInvalid, result);
+  if (decodingError !== undefined) throw invalidPatch(write, decodingError, result);
   let unknown = [...(typed ? [] : coerceMeta(result)), ...schema.prune(result)];
   if (strategic) unknown.sort();
   else if (typed && unknown.length > 1)
