@@ -1,43 +1,32 @@
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle } from './bundle.mjs';
+import { bundleDeclarations } from './declarations.mjs';
+import { publishedManifest } from './manifest.mjs';
 
-/** Builds one package into a folder for `npm pack` and `npm publish`. */
-export async function buildPackage(root, { folder, entries, external }, outputFolder) {
+/** Builds one package into a folder that `npm pack` and `npm publish` accept. */
+export async function buildPackage(root, description, outputFolder, { types }) {
+  const { folder, reexports, typed, external } = description;
   rmSync(join(outputFolder, 'dist'), { recursive: true, force: true });
-  const inputs = Object.fromEntries(
-    Object.entries(entries).map(([name, file]) => [name, join(root, folder, file)]),
-  );
-  await bundle(root, { entries: inputs, external, outputFolder });
-  const manifest = readJson(join(root, folder, 'package.json'));
-  writeFileSync(
-    join(outputFolder, 'package.json'),
-    `${JSON.stringify(publishedManifest(root, manifest, external), undefined, 2)}\n`,
-  );
-  for (const name of ['README.md', 'package']) {
-    const file = join(root, folder, name);
-    if (existsSync(file))
-      cpSync(file, join(outputFolder, name === 'package' ? '.' : name), { recursive: true });
+  if (reexports) writeReexports(reexports, outputFolder);
+  else {
+    const entriesOf = (names) =>
+      Object.fromEntries(names.map((name) => [name, join(root, description.entries[name])]));
+    await bundle(root, { entries: entriesOf(Object.keys(description.entries)), external, outputFolder });
+    if (types) await bundleDeclarations(root, { entries: entriesOf(typed), outputFolder });
   }
+  const manifest = JSON.stringify(publishedManifest(root, description), undefined, 2);
+  writeFileSync(join(outputFolder, 'package.json'), `${manifest}\n`);
   cpSync(join(root, 'LICENSE'), join(outputFolder, 'LICENSE'));
+  cpSync(join(root, folder, 'README.md'), join(outputFolder, 'README.md'));
+  // Files that only the published package has, such as the start of its command.
+  const files = join(root, folder, 'package');
+  if (existsSync(files)) cpSync(files, outputFolder, { recursive: true });
 }
 
-/** Returns the package.json for npm users, without the members that only the repository needs. */
-function publishedManifest(root, manifest, external) {
-  const { packages } = readJson(join(root, 'package-lock.json'));
-  const versionOf = (name) => packages[`node_modules/${name}`].version;
-  const { name, version, description, license, type, bin, exports } = manifest;
-  return {
-    name: name === '@annex/cli' ? 'annex' : name,
-    version,
-    description,
-    license,
-    type,
-    ...(bin ? { bin } : {}),
-    ...(exports ? { exports } : {}),
-    engines: { node: '^22.23.0 || ^24.21.0' },
-    dependencies: Object.fromEntries(external.map((library) => [library, versionOf(library)])),
-  };
+function writeReexports(target, outputFolder) {
+  const dist = join(outputFolder, 'dist');
+  mkdirSync(dist, { recursive: true });
+  for (const file of ['index.js', 'index.d.ts'])
+    writeFileSync(join(dist, file), `export * from '${target}';\n`);
 }
-
-const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));

@@ -1,7 +1,8 @@
 import { rolldown } from 'rolldown';
+import { thirdPartyLicenses } from './licenses.mjs';
 import { outsideFiles } from './outside-files.mjs';
 
-/** The oldest Node that the packages run on. */
+/** The oldest syntax that callers may run: `using` becomes calls. */
 const target = 'node22';
 
 /**
@@ -15,7 +16,7 @@ export async function bundle(root, { entries, external, outputFolder }) {
     platform: 'node',
     external: external.map((name) => new RegExp(`^${name}(?:/|$)`)),
     transform: { target },
-    plugins: [outsideFiles(root, outputFolder)],
+    plugins: [outsideFiles(root, outputFolder), thirdPartyLicenses(outputFolder)],
   });
   await build.write({
     dir: outputFolder,

@@ -1,15 +1,39 @@
 /**
  * The packages that npm users install. All other packages of this repository are bundled into them.
  *
- * `folder` contains the package.json; `entries` are the modules of `dist`, by name; `external` contains the libraries that the package
- * depends on, with the versions of the lock file. All other libraries are bundled.
+ * - `folder` has the package.json and the README of the package.
+ * - `entries` are the modules in `dist`, by name. Those in `typed` get declarations, and are exported.
+ * - `external` are libraries that the package depends on, in the versions of the lock file. All others are bundled.
+ * - `reexports` names the export of `annex` that the package consists of. An extension server and the test that starts it share
+ *   classes such as StatusError, so there is one copy of their code.
  */
 export const packages = [
   {
     name: 'annex',
     folder: 'apps/cli',
-    entries: { main: 'src/main.ts' },
-    // LMDB is native. pino and prom-client are loaded by `require` on demand.
+    entries: {
+      main: 'apps/cli/src/main.ts',
+      sdk: 'libs/sdk/src/index.ts',
+      testing: 'apps/testing/src/index.ts',
+    },
+    typed: ['sdk', 'testing'],
+    // LMDB is native. pino and prom-client are loaded by `require`, when they are needed.
     external: ['lmdb', 'pino', 'prom-client'],
+  },
+  { name: '@annex/sdk', folder: 'libs/sdk', reexports: 'annex/sdk' },
+  { name: '@annex/testing', folder: 'apps/testing', reexports: 'annex/testing' },
+  {
+    name: '@annex/client',
+    folder: 'libs/client',
+    entries: { index: 'libs/client/src/index.ts' },
+    typed: ['index'],
+    external: [],
+  },
+  {
+    name: '@annex/cel',
+    folder: 'libs/cel',
+    entries: { index: 'libs/cel/src/index.ts' },
+    typed: ['index'],
+    external: ['re2js'],
   },
 ];

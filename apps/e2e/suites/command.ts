@@ -13,11 +13,11 @@ export interface Printed {
 export function runCommand(
   command: string,
   args: readonly string[],
-  options: { env: NodeJS.ProcessEnv; timeout: number; input?: string },
+  options: { cwd?: string; env: NodeJS.ProcessEnv; timeout: number; input?: string },
 ): Promise<Printed> {
-  const { env, timeout, input = '' } = options;
+  const { input = '', ...spawnOptions } = options;
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { env, timeout });
+    const child = spawn(command, args, spawnOptions);
     const [output, both]: Buffer[][] = [[], []];
     child.stdout.on('data', (chunk: Buffer) => [output, both].forEach((list) => list?.push(chunk)));
     child.stderr.on('data', (chunk: Buffer) => both?.push(chunk));

@@ -4,5 +4,11 @@ export type { ExtensionOptions, RunningExtension } from './extension.ts';
 export type { Snapshot } from './snapshot.ts';
 export { User } from './user.ts';
 // The classes of a user's requests, so that a test needs no second package.
-export { Client, type ClientRequest, ResourceClient, type ResourceAddress } from '@annex/client';
+export {
+  Client,
+  type ClientConfig,
+  type ClientRequest,
+  ResourceClient,
+  type ResourceAddress,
+} from '@annex/client';
 export { isReason, type KubeObject, StatusError } from '@annex/machinery';

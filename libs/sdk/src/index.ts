@@ -24,3 +24,4 @@ export { watchEventLoop } from '@annex/runtime';
 // Types and functions of other packages that definitions need.
 export { type FieldError, fieldErrors, FieldPath, type KubeObject, StatusError } from '@annex/machinery';
 export type { AdmissionPlugin, AdmissionAttributes } from '@annex/server';
+export type { LogFormat } from '@annex/runtime';

