@@ -36,7 +36,7 @@ export function randomGrowth(input: Uint8Array, random: Random): GrownInput {
 /** Maximum ratio for an input of four times the size: linear code has a ratio of 4, quadratic code of 16. */
 const maxRatio = 8;
 /** Below this time, compilation and garbage collection determine the result. */
-const minMilliseconds = 10;
+const minMilliseconds = 40;
 const minSteps = 20_000;
 
 /**

@@ -31,9 +31,10 @@ export function swaggerToV3(document: Swagger): JsonObject {
 const present = (members: Readonly<Record<string, JsonValue | undefined>>): JsonObject =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as JsonObject;
 
+/** Converts each part; null, which Go decodes as an empty part, is one. */
 function mapParts(parts: Parts, convert: (part: JsonObject) => JsonObject): JsonObject {
   const out: JsonObject = {};
-  for (const [name, part] of Object.entries(parts)) setOwn(out, name, convert(part));
+  for (const [name, part] of Object.entries(parts)) setOwn(out, name, convert(isObject(part) ? part : {}));
   return out;
 }
 

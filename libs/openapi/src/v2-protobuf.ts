@@ -92,8 +92,8 @@ const parameter: Member = (choice, value) => {
 
 /** A parameter of an operation, or a reference to one of the document. */
 const parameterOrReference: Member = (out, value) => {
-  const { $ref } = value as { $ref?: string };
-  if ($ref === undefined) out.message(1, (choice) => parameter(choice, value));
+  const { $ref } = value as { $ref?: string | null };
+  if (typeof $ref !== 'string') out.message(1, (choice) => parameter(choice, value));
   else out.message(2, (reference) => reference.text(1, $ref));
 };
 

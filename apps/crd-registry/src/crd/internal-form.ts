@@ -79,13 +79,13 @@ function internalConversion(conversion: NonNullable<Crd['spec']['conversion']>):
   };
 }
 
-/** Returns the schema of a version, or the shared schema if there is one. */
-export function schemaOf(spec: InternalSpec, name: string): JsonObject | undefined {
+/** Returns the schema of each version by its name; the shared schema if there is one. */
+export function schemasByVersion(spec: InternalSpec): (name: string) => JsonObject | undefined {
   const versions = spec.versions ?? [];
-  const part = versions.some(({ schema }) => schema !== undefined)
-    ? versions.find((version) => version.name === name)?.schema
-    : spec.validation;
-  return part?.openAPIV3Schema;
+  if (!versions.some(({ schema }) => schema !== undefined)) return () => spec.validation?.openAPIV3Schema;
+  // The first one of a name counts.
+  const schemas = new Map(versions.toReversed().map(({ name, schema }) => [name, schema?.openAPIV3Schema]));
+  return (name) => schemas.get(name);
 }
 
 /** Returns every schema: the shared one, or those of the versions. */

@@ -4,9 +4,10 @@ import {
   type FieldPath,
   isObject,
   type JsonObject,
+  lazily,
   TypedText,
 } from '@annex/machinery';
-import { followSchemaPath, structuralNode, structuralSchemaError } from '@annex/schema';
+import { followSchemaPath, type SchemaNode, structuralNode, structuralSchemaError } from '@annex/schema';
 
 const { invalid, notSupported, required } = fieldErrors;
 
@@ -22,11 +23,16 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 
 /** Validates `x-kubernetes-validations` without compiling the expressions. */
 export function ruleFormErrors(schema: JsonObject, path: FieldPath): FieldError[] {
+  const tree = lazily(() => treeOf(schema));
   return rulesOf(schema).flatMap((rule, i) => {
     const at = path.child('x-kubernetes-validations').index(i);
-    return [...ruleAndMessage(rule, at), ...reasonAndFieldPath(schema, rule, at)];
+    return [...ruleAndMessage(rule, at), ...reasonAndFieldPath(tree, rule, at)];
   });
 }
+
+/** The schema as the tree that field paths lead through; `undefined` if it is not structural: then they cannot be checked. */
+const treeOf = (schema: JsonObject): SchemaNode | undefined =>
+  structuralSchemaError(schema) === undefined ? structuralNode(schema) : undefined;
 
 function ruleAndMessage(rule: JsonObject, at: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
@@ -47,7 +53,11 @@ function ruleAndMessage(rule: JsonObject, at: FieldPath): FieldError[] {
   return errors;
 }
 
-function reasonAndFieldPath(schema: JsonObject, rule: JsonObject, at: FieldPath): FieldError[] {
+function reasonAndFieldPath(
+  tree: () => SchemaNode | undefined,
+  rule: JsonObject,
+  at: FieldPath,
+): FieldError[] {
   const errors: FieldError[] = [];
   const { reason } = rule;
   if (typeof reason === 'string' && !reasons.includes(reason)) {
@@ -58,9 +68,8 @@ function reasonAndFieldPath(schema: JsonObject, rule: JsonObject, at: FieldPath)
   const refuse = (why: string): number => errors.push(invalid(at.child('fieldPath'), fieldPath, why));
   if (fieldPath.trim() === '') refuse('must be non-empty if specified');
   if (hasLineBreak(fieldPath)) refuse('must not contain line breaks');
-  // If the schema is not structural, field paths cannot be checked.
-  if (structuralSchemaError(schema) !== undefined) return errors;
-  const found = followSchemaPath(fieldPath, structuralNode(schema), true);
+  const node = tree();
+  const found = node && followSchemaPath(fieldPath, node, true);
   if (typeof found === 'string') refuse('must be a valid path');
   return errors;
 }

@@ -2,7 +2,7 @@ import { deepEqual, FieldPath, type JsonObject } from '@annex/machinery';
 import { hasUnprunedDefaults, isStructural } from '@annex/schema';
 import { caBundleError } from '../crd/ca-bundle.ts';
 import { isTrue } from '../crd/crd.ts';
-import { type InternalCrd, type InternalSpec, schemaOf, schemasOf } from '../crd/internal-form.ts';
+import { type InternalCrd, type InternalSpec, schemasByVersion, schemasOf } from '../crd/internal-form.ts';
 import { anySchema } from './schema-parts.ts';
 import { reviewVersions } from './validate-conversion.ts';
 import { nonAtomicSetItem, presentKeys } from './validate-list-type.ts';
@@ -83,8 +83,9 @@ function unchangedManySelectableFields(spec: InternalSpec, old: InternalSpec): S
 
 function unchangedSchemas(spec: InternalSpec, old: InternalSpec): Set<string> {
   const before = new Set((old.versions ?? []).map(({ name }) => name));
+  const [schemaOf, oldSchemaOf] = [schemasByVersion(spec), schemasByVersion(old)];
   const kept = (spec.versions ?? []).filter(
-    ({ name }) => before.has(name) && deepEqual(schemaOf(spec, name), schemaOf(old, name)),
+    ({ name }) => before.has(name) && deepEqual(schemaOf(name), oldSchemaOf(name)),
   );
   return new Set(kept.map(({ name }) => name));
 }

@@ -49,7 +49,8 @@ export function parseElement(text: string): PathElement | undefined {
     case 'k':
       return keyElement(parseKeys(content));
     case 'i':
-      if (!/^[+-]?\d+$/.test(content)) throw new SyntaxError(`invalid index: ${text}`);
+      if (!/^[+-]?\d+$/.test(content) || !Number.isSafeInteger(Number(content)))
+        throw new SyntaxError(`invalid index: ${text}`);
       return `i:${Number(content)}`;
     default:
       return undefined;
