@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { decodeYaml, getOwn } from '@annex/machinery';
+import { decodeYaml, getOwn, stringifyJson } from '@annex/machinery';
 import { readTextFileSync } from '@annex/runtime';
 import { type ClientConfig, ClientConfigError } from './config.ts';
 
@@ -184,7 +184,7 @@ function isListOfTexts(value: unknown): boolean {
 function find<T extends Named>(list: readonly T[] | null | undefined, name: string, what: string): T {
   const found = list?.find((entry) => entry.name === name);
   if (found === undefined)
-    throw new ClientConfigError(`the kubeconfig has no ${what} ${JSON.stringify(name)}`);
+    throw new ClientConfigError(`the kubeconfig has no ${what} ${stringifyJson(name)}`);
   return found;
 }
 
