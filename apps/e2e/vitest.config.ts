@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { requireTools } from '@annex/testkit';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -66,6 +67,8 @@ export default defineConfig({
     // Suites keep nothing in memory for other suites, so each worker loads the code once.
     isolate: false,
     sequence: { sequencer: LongestFirst },
+    // Processes that run TypeScript of this repository compile it once.
+    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('../../node_modules/.cache/annex', import.meta.url)) },
     globalSetup: ['runners/build.setup.ts', 'runners/keys.setup.ts'],
     setupFiles: ['runners/failure-output.setup.ts'],
     projects: Object.entries(runners)
