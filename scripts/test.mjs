@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ensureInstalled, nodeExecutable, root } from './install.mjs';
 
-const targets = ['conformance', 'lint', 'test', 'typecheck', 'format', 'unused', 'docs', 'e2e'];
+const targets = ['conformance', 'lint', 'test', 'typecheck', 'build', 'format', 'unused', 'docs', 'e2e'];
 
 const selected = process.argv.slice(2);
 const unknown = selected.filter((name) => !targets.includes(name));

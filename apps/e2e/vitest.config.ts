@@ -56,14 +56,14 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-// Suites start processes and often wait for them: four concurrent suites keep two processors busy.
+// Suites start processes and often wait for them: six concurrent suites keep two processors busy.
 export default defineConfig({
   test: {
     root: import.meta.dirname,
     // Ends tests that hang, but not tests that are slow because others use the processors.
     testTimeout: 450_000,
     hookTimeout: 450_000,
-    maxWorkers: 4,
+    maxWorkers: 6,
     // Suites keep nothing in memory for other suites, so each worker loads the code once.
     isolate: false,
     sequence: { sequencer: LongestFirst },

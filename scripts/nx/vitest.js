@@ -44,6 +44,8 @@ export const sum = (files, count) => files.reduce((total, file) => total + file[
 
 /** Runs the suites of one configuration, and prints their output. */
 export async function suites({ config }, { root }) {
+  // The packages have been built by the target that this one depends on.
+  process.env.ANNEX_BUILT = 'true';
   const { isComplete, files } = await runVitest(root, ['--config', config], { print: true });
   const failed = Math.max(sum(files, 'failed'), isComplete ? 0 : 1);
   process.stdout.write(`${sum(files, 'skipped')} skipped\n${counts(sum(files, 'passed'), failed)}\n`);
