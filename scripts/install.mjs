@@ -82,7 +82,7 @@ function install(dev) {
 
 // Compiles the code once, so that the first start takes the same time and memory as later starts.
 function compileOnce() {
-  const own = ['own-files', 'young-generation', 'commands', 'up'].map((name) => `apps/cli/src/${name}.ts`);
+  const own = ['own-files', 'main', 'commands', 'up'].map((name) => `apps/cli/src/${name}.ts`);
   const files = JSON.stringify([...own, 'apps/controllers/src/controllers.ts']);
   const code = `await Promise.all(${files}.map((file) => import('./' + file)))`;
   const env = { ...process.env, NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'annex') };
