@@ -9,7 +9,7 @@ const urlPattern = /new URL\(\s*'(\.[^']*)',\s*import\.meta\.url,?\s*\)/g;
  * chunk. Other files are data: the `data` folder of their package is copied to `data/PACKAGE`.
  */
 export function outsideFiles(root, outputFolder) {
-  const dataFolders = new Map();
+  const packageFolders = new Set();
   return {
     name: 'outside-files',
     transform(code, id) {
@@ -23,15 +23,15 @@ export function outsideFiles(root, outputFolder) {
         }
         const [packageFolder, rest] = splitAtData(relative(root, file));
         if (packageFolder === undefined) throw new Error(`${id}: ${text} is outside of a data folder`);
-        dataFolders.set(packageFolder, join('data', basename(packageFolder)));
+        packageFolders.add(packageFolder);
         const end = path.endsWith('/') && rest !== '' ? '/' : '';
         return `new URL('../data/${basename(packageFolder)}/${rest}${end}', import.meta.url)`;
       });
       return replaced === code ? null : { code: replaced, map: null };
     },
     writeBundle() {
-      for (const [folder, target] of dataFolders)
-        cpSync(join(root, folder, 'data'), join(outputFolder, target), { recursive: true });
+      for (const folder of packageFolders)
+        cpSync(join(root, folder, 'data'), join(outputFolder, 'data', basename(folder)), { recursive: true });
     },
   };
 }

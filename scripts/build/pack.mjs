@@ -3,17 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from '../install.mjs';
 import { packages } from './packages.mjs';
+import './main.mjs';
 
 const folder = join(root, 'dist', 'packages');
-const steps = [
-  [process.execPath, [join(import.meta.dirname, 'main.mjs')]],
-  ...packages.map(({ name }) => ['npm', ['pack', join(folder, name), '--pack-destination', folder]]),
-];
-for (const [command, args] of steps) {
-  const { status } = spawnSync(command, args, {
-    cwd: root,
-    stdio: 'inherit',
-    shell: process.platform === 'win32',
-  });
-  if (status !== 0) process.exit(status ?? 1);
-}
+const folders = packages.map(({ name }) => join(folder, name));
+const { status } = spawnSync('npm', ['pack', ...folders, '--pack-destination', folder], {
+  stdio: 'inherit',
+  shell: process.platform === 'win32',
+});
+process.exitCode = status ?? 1;

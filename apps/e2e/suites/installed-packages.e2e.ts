@@ -25,10 +25,10 @@ describe.skipIf(!requireTools('the packages for npm', 'npm'))(
     beforeAll(async () => {
       const tarballs = join(folder.path, 'tarballs');
       mkdirSync(tarballs);
-      for (const name of names)
-        expect(await run('npm', ['pack', join(built, name), '--pack-destination', tarballs])).toMatchObject({
-          code: 0,
-        });
+      const folders = names.map((name) => join(built, name));
+      expect(await run('npm', ['pack', ...folders, '--pack-destination', tarballs])).toMatchObject({
+        code: 0,
+      });
       writeFileSync(join(folder.path, 'package.json'), '{ "private": true }\n');
       const files = readdirSync(tarballs).map((file) => join(tarballs, file));
       const args = ['install', '--no-audit', '--no-fund', '--prefer-offline', ...files];
