@@ -35,6 +35,24 @@ describe.each(parsers)('%s', (parser, parse) => {
     ]);
   });
 
+  it('reads a key of managed fields after a document with a backslash there', () => {
+    const document = (key: string): string =>
+      `{"metadata":{"managedFields":[{"fieldsV1":{"${parser}":{},${key}:{}}}]}}`;
+    parse(document(String.raw`"k:{\\"`));
+    expect(parse(document(String.raw`"k:{\""`))).toEqual({
+      metadata: { managedFields: [{ fieldsV1: { [parser]: {}, 'k:{"': {} } }] },
+    });
+  });
+
+  it('reads a key beside managed fields after a document with a backslash there', () => {
+    const document = (key: string): string =>
+      `{"metadata":{"${parser}":1,${key}:2,"managedFields":[{"fieldsV1":{"k:{\\"a\\":1}":{}}}]}}`;
+    parse(document(String.raw`"b\\"`));
+    expect(parse(document(String.raw`"b\""`))).toEqual({
+      metadata: { [parser]: 1, 'b"': 2, managedFields: [{ fieldsV1: { 'k:{"a":1}': {} } }] },
+    });
+  });
+
   it('reads strings behind such keys', () => {
     expect(parse(String.raw`{"a":{"\"":""},"\n":"\n"  ,  "\t" : "b"}`)).toEqual({
       a: { '"': '' },

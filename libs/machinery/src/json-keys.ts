@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { countListKeys } from './managed-list-keys.ts';
 import { isEscaped } from './json-strings.ts';
 
 /** The last escape of a string, its end, and a colon; or the second character of an escape, and a string behind it. */
@@ -15,12 +16,31 @@ type Reviver = (key: string, value: unknown, context?: { source?: string }) => u
 /**
  * Parses JSON text like `JSON.parse`, also where keys have escapes. V8 takes such a key for another one: after `{"a":1,"\\":2}`
  * it reads the second key of `{"a":1,"\n":2}` as a backslash, in documents of other users, too
- * (https://github.com/nodejs/node/issues/63785). So `JSON.parse` gets texts without escapes in keys.
+ * (https://github.com/nodejs/node/issues/63785). The other key always has a backslash.
  */
 export function jsonParse(text: string, reviver?: Reviver): unknown {
-  const replaced = text.includes('\\') ? replaceEscapedKeys(text) : undefined;
-  if (replaced === undefined) return JSON.parse(text, reviver);
-  const { plain, keys } = replaced;
+  const escapedKeys = text.includes('\\') ? countEscapedKeys(text) : 0;
+  if (escapedKeys === 0) return JSON.parse(text, reviver);
+  if (reviver === undefined) {
+    const value: unknown = JSON.parse(text);
+    if (countListKeys(value) === escapedKeys) return value;
+  }
+  return parseWithoutEscapes(text, reviver);
+}
+
+function countEscapedKeys(text: string): number {
+  let count = 0;
+  endOfEscapedKey.lastIndex = 0;
+  for (let found = endOfEscapedKey.exec(text); found !== null; found = endOfEscapedKey.exec(text)) {
+    if (isEscaped(text, found.index)) endOfEscapedKey.lastIndex = found.index + 1;
+    else count++;
+  }
+  return count;
+}
+
+/** `JSON.parse` gets a text without escapes in keys. Slower, for texts whose keys with escapes are not all in managed fields. */
+function parseWithoutEscapes(text: string, reviver?: Reviver): unknown {
+  const { plain, keys } = replaceEscapedKeys(text);
   if (reviver === undefined) return restoreAll(JSON.parse(plain), keys);
   return JSON.parse(plain, (key, value: unknown, context?: { source?: string }) =>
     reviver(key, isObject(value) ? restoreKeys(value, keys) : value, context),
@@ -33,8 +53,8 @@ interface ReplacedKeys {
   keys: ReadonlyMap<string, string>;
 }
 
-/** Replaces keys with escapes; `undefined` if there are none. Throws `SyntaxError` for an escape that JSON does not have. */
-function replaceEscapedKeys(text: string): ReplacedKeys | undefined {
+/** Replaces keys with escapes. Throws `SyntaxError` for an escape that JSON does not have. */
+function replaceEscapedKeys(text: string): ReplacedKeys {
   const names = new Map<string, string>();
   const pieces: string[] = [];
   let taken = 0;
@@ -53,7 +73,6 @@ function replaceEscapedKeys(text: string): ReplacedKeys | undefined {
     pieces.push(text.slice(taken, start), needsEscape.test(key) ? `"${nameOf(key, names)}"` : `"${key}"`);
     taken = end + 1;
   }
-  if (taken === 0) return undefined;
   const keys = new Map([...names].map(([key, name]) => [name, key]));
   return { plain: pieces.join('') + text.slice(taken), keys };
 }
