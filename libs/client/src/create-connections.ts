@@ -1,6 +1,6 @@
 import * as https from 'node:https';
 import { createSecureContext } from 'node:tls';
-import { nodeHttp, requireFinalResponse } from '@annex/runtime';
+import { nodeHttp, requireFinalResponse, trustedCertificates } from '@annex/runtime';
 import type { ClientConfig } from './config.ts';
 import type { Connections, Endpoint } from './connections.ts';
 import { Http2Connections } from './http2-connections.ts';
@@ -10,7 +10,7 @@ export function createConnections(config: ClientConfig, url: URL): Connections {
   const endpoint: Endpoint = {
     url,
     secureContext: createSecureContext({
-      ...(config.ca ? { ca: config.ca } : {}),
+      ...trustedCertificates(config.ca),
       ...(config.cert ? { cert: config.cert, key: config.key } : {}),
     }),
     rejectUnauthorized: config.insecureSkipTlsVerify !== true,

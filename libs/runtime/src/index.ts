@@ -41,6 +41,7 @@ export {
   defaultConnectionLimits,
   unauthenticatedShare,
 } from './connection-limiter.ts';
+export { trustedCertificates } from './trusted-certificates.ts';
 export { watchEventLoop } from './watchdog/watchdog.ts';
 export { type WatchdogConfig, watchdogOptions } from './watchdog/watchdog-options.ts';
 export { maxFileBytes, readTextFile, readTextFileSync } from './read-file.ts';

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type SecureContext, createSecureContext, type TLSSocket } from 'node:tls';
 import type { Endpoint, ProxyClientCertificate } from '@annex/http';
+import { trustedCertificates } from '@annex/runtime';
 
 /** The result of connecting to a server. */
 export interface Probe {
@@ -69,7 +70,7 @@ async function handshake(socket: Socket, options: ProbeOptions, signal: AbortSig
 }
 
 const contextOf = ({ ca, client }: ProbeOptions): SecureContext =>
-  createSecureContext({ ...(ca === undefined ? {} : { ca }), ...(client ?? {}) });
+  createSecureContext({ ...trustedCertificates(ca), ...(client ?? {}) });
 
 function chainOf(secured: TLSSocket): X509Certificate[] {
   const chain: X509Certificate[] = [];

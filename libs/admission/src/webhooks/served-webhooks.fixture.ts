@@ -57,9 +57,11 @@ export function servedWebhooks(...extended: ExtendedKind[]) {
   });
   afterAll(() => void hooks.close());
 
+  const hooksUrl = () => `https://127.0.0.1:${(hooks.address() as AddressInfo).port}`;
+
   async function install(kind: 'Mutating' | 'Validating', ...webhooks: Hook[]): Promise<void> {
     const path = `/apis/${registration}/${kind.toLowerCase()}webhookconfigurations`;
-    const url = `https://127.0.0.1:${(hooks.address() as AddressInfo).port}`;
+    const url = hooksUrl();
     const filled = webhooks.map(({ name, ...rest }) => ({
       name: `${name}.example.com`,
       clientConfig: { url: `${url}/${name}`, caBundle: Buffer.from(ca.certificate).toString('base64') },
@@ -81,7 +83,7 @@ export function servedWebhooks(...extended: ExtendedKind[]) {
   const create = (query = '', object: object = configMap(), namespace = 'ns'): Promise<TestResponse> =>
     request('POST', `/api/v1/namespaces/${namespace}/configmaps${query}`, object);
 
-  return { sent, replies, request, install, uninstall, create };
+  return { sent, replies, request, install, uninstall, create, certificate: cert, url: hooksUrl };
 }
 
 /** A response that allows the request and changes the object. */

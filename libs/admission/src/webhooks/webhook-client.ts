@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { posix } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { type Credentials, credentialHeaders } from '@annex/client';
-import { nodeHttp, requireFinalResponse } from '@annex/runtime';
+import { nodeHttp, requireFinalResponse, trustedCertificates } from '@annex/runtime';
 import { dialErrorText } from '@annex/http';
 import { ResponseError, responseError } from './response-error.ts';
 import {
@@ -69,10 +69,10 @@ export class WebhookClient {
     this.#target = targetOf(config, resolve);
     this.#credentials = credentials;
     this.#bundle = Buffer.from(config.caBundle ?? '', 'base64').toString();
-    const ca = hasCertificate(this.#bundle) ? { ca: this.#bundle } : {};
+    const trusted = trustedCertificates(hasCertificate(this.#bundle) ? this.#bundle : undefined);
     const { cert, key } = credentials;
     const own = cert !== undefined && key !== undefined ? { cert, key } : {};
-    this.#agent = new Agent({ keepAlive: true, maxSockets: 64, ...ca, ...own });
+    this.#agent = new Agent({ keepAlive: true, maxSockets: 64, ...trusted, ...own });
   }
 
   /**

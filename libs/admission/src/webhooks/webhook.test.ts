@@ -35,7 +35,16 @@ const deployment = {
   },
 };
 
-const { create, install, replies, request, sent } = servedWebhooks(scalable);
+const { certificate, create, install, replies, request, sent, url } = servedWebhooks(scalable);
+
+it("a caBundle can hold the webhook's own certificate", async () => {
+  const clientConfig = { url: `${url()}/own`, caBundle: Buffer.from(certificate).toString('base64') };
+  await install('Validating', { name: 'own', clientConfig });
+  replies.set('/own', () => ({ allowed: false }));
+  expect((await create()).message).toBe(
+    'admission webhook "own.example.com" denied the request without explanation',
+  );
+});
 
 describe('the requests that a webhook receives', () => {
   const seen = async (hook: Omit<Hook, 'name'>, query?: string, object?: object, namespace?: string) => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Agent, get } from 'node:https';
-import { nodeHttp, requireFinalResponse } from '@annex/runtime';
+import { nodeHttp, requireFinalResponse, trustedCertificates } from '@annex/runtime';
 
 /** A complete response of an issuer. */
 export interface TextResponse {
@@ -27,7 +27,7 @@ export const maxIssuerRedirects = 10;
 
 /** Creates a fetcher with a separate connection pool; `ca` is PEM. */
 export function textFetcher(ca: string | undefined): TextFetcher {
-  const agent = new Agent({ keepAlive: true, ...(ca ? { ca } : {}) });
+  const agent = new Agent({ keepAlive: true, ...trustedCertificates(ca) });
   const stop = new AbortController();
   const ask = (url: URL, token: string, signal: AbortSignal): Promise<IncomingMessage> => {
     const headers = {

@@ -8,11 +8,12 @@ import { Issuer, maxIssuerErrorText, maxIssuerKeys } from './issuer.ts';
 import { claimedIssuer, verifyToken } from './verify-token.ts';
 
 const ca = createTestCA('hostile');
+const serving = ca.issue({ commonName: 'issuer', dnsNames: ['localhost'] });
 let server: Server;
 let url: string;
 let respond: (path: string, res: ServerResponse) => void;
 beforeAll(async () => {
-  const { certificate: cert, key } = ca.issue({ commonName: 'issuer', dnsNames: ['localhost'] });
+  const { certificate: cert, key } = serving;
   server = createServer({ cert, key }, (req, res) => {
     res.on('error', () => undefined);
     respond(req.url ?? '', res);
@@ -50,6 +51,13 @@ describe('a response of an issuer', () => {
     onTestFinished(() => fetcher.close());
     await expect(fetcher.get(url)).rejects.toThrow(message);
   });
+});
+
+it('an issuer whose own certificate is configured instead of a CA is trusted', async () => {
+  respond = (_path, res) => res.end('{}');
+  const fetcher = textFetcher(serving.certificate);
+  onTestFinished(() => fetcher.close());
+  expect((await fetcher.get(url)).text).toBe('{}');
 });
 
 /** An issuer at the server, after its first attempt to connect. */

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { type PeerCertificate, type TLSSocket, checkServerIdentity, createSecureContext } from 'node:tls';
+import { trustedCertificates } from '@annex/runtime';
 import { legacyName } from './dial-error.ts';
 import { Http1Pool } from '../http1/pool.ts';
 import { Http2Sessions, type TransportTls } from './http2-sessions.ts';
@@ -61,7 +62,7 @@ export class Transport {
     this.clientCertificate = client?.cert;
     const tls: TransportTls = {
       secureContext: createSecureContext({
-        ...(ca === undefined ? {} : { ca: checkedBundle(ca) }),
+        ...trustedCertificates(ca === undefined ? undefined : checkedBundle(ca)),
         ...(client ?? {}),
       }),
       // RFC 6066 does not allow addresses as server names: the certificate is compared with the dialled

@@ -1,7 +1,8 @@
 import { getOwn } from '@annex/machinery';
 import { isIP } from 'node:net';
-import { checkServerIdentity, type PeerCertificate } from 'node:tls';
+import { checkServerIdentity, createSecureContext, type PeerCertificate } from 'node:tls';
 import * as grpc from '@grpc/grpc-js';
+import { trustedCertificates } from '@annex/runtime';
 import { StoreError } from '../store.ts';
 import type { Message, MessageDraft } from './messages.ts';
 import { type RequestOf, type TestResponse, serviceDefinition, type serviceTable } from './services.ts';
@@ -139,13 +140,13 @@ function connect(server: string, options: EtcdClientOptions): grpc.Client {
     return new grpc.Client(address, grpc.credentials.createInsecure(), channelOptions);
   }
   const { verify, target } = identityOf(url.hostname.replace(/^\[|\]$/g, ''));
-  const pem = (text: string | Uint8Array | undefined) => (text === undefined ? null : Buffer.from(text));
-  const credentials = grpc.credentials.createSsl(
-    pem(options.ca),
-    pem(options.key),
-    pem(options.cert),
-    verify,
-  );
+  const pem = (text: string | Uint8Array) => Buffer.from(text);
+  const secureContext = createSecureContext({
+    ...trustedCertificates(options.ca === undefined ? undefined : pem(options.ca)),
+    ...(options.cert === undefined ? {} : { cert: pem(options.cert) }),
+    ...(options.key === undefined ? {} : { key: pem(options.key) }),
+  });
+  const credentials = grpc.credentials.createFromSecureContext(secureContext, verify);
   return new grpc.Client(address, credentials, { ...channelOptions, ...target });
 }
 

@@ -43,6 +43,12 @@ describe('over our own server with mutual TLS', () => {
     await store.close();
   });
 
+  test("a client can trust the server's own certificate", async () => {
+    const store = await createEtcdStore({ servers: server.urls, ...tls, ca: serving.certificate });
+    expect((await store.get('/none')).entry).toBeUndefined();
+    await store.close();
+  });
+
   test('a client that trusts another CA is refused', async () => {
     const ca = createTestCA('another').certificate;
     const store = await createEtcdStore({ servers: server.urls, ...tls, ca, timeoutMilliseconds: 500 });
