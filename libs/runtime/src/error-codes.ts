@@ -19,9 +19,9 @@ export const operatorErrors = {
     what: 'A required option is missing.',
     next: 'Set the option on the command line, or set its environment variable.',
   },
-  OPTION_REPEATED: {
-    what: 'An option with a single value was set more than once.',
-    next: 'Keep one of them.',
+  OPTION_UNSUPPORTED: {
+    what: 'A flag of kube-apiserver asks for something that Annex does not do.',
+    next: 'Remove the flag. The message says why it cannot be ignored.',
   },
   OPTION_CONFLICT: {
     what: 'Options contradict each other, or one requires another one.',

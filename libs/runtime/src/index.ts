@@ -20,6 +20,8 @@ export { type Counter, type Gauge, type Histogram, type Metrics, createMetrics }
 export { readOptionalFile, readOptionFile, usableFile } from './option-file.ts';
 export {
   type ConflictCheck,
+  type ForeignFlag,
+  type ForeignFlags,
   type OptionRow,
   type OptionsTable,
   type ParsedOptions,

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { helpText, optionsMarkdown, type OptionsTable, parseOptions, startupValues } from './options.ts';
+import {
+  type ForeignFlags,
+  helpText,
+  optionsMarkdown,
+  type OptionsTable,
+  parseOptions,
+  startupValues,
+} from './options.ts';
 
 interface Config {
   dataDir: string;
@@ -14,7 +21,15 @@ interface Config {
 
 const table: OptionsTable<Config> = {
   dataDir: { flag: 'data-dir', type: 'path', default: '.annex', help: 'Where data is kept.' },
-  port: { flag: 'port', type: 'int', default: 6443, min: 0, max: 65535, help: 'The port.' },
+  port: {
+    flag: 'port',
+    aliases: ['secure-port'],
+    type: 'int',
+    default: 6443,
+    min: 0,
+    max: 65535,
+    help: 'The port.',
+  },
   ephemeral: { flag: 'ephemeral', type: 'bool', default: false, help: 'Keep nothing.' },
   controllers: { flag: 'controllers', type: 'list', default: ['*'], help: 'What runs.' },
   grace: { flag: 'grace', type: 'duration', default: 10_000, help: 'How long to wait.' },
@@ -54,6 +69,9 @@ describe('a command line gives', () => {
     ['a switch that is off', ['--ephemeral=false'], { ephemeral: false }],
     ['an empty list', ['--controllers='], { controllers: [] }],
     ['a repeated list', ['--controllers=a,b', '--controllers', 'c'], { controllers: ['a', 'b', 'c'] }],
+    ['the last of several values', ['--port=1', '--port=2'], { port: 2 }],
+    ['an option with an underscore in its name', ['--data_dir=x_y'], { dataDir: 'x_y' }],
+    ['an option by its other name', ['--secure-port=3'], { port: 3 }],
     ['a map', ['--labels', 'a=b,c=d=e'], { labels: { a: 'b', c: 'd=e' } }],
     ['a duration', ['--grace=1h30m'], { grace: 5_400_000 }],
   ])('%s', (_what, argv, expected) => expect(config(argv)).toEqual({ ...defaults, ...expected }));
@@ -62,6 +80,33 @@ describe('a command line gives', () => {
 test('the command line precedes the environment, which precedes the default', () => {
   const env = { ANNEX_PORT: '2', ANNEX_DATA_DIR: '/x' };
   expect(config(['--port=1'], env)).toMatchObject({ port: 1, dataDir: '/x' });
+});
+
+test('each name of an option has an environment variable', () => {
+  expect(config([], { ANNEX_SECURE_PORT: '4' })).toMatchObject({ port: 4 });
+});
+
+describe('flags of another program', () => {
+  const foreign: ForeignFlags = new Map([
+    ['profiling', { type: 'bool', fate: 'accepted', why: 'There are no profiles.' }],
+    ['v', { type: 'value', fate: 'accepted', why: 'Logs have other levels.' }],
+    ['encrypt', { type: 'value', fate: 'refused', why: 'nothing is encrypted' }],
+  ]);
+  const read = (...argv: string[]) => parseOptions(table, argv, {}, undefined, foreign);
+
+  test('those that change nothing are accepted with their values, and named once', () => {
+    const parsed = read('--profiling', '--v', '4', '--port=1', '--profiling=false');
+    expect(parsed).toMatchObject({ config: { port: 1 }, withoutEffect: ['profiling', 'v'] });
+  });
+
+  test('those that cannot be ignored are refused, and others get the nearest name', () => {
+    expect(read('--encrypt', 'x', '--profilin=x')).toMatchObject({
+      errors: [
+        { code: 'OPTION_UNSUPPORTED', message: '--encrypt: nothing is encrypted' },
+        { code: 'OPTION_UNKNOWN', message: 'unknown option --profilin; did you mean --profiling?' },
+      ],
+    });
+  });
 });
 
 test('a configuration is frozen', () => {
@@ -75,9 +120,8 @@ test('all errors are reported together, with their codes', () => {
   if (parsed.kind !== 'errors') throw new Error('no errors');
   expect(parsed.errors.map((error) => [error.code, error.message])).toEqual([
     ['OPTION_VALUE_INVALID', '--port: "x" is not a whole number'],
-    ['OPTION_UNKNOWN', 'unknown option --prt'],
+    ['OPTION_UNKNOWN', 'unknown option --prt; did you mean --port?'],
     ['ARGUMENT_UNEXPECTED', 'unexpected argument "word"'],
-    ['OPTION_REPEATED', '--token is set more than once'],
     ['OPTION_VALUE_INVALID', '--level: "loud" is not one of info, error'],
     ['OPTION_VALUE_MISSING', '--data-dir requires a value'],
     ['OPTION_VALUE_INVALID', 'ANNEX_GRACE: "soon" is not a duration such as 500ms, 30s or 1h30m'],
@@ -99,7 +143,7 @@ test('a required option and a rule between options are checked', () => {
 test('help is printed only on request', () => {
   expect(parseOptions(table, ['--port=x', '--help'], {})).toEqual({ kind: 'help' });
   expect(helpText('annex up [options]', table)).toContain(
-    '  --port int          The port. (default 6443)\n  --ephemeral         Keep nothing.\n',
+    '  --port, --secure-port int  The port. (default 6443)\n  --ephemeral                Keep nothing.\n',
   );
 });
 

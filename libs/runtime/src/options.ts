@@ -1,4 +1,5 @@
 import { OperatorError } from './error-codes.ts';
+import { nearestName } from './nearest-name.ts';
 import { joinValues, type OptionType, printOptionValue, readOptionValue } from './option-value.ts';
 
 type TypeOf<V> = [V] extends [boolean]
@@ -14,6 +15,8 @@ type TypeOf<V> = [V] extends [boolean]
 interface RowBase {
   /** The name on the command line, without dashes. */
   flag: string;
+  /** Other names of the option. */
+  aliases?: readonly string[];
   /** The environment variable; default: `ANNEX_` and the flag in capitals, none for `false`. */
   env?: string | false;
   /** A sentence for `--help` and the documentation. */
@@ -40,9 +43,22 @@ declare const validated: unique symbol;
 /** A configuration that `parseOptions` returned. Frozen. */
 export type Validated<C> = Readonly<C> & { readonly [validated]: true };
 
+/** A flag of the program that a command replaces, which the command itself does not have. */
+export interface ForeignFlag {
+  /** A boolean flag has no value, or one that is joined to it. */
+  type: 'bool' | 'value';
+  /** Accepted flags change nothing; refused ones are errors. */
+  fate: 'accepted' | 'refused';
+  /** Why; a sentence for the error message and the documentation. */
+  why: string;
+}
+
+/** Flags by name, without dashes. */
+export type ForeignFlags = ReadonlyMap<string, ForeignFlag>;
+
 /** The result of parsing a command line. */
 export type ParsedOptions<C> =
-  | { kind: 'config'; config: Validated<C> }
+  | { kind: 'config'; config: Validated<C>; withoutEffect: readonly string[] }
   | { kind: 'help' }
   | { kind: 'errors'; errors: readonly OperatorError[] };
 
@@ -53,23 +69,30 @@ interface AnyRow extends RowBase {
 }
 
 const rowsOf = (table: object): [string, AnyRow][] => Object.entries(table as Record<string, AnyRow>);
-const envOf = (row: AnyRow): string | undefined =>
-  row.env === false ? undefined : (row.env ?? `ANNEX_${row.flag.toUpperCase().replaceAll('-', '_')}`);
+const flagsOf = (row: AnyRow): string[] => [row.flag, ...(row.aliases ?? [])];
+
+const envsOf = (row: AnyRow): string[] => {
+  if (row.env === false) return [];
+  if (row.env !== undefined) return [row.env];
+  return flagsOf(row).map((flag) => `ANNEX_${flag.toUpperCase().replaceAll('-', '_')}`);
+};
 
 /** Returns the conflicts between options of a configuration. */
 export type ConflictCheck<C> = (config: Readonly<C>) => string[];
 
 /**
  * Reads options from the command line, then the environment, then the defaults. Returns the configuration, or
- * all errors together.
+ * all errors together. As in kube-apiserver, the last value of a repeated option applies, lists are joined, and names may have
+ * underscores. `foreign` are the flags that are known besides those of the table.
  */
 export function parseOptions<C>(
   table: OptionsTable<C>,
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   conflicts: ConflictCheck<C> = () => [],
+  foreign: ForeignFlags = new Map(),
 ): ParsedOptions<C> {
-  const reader = new Reader(rowsOf(table));
+  const reader = new Reader(rowsOf(table), foreign);
   if (reader.commandLine(argv) === 'help') return { kind: 'help' };
   reader.environment(env);
   reader.defaults();
@@ -78,17 +101,24 @@ export function parseOptions<C>(
   if (errors.length === 0) {
     errors.push(...conflicts(config).map((why) => new OperatorError('OPTION_CONFLICT', why)));
   }
-  return errors.length === 0 ? { kind: 'config', config } : { kind: 'errors', errors };
+  if (errors.length > 0) return { kind: 'errors', errors };
+  return { kind: 'config', config, withoutEffect: [...reader.withoutEffect] };
 }
 
 class Reader {
   readonly values = new Map<string, unknown>();
   readonly errors: OperatorError[] = [];
+  /** The accepted foreign flags of the command line. */
+  readonly withoutEffect = new Set<string>();
   private readonly rows: [string, AnyRow][];
+  private readonly byFlag: ReadonlyMap<string, [string, AnyRow]>;
+  private readonly foreign: ForeignFlags;
   private readonly setFlags = new Set<string>();
 
-  constructor(rows: [string, AnyRow][]) {
+  constructor(rows: [string, AnyRow][], foreign: ForeignFlags) {
     this.rows = rows;
+    this.byFlag = new Map(rows.flatMap((entry) => flagsOf(entry[1]).map((flag) => [flag, entry] as const)));
+    this.foreign = foreign;
   }
 
   commandLine(argv: readonly string[]): 'help' | 'read' {
@@ -102,14 +132,14 @@ class Reader {
         );
         continue;
       }
-      const [, flag = '', joined] = found;
-      const entry = this.rows.find(([, row]) => row.flag === flag);
+      const [, written = '', joined] = found;
+      const flag = written.replaceAll('_', '-');
+      const entry = this.byFlag.get(flag);
       if (entry === undefined) {
-        this.errors.push(
-          new OperatorError('OPTION_UNKNOWN', `unknown option --${flag}${this.similar(flag)}`),
-        );
         // The next argument is its value.
-        if (joined === undefined && argv[i + 1]?.startsWith('-') === false) i++;
+        if (this.other(flag) === 'value' && joined === undefined && argv[i + 1]?.startsWith('-') === false) {
+          i++;
+        }
         continue;
       }
       const [name, row] = entry;
@@ -122,12 +152,22 @@ class Reader {
     return 'read';
   }
 
+  /** Handles a flag that the table does not have. Returns whether a value may follow. */
+  private other(flag: string): ForeignFlag['type'] {
+    const known = this.foreign.get(flag);
+    if (known?.fate === 'accepted') this.withoutEffect.add(flag);
+    else if (known === undefined) {
+      this.errors.push(new OperatorError('OPTION_UNKNOWN', `unknown option --${flag}${this.similar(flag)}`));
+    } else this.errors.push(new OperatorError('OPTION_UNSUPPORTED', `--${flag}: ${known.why}`));
+    return known?.type ?? 'value';
+  }
+
   environment(env: Readonly<Record<string, string | undefined>>): void {
+    const variables = new Map(Object.entries(env));
     for (const [name, row] of this.rows) {
-      const variable = envOf(row);
-      if (variable === undefined || !Object.hasOwn(env, variable) || this.setFlags.has(name)) continue;
-      const text = env[variable];
-      if (text !== undefined) this.take(name, row, text, variable);
+      if (this.setFlags.has(name)) continue;
+      const variable = envsOf(row).find((name) => variables.get(name) !== undefined);
+      if (variable !== undefined) this.take(name, row, variables.get(variable) ?? '', variable);
     }
   }
 
@@ -151,17 +191,14 @@ class Reader {
   }
 
   private set(name: string, row: AnyRow, value: unknown, repeated: boolean): void {
-    if (!repeated || row.type === 'bool') this.values.set(name, value);
-    else if (row.type === 'list' || row.type === 'map') {
-      this.values.set(name, joinValues(this.values.get(name) ?? (row.type === 'list' ? [] : {}), value));
-    } else {
-      this.errors.push(new OperatorError('OPTION_REPEATED', `--${row.flag} is set more than once`));
-    }
+    const joined = repeated && (row.type === 'list' || row.type === 'map');
+    const before = joined ? (this.values.get(name) ?? (row.type === 'list' ? [] : {})) : undefined;
+    this.values.set(name, joined ? joinValues(before, value) : value);
   }
 
   private similar(flag: string): string {
-    const near = this.rows.find(([, row]) => row.flag.startsWith(flag) || flag.startsWith(row.flag));
-    return near === undefined ? '' : `; did you mean --${near[1].flag}?`;
+    const near = nearestName(flag, [...this.byFlag.keys(), ...this.foreign.keys()]);
+    return near === undefined ? '' : `; did you mean --${near}?`;
   }
 }
 
@@ -186,8 +223,12 @@ export function helpText<C>(usage: string, table: OptionsTable<C>): string {
   return [`Usage: ${usage}`, '', 'Options:', ...lines, ''].join('\n');
 }
 
-const heading = (row: AnyRow): string =>
-  row.type === 'bool' ? `--${row.flag}` : `--${row.flag} ${row.type}`;
+function heading(row: AnyRow): string {
+  const flags = flagsOf(row)
+    .map((flag) => `--${flag}`)
+    .join(', ');
+  return row.type === 'bool' ? flags : `${flags} ${row.type}`;
+}
 
 function describe(row: AnyRow): string {
   const notes = [];
@@ -210,7 +251,8 @@ export function optionsMarkdown<C>(table: OptionsTable<C>): string {
         : code(printOptionValue(row.type, row.default));
     const help =
       row.choices === undefined ? row.help : `${row.help} One of ${row.choices.map(code).join(', ')}.`;
-    return `| ${code(`--${row.flag}`)} | ${code(envOf(row))} | ${row.type} | ${cell(fallback)} | ${cell(help)} |`;
+    const flags = flagsOf(row).map((flag) => code(`--${flag}`));
+    return `| ${flags.join(', ')} | ${envsOf(row).map(code).join(', ')} | ${row.type} | ${cell(fallback)} | ${cell(help)} |`;
   });
   return [
     '| option | environment | type | default | meaning |',

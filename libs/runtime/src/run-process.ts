@@ -1,7 +1,14 @@
 import { OperatorError } from './error-codes.ts';
 import { nodeVersionError } from './node-version.ts';
 import type { LogConfig } from './log-options.ts';
-import { type ConflictCheck, helpText, type OptionsTable, parseOptions, type Validated } from './options.ts';
+import {
+  type ConflictCheck,
+  type ForeignFlags,
+  helpText,
+  type OptionsTable,
+  parseOptions,
+  type Validated,
+} from './options.ts';
 import { watchEventLoop } from './watchdog/watchdog.ts';
 import type { WatchdogConfig } from './watchdog/watchdog-options.ts';
 
@@ -22,6 +29,8 @@ export interface ProcessDescription<C extends LogConfig & Partial<WatchdogConfig
   usage?: string;
   options: OptionsTable<C>;
   conflicts?: ConflictCheck<C>;
+  /** Flags of the program that this one replaces. */
+  foreign?: { program: string; flags: ForeignFlags; documentation: string };
   /** The exit code for invalid options. Default 2. */
   invalidOptionsCode?: number;
   /** Returns the text that is printed of an error. Default: the stack of unexpected errors. */
@@ -39,20 +48,26 @@ export async function runProcess<C extends LogConfig & Partial<WatchdogConfig>>(
   argv: readonly string[] = process.argv.slice(2),
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<number> {
-  const { name, options, conflicts, errorText = textOfError, invalidOptionsCode = 2 } = description;
+  const { name, options, conflicts, foreign, errorText = textOfError, invalidOptionsCode = 2 } = description;
   const fail = (errors: readonly unknown[], code = 1): number => {
     for (const error of errors) process.stderr.write(`${errorText(error)}\n`);
     return errors.length === 0 ? 0 : code;
   };
   const unsupported = nodeVersionError();
   if (unsupported !== undefined) return fail([unsupported]);
-  const parsed = parseOptions(options, argv, env, conflicts);
+  const parsed = parseOptions(options, argv, env, conflicts, foreign?.flags);
   if (parsed.kind === 'help') {
     process.stdout.write(helpText(description.usage ?? `${name} [options]`, options));
     return 0;
   }
   if (parsed.kind === 'errors') return fail(parsed.errors, invalidOptionsCode);
-  const { config } = parsed;
+  const { config, withoutEffect } = parsed;
+  if (foreign !== undefined && withoutEffect.length > 0) {
+    const flags = withoutEffect.map((flag) => `--${flag}`).join(', ');
+    process.stderr.write(
+      `${name}: flags of ${foreign.program} without effect: ${flags}; see ${foreign.documentation}\n`,
+    );
+  }
   const signal = new Promise<'signal'>((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve('signal'));
   });

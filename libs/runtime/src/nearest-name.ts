@@ -1,0 +1,42 @@
+/** Returns the name that is most similar to an unknown one, if any is similar: for "did you mean …?". */
+export function nearestName(unknown: string, names: readonly string[]): string | undefined {
+  // A long word costs the product of two lengths.
+  if (unknown.length > maxUnknownLength) return undefined;
+  let best: string | undefined;
+  let least = Math.floor(unknown.length / 3) + 1;
+  for (const name of names) {
+    const distance = isPart(unknown, name) ? 1 : editDistance(unknown, name);
+    if (distance < least) [best, least] = [name, distance];
+  }
+  return best;
+}
+
+/** Longer words are not compared with names. */
+export const maxUnknownLength = 100;
+
+/** True if one of the words begins or ends with the other, at a dash: `port` in `secure-port`. */
+const isPart = (a: string, b: string): boolean => {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  return short.length >= 3 && (long.startsWith(`${short}-`) || long.endsWith(`-${short}`));
+};
+
+/** Returns the number of inserted, removed, replaced and swapped characters between two words. */
+function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (last[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      row[j] = Math.min(
+        (last[j] ?? 0) + 1,
+        (row[j - 1] ?? 0) + 1,
+        replaced,
+        swapped ? (beforeLast[j - 2] ?? 0) + 1 : Infinity,
+      );
+    }
+    [beforeLast, last] = [last, row];
+  }
+  return last[b.length] ?? 0;
+}
