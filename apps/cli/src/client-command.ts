@@ -1,6 +1,6 @@
-import { Client, ClientConfigError, loadKubeconfig } from '@annex/client';
+import { Client, loadKubeconfig } from '@annex/client';
 import { StatusError } from '@annex/machinery';
-import type { OptionsTable, Validated } from '@annex/runtime';
+import { OperatorError, type OptionsTable, type Validated } from '@annex/runtime';
 import { type CommandSyntax, readCommandLine } from './command-line.ts';
 import { reportErrors } from './report-errors.ts';
 
@@ -62,18 +62,31 @@ async function withClient(
   try {
     const config = await loadKubeconfig(kubeconfig, context === undefined ? {} : { context });
     if (server !== undefined && !URL.canParse(server))
-      throw new ClientConfigError(`--server: ${server} is not a URL`);
+      throw new OperatorError('OPTION_VALUE_INVALID', `--server: ${server} is not a URL`);
     client = new Client({ userAgent: 'annex', ...config, ...(server === undefined ? {} : { server }) });
     return await run(client);
   } catch (error) {
-    const notified =
-      error instanceof StatusError || error instanceof ClientConfigError || isNetworkError(error);
-    return reportErrors([notified ? (error as Error).message : error]);
+    return reportErrors([clientError(error)]);
   } finally {
     client?.close();
   }
 }
 
-/** True if the server cannot be reached. */
-const isNetworkError = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' && /^E[A-Z]+$/.test(error.code);
+/** Returns what an operator can fix: errors of the server, and of the connection to it. */
+function clientError(error: unknown): unknown {
+  if (error instanceof StatusError)
+    return new OperatorError('REQUEST_FAILED', error.message, { cause: error });
+  if (isConnectionError(error))
+    return new OperatorError('SERVER_UNREACHABLE', error.message || String(error.code), { cause: error });
+  return error;
+}
+
+/** True if the server cannot be reached, its certificate is not trusted, or it does not respond in HTTP. */
+const isConnectionError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error &&
+  'code' in error &&
+  typeof error.code === 'string' &&
+  !('path' in error) &&
+  /^(?:E[A-Z]+|HPE_\w+|ERR_(?:TLS|SSL|HTTP2?)_\w+|(?:UNABLE|SELF|DEPTH|CERT|HOSTNAME|ERR_OSSL)_\w+)$/.test(
+    error.code,
+  );

@@ -7,7 +7,7 @@ import {
   parseOptions,
   type Validated,
 } from '@annex/runtime';
-import { reportErrors } from './report-errors.ts';
+import { reportInvalidCommandLine } from './report-errors.ts';
 
 /** The syntax of a command of `annex`: words, then options. */
 export interface CommandSyntax<C> {
@@ -41,9 +41,15 @@ export function readCommandLine<C>(
     return { exitCode: 0 };
   }
   const errors: Error[] = parsed.kind === 'errors' ? [...parsed.errors] : [];
-  if (words.length > max || words.length < min) {
-    errors.push(new OperatorError('ARGUMENT_UNEXPECTED', `usage: ${usage}`));
-  }
-  if (parsed.kind === 'errors' || errors.length > 0) return { exitCode: reportErrors(errors) };
+  const surplus = words[max];
+  if (surplus !== undefined)
+    errors.push(
+      new OperatorError(
+        'ARGUMENT_UNEXPECTED',
+        `unexpected argument ${JSON.stringify(surplus)}; usage: ${usage}`,
+      ),
+    );
+  if (words.length < min) errors.push(new OperatorError('ARGUMENT_MISSING', `usage: ${usage}`));
+  if (parsed.kind === 'errors' || errors.length > 0) return { exitCode: reportInvalidCommandLine(errors) };
   return { config: parsed.config, words };
 }

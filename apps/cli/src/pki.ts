@@ -1,23 +1,26 @@
-import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ensurePki, openPkiDirectory, type PkiFiles, type PkiPair, writeKubeconfig } from '@annex/auth';
-import { helpText, parseOptions } from '@annex/runtime';
+import { makeDirectory } from '@annex/runtime';
+import { readCommandLine } from './command-line.ts';
 import { reportErrors } from './report-errors.ts';
 import { copyServiceKeys } from './service-keys.ts';
 import { type PkiConfig, pkiConflicts, pkiOptions } from './pki-options.ts';
 
 /** `annex pki`: creates the keys and certificates of separate processes. Resolves to the exit code. */
 export async function runPki(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const parsed = parseOptions(pkiOptions, argv, env, pkiConflicts);
-  if (parsed.kind === 'help') {
-    process.stdout.write(helpText('annex pki', pkiOptions));
-    return 0;
-  }
-  if (parsed.kind === 'errors') return reportErrors(parsed.errors);
+  const syntax = {
+    usage: 'annex pki [options]',
+    options: pkiOptions,
+    conflicts: pkiConflicts,
+    words: { min: 0, max: 0 },
+  };
+  const line = readCommandLine(syntax, argv, env);
+  if ('exitCode' in line) return line.exitCode;
+  const { config } = line;
   try {
-    const issued = await makePki(parsed.config);
+    const issued = await makePki(config);
     const made = issued.length === 0 ? 'nothing to create' : `made ${issued.join(', ')}`;
-    process.stdout.write(`keys and certificates are in ${join(parsed.config.dataDir, 'pki')}: ${made}\n`);
+    process.stdout.write(`keys and certificates are in ${join(config.dataDir, 'pki')}: ${made}\n`);
     return 0;
   } catch (error) {
     return reportErrors([error]);
@@ -30,7 +33,7 @@ const thisMachine = ['localhost', '127.0.0.1', '::1'];
 export async function makePki(config: PkiConfig): Promise<string[]> {
   const dataDir = resolve(config.dataDir);
   const dir = join(dataDir, 'pki');
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  makeDirectory(dataDir);
   const issued: string[] = [];
   const main = await ensurePki(dir, {
     subjectAltNames: config.subjectAltNames,

@@ -83,6 +83,7 @@ export const upOptions: OptionsTable<UpConfig> = {
   port: { ...listenOptions.port, type: 'int', default: 6443 },
   advertiseAddress: {
     flag: advertiseOptions.advertiseAddress.flag,
+    group: 'Serving',
     type: 'string',
     help: 'The IP address that clients use to reach the server; by default --bind-address, or that of the default route if --bind-address is unspecified.',
   },
@@ -96,21 +97,29 @@ export const upOptions: OptionsTable<UpConfig> = {
   ...logOptions,
   clientCaFile: {
     flag: 'client-ca-file',
+    group: 'Authentication',
     type: 'path',
     help: 'CAs of client certificates; pki/ca.crt by default.',
   },
   requestheaderClientCaFile: {
     flag: 'requestheader-client-ca-file',
+    group: 'Authentication by proxies',
     type: 'path',
     help: 'CAs of authenticating proxies; pki/front-proxy-ca.crt by default.',
   },
   ...requestHeaderOptions,
   proxyClientCertFile: {
     flag: 'proxy-client-cert-file',
+    group: 'Aggregation',
     type: 'path',
     help: 'The client certificate for extension API servers; pki/front-proxy-client.crt by default.',
   },
-  proxyClientKeyFile: { flag: 'proxy-client-key-file', type: 'path', help: 'The key of that certificate.' },
+  proxyClientKeyFile: {
+    flag: 'proxy-client-key-file',
+    group: 'Aggregation',
+    type: 'path',
+    help: 'The key of that certificate.',
+  },
   ...aggregatorOptions,
   ...serviceAccountOptions,
   serviceAccountKeyFile: {

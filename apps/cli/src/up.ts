@@ -1,6 +1,5 @@
 import { runProcess } from '@annex/runtime';
 import { startAnnex } from './annex.ts';
-import { errorText } from './report-errors.ts';
 import { upConflicts, upOptions } from './up-options.ts';
 
 /** `annex up`: runs until SIGTERM or SIGINT. Resolves to the exit code. */
@@ -8,11 +7,9 @@ export const runUp = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<
   runProcess(
     {
       name: 'annex',
-      usage: 'annex up',
+      usage: 'annex up [options]',
       options: upOptions,
       conflicts: upConflicts,
-      invalidOptionsCode: 1,
-      errorText,
       async start(config) {
         const { url, kubeconfig, stop } = await startAnnex(config);
         return { about: `${url} (kubeconfig ${kubeconfig})`, stop };

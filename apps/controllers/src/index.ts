@@ -6,4 +6,5 @@ export {
 } from './controllers.ts';
 export type { Leadership } from './leader-election.ts';
 export { type SelectionConfig, selectionConflicts, selectionOptions } from './selection.ts';
+export { controllersOptions } from './options.ts';
 export { runControllers } from './run.ts';

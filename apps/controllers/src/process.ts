@@ -10,7 +10,7 @@ import {
   unionAuthorizer,
   x509Authenticator,
 } from '@annex/auth';
-import { type ClientConfig, ClientConfigError, loadKubeconfig } from '@annex/client';
+import { loadKubeconfig } from '@annex/client';
 import {
   createLifecycle,
   createLiveFiles,
@@ -38,7 +38,7 @@ export async function startControllers(config: Config): Promise<RunningProcess> 
   const log = createLogger({ level: config.logLevel as LogLevel | 'off', format: config.logFormat });
   log.info('starting controllers', startupValues(controllersOptions, config));
   const deps = { clock: systemClock, log, metrics: createMetrics() };
-  const client = await readKubeconfig(config.kubeconfig);
+  const client = await loadKubeconfig(config.kubeconfig);
   const rootCa = (await readOptionalFile(config.rootCaFile)) ?? client.ca;
   if (rootCa === undefined) {
     throw new OperatorError('FILE_UNREADABLE', 'the kubeconfig contains no CA: --root-ca-file is required');
@@ -75,15 +75,6 @@ const leadershipOf = (config: Config, lost: () => void): Leadership => ({
   retryPeriodMs: config.leaderElectRetryPeriod,
   lost,
 });
-
-async function readKubeconfig(file: string): Promise<ClientConfig> {
-  try {
-    return await loadKubeconfig(file);
-  } catch (cause) {
-    if (!(cause instanceof ClientConfigError)) throw cause;
-    throw new OperatorError('FILE_UNREADABLE', cause.message, { cause });
-  }
-}
 
 /** Serves `/healthz` to all clients, and `/metrics` to members of the privileged group. */
 async function healthServer(config: Config, deps: ControllersDeps, files: LiveFiles) {

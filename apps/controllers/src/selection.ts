@@ -1,4 +1,4 @@
-import type { ConflictCheck, OptionsTable } from '@annex/runtime';
+import { optionGroup, type ConflictCheck, type OptionsTable } from '@annex/runtime';
 import { type ControllerRow, controllerRows } from './table.ts';
 
 /** The names that `--controllers` accepts. */
@@ -32,14 +32,14 @@ export interface SelectionConfig {
 }
 
 /** kube-controller-manager's option with that name. */
-export const selectionOptions: OptionsTable<SelectionConfig> = {
+export const selectionOptions: OptionsTable<SelectionConfig> = optionGroup('Controllers', {
   controllers: {
     flag: 'controllers',
     type: 'list',
     default: ['*'],
     help: "Controllers to run, in kube-controller-manager's form: '*' for all, 'name', '-name'; empty for none.",
   },
-};
+});
 
 /** Rejects unknown controller names. */
 export const selectionConflicts: ConflictCheck<SelectionConfig> = ({ controllers }) =>

@@ -9,4 +9,5 @@ export {
   serviceRangeConflicts,
   serviceRangeOptions,
 } from './kinds/core/services/range-options.ts';
+export { coreApiOptions } from './options.ts';
 export { runCoreApi } from './run.ts';

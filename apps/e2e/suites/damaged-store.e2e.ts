@@ -28,8 +28,6 @@ interface Program {
   start(): Promise<RunningProcess>;
   write(running: RunningProcess): Promise<void>;
   read(running: RunningProcess): Promise<string | undefined>;
-  /** The beginning of its error lines. */
-  prefix: string;
 }
 
 const dataDir = join(folder.path, 'single');
@@ -47,7 +45,6 @@ async function withClient<T>(use: (client: Client) => Promise<T>): Promise<T> {
 
 const annexUp: Program = {
   store: join(dataDir, 'store'),
-  prefix: 'annex: ',
   start: () =>
     startProcess(process.execPath, {
       args: [annexCommand, 'up', `--data-dir=${dataDir}`, '--port=0', '--controllers=', '--log-level=error'],
@@ -81,7 +78,6 @@ async function withStore<T>(
 
 const objectStorage: Program = {
   store: join(folder.path, 'separate'),
-  prefix: 'STORE_DAMAGED: ',
   start: () =>
     startProcess(process.execPath, {
       args: [
@@ -155,7 +151,7 @@ describe.each<[string, Program]>([
       () => 'it started',
       (error: Error) => error.message,
     );
-    expect(refused).toContain(`${program.prefix}${data} ${words}`);
+    expect(refused).toContain(`STORE_DAMAGED: ${data} ${words}`);
     expect(refused).toContain('It was intact at 20');
     expect(refused).toContain(`To restore a snapshot, run: annex restore FILE --store-dir=${store}`);
     expect(refused).not.toMatch(/SIG[A-Z]+/);
@@ -176,7 +172,7 @@ describe.each<[string, Program]>([
       () => 'it started',
       (error: Error) => error.message,
     );
-    expect(refused).toContain(`${program.prefix}${data} is damaged: `);
+    expect(refused).toContain(`STORE_DAMAGED: ${data} is damaged: `);
     expect(refused).toContain(`To restore a snapshot, run: annex restore FILE --store-dir=${store}`);
   });
 

@@ -139,7 +139,7 @@ describe('annex migrate', () => {
     await send('DELETE', `${policies.replace('policies', 'policybindings')}/frozen`);
     expect([code, output]).toEqual([1, `cans.example.com in v2: ${count - 1} written, 1 failed\n`]);
     expect(text).toContain('  default/can-7: ');
-    expect(text).toContain('annex: cans.example.com is not migrated\n');
+    expect(text).toContain('RESOURCE_UNUSABLE: cans.example.com is not migrated\n');
     expect(await storedVersions()).toEqual(['v1', 'v2']);
   });
 
@@ -149,6 +149,8 @@ describe('annex migrate', () => {
       1,
       expect.stringMatching(/^namespaces: 0 written, \d+ already in the storage version\n$/),
     ]);
-    expect(text).toContain('annex: nothing.example.com: the server has no resource nothing.example.com');
+    expect(text).toContain(
+      'RESOURCE_UNUSABLE: nothing.example.com: the server has no resource nothing.example.com',
+    );
   });
 });

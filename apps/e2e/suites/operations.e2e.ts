@@ -188,7 +188,9 @@ describe('a second server', () => {
     const second = await startProcess(process.execPath, { args });
     expect(await second.exited).toBe(1);
     const pid = annex.pids().get('annex');
-    expect(second.lines.join('\n')).toMatch(new RegExp(`^annex: .* is held by process ${pid}$`));
+    expect(second.lines.join('\n')).toMatch(
+      new RegExp(`^DATA_DIR_IN_USE: .* is held by process ${pid}$`, 'm'),
+    );
   });
 });
 

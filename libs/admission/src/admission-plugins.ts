@@ -1,5 +1,5 @@
 import type { Authorizer } from '@annex/auth';
-import type { ConflictCheck, OptionsTable } from '@annex/runtime';
+import { optionGroup, type ConflictCheck, type OptionsTable } from '@annex/runtime';
 import type { AdmissionPlugin, ServerDeps } from '@annex/server';
 import { storedHost } from './stored-host.ts';
 import {
@@ -100,7 +100,7 @@ export interface AdmissionConfig {
 }
 
 /** The options of admission, with kube-apiserver's names. */
-export const admissionOptions: OptionsTable<AdmissionConfig> = {
+export const admissionOptions: OptionsTable<AdmissionConfig> = optionGroup('Admission', {
   enableAdmissionPlugins: {
     flag: 'enable-admission-plugins',
     type: 'list',
@@ -118,7 +118,7 @@ export const admissionOptions: OptionsTable<AdmissionConfig> = {
     type: 'path',
     help: 'An apiserver.config.k8s.io/v1 AdmissionConfiguration: the defaults of PodSecurity, and the credentials for webhooks.',
   },
-};
+});
 
 /** Returns the conflicts of the admission options, with kube-apiserver's messages if it has them. */
 export const admissionConflicts: ConflictCheck<AdmissionConfig> = (config) =>

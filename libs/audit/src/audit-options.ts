@@ -1,4 +1,4 @@
-import type { ConflictCheck, OptionsTable } from '@annex/runtime';
+import { optionGroup, type ConflictCheck, type OptionsTable } from '@annex/runtime';
 
 /** How events are passed to a backend. */
 export type AuditMode = 'batch' | 'blocking' | 'blocking-strict';
@@ -252,7 +252,7 @@ const webhook: OptionsTable<Pick<AuditConfig, WebhookKeys>> = {
 };
 
 /** The audit options, with kube-apiserver's names and defaults. Without a policy, nothing is written. */
-export const auditOptions: OptionsTable<AuditConfig> = {
+export const auditOptions: OptionsTable<AuditConfig> = optionGroup('Audit', {
   auditPolicyFile: {
     flag: 'audit-policy-file',
     type: 'path',
@@ -260,7 +260,7 @@ export const auditOptions: OptionsTable<AuditConfig> = {
   },
   ...log,
   ...webhook,
-};
+});
 
 /** Returns the conflicts of the options, with kube-apiserver's messages. */
 export const auditConflicts: ConflictCheck<AuditConfig> = (config) => [

@@ -1,3 +1,5 @@
+import { OperatorError } from '@annex/runtime';
+
 /** The address of an API server, its CA, and the client's credentials. Certificates and keys are PEM. */
 export interface ClientConfig {
   /** `https://host:port` with an optional path; `http` is supported too. */
@@ -34,6 +36,9 @@ export interface ClientConfig {
 }
 
 /** An invalid configuration; the message says what to change. */
-export class ClientConfigError extends Error {
-  override readonly name = 'ClientConfigError';
+export class ClientConfigError extends OperatorError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('KUBECONFIG_UNUSABLE', message, options);
+    this.name = 'ClientConfigError';
+  }
 }

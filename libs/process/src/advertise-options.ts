@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { ConflictCheck, OptionsTable } from '@annex/runtime';
+import { optionGroup, type ConflictCheck, type OptionsTable } from '@annex/runtime';
 
 /** The address of the system that it publishes to clients. */
 export interface AdvertiseConfig {
@@ -8,7 +8,7 @@ export interface AdvertiseConfig {
 }
 
 /** kube-apiserver's option with that name, and its port. */
-export const advertiseOptions: OptionsTable<AdvertiseConfig> = {
+export const advertiseOptions: OptionsTable<AdvertiseConfig> = optionGroup('Serving', {
   advertiseAddress: {
     flag: 'advertise-address',
     type: 'string',
@@ -23,7 +23,7 @@ export const advertiseOptions: OptionsTable<AdvertiseConfig> = {
     max: 65535,
     help: 'The port at which clients reach the front proxy.',
   },
-};
+});
 
 /** Returns the error of an invalid address. */
 export const advertiseConflicts: ConflictCheck<{ advertiseAddress: string | undefined }> = ({

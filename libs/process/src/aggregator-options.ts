@@ -1,4 +1,4 @@
-import type { OptionsTable } from '@annex/runtime';
+import { optionGroup, type OptionsTable } from '@annex/runtime';
 import type { IdentityHeaderNames, ServiceRouting } from '@annex/aggregation';
 import type { RequestHeaderConfig } from './request-header-options.ts';
 
@@ -8,14 +8,14 @@ export interface AggregatorConfig {
 }
 
 /** kube-apiserver's options of the aggregation layer. */
-export const aggregatorOptions: OptionsTable<AggregatorConfig> = {
+export const aggregatorOptions: OptionsTable<AggregatorConfig> = optionGroup('Aggregation', {
   enableAggregatorRouting: {
     flag: 'enable-aggregator-routing',
     type: 'bool',
     default: true,
     help: 'Reach extension API servers by the addresses of their endpoints instead of the cluster IP of their Service, which requires a kube-proxy on this machine.',
   },
-};
+});
 
 /** Returns how services are reached. */
 export const serviceRouting = ({ enableAggregatorRouting }: AggregatorConfig): ServiceRouting =>

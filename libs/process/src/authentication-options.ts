@@ -1,4 +1,4 @@
-import type { ConflictCheck, OptionsTable } from '@annex/runtime';
+import { optionGroup, type ConflictCheck, type OptionsTable } from '@annex/runtime';
 
 /** The credentials that the server accepts in addition to certificates and service-account tokens. */
 export interface AuthenticationConfig extends OidcConfig, TokenWebhookConfig {
@@ -91,7 +91,7 @@ const webhook: OptionsTable<TokenWebhookConfig> = {
 };
 
 /** kube-apiserver's options of authentication. */
-export const authenticationOptions: OptionsTable<AuthenticationConfig> = {
+export const authenticationOptions: OptionsTable<AuthenticationConfig> = optionGroup('Authentication', {
   anonymousAuth: {
     flag: 'anonymous-auth',
     type: 'bool',
@@ -115,7 +115,7 @@ export const authenticationOptions: OptionsTable<AuthenticationConfig> = {
   },
   ...oidc,
   ...webhook,
-};
+});
 
 /** Returns the conflicts of these options. */
 export const authenticationConflicts: ConflictCheck<AuthenticationConfig> = (config) => {

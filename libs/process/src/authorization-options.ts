@@ -1,4 +1,4 @@
-import type { ConflictCheck, OptionsTable } from '@annex/runtime';
+import { optionGroup, type ConflictCheck, type OptionsTable } from '@annex/runtime';
 
 /** The authorizers of the system. */
 export interface AuthorizationConfig {
@@ -12,7 +12,7 @@ export interface AuthorizationConfig {
 }
 
 /** The authorization options, with kube-apiserver's names. Default: RBAC. */
-export const authorizationOptions: OptionsTable<AuthorizationConfig> = {
+export const authorizationOptions: OptionsTable<AuthorizationConfig> = optionGroup('Authorization', {
   authorizationMode: {
     flag: 'authorization-mode',
     type: 'list',
@@ -52,7 +52,7 @@ export const authorizationOptions: OptionsTable<AuthorizationConfig> = {
     default: 30_000,
     help: 'How long a denying response of the webhook is cached.',
   },
-};
+});
 
 const modes = ['ABAC', 'AlwaysAllow', 'AlwaysDeny', 'Node', 'RBAC', 'Webhook'];
 

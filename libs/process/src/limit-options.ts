@@ -1,4 +1,9 @@
-import { connectionLimitOptions, type ConnectionLimits, type OptionsTable } from '@annex/runtime';
+import {
+  connectionLimitOptions,
+  type ConnectionLimits,
+  optionGroup,
+  type OptionsTable,
+} from '@annex/runtime';
 import { defaultMaxStreams } from '@annex/http';
 
 /** The limits of a server. */
@@ -10,7 +15,7 @@ export interface LimitConfig extends ConnectionLimits {
 }
 
 /** The limits of requests, with kube-apiserver's names and defaults where it has them. */
-export const limitOptions: OptionsTable<LimitConfig> = {
+export const limitOptions: OptionsTable<LimitConfig> = optionGroup('Limits', {
   requestTimeout: {
     flag: 'request-timeout',
     type: 'duration',
@@ -41,4 +46,4 @@ export const limitOptions: OptionsTable<LimitConfig> = {
     max: 100_000,
     help: 'The number of recent requests that `annex trace` can show.',
   },
-};
+});

@@ -2,6 +2,7 @@ import {
   type ConflictCheck,
   type LogConfig,
   logOptions,
+  optionGroup,
   type OptionsTable,
   type WatchdogConfig,
   watchdogOptions,
@@ -43,7 +44,7 @@ export interface StandaloneConfig extends ServerConfig, ServingConfig {
 
 const etcd: OptionsTable<
   Pick<StandaloneConfig, 'etcdServers' | 'etcdCafile' | 'etcdCertfile' | 'etcdKeyfile'>
-> = {
+> = optionGroup('Store', {
   etcdServers: {
     flag: 'etcd-servers',
     type: 'list',
@@ -53,7 +54,7 @@ const etcd: OptionsTable<
   etcdCafile: { flag: 'etcd-cafile', type: 'path', help: 'The CA of the certificates of etcd.' },
   etcdCertfile: { flag: 'etcd-certfile', type: 'path', help: 'The client certificate for etcd.' },
   etcdKeyfile: { flag: 'etcd-keyfile', type: 'path', help: 'The key of that certificate.' },
-};
+});
 
 /**
  * The options of every app in a separate process; those with kube-apiserver's names have the same meaning.
@@ -62,11 +63,13 @@ export const standaloneOptions: OptionsTable<StandaloneConfig> = {
   ...servingOptions,
   clientCaFile: {
     flag: 'client-ca-file',
+    group: 'Authentication',
     type: 'path',
     help: 'The CA of client certificates; without it, certificates do not authenticate users.',
   },
   requestheaderClientCaFile: {
     flag: 'requestheader-client-ca-file',
+    group: 'Authentication by proxies',
     type: 'path',
     help: 'The CA of authenticating proxies; without it, no proxy is trusted.',
   },
@@ -76,6 +79,7 @@ export const standaloneOptions: OptionsTable<StandaloneConfig> = {
   anonymousAuth: authenticationOptions.anonymousAuth,
   authorizationAlwaysAllowPaths: {
     flag: 'authorization-always-allow-paths',
+    group: 'Authorization',
     type: 'list',
     default: ['/healthz', '/readyz', '/livez'],
     help: 'Paths outside of the API that need no authorization.',

@@ -1,5 +1,5 @@
 import { shareCA } from '@annex/auth';
-import { type LiveText, OperatorError, type OptionsTable } from '@annex/runtime';
+import { type LiveText, OperatorError, optionGroup, type OptionsTable } from '@annex/runtime';
 
 /** The names of authenticating proxies, and the headers with which they name the user. */
 export interface RequestHeaderConfig {
@@ -11,38 +11,41 @@ export interface RequestHeaderConfig {
 }
 
 /** kube-apiserver's `--requestheader-*` options. */
-export const requestHeaderOptions: OptionsTable<RequestHeaderConfig> = {
-  requestheaderAllowedNames: {
-    flag: 'requestheader-allowed-names',
-    type: 'list',
-    default: ['front-proxy-client'],
-    help: 'The allowed common names of authenticating proxies; empty for any.',
+export const requestHeaderOptions: OptionsTable<RequestHeaderConfig> = optionGroup(
+  'Authentication by proxies',
+  {
+    requestheaderAllowedNames: {
+      flag: 'requestheader-allowed-names',
+      type: 'list',
+      default: ['front-proxy-client'],
+      help: 'The allowed common names of authenticating proxies; empty for any.',
+    },
+    requestheaderUsernameHeaders: {
+      flag: 'requestheader-username-headers',
+      type: 'list',
+      default: ['X-Remote-User'],
+      help: 'Headers with the user name; the first one in the request applies.',
+    },
+    requestheaderGroupHeaders: {
+      flag: 'requestheader-group-headers',
+      type: 'list',
+      default: ['X-Remote-Group'],
+      help: 'Headers with the groups.',
+    },
+    requestheaderUidHeaders: {
+      flag: 'requestheader-uid-headers',
+      type: 'list',
+      default: [],
+      help: 'Headers with the uid.',
+    },
+    requestheaderExtraHeadersPrefix: {
+      flag: 'requestheader-extra-headers-prefix',
+      type: 'list',
+      default: ['X-Remote-Extra-'],
+      help: 'Prefixes of headers with extra attributes.',
+    },
   },
-  requestheaderUsernameHeaders: {
-    flag: 'requestheader-username-headers',
-    type: 'list',
-    default: ['X-Remote-User'],
-    help: 'Headers with the user name; the first one in the request applies.',
-  },
-  requestheaderGroupHeaders: {
-    flag: 'requestheader-group-headers',
-    type: 'list',
-    default: ['X-Remote-Group'],
-    help: 'Headers with the groups.',
-  },
-  requestheaderUidHeaders: {
-    flag: 'requestheader-uid-headers',
-    type: 'list',
-    default: [],
-    help: 'Headers with the uid.',
-  },
-  requestheaderExtraHeadersPrefix: {
-    flag: 'requestheader-extra-headers-prefix',
-    type: 'list',
-    default: ['X-Remote-Extra-'],
-    help: 'Prefixes of headers with extra attributes.',
-  },
-};
+);
 
 /** Returns the names of all headers that can contain an identity, in lower case; a prefix ends in a dash. */
 export function identityHeaderNames(config: Partial<RequestHeaderConfig>): string[] {

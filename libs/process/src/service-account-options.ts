@@ -7,7 +7,13 @@ import {
   type TokenIssuer,
 } from '@annex/auth';
 import { parseUrl, UrlError } from '@annex/machinery';
-import { type ConflictCheck, type OptionsTable, readOptionFile, usableFile } from '@annex/runtime';
+import {
+  type ConflictCheck,
+  optionGroup,
+  type OptionsTable,
+  readOptionFile,
+  usableFile,
+} from '@annex/runtime';
 import type { ServerDeps } from '@annex/server';
 import { noteTokenUse } from './token-uses.ts';
 
@@ -21,7 +27,7 @@ export interface ServiceAccountConfig {
 }
 
 /** kube-apiserver's options of service-account tokens. */
-export const serviceAccountOptions: OptionsTable<ServiceAccountConfig> = {
+export const serviceAccountOptions: OptionsTable<ServiceAccountConfig> = optionGroup('Service accounts', {
   serviceAccountIssuer: {
     flag: 'service-account-issuer',
     type: 'list',
@@ -51,7 +57,7 @@ export const serviceAccountOptions: OptionsTable<ServiceAccountConfig> = {
     default: [],
     help: 'The accepted audiences of tokens; the issuers by default.',
   },
-};
+});
 
 /** Returns the conflicts of these options, with kube-apiserver's messages. */
 export const serviceAccountConflicts: ConflictCheck<ServiceAccountConfig> = ({
@@ -99,7 +105,7 @@ export interface TokenIssuerConfig {
 const hour = 3_600_000;
 
 /** kube-apiserver's options of new tokens. */
-export const tokenIssuerOptions: OptionsTable<TokenIssuerConfig> = {
+export const tokenIssuerOptions: OptionsTable<TokenIssuerConfig> = optionGroup('Service accounts', {
   serviceAccountSigningKeyFile: {
     flag: 'service-account-signing-key-file',
     type: 'path',
@@ -118,7 +124,7 @@ export const tokenIssuerOptions: OptionsTable<TokenIssuerConfig> = {
     default: true,
     help: 'Extend the lifetime of tokens for kubelets to one year; after the requested time they count as stale.',
   },
-};
+});
 
 /** Creates the issuer of service-account tokens; `key` is the PEM of the signing key. */
 export const tokenIssuerOf = (

@@ -1,4 +1,4 @@
-import type { OptionsTable } from '@annex/runtime';
+import { optionGroup, type OptionsTable } from '@annex/runtime';
 
 /** The address of a listener. */
 export interface ListenConfig {
@@ -13,7 +13,7 @@ export interface ServingConfig extends ListenConfig {
 }
 
 /** The options of every server. */
-export const listenOptions: OptionsTable<ListenConfig> = {
+export const listenOptions: OptionsTable<ListenConfig> = optionGroup('Serving', {
   bindAddress: {
     flag: 'bind-address',
     type: 'string',
@@ -28,10 +28,10 @@ export const listenOptions: OptionsTable<ListenConfig> = {
     max: 65535,
     help: 'The port to listen on; 0 selects a free one.',
   },
-};
+});
 
 /** The options of a server with certificate files. */
-export const servingOptions: OptionsTable<ServingConfig> = {
+export const servingOptions: OptionsTable<ServingConfig> = optionGroup('Serving', {
   ...listenOptions,
   tlsCertFile: {
     flag: 'tls-cert-file',
@@ -45,4 +45,4 @@ export const servingOptions: OptionsTable<ServingConfig> = {
     required: true,
     help: 'The key of that certificate.',
   },
-};
+});

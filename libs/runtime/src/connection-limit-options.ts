@@ -1,8 +1,8 @@
 import { type ConnectionLimits, defaultConnectionLimits } from './connection-limiter.ts';
-import type { OptionsTable } from './options.ts';
+import { optionGroup, type OptionsTable } from './options.ts';
 
 /** The connection limits of a listener, for every process that listens. */
-export const connectionLimitOptions: OptionsTable<ConnectionLimits> = {
+export const connectionLimitOptions: OptionsTable<ConnectionLimits> = optionGroup('Limits', {
   maxConnections: {
     flag: 'max-connections',
     type: 'int',
@@ -17,4 +17,4 @@ export const connectionLimitOptions: OptionsTable<ConnectionLimits> = {
     min: 0,
     help: 'Maximum number of connections from one IPv4 address or one IPv6 /64 network, including the loopback address; 0 for no limit.',
   },
-};
+});

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { OperatorError, operatorErrors } from './error-codes.ts';
+import { exitCodes } from './exit-codes.ts';
 
 const page = readFileSync(new URL('../../../docs/reference/errors.md', import.meta.url), 'utf8');
 const documented = page
@@ -12,6 +13,11 @@ const documented = page
 test('the page of error codes has every code, in order, and no other', () => {
   const rows = Object.entries(operatorErrors).map(([code, { what, next }]) => ({ code, what, next }));
   expect(documented).toEqual(rows);
+});
+
+test('the page has every exit code', () => {
+  const rows = [...page.matchAll(/^\| (\d+) +\| (.+?) +\|$/gm)].map(([, code, meaning]) => [code, meaning]);
+  expect(rows).toEqual(Object.entries(exitCodes));
 });
 
 test('an error says what to do next', () => {

@@ -31,6 +31,14 @@ export const operatorErrors = {
     what: 'An argument on the command line belongs to no option.',
     next: 'Remove it, or join it to its option with an equals sign. Values with spaces need quotes.',
   },
+  ARGUMENT_MISSING: {
+    what: 'A command needs another argument.',
+    next: 'Write the command as its usage line in the message shows.',
+  },
+  COMMAND_UNKNOWN: {
+    what: 'The first word on the command line is no command.',
+    next: 'Run `annex --help` for the list of commands.',
+  },
   NODE_VERSION_UNSUPPORTED: {
     what: 'The Node that runs the process is older than the one that Annex was tested with, or has another major version.',
     next: 'Run it with node_modules/.bin/node, which `npm ci` installs, or with a later release of that Node.',
@@ -46,6 +54,14 @@ export const operatorErrors = {
   STORE_DAMAGED: {
     what: 'The store in the data directory is damaged: a file is missing, truncated, overwritten or of another program.',
     next: 'Restore the newest snapshot with the command in the message. Without a snapshot, move the directory away: the next start creates an empty store.',
+  },
+  STORE_MISSING: {
+    what: 'The data directory contains no store.',
+    next: 'Check --data-dir or --store-dir. The first start of `annex up` creates the store.',
+  },
+  PKI_UNUSABLE: {
+    what: 'A key or certificate of the data directory is damaged, expired, or does not belong to the others.',
+    next: 'Restore the file. Or stop Annex and remove the directory pki: the next start creates new keys, and clients need the new kubeconfig.',
   },
   PORT_IN_USE: {
     what: 'Another process listens on the address and port.',
@@ -71,6 +87,18 @@ export const operatorErrors = {
     what: 'The API server that an extension API server relies on does not respond, or refuses a request.',
     next: 'Check the kubeconfig, and the permissions of its user: the ClusterRole system:auth-delegator and the Role extension-apiserver-authentication-reader.',
   },
+  KUBECONFIG_UNUSABLE: {
+    what: 'The kubeconfig cannot be read, or lacks what a client needs.',
+    next: 'Name the right file with --kubeconfig or KUBECONFIG. `annex up` writes one to admin.kubeconfig in its data directory.',
+  },
+  SERVER_UNREACHABLE: {
+    what: 'The server of the kubeconfig or of a URL does not respond.',
+    next: 'Check that it runs, and the address and the CA in the kubeconfig or on the command line.',
+  },
+  REQUEST_FAILED: {
+    what: 'The server responded with an error.',
+    next: 'Check the name and the permissions of the user; `annex trace --refused --last` shows the decisions about the request.',
+  },
   RESOURCE_UNUSABLE: {
     what: 'The resource of a command does not exist, or does not support the command.',
     next: 'Compare the name with `kubectl api-resources`, and look at its CustomResourceDefinition; then run the command again.',
@@ -78,6 +106,10 @@ export const operatorErrors = {
   STOP_FAILED: {
     what: 'A part of the process did not stop in time, or failed to.',
     next: 'No acknowledged write is lost. Report the message if it appears again.',
+  },
+  UNEXPECTED_ERROR: {
+    what: 'An error that Annex does not handle.',
+    next: 'Report it with the stack.',
   },
 } as const;
 

@@ -1,6 +1,10 @@
 export { mapMaybePromise } from './map-maybe-promise.ts';
 export { type Clock, type Timer, sleepOn, systemClock } from './clock.ts';
 export { pause } from './pause.ts';
+export { errorsText } from './error-text.ts';
+export { exitCodes, invalidCommandLine } from './exit-codes.ts';
+export { nearestName } from './nearest-name.ts';
+export { helpRow, helpText, section } from './option-help.ts';
 export { OperatorError, type OperatorErrorCode, operatorErrors } from './error-codes.ts';
 export { type Lifecycle, type LifecycleOptions, type Part, createLifecycle } from './lifecycle.ts';
 export {
@@ -26,16 +30,18 @@ export {
   type OptionsTable,
   type ParsedOptions,
   type Validated,
-  helpText,
+  type AnyRow,
+  flagsOf,
+  optionGroup,
   optionsMarkdown,
   parseOptions,
   startupValues,
 } from './options.ts';
 export { nodeHttp, requireFinalResponse } from './node-http.ts';
 export { nodeVersionError, requireSupportedNode } from './node-version.ts';
-export { makePrivateDirectory, restrictMode } from './private-directory.ts';
+export { makeDirectory, makePrivateDirectory, restrictMode } from './private-directory.ts';
 export { redactText } from './redact.ts';
-export { type ProcessDescription, runProcess, type RunningProcess, textOfError } from './run-process.ts';
+export { type ProcessDescription, runProcess, type RunningProcess } from './run-process.ts';
 export {
   ConnectionLimiter,
   type ConnectionLimits,

@@ -1,5 +1,5 @@
 import { type LogFormat, logFormats, logLevels } from './log.ts';
-import type { OptionsTable } from './options.ts';
+import { optionGroup, type OptionsTable } from './options.ts';
 
 /** The level and the format of a log. */
 export interface LogConfig {
@@ -8,7 +8,7 @@ export interface LogConfig {
 }
 
 /** The options of every process that logs. */
-export const logOptions: OptionsTable<LogConfig> = {
+export const logOptions: OptionsTable<LogConfig> = optionGroup('Logs', {
   logLevel: {
     flag: 'log-level',
     type: 'string',
@@ -23,4 +23,4 @@ export const logOptions: OptionsTable<LogConfig> = {
     choices: logFormats,
     help: 'The format of log lines.',
   },
-};
+});

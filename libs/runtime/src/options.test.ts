@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { helpText } from './option-help.ts';
 import {
   type ForeignFlags,
-  helpText,
   optionsMarkdown,
   type OptionsTable,
   parseOptions,

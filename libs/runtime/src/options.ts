@@ -19,6 +19,8 @@ interface RowBase {
   aliases?: readonly string[];
   /** The environment variable; default: `ANNEX_` and the flag in capitals, none for `false`. */
   env?: string | false;
+  /** The heading of the row in `--help`; {@link optionGroup} sets it. */
+  group?: string;
   /** A sentence for `--help` and the documentation. */
   help: string;
   /** The value is never printed. */
@@ -62,14 +64,23 @@ export type ParsedOptions<C> =
   | { kind: 'help' }
   | { kind: 'errors'; errors: readonly OperatorError[] };
 
-interface AnyRow extends RowBase {
+/** A row of any table. */
+export interface AnyRow extends RowBase {
   type: OptionType;
   default?: unknown;
   required?: true;
 }
 
+/** Sets the heading of a table's rows in `--help`. */
+export const optionGroup = <T extends object>(group: string, table: T): T =>
+  Object.fromEntries(Object.entries(table).map(([name, row]) => [name, { ...row, group }])) as T;
+
 const rowsOf = (table: object): [string, AnyRow][] => Object.entries(table as Record<string, AnyRow>);
-const flagsOf = (row: AnyRow): string[] => [row.flag, ...(row.aliases ?? [])];
+/** Returns the names of an option. */
+export const flagsOf = (row: Pick<AnyRow, 'flag' | 'aliases'>): string[] => [
+  row.flag,
+  ...(row.aliases ?? []),
+];
 
 const envsOf = (row: AnyRow): string[] => {
   if (row.env === false) return [];
@@ -211,32 +222,6 @@ function boundsProblem(row: AnyRow, value: unknown): string | undefined {
   if (min !== undefined && value < min) return `is less than ${printOptionValue(row.type, min)}`;
   if (max !== undefined && value > max) return `is more than ${printOptionValue(row.type, max)}`;
   return undefined;
-}
-
-/** Formats the text of `--help`. */
-export function helpText<C>(usage: string, table: OptionsTable<C>): string {
-  const rows = rowsOf(table).map(([, row]) => [heading(row), describe(row)] as const);
-  const width = Math.min(34, Math.max(...rows.map(([head]) => head.length)) + 2);
-  const lines = rows.map(([head, text]) =>
-    head.length + 2 > width ? `  ${head}\n  ${' '.repeat(width)}${text}` : `  ${head.padEnd(width)}${text}`,
-  );
-  return [`Usage: ${usage}`, '', 'Options:', ...lines, ''].join('\n');
-}
-
-function heading(row: AnyRow): string {
-  const flags = flagsOf(row)
-    .map((flag) => `--${flag}`)
-    .join(', ');
-  return row.type === 'bool' ? flags : `${flags} ${row.type}`;
-}
-
-function describe(row: AnyRow): string {
-  const notes = [];
-  if (row.choices !== undefined) notes.push(`one of ${row.choices.join(', ')}`);
-  if (row.required) notes.push('required');
-  const fallback = row.secret ? '' : printOptionValue(row.type, row.default);
-  if (fallback !== '' && fallback !== 'false') notes.push(`default ${fallback}`);
-  return notes.length === 0 ? row.help : `${row.help} (${notes.join('; ')})`;
 }
 
 /** Formats a Markdown table for the documentation. */

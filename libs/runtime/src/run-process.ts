@@ -1,14 +1,15 @@
-import { OperatorError } from './error-codes.ts';
+import { errorsText } from './error-text.ts';
+import { invalidCommandLine } from './exit-codes.ts';
 import { nodeVersionError } from './node-version.ts';
 import type { LogConfig } from './log-options.ts';
 import {
   type ConflictCheck,
   type ForeignFlags,
-  helpText,
   type OptionsTable,
   parseOptions,
   type Validated,
 } from './options.ts';
+import { helpText } from './option-help.ts';
 import { watchEventLoop } from './watchdog/watchdog.ts';
 import type { WatchdogConfig } from './watchdog/watchdog-options.ts';
 
@@ -31,10 +32,6 @@ export interface ProcessDescription<C extends LogConfig & Partial<WatchdogConfig
   conflicts?: ConflictCheck<C>;
   /** Flags of the program that this one replaces. */
   foreign?: { program: string; flags: ForeignFlags; documentation: string };
-  /** The exit code for invalid options. Default 2. */
-  invalidOptionsCode?: number;
-  /** Returns the text that is printed of an error. Default: the stack of unexpected errors. */
-  errorText?(error: unknown): string;
   /** Throws OperatorError for errors that the operator can fix. */
   start(config: Validated<C>): Promise<RunningProcess>;
 }
@@ -48,9 +45,9 @@ export async function runProcess<C extends LogConfig & Partial<WatchdogConfig>>(
   argv: readonly string[] = process.argv.slice(2),
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<number> {
-  const { name, options, conflicts, foreign, errorText = textOfError, invalidOptionsCode = 2 } = description;
+  const { name, options, conflicts, foreign } = description;
   const fail = (errors: readonly unknown[], code = 1): number => {
-    for (const error of errors) process.stderr.write(`${errorText(error)}\n`);
+    process.stderr.write(errorsText(errors));
     return errors.length === 0 ? 0 : code;
   };
   const unsupported = nodeVersionError();
@@ -60,7 +57,7 @@ export async function runProcess<C extends LogConfig & Partial<WatchdogConfig>>(
     process.stdout.write(helpText(description.usage ?? `${name} [options]`, options));
     return 0;
   }
-  if (parsed.kind === 'errors') return fail(parsed.errors, invalidOptionsCode);
+  if (parsed.kind === 'errors') return fail(parsed.errors, invalidCommandLine);
   const { config, withoutEffect } = parsed;
   if (foreign !== undefined && withoutEffect.length > 0) {
     const flags = withoutEffect.map((flag) => `--${flag}`).join(', ');
@@ -89,9 +86,3 @@ export async function runProcess<C extends LogConfig & Partial<WatchdogConfig>>(
 
 const isWatched = <C extends Partial<WatchdogConfig>>(config: C): config is C & WatchdogConfig =>
   config.maxLoopStall !== undefined;
-
-/** Returns the text that is printed of an error: the stack of unexpected errors. */
-export function textOfError(error: unknown): string {
-  const isExpected = error instanceof OperatorError || !(error instanceof Error);
-  return isExpected ? String(error) : (error.stack ?? error.message);
-}

@@ -1,4 +1,4 @@
-import { type ClientConfig, ClientConfigError, inClusterConfig, loadKubeconfig } from '@annex/client';
+import { type ClientConfig, inClusterConfig, loadKubeconfig } from '@annex/client';
 import {
   createLogger,
   type LogLevel,
@@ -6,7 +6,6 @@ import {
   readOptionalFile,
   runProcess,
   startupValues,
-  textOfError,
   type Validated,
 } from '@annex/runtime';
 import {
@@ -39,7 +38,6 @@ export const runExtensionServer = (
       name: extension.name,
       options: extensionOptions,
       conflicts: extensionConflicts(extension.admission),
-      errorText: (error) => (error instanceof ClientConfigError ? String(error) : textOfError(error)),
       async start(config) {
         const { url, stop } = await start(extension, config);
         return { about: url, stop };

@@ -1,4 +1,4 @@
-import type { OptionsTable } from '@annex/runtime';
+import { optionGroup, type OptionsTable } from '@annex/runtime';
 import { type RequestHeaderConfig, requestHeaderOptions } from '@annex/process';
 import type { TrustSource } from './live-trust.ts';
 
@@ -9,7 +9,7 @@ export interface TrustConfig extends RequestHeaderConfig {
 }
 
 /** The options of the Go library. Each configured CA replaces the one that the API server publishes. */
-export const trustOptions: OptionsTable<TrustConfig> = {
+export const trustOptions: OptionsTable<TrustConfig> = optionGroup('API server and trust', {
   clientCaFile: {
     flag: 'client-ca-file',
     type: 'path',
@@ -27,7 +27,7 @@ export const trustOptions: OptionsTable<TrustConfig> = {
   requestheaderGroupHeaders: { ...requestHeaderOptions.requestheaderGroupHeaders, env: false },
   requestheaderUidHeaders: { ...requestHeaderOptions.requestheaderUidHeaders, env: false },
   requestheaderExtraHeadersPrefix: { ...requestHeaderOptions.requestheaderExtraHeadersPrefix, env: false },
-};
+});
 
 /** Returns the replacements for the ConfigMap by the options. */
 export function configuredTrust(config: TrustConfig): TrustSource {

@@ -1,4 +1,4 @@
-import type { ConflictCheck, OptionsTable } from '@annex/runtime';
+import { optionGroup, type ConflictCheck, type OptionsTable } from '@annex/runtime';
 import { recordedGroupVersions, retiredGroupVersions } from '@annex/kinds';
 
 /** Options that select the built-in APIs. */
@@ -6,14 +6,14 @@ export interface ServedApisConfig {
   runtimeConfig: readonly string[];
 }
 
-export const servedApisOptions: OptionsTable<ServedApisConfig> = {
+export const servedApisOptions: OptionsTable<ServedApisConfig> = optionGroup('APIs', {
   runtimeConfig: {
     flag: 'runtime-config',
     type: 'list',
     default: [],
     help: "Built-in APIs to enable or disable: 'group/version=true|false', 'group/version/resource=true|false', 'api/v1', 'api/all', 'api/ga', 'api/beta', 'api/alpha'.",
   },
-};
+});
 
 /** Returns the errors of these options. */
 export const servedApisConflicts: ConflictCheck<ServedApisConfig> = ({ runtimeConfig }) =>

@@ -42,13 +42,13 @@ describe('the command', () => {
   });
 
   it.each([
-    [['apiservice'], /^annex: usage: annex check apiservice NAME/],
-    [['crd', 'x'], /cannot check "crd", only an apiservice/],
-    [['apiservice', 'x', '--proxy-client-cert-file=a'], /must be set together/],
-    [['apiservice', 'x', '--kubeconfig=/nowhere'], /cannot be read/],
-  ])('rejects %j', async (argv, text) => {
+    [2, ['apiservice'], /^ARGUMENT_MISSING: usage: annex check apiservice NAME/],
+    [1, ['crd', 'x'], /cannot check "crd", only an apiservice/],
+    [2, ['apiservice', 'x', '--proxy-client-cert-file=a'], /must be set together/],
+    [1, ['apiservice', 'x', '--kubeconfig=/nowhere'], /cannot be read/],
+  ])('exits with %d after %j', async (exitCode, argv, text) => {
     const { code, err } = await run(argv);
-    expect(code).toBe(1);
+    expect(code).toBe(exitCode);
     expect(err).toMatch(text);
   });
 });

@@ -2,7 +2,7 @@ import type { Client } from '@annex/client';
 import { StatusError } from '@annex/machinery';
 import { OperatorError, type Validated } from '@annex/runtime';
 import { type ClientCommand, runClientCommand } from '../client-command.ts';
-import { reportErrors } from '../report-errors.ts';
+import { reportErrors, reportInvalidCommandLine } from '../report-errors.ts';
 import { type MigrateConfig, migrateOptions } from '../migrate-options.ts';
 import { type Progress, rewriteObjects } from './rewrite-objects.ts';
 import {
@@ -15,7 +15,7 @@ import {
 import { confirmStoredVersion } from './stored-versions.ts';
 
 const command: ClientCommand<MigrateConfig> = {
-  usage: 'annex migrate RESOURCE.GROUP… | --all',
+  usage: 'annex migrate RESOURCE.GROUP… | --all [options]',
   options: migrateOptions,
   words: { min: 0, max: 1000 },
   run: migrate,
@@ -31,15 +31,18 @@ async function migrate(
   words: readonly string[],
 ): Promise<number> {
   if (config.all === words.length > 0) {
-    return reportErrors([new OperatorError('ARGUMENT_UNEXPECTED', `usage: ${command.usage}`)]);
+    const code = config.all ? 'ARGUMENT_UNEXPECTED' : 'ARGUMENT_MISSING';
+    return reportInvalidCommandLine([new OperatorError(code, `usage: ${command.usage}`)]);
   }
-  const failed: unknown[] = [];
+  const failed: OperatorError[] = [];
   const attempt = async (name: string, find: () => StoredResource | Promise<StoredResource>) => {
     try {
-      if (!(await migrateResource(client, await find(), config))) failed.push(`${name} is not migrated`);
+      if (!(await migrateResource(client, await find(), config)))
+        failed.push(new OperatorError('RESOURCE_UNUSABLE', `${name} is not migrated`));
     } catch (error) {
       if (!(error instanceof StatusError || error instanceof OperatorError)) throw error;
-      failed.push(`${name}: ${error.message}`);
+      const code = error instanceof OperatorError ? error.code : 'REQUEST_FAILED';
+      failed.push(new OperatorError(code, `${name}: ${error.message}`));
     }
   };
   for (const crd of config.all ? await mixedCrds(client) : [])

@@ -122,7 +122,7 @@ describe('a snapshot', () => {
     const empty = newPath();
     expect(await run(runSnapshot, newPath(), `--data-dir=${empty}`)).toMatchObject({
       code: 1,
-      err: `annex: ${empty}/store contains no store\n`,
+      err: expect.stringContaining(`STORE_MISSING: ${empty}/store contains no store\n`),
     });
     const dir = await storeWith({ a: '1' });
     const file = join(newPath(), 'in', 'none');
@@ -164,7 +164,7 @@ describe('a restore', () => {
     const dir = await storeWith({ mine: 'old' });
     const { code, err } = await run(runRestore, file(), `--store-dir=${dir}`);
     expect([code, err]).toEqual([1, expect.stringContaining(said)]);
-    expect(err).toMatch(/^annex: cannot restore [^\n]*\n$/);
+    expect(err).toMatch(/^FILE_UNREADABLE: cannot restore [^\n]*\n {2}Check the path/);
     expect(await valuesOf(dir)).toEqual({ '/registry/things/mine': 'old' });
   });
 

@@ -14,7 +14,7 @@ const oneFile = { min: 1, max: 1 };
 
 /** `annex snapshot`: writes the current data of a store to a file. Resolves to the exit code. */
 export async function runSnapshot(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const syntax = { usage: 'annex snapshot FILE', options: snapshotOptions, words: oneFile };
+  const syntax = { usage: 'annex snapshot FILE [options]', options: snapshotOptions, words: oneFile };
   const line = readCommandLine(syntax, argv, env);
   if ('exitCode' in line) return line.exitCode;
   const [file = ''] = line.words;
@@ -35,7 +35,7 @@ export async function runSnapshot(argv: readonly string[], env: NodeJS.ProcessEn
 
 /** `annex restore`: replaces the data of a store with that of a file. Resolves to the exit code. */
 export async function runRestore(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const syntax = { usage: 'annex restore FILE', options: restoreOptions, words: oneFile };
+  const syntax = { usage: 'annex restore FILE [options]', options: restoreOptions, words: oneFile };
   const line = readCommandLine(syntax, argv, env);
   if ('exitCode' in line) return line.exitCode;
   const [file = ''] = line.words;

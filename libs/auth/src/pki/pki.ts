@@ -11,6 +11,7 @@ import {
   newPrivateKey,
   publicKeyOf,
 } from './pki-certificate.ts';
+import { OperatorError } from '@annex/runtime';
 import { readFileIfPresent, writeFileAtomically } from './pki-files.ts';
 
 /** A certificate with its key, and their files. */
@@ -48,8 +49,11 @@ export interface PkiOptions {
 }
 
 /** A key file exists but cannot be used. */
-export class PkiError extends Error {
-  override readonly name = 'PkiError';
+export class PkiError extends OperatorError {
+  constructor(message: string) {
+    super('PKI_UNUSABLE', message);
+    this.name = 'PkiError';
+  }
 }
 
 const serverNames = [

@@ -1,4 +1,4 @@
-import type { OptionsTable } from '../options.ts';
+import { optionGroup, type OptionsTable } from '../options.ts';
 
 /** When a process ends itself. */
 export interface WatchdogConfig {
@@ -7,7 +7,7 @@ export interface WatchdogConfig {
 }
 
 /** The option of every server that runs in a separate process. */
-export const watchdogOptions: OptionsTable<WatchdogConfig> = {
+export const watchdogOptions: OptionsTable<WatchdogConfig> = optionGroup('Process', {
   maxLoopStall: {
     flag: 'max-loop-stall',
     type: 'duration',
@@ -15,4 +15,4 @@ export const watchdogOptions: OptionsTable<WatchdogConfig> = {
     min: 0,
     help: 'Maximum time that the event loop may be stuck before the process logs its stack and exits with code 70; 0 disables the check.',
   },
-};
+});

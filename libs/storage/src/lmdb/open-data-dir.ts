@@ -23,4 +23,5 @@ export function dataDirError(cause: Error): OperatorError {
 const codes: Partial<Record<StoreErrorCode, OperatorErrorCode>> = {
   locked: 'DATA_DIR_IN_USE',
   damaged: 'STORE_DAMAGED',
+  notFound: 'STORE_MISSING',
 };

@@ -1,4 +1,4 @@
-import type { OptionsTable } from '@annex/runtime';
+import { optionGroup, type OptionsTable } from '@annex/runtime';
 
 /** How long events are kept. */
 export interface EventConfig {
@@ -6,7 +6,7 @@ export interface EventConfig {
 }
 
 /** kube-apiserver's option with that name. */
-export const eventOptions: OptionsTable<EventConfig> = {
+export const eventOptions: OptionsTable<EventConfig> = optionGroup('APIs', {
   eventTtl: {
     flag: 'event-ttl',
     type: 'duration',
@@ -14,4 +14,4 @@ export const eventOptions: OptionsTable<EventConfig> = {
     min: 1_000,
     help: 'How long events are kept.',
   },
-};
+});
