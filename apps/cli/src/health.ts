@@ -12,7 +12,7 @@ export async function runHealth([url = '', caFile]: readonly string[]): Promise<
     return 0;
   }
   if (url === '') return reportInvalidCommandLine([new OperatorError('ARGUMENT_MISSING', `usage: ${usage}`)]);
-  if (!/^https?:/.test(url) || !URL.canParse(url))
+  if (!isWebUrl(url))
     return reportInvalidCommandLine([
       new OperatorError('ARGUMENT_UNEXPECTED', `${url} is not a URL; usage: ${usage}`),
     ]);
@@ -35,3 +35,6 @@ function requestHealth(url: string, ca: string | undefined): Promise<void> {
       .on('error', ({ message }) => fail(message));
   });
 }
+
+const isWebUrl = (text: string): boolean =>
+  URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
