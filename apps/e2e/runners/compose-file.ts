@@ -14,11 +14,37 @@ export interface ComposeService {
   ports: readonly { host: number; container: number }[];
   dependsOn: ReadonlyMap<string, Condition>;
   healthcheck: { command: readonly string[]; pauseMs: number; timeoutMs: number } | undefined;
+  isolation: Isolation;
+}
+
+/** The members that isolate a container; processes on the same machine have no equivalent. */
+export interface Isolation {
+  user: string;
+  readOnly: boolean;
+  tmpfs: readonly string[];
+  droppedCapabilities: readonly string[];
+  securityOptions: readonly string[];
+  init: boolean;
+  restart: string;
+  pidsLimit: number;
+  memoryLimit: string;
+  /** Names of networks; none for a service without network. */
+  networks: readonly string[];
+  /** Mount points that are read-only. */
+  readOnlyTargets: readonly string[];
+}
+
+/** The networks of a compose file, by name; true for those that do not lead outside. */
+export function readNetworks(text: string): Map<string, boolean> {
+  const { networks = {} } = parse(text, { merge: true }) as {
+    networks?: Record<string, { internal?: boolean }>;
+  };
+  return new Map(Object.entries(networks).map(([name, { internal = false }]) => [name, internal]));
 }
 
 type Raw = Record<string, unknown>;
 
-/** Keys that isolate a container; processes on the same machine have no equivalent. */
+/** Keys of {@link Isolation}, and those of the image. */
 const containerOnly = [
   'image',
   'build',
@@ -74,8 +100,25 @@ function readService(name: string, raw: Raw): ComposeService {
     }),
     dependsOn: new Map(dependsOn.map(([other, { condition }]) => [other, condition])),
     healthcheck: readHealthcheck(raw.healthcheck as Raw | undefined),
+    isolation: readIsolation(raw),
   };
 }
+
+const readIsolation = (raw: Raw): Isolation => ({
+  user: String(raw.user),
+  readOnly: raw.read_only === true,
+  tmpfs: (raw.tmpfs ?? []) as string[],
+  droppedCapabilities: (raw.cap_drop ?? []) as string[],
+  securityOptions: (raw.security_opt ?? []) as string[],
+  init: raw.init === true,
+  restart: String(raw.restart ?? 'no'),
+  pidsLimit: Number(raw.pids_limit),
+  memoryLimit: String(raw.mem_limit),
+  networks: (raw.networks ?? []) as string[],
+  readOnlyTargets: ((raw.volumes ?? []) as string[])
+    .map((text) => text.split(':'))
+    .flatMap(([, target = '', mode]) => (mode === 'ro' ? [target] : [])),
+});
 
 /** True for containers without network, which is stricter isolation; other modes are not. */
 const isCutOff = (key: string, value: unknown) => key === 'network_mode' && value === 'none';

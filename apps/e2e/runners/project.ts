@@ -1,16 +1,29 @@
-import type { Condition } from './compose-file.ts';
-import type { ServiceProcess } from './service-process.ts';
+import type { ComposeService, Condition } from './compose-file.ts';
+
+/** A service of a compose file that can be started: as a process or in a container. */
+export interface StartableService {
+  readonly name: string;
+  readonly service: ComposeService;
+  /** True for services that keep running, false for those that complete. */
+  readonly stays: boolean;
+  start(): Promise<void>;
+  /** Resolves when the health check passes. */
+  healthy(): Promise<void>;
+  /** Resolves when it has ended with code 0. */
+  completed(): Promise<void>;
+  stop(signal?: NodeJS.Signals): Promise<unknown>;
+}
 
 /** Starts and stops services as `docker compose` does. */
-export class Project {
-  readonly #processes: readonly ServiceProcess[];
+export class Project<Service extends StartableService> {
+  readonly #processes: readonly Service[];
 
-  /** Expects each process after those it depends on. */
-  constructor(processes: readonly ServiceProcess[]) {
+  /** Expects each service after those it depends on. */
+  constructor(processes: readonly Service[]) {
     this.#processes = processes;
   }
 
-  find(name: string): ServiceProcess {
+  find(name: string): Service {
     const found = this.#processes.find((process) => process.name === name);
     if (found === undefined) throw new Error(`there is no service ${name}`);
     return found;

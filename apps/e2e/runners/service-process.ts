@@ -3,6 +3,7 @@ import { annexCommand } from './annex-command.ts';
 import type { ComposeService } from './compose-file.ts';
 import { type HealthCheck, healthCheckOf, isHealthy } from './health.ts';
 import { type LocalAddresses, optionOf } from './local-addresses.ts';
+import type { StartableService } from './project.ts';
 
 /** The environment of the container image; the environment of this process is not passed on. */
 const imageEnvironment = {
@@ -14,7 +15,7 @@ const imageEnvironment = {
 const patience = 4;
 
 /** A service of a compose file as a process of this machine. */
-export class ServiceProcess {
+export class ServiceProcess implements StartableService {
   readonly service: ComposeService;
   readonly #command: readonly string[];
   readonly #check: HealthCheck | undefined;
