@@ -21,7 +21,7 @@ function platform() {
   return process.platform === 'win32' ? 'win' : process.platform;
 }
 
-/** True for the pinned version and later ones with the same major version. libs/runtime/src/node-version.ts repeats the rule. */
+/** True for the pinned version and later ones with the same major version. Node 22 does not run the sources. */
 export function isSupportedNode(version) {
   const [major, minor, patch] = version.split('.').map((part) => parseInt(part, 10));
   const [pinnedMajor, pinnedMinor, pinnedPatch] = pinnedVersion.split('.').map((part) => parseInt(part, 10));

@@ -1,18 +1,20 @@
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundle } from './bundle.mjs';
+import { bundle, bundleNodeCheck } from './bundle.mjs';
 import { bundleDeclarations } from './declarations.mjs';
 import { publishedManifest } from './manifest.mjs';
 
 /** Builds one package into a folder that `npm pack` and `npm publish` accept. */
 export async function buildPackage(root, description, outputFolder, { types }) {
-  const { folder, reexports, typed, external } = description;
+  const { folder, reexports, typed, checked = [], external } = description;
   rmSync(join(outputFolder, 'dist'), { recursive: true, force: true });
   if (reexports) writeReexports(reexports, outputFolder);
   else {
     const entriesOf = (names) =>
       Object.fromEntries(names.map((name) => [name, join(root, description.entries[name])]));
-    await bundle(root, { entries: entriesOf(Object.keys(description.entries)), external, outputFolder });
+    if (checked.length > 0) await bundleNodeCheck(root, outputFolder);
+    const entries = entriesOf(Object.keys(description.entries));
+    await bundle(root, { entries, checked, external, outputFolder });
     if (types) await bundleDeclarations(root, { entries: entriesOf(typed), outputFolder });
   }
   const manifest = JSON.stringify(publishedManifest(root, description), undefined, 2);

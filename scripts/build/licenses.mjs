@@ -10,6 +10,7 @@ export function thirdPartyLicenses(outputFolder) {
     writeBundle(_options, bundle) {
       const modules = Object.values(bundle).flatMap(({ moduleIds = [] }) => moduleIds);
       const folders = new Set(modules.flatMap((id) => libraryPattern.exec(id)?.[0] ?? []));
+      if (folders.size === 0) return;
       const texts = [...folders].sort().map(licenseOf);
       writeFileSync(join(outputFolder, 'THIRD-PARTY-LICENSES.txt'), texts.join(`\n${'-'.repeat(80)}\n\n`));
     },

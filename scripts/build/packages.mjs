@@ -3,6 +3,7 @@
  *
  * - `folder` has the package.json and the README of the package.
  * - `entries` are the modules in `dist`, by name. Those in `typed` get declarations, and are exported.
+ * - `checked` are the entries that fail on a Node that is not supported. The command checks it, too, and prints the error.
  * - `external` are libraries that the package depends on, in the versions of the lock file. All others are bundled.
  * - `reexports` names the export of `annex` that the package consists of. An extension server and the test that starts it share
  *   classes such as StatusError, so there is one copy of their code.
@@ -17,6 +18,7 @@ export const packages = [
       testing: 'apps/testing/src/index.ts',
     },
     typed: ['sdk', 'testing'],
+    checked: ['sdk', 'testing'],
     // LMDB is native. pino and prom-client are loaded by `require`, when they are needed.
     external: ['lmdb', 'pino', 'prom-client'],
   },
@@ -27,6 +29,7 @@ export const packages = [
     folder: 'libs/client',
     entries: { index: 'libs/client/src/index.ts' },
     typed: ['index'],
+    checked: ['index'],
     external: [],
   },
   {

@@ -33,4 +33,6 @@ export interface RunnerOptions {
   args?: readonly string[];
   /** Additional environment variables of every process. */
   env?: Readonly<Record<string, string>>;
+  /** The Node of a single process; by default that of all suites. */
+  node?: string | undefined;
 }

@@ -1,5 +1,5 @@
 import { type RunningProcess, startProcess } from '@annex/testkit';
-import { annexCommand } from './annex-command.ts';
+import { annexCommand, annexNode } from './annex-command.ts';
 import type { ComposeService } from './compose-file.ts';
 import { type HealthCheck, healthCheckOf, isHealthy } from './health.ts';
 import { type LocalAddresses, optionOf } from './local-addresses.ts';
@@ -97,4 +97,4 @@ export class ServiceProcess implements StartableService {
 
 /** Replaces the files in the command line of a container by those of this machine. */
 const onThisMachine = ([command = '', ...args]: readonly string[]): string[] =>
-  command === 'annex' ? [process.execPath, annexCommand, ...args] : [command, ...args];
+  command === 'annex' ? [annexNode, annexCommand, ...args] : [command, ...args];

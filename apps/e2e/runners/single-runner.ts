@@ -2,7 +2,7 @@ import { freePort, startProcess, tempFolder } from '@annex/testkit';
 import { runProcess } from './process-runner.ts';
 import type { Runner, RunnerOptions } from './runner.ts';
 import { giveKeys } from './shared-keys.ts';
-import { annexCommand } from './annex-command.ts';
+import { annexCommand, annexNode } from './annex-command.ts';
 
 /** Starts `annex up` in a new folder. */
 export async function startSingle(options: RunnerOptions = {}): Promise<Runner> {
@@ -17,7 +17,7 @@ export async function startSingle(options: RunnerOptions = {}): Promise<Runner> 
     port,
     folder,
     start: () =>
-      startProcess(process.execPath, {
+      startProcess(options.node ?? annexNode, {
         args,
         env: { ...process.env, ...options.env },
         until: /annex is ready/,

@@ -40,8 +40,8 @@ export const operatorErrors = {
     next: 'Run `annex --help` for the list of commands.',
   },
   NODE_VERSION_UNSUPPORTED: {
-    what: 'The Node that runs the process is older than the one that Annex was tested with, or has another major version.',
-    next: 'Run it with node_modules/.bin/node, which `npm ci` installs, or with a later release of that Node.',
+    what: 'The Node that runs the process is older than the supported releases, or has a major version that Annex is not tested with.',
+    next: 'Install a supported Node, for example the latest release of Node 24 from https://nodejs.org.',
   },
   DATA_DIR_IN_USE: {
     what: 'Another process uses the data directory.',

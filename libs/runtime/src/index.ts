@@ -38,7 +38,7 @@ export {
   startupValues,
 } from './options.ts';
 export { nodeHttp, requireFinalResponse } from './node-http.ts';
-export { nodeVersionError, requireSupportedNode } from './node-version.ts';
+export { nodeVersionError, oldestNodes, requireSupportedNode } from './node-version.ts';
 export { makeDirectory, makePrivateDirectory, restrictMode } from './private-directory.ts';
 export { redactText } from './redact.ts';
 export { type ProcessDescription, runProcess, type RunningProcess } from './run-process.ts';

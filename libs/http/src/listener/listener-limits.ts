@@ -34,16 +34,25 @@ export const defaultMaxStreams = 1000;
 /** MB of memory of one HTTP/2 connection, beyond which new streams are refused. */
 export const maxSessionMegabytes = 64;
 
-/** The limits that Node enforces for every connection. */
-export const nodeLimits = {
+/**
+ * What Node enforces for connections of HTTP/1.1. These are properties of the server: Node 22 and early releases of
+ * Node 24 do not read the options of the same names from those of an HTTP/2 server.
+ */
+export const http1Limits = {
   maxHeaderSize: maxRequestHeadBytes,
-  maxHeaderListPairs: maxRequestHeadLines + 1,
+  maxHeadersCount: maxRequestHeadLines + 1,
   headersTimeout: headTimeoutMs,
   requestTimeout: bodyTimeoutMs,
   connectionsCheckingInterval: checkMs,
-  handshakeTimeout: handshakeTimeoutMs,
+  requireHostHeader: true,
   // As in kube-apiserver. Clients with a shorter idle timeout never send into a connection that is closing.
-  http1Options: { keepAliveTimeout: livenessTimes.idleMs },
+  keepAliveTimeout: livenessTimes.idleMs,
+} as const;
+
+/** What Node enforces for connections of HTTP/2, and for handshakes. */
+export const http2Limits = {
+  maxHeaderListPairs: maxRequestHeadLines + 1,
+  handshakeTimeout: handshakeTimeoutMs,
   maxSessionMemory: maxSessionMegabytes,
   // The heads of extension servers are forwarded completely, including the overhead of compression.
   maxSendHeaderBlockLength: 2 * maxHeadBytes,

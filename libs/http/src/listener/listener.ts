@@ -9,11 +9,12 @@ import {
   type Logger,
 } from '@annex/runtime';
 import { type Connections, type LivenessTimes, livenessTimes, trackConnections } from './connections.ts';
-import { defaultMaxStreams, http2Settings, maxRequestHeadLines, nodeLimits } from './listener-limits.ts';
+import { defaultMaxStreams, http1Limits, http2Limits, http2Settings } from './listener-limits.ts';
 import { beginInOrder } from './pipelining.ts';
 import { announcesBody } from './request-body.ts';
 import type { RequestRunner } from './request-runner.ts';
 import { createTurns } from '../turns/turns.ts';
+import { hasTooManyLines, refuseHead } from './too-many-lines.ts';
 import { upgradeHandler } from './upgrade-handler.ts';
 
 /** The options of a listener; `C` is the context of a request. */
@@ -87,7 +88,7 @@ export function createServer<C>(
       allowHTTP1: true,
       minVersion,
       ...clientCertificates,
-      ...nodeLimits,
+      ...http2Limits,
       settings: http2Settings(options.maxStreamsPerConnection ?? defaultMaxStreams),
       // Repeated headers of a backend are forwarded unchanged.
       strictSingleValueFields: false,
@@ -95,7 +96,7 @@ export function createServer<C>(
     (request, response) => {
       const req = request as unknown as IncomingMessage;
       const res = response as unknown as ServerResponse;
-      if (req.rawHeaders.length > 2 * maxRequestHeadLines) return refuseHead(req, res);
+      if (hasTooManyLines(req)) return refuseHead(req, res);
       beginInOrder(req, res, () => {
         const ctx = createContext(req, res, now(), stopping, connections.of(req));
         // A persistent connection is the default in HTTP/1.1 (RFC 9112 section 9.3), and kube-apiserver does
@@ -110,7 +111,7 @@ export function createServer<C>(
       });
     },
   );
-  Object.assign(server, { maxHeadersCount: maxRequestHeadLines + 1 });
+  Object.assign(server, http1Limits);
   const limiter = new ConnectionLimiter(
     options.connectionLimits ?? defaultConnectionLimits,
     reportClosed(options),
@@ -127,13 +128,6 @@ export function createServer<C>(
     server.on('upgrade', upgradeHandler(options, now, stopping, connections));
   }
   return { server, connections };
-}
-
-/** Responds to heads that are too large, like Go's server. */
-function refuseHead(req: IncomingMessage, res: ServerResponse): void {
-  if (req.httpVersionMajor === 1) res.setHeader('Connection', 'close');
-  res.writeHead(431, { 'Content-Type': 'text/plain; charset=utf-8' });
-  res.end('431 Request Header Fields Too Large');
 }
 
 /** The interval of log lines about connections closed because of a limit, in milliseconds. */

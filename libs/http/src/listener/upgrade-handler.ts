@@ -5,6 +5,7 @@ import { nodeHttp } from '@annex/runtime';
 import type { Connections } from './connections.ts';
 import { announcesBody } from './request-body.ts';
 import type { RequestRunner } from './request-runner.ts';
+import { hasTooManyLines, refuseHead } from './too-many-lines.ts';
 
 /**
  * Runs `upgrade` events of a listener through the same steps as every request: authentication, authorization,
@@ -25,6 +26,7 @@ export function upgradeHandler<C>(
     res.shouldKeepAlive = false;
     res.assignSocket(socket as Socket);
     res.once('finish', () => endSoon(socket));
+    if (hasTooManyLines(req)) return refuseHead(req, res);
     // Node passes the connection without reading a body, so reading it would never end.
     if (announcesBody(req)) return void res.writeHead(400, plainText).end(noBody);
     if (head.length > 0) socket.unshift(head);
