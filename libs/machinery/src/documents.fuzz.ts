@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type FuzzTarget, orError, utf8Text } from '@annex/testkit';
-import { isObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from './json.ts';
+import { parseJson, stringifyJson } from './json.ts';
+import { isObject, type JsonObject, type JsonValue } from './json-object.ts';
 import { applyJsonPatch, PatchError } from './json-patch.ts';
 import { compileJsonPathTemplate } from './jsonpath.ts';
 import { JsonPathError } from './jsonpath-parser.ts';

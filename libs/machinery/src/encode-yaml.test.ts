@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeYaml } from './encode-yaml.ts';
-import { type JsonValue, parseJson, stringifyJson } from './json.ts';
+import { parseJson, stringifyJson } from './json.ts';
+import { type JsonValue } from './json-object.ts';
 import { decodeYaml } from './yaml.ts';
 
 describe('values are written as sigs.k8s.io/yaml writes them', () => {

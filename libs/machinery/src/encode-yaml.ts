@@ -1,6 +1,6 @@
 import { tableOf } from './table.ts';
 import { printFloat } from './go/float.ts';
-import { isObject } from './json.ts';
+import { isObject } from './json-object.ts';
 import { compareYamlKeys } from './yaml-order.ts';
 import { type YamlStyle, yamlStyle } from './yaml-style.ts';
 

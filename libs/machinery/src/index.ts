@@ -1,16 +1,5 @@
-export {
-  countContainers,
-  type JsonObject,
-  type JsonValue,
-  deepCopy,
-  deepEqual,
-  getOwn,
-  isObject,
-  parseJson,
-  setAllOwn,
-  setOwn,
-  stringifyJson,
-} from './json.ts';
+export { countContainers, deepCopy, deepEqual, parseJson, stringifyJson } from './json.ts';
+export { type JsonObject, type JsonValue, getOwn, isObject, setAllOwn, setOwn } from './json-object.ts';
 export { jsonParse } from './json-keys.ts';
 export { goJsonSyntaxError } from './json-syntax.ts';
 export {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isObject } from './json-object.ts';
 import { countListKeys } from './managed-list-keys.ts';
 import { isEscaped } from './json-strings.ts';
 
@@ -99,9 +100,6 @@ function restoreAll(value: unknown, keys: ReadonlyMap<string, string>): unknown 
   }
   return root[0];
 }
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The same object, or one with the keys that the text has. */
 function restoreKeys(object: object, keys: ReadonlyMap<string, string>): object {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from './json.ts';
+import type { JsonValue } from './json-object.ts';
 import { parseJson, stringifyJson } from './json.ts';
 import { applyJsonPatch, jsonPatchUnknownFields } from './json-patch.ts';
 import { StatusError } from './status.ts';

@@ -1,13 +1,5 @@
-import {
-  deepCopy,
-  deepEqual,
-  getOwn,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  setOwn,
-  stringifyJson,
-} from './json.ts';
+import { deepCopy, deepEqual, stringifyJson } from './json.ts';
+import { getOwn, isObject, type JsonObject, type JsonValue, setOwn } from './json-object.ts';
 import { badRequest, failure, type StatusError, tooLarge } from './status.ts';
 
 /** Operations of one JSON patch. */

@@ -1,4 +1,4 @@
-import { isObject } from './json.ts';
+import { isObject } from './json-object.ts';
 import { JsonPathError, parseTemplate, type PathNode } from './jsonpath-parser.ts';
 
 /** A compiled JSONPath, which finds values in a JSON value. */

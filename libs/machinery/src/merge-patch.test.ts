@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from './json-object.ts';
 import { parseJson, stringifyJson } from './json.ts';
 import { applyMergePatch } from './merge-patch.ts';
 

@@ -1,4 +1,5 @@
-import { deepCopy, getOwn, isObject, type JsonObject, type JsonValue, setOwn } from './json.ts';
+import { deepCopy } from './json.ts';
+import { getOwn, isObject, type JsonObject, type JsonValue, setOwn } from './json-object.ts';
 import { jsonTypeName } from './json-patch.ts';
 import { badRequest } from './status.ts';
 

@@ -1,4 +1,4 @@
-import { type JsonValue } from './json.ts';
+import { type JsonValue } from './json-object.ts';
 import { isBlank, stringEnd } from './json-strings.ts';
 
 /** The nesting depth of accepted JSON and YAML documents: within the limits of every recursive algorithm. */

@@ -13,7 +13,7 @@ import {
   isScalar,
   isSeq,
 } from 'yaml';
-import { isObject, type JsonObject, type JsonValue, setOwn } from './json.ts';
+import { isObject, type JsonObject, type JsonValue, setOwn } from './json-object.ts';
 import { type DecodedYaml, tooDeep, YamlError, type YamlLimits } from './yaml.ts';
 import { resolvePlainScalar, ScalarError } from './yaml-scalar.ts';
 

@@ -1,4 +1,4 @@
-import { type JsonValue } from './json.ts';
+import { type JsonValue } from './json-object.ts';
 
 /** YAML that has no JSON form, such as `.inf`. */
 export class ScalarError extends Error {}

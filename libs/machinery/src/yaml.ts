@@ -1,4 +1,5 @@
-import { type JsonValue, parseJson } from './json.ts';
+import { parseJson } from './json.ts';
+import { type JsonValue } from './json-object.ts';
 import { exceedsDepth, findDuplicateFields, maxDepth } from './strict.ts';
 
 /** Text that is not YAML, or exceeds a limit; the message begins with `yaml: ` like kube-apiserver's. */

@@ -110,7 +110,7 @@ const bind = (resource: string, kind: string, role: string, user: string) =>
   });
 
 /** A set-up with a fault, the first step that fails, its text, and how to fix it. */
-type Case = [what: string, fault: Fault, step: string, text: RegExp, mend: RegExp];
+type Case = [what: string, fault: Fault, step: string, text: RegExp, fix: RegExp];
 
 const noStatus401: RequestListener = (_req, res) =>
   res.writeHead(401, { 'content-type': 'application/json' }).end(status(401, 'Unauthorized'));
@@ -286,13 +286,13 @@ const cases: Case[] = [
 ];
 
 describe('annex check apiservice of a set-up with one error', () => {
-  it.each(cases)('finds %s', async (_what, fault, step, text, mend) => {
+  it.each(cases)('finds %s', async (_what, fault, step, text, fix) => {
     const results = await check(fault);
     const first = results.find(({ outcome }) => outcome === 'failed');
     expect(first).toMatchObject({
       step,
       text: expect.stringMatching(text) as string,
-      mend: expect.stringMatching(mend) as string,
+      fix: expect.stringMatching(fix) as string,
     });
     const others = named(results, 'failed').filter((name) => name !== step);
     // The API server also reports the error, if at all.
@@ -311,7 +311,7 @@ describe('annex check apiservice of a set-up with one error', () => {
     expect(results.find((result) => result.step === step)).toMatchObject({
       outcome: 'failed',
       text,
-      mend: expect.stringContaining('--serviceaccount=default:unbound') as string,
+      fix: expect.stringContaining('--serviceaccount=default:unbound') as string,
     });
   });
 
@@ -338,11 +338,11 @@ describe('annex check apiservice of a set-up with one error', () => {
       endpoints: [],
       podUsers: new Set<string>(),
     };
-    const mend = async (more: { probe?: Probe }) => (await availableStep.run({ ...facts, ...more })).mend;
-    expect(await mend({ probe: seen })).toMatch(
+    const fix = async (more: { probe?: Probe }) => (await availableStep.run({ ...facts, ...more })).fix;
+    expect(await fix({ probe: seen })).toMatch(
       /^The server can be reached from here\. .*NetworkPolic.*NO_PROXY/,
     );
-    expect(await mend({})).toBe('See step dial: the API server cannot reach the server.');
+    expect(await fix({})).toBe('See step dial: the API server cannot reach the server.');
   });
 
   it('warns of another version of the group that is not available', async () => {

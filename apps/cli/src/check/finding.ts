@@ -6,16 +6,16 @@ export interface Finding {
   outcome: Outcome;
   text: string;
   /** How to fix it. */
-  mend?: string;
+  fix?: string;
 }
 
 export const ok = (text: string): Finding => ({ outcome: 'ok', text });
-export const failed = (text: string, mend: string): Finding => ({ outcome: 'failed', text, mend });
-export const warning = (text: string, mend: string): Finding => ({ outcome: 'warning', text, mend });
-export const unseen = (text: string, mend?: string): Finding => ({
+export const failed = (text: string, fix: string): Finding => ({ outcome: 'failed', text, fix });
+export const warning = (text: string, fix: string): Finding => ({ outcome: 'warning', text, fix });
+export const unseen = (text: string, fix?: string): Finding => ({
   outcome: 'unseen',
   text,
-  ...(mend === undefined ? {} : { mend }),
+  ...(fix === undefined ? {} : { fix }),
 });
 
 /** A requirement of a working extension API server. */

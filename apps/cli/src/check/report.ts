@@ -3,9 +3,9 @@ import type { Result } from './finding.ts';
 /** Formats the results as a readable list. */
 export function textReport(name: string, results: readonly Result[]): string {
   const width = Math.max(...results.map(({ step }) => step.length));
-  const lines = results.flatMap(({ step, outcome, text, mend }) => [
+  const lines = results.flatMap(({ step, outcome, text, fix }) => [
     `  ${outcome.padEnd(8)} ${step.padEnd(width)}  ${text}`,
-    ...(mend === undefined ? [] : [`  ${''.padEnd(8)} ${''.padEnd(width)}  -> ${mend}`]),
+    ...(fix === undefined ? [] : [`  ${''.padEnd(8)} ${''.padEnd(width)}  -> ${fix}`]),
   ]);
   return [`APIService ${name}`, '', ...lines, '', verdict(results), ''].join('\n');
 }

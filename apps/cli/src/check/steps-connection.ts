@@ -35,14 +35,14 @@ export const bundleStep: CheckStep<Facts> = {
 };
 
 function checkBundle(pem: string): Finding {
-  const mend = 'spec.caBundle must be the PEM text of the CA, base64 encoded once: base64 -w0 ca.crt.';
+  const fix = 'spec.caBundle must be the PEM text of the CA, base64 encoded once: base64 -w0 ca.crt.';
   let cas;
   try {
     cas = certificatesOf(pem);
   } catch (error) {
-    return failed(`it contains a certificate that cannot be parsed: ${(error as Error).message}`, mend);
+    return failed(`it contains a certificate that cannot be parsed: ${(error as Error).message}`, fix);
   }
-  if (cas.length === 0) return failed('it contains no PEM certificate', mend);
+  if (cas.length === 0) return failed('it contains no PEM certificate', fix);
   const over = cas.map((ca) => validityError(ca, Date.now()));
   if (over.every((why) => why !== undefined)) {
     return failed(
@@ -129,25 +129,25 @@ export const certificateStep: CheckStep<Facts> = {
       return unseen('insecureSkipTLSVerify is set: it is not verified');
     const errors = chain.flatMap((certificate) => {
       const why = validityError(certificate, Date.now());
-      return why === undefined ? [] : [{ text: `${subjectOf(certificate)} ${why}`, mend: renew }];
+      return why === undefined ? [] : [{ text: `${subjectOf(certificate)} ${why}`, fix: renew }];
     });
     const name = nameError(leaf, tlsName(apiService));
     if (name !== undefined) {
       errors.push({
         text: `it ${name}`,
-        mend: `Issue one with the alternative name DNS:${tlsName(apiService)}.`,
+        fix: `Issue one with the alternative name DNS:${tlsName(apiService)}.`,
       });
     }
     const chainError = untrusted === undefined ? undefined : untrustedTexts.get(untrusted);
     if (chainError) errors.push(chainError);
     else if (untrusted !== undefined && errors.length === 0) {
-      errors.push({ text: `it is not trusted: ${untrusted}`, mend: otherCA });
+      errors.push({ text: `it is not trusted: ${untrusted}`, fix: otherCA });
     }
     if (errors.length === 0)
       return ok(`${subjectOf(leaf)}, until ${leaf.validToDate.toISOString().slice(0, 10)}`);
     return failed(
       errors.map(({ text }) => text).join('; '),
-      [...new Set(errors.map(({ mend }) => mend))].join(' '),
+      [...new Set(errors.map(({ fix }) => fix))].join(' '),
     );
   },
 };
@@ -158,8 +158,8 @@ const renew = 'Check the clocks of both machines. Renew the serving certificate,
 const otherCA =
   'Set spec.caBundle to the CA that signed the serving certificate, or serve a certificate that this CA signed. Some servers create a new certificate at each start.';
 
-const foreign = { text: 'no CA of spec.caBundle signed it', mend: otherCA };
-const untrustedTexts = tableOf<{ text: string; mend: string }>({
+const foreign = { text: 'no CA of spec.caBundle signed it', fix: otherCA };
+const untrustedTexts = tableOf<{ text: string; fix: string }>({
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: foreign,
   UNABLE_TO_GET_ISSUER_CERT: foreign,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: foreign,
@@ -169,7 +169,7 @@ const untrustedTexts = tableOf<{ text: string; mend: string }>({
   INVALID_CA: { ...foreign, text: 'its issuer is not a CA' },
   INVALID_PURPOSE: {
     text: 'it is not a server certificate',
-    mend: 'Issue one with the extended key usage serverAuth.',
+    fix: 'Issue one with the extended key usage serverAuth.',
   },
 });
 

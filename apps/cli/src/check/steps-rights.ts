@@ -68,7 +68,7 @@ function groupsOf(user: string): string[] {
 async function checkPermissions(
   facts: Facts,
   permissions: readonly Permission[],
-  mend: (user: string) => string,
+  fix: (user: string) => string,
 ): Promise<Finding> {
   const users = facts.extensionUser ? [facts.extensionUser] : [...facts.podUsers];
   if (users.length === 0) {
@@ -80,7 +80,7 @@ async function checkPermissions(
   for (const user of users) {
     for (const permission of permissions) {
       if (!(await isAllowed(facts, user, permission)))
-        return failed(`${user} is not allowed to ${describe(permission)}`, mend(user));
+        return failed(`${user} is not allowed to ${describe(permission)}`, fix(user));
     }
   }
   return ok(users.join(', '));

@@ -1,4 +1,5 @@
-import { isObject, stringifyJson } from '../json.ts';
+import { stringifyJson } from '../json.ts';
+import { isObject } from '../json-object.ts';
 
 /** Formats a decoded JSON value like Go's `%v`: `map[a:1 b:[x y]]`. */
 export function goPrint(value: unknown): string {
