@@ -1,12 +1,14 @@
+import { join } from 'node:path';
 import { Client, loadKubeconfig } from '@annex/client';
 import { StatusError } from '@annex/machinery';
 import { OperatorError, type OptionsTable, type Validated } from '@annex/runtime';
 import { type CommandSyntax, readCommandLine } from './command-line.ts';
+import { findDataDir } from './data-dir.ts';
 import { reportErrors } from './report-errors.ts';
 
 /** Configuration of commands that connect to a running server. */
 export interface ClientCommandConfig {
-  kubeconfig: string;
+  kubeconfig: string | undefined;
   context: string | undefined;
   server: string | undefined;
 }
@@ -17,8 +19,7 @@ export const clientCommandOptions: OptionsTable<ClientCommandConfig> = {
     flag: 'kubeconfig',
     env: 'KUBECONFIG',
     type: 'path',
-    default: '.annex/admin.kubeconfig',
-    help: 'The kubeconfig with the server and the user.',
+    help: 'The kubeconfig with the server and the user; by default admin.kubeconfig in ANNEX_DATA_DIR, or in .annex of this folder or of the nearest parent folder.',
   },
   context: {
     flag: 'context',
@@ -47,7 +48,7 @@ export async function runClientCommand<C extends ClientCommandConfig>(
   const line = readCommandLine(command, argv, env);
   if ('exitCode' in line) return line.exitCode;
   const { config, words } = line;
-  return await withClient(config, (client) => command.run(client, config, words));
+  return await withClient(config, env, (client) => command.run(client, config, words));
 }
 
 /** Writes a text and a line break to standard output. Resolves when the bytes are flushed, so that the process may end. */
@@ -56,11 +57,13 @@ export const print = (text: string): Promise<void> =>
 
 async function withClient(
   { context, kubeconfig, server }: ClientCommandConfig,
+  env: NodeJS.ProcessEnv,
   run: (client: Client) => Promise<number>,
 ): Promise<number> {
   let client: Client | undefined;
   try {
-    const config = await loadKubeconfig(kubeconfig, context === undefined ? {} : { context });
+    const file = kubeconfig ?? join(findDataDir(env), 'admin.kubeconfig');
+    const config = await loadKubeconfig(file, context === undefined ? {} : { context });
     if (server !== undefined && !URL.canParse(server))
       throw new OperatorError('OPTION_VALUE_INVALID', `--server: ${server} is not a URL`);
     client = new Client({ userAgent: 'annex', ...config, ...(server === undefined ? {} : { server }) });

@@ -37,6 +37,11 @@ const commands: Readonly<Record<string, Command>> = {
     options: async () => (await import('./pki-options.ts')).pkiOptions,
     run: async (argv, env) => (await import('./pki.ts')).runPki(argv, env),
   },
+  kubeconfig: {
+    help: 'add Annex to the kubeconfig of the user, or remove it: annex kubeconfig merge|remove',
+    options: async () => (await import('./kubeconfig-options.ts')).kubeconfigOptions,
+    run: async (argv, env) => (await import('./kubeconfig/kubeconfig-command.ts')).runKubeconfig(argv, env),
+  },
   health: {
     help: 'check the health of a server: annex health URL [CA-FILE]',
     run: async (argv) => (await import('./health.ts')).runHealth(argv),

@@ -1,18 +1,17 @@
 import type { OptionsTable } from '@annex/runtime';
+import { existingDataDir } from './existing-data-dir.ts';
 
 /** The configuration of `annex restore`. */
 export interface RestoreConfig {
-  dataDir: string;
+  dataDir: string | undefined;
   storeDir: string | undefined;
 }
 
 /** The options of `annex restore`. */
 export const restoreOptions: OptionsTable<RestoreConfig> = {
   dataDir: {
-    flag: 'data-dir',
-    type: 'path',
-    default: '.annex',
-    help: 'The data directory of annex up. Its store is replaced, its keys are kept. No process may use it.',
+    ...existingDataDir,
+    help: 'The data directory of annex up; by default .annex in this folder or in the nearest parent folder. Its store is replaced, its keys are kept. No process may use it.',
   },
   storeDir: {
     flag: 'store-dir',

@@ -1,18 +1,17 @@
 import type { OptionsTable } from '@annex/runtime';
+import { existingDataDir } from './existing-data-dir.ts';
 
 /** The configuration of `annex snapshot`. */
 export interface SnapshotConfig {
-  dataDir: string;
+  dataDir: string | undefined;
   storeDir: string | undefined;
 }
 
 /** The options of `annex snapshot`. */
 export const snapshotOptions: OptionsTable<SnapshotConfig> = {
   dataDir: {
-    flag: 'data-dir',
-    type: 'path',
-    default: '.annex',
-    help: 'The data directory of annex up, which may be running.',
+    ...existingDataDir,
+    help: 'The data directory of annex up, which may be running; by default .annex in this folder or in the nearest parent folder.',
   },
   storeDir: {
     flag: 'store-dir',

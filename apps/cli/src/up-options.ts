@@ -63,6 +63,7 @@ export interface UpConfig
     WatchdogConfig,
     LogConfig {
   dataDir: string;
+  kubeconfigMerge: boolean;
   ephemeral: boolean;
   advertiseAddress: string | undefined;
   clientCaFile: string | undefined;
@@ -78,6 +79,12 @@ export const upOptions: OptionsTable<UpConfig> = {
     type: 'path',
     default: '.annex',
     help: 'The directory of the keys, the kubeconfig and the store.',
+  },
+  kubeconfigMerge: {
+    flag: 'kubeconfig-merge',
+    type: 'bool',
+    default: false,
+    help: 'Add the context annex to ~/.kube/config, or to the first file of KUBECONFIG, and make it the current one. annex kubeconfig remove undoes it.',
   },
   ...listenOptions,
   port: { ...listenOptions.port, type: 'int', default: 6443 },

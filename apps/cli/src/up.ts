@@ -1,5 +1,8 @@
+import { resolve } from 'node:path';
 import { runProcess } from '@annex/runtime';
 import { startAnnex } from './annex.ts';
+import { shellQuoted } from './shell-quoted.ts';
+import { contextName, mergeContext, userKubeconfig } from './kubeconfig/user-kubeconfig.ts';
 import { upConflicts, upOptions } from './up-options.ts';
 
 /** `annex up`: runs until SIGTERM or SIGINT. Resolves to the exit code. */
@@ -12,9 +15,18 @@ export const runUp = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<
       conflicts: upConflicts,
       async start(config) {
         const { url, kubeconfig, stop } = await startAnnex(config);
-        return { about: `${url} (kubeconfig ${kubeconfig})`, stop };
+        const lines = [url, `  export KUBECONFIG=${shellWord(resolve(kubeconfig))}`];
+        if (config.kubeconfigMerge) {
+          const file = userKubeconfig(env, kubeconfig);
+          await mergeContext(file, kubeconfig);
+          lines.push(`  "${contextName}" is the current context of ${file}`);
+        }
+        return { about: lines.join('\n'), stop };
       },
     },
     argv,
     env,
   );
+
+/** Quotes a path if a shell would split or change it. */
+const shellWord = (path: string): string => (/^[\w./:@%+,-]+$/.test(path) ? path : shellQuoted(path));

@@ -162,9 +162,12 @@ describe('the log', () => {
     ]);
   });
 
-  it('has one JSON object for each line, except for the ready line', () => {
+  it('has one JSON object for each line, except for the lines that report readiness', () => {
     const others = annex.lines().filter((line) => !line.startsWith('{'));
-    expect(others).toEqual([expect.stringMatching(/^annex is ready in \d+\.\d+ s: https:/)]);
+    expect(others).toEqual([
+      expect.stringMatching(/^annex is ready in \d+\.\d+ s: https:\S+$/),
+      `  export KUBECONFIG=${annex.kubeconfig}`,
+    ]);
   });
 
   it('never contains a token', async () => {

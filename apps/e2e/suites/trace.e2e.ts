@@ -73,6 +73,21 @@ describe.runIf(requireTools('annex trace', 'kubectl'))('annex trace', () => {
   };
   const tree = async (url: string): Promise<string> => (await trace((await latest(url)).auditID)).output;
 
+  it('--refused lists rejections without 404, and --last shows the decisions about the last one', async () => {
+    await extension.author.run(['get', '--raw', greetings.replace('default', 'kube-system')]);
+    await extension.admin.run(['get', 'configmap', 'none']);
+    const { output } = await trace('--refused', '--output', 'json');
+    const codes = output
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as TraceView).response?.code);
+    expect(codes).toContain(403);
+    expect(codes.filter((code = 0) => code < 400 || code === 404)).toEqual([]);
+    expect((await trace('--refused', '--last')).output).toMatch(/^GET \S+kube-system\/greetings: 403 after /);
+    const none = await trace('--refused', '--last', '--user=nobody');
+    expect([none.code, none.text]).toEqual([1, expect.stringContaining('TRACE_MISSING: ')]);
+  });
+
   it('a rejection shows the user, the result of each authenticator, and the best matching rule', async () => {
     await extension.author.run(['get', '--raw', greetings.replace('default', 'kube-system')]);
     const text = await tree(greetings.replace('default', 'kube-system'));

@@ -99,6 +99,10 @@ export const operatorErrors = {
     what: 'The server responded with an error.',
     next: 'Check the name and the permissions of the user; `annex trace --refused --last` shows the decisions about the request.',
   },
+  TRACE_MISSING: {
+    what: 'The server remembers no request that matches the options of `annex trace`.',
+    next: 'Send the request again. --remembered-traces of the server is the number of requests that it remembers.',
+  },
   RESOURCE_UNUSABLE: {
     what: 'The resource of a command does not exist, or does not support the command.',
     next: 'Compare the name with `kubectl api-resources`, and look at its CustomResourceDefinition; then run the command again.',

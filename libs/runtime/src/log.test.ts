@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { createLogger, logFormats, type LogFormat, maxLogFieldLength, nullLogger } from './log.ts';
+import {
+  createLogger,
+  logFormats,
+  type LogFormat,
+  maxLogFieldLength,
+  maxTextLineLength,
+  nullLogger,
+} from './log.ts';
 
 function capture(format: LogFormat, level: 'debug' | 'info' = 'info') {
   const lines: string[] = [];
@@ -54,15 +61,43 @@ describe.each(logFormats)('%s', (format) => {
     log.info('x', ring);
     expect(lines[0]).toContain('1152921504606846976');
   });
+});
 
+describe('a text line', () => {
+  test('has the messages of an error and of its causes, without the stack', () => {
+    const { lines, log } = capture('text');
+    const cause = new Error('connect ECONNREFUSED', { cause: new Error('connect ECONNREFUSED') });
+    log.warn('a webhook failed', { webhook: 'w', error: new Error('failed calling webhook', { cause }) });
+    expect(lines[0]).toMatch(
+      / W a webhook failed webhook=w error="failed calling webhook: connect ECONNREFUSED"\n$/,
+    );
+  });
+
+  test('of level error has the place that threw the error', () => {
+    const { lines, log } = capture('text');
+    log.error('failed', { error: new TypeError('x is not a function') });
+    expect(lines[0]).toMatch(
+      / E failed error="x is not a function" at="?[^ ]*.*log\.test\.ts:\d+:\d+\)?"?\n$/,
+    );
+  });
+
+  test('is cut after maxTextLineLength characters, and names the format that has all of it', () => {
+    const { lines, log } = capture('text');
+    log.warn('long', { text: 'x'.repeat(maxTextLineLength) });
+    expect(lines[0]).toHaveLength(maxTextLineLength + 1);
+    expect(lines[0]).toMatch(/x… \(\d+ characters; --log-format=json has them\)\n$/);
+  });
+});
+
+describe('a JSON line', () => {
   test('the message and each field are cut after maxLogFieldLength characters', () => {
-    const { lines, log } = capture(format);
+    const { lines, log } = capture('json');
     const long = 'x'.repeat(2 * maxLogFieldLength);
     const whole = 'y'.repeat(maxLogFieldLength);
     log.child({ bound: long }).info(long, { text: long, list: [long], error: new Error(long), whole });
     const [line = ''] = lines;
     expect(line.match(/x+/g)?.map(({ length }) => length <= maxLogFieldLength)).not.toContain(false);
     expect(line.match(/…/g)).toHaveLength(5);
-    expect(line).toContain(`${whole}"`.slice(0, format === 'json' ? undefined : -1));
+    expect(line).toContain(`${whole}"`);
   });
 });

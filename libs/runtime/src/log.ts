@@ -41,6 +41,9 @@ export interface LoggerOptions {
 /** Characters of the message and of each field of a line; the rest is cut, and `…` marks it. */
 export const maxLogFieldLength = 65_536;
 
+/** Characters of a line in text format; the rest is cut. JSON lines have all of it. */
+export const maxTextLineLength = 1_000;
+
 type WriteLine = (level: LogLevel, message: string, fields: Record<string, unknown>) => void;
 
 /** Creates a logger. */
@@ -111,15 +114,50 @@ function textLines(sink: LogSink): WriteLine {
     for (const name in fields) {
       const value = fields[name];
       if (value !== undefined) line += ` ${name}=${textValue(value)}`;
+      if (level === 'error' && isError(value)) line += ` at=${textValue(firstFrame(value))}`;
     }
-    sink.write(`${line}\n`);
+    sink.write(`${shortened(line)}\n`);
   };
 }
+
+function shortened(line: string): string {
+  if (line.length <= maxTextLineLength) return line;
+  const end = `… (${line.length} characters; --log-format=json has them)`;
+  return line.slice(0, maxTextLineLength - end.length) + end;
+}
+
+/** Formats an error without its stack: the message, and those of its causes. */
+function errorText({ cause, message }: ErrorFields): string {
+  return isError(cause) && !message.includes(cause.message) ? `${message}: ${errorText(cause)}` : message;
+}
+
+/** Returns the place that threw an error: `f (file:///x.ts:1:2)`. */
+const firstFrame = ({ stack }: ErrorFields): string | undefined =>
+  stack
+    .split('\n')
+    .map((line) => line.trim())
+    .find((line) => line.startsWith('at '))
+    ?.slice('at '.length);
+
+/** The fields of an error, as `redact` returns them. */
+interface ErrorFields {
+  message: string;
+  stack: string;
+  cause?: unknown;
+}
+
+const isError = (value: unknown): value is ErrorFields =>
+  typeof value === 'object' &&
+  value !== null &&
+  'stack' in value &&
+  typeof value.stack === 'string' &&
+  'message' in value &&
+  typeof value.message === 'string';
 
 // Quotes ambiguous values, so that no client can forge a line.
 function textValue(value: unknown): string {
   if (typeof value === 'string' && /^[^\s"=\p{C}]+$/u.test(value)) return value;
-  return JSON.stringify(value) ?? String(value);
+  return JSON.stringify(isError(value) ? errorText(value) : value) ?? String(value);
 }
 
 // Shared by all loggers of a process, because it flushes at the end of the process.

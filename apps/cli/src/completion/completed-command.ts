@@ -38,6 +38,3 @@ function completedOption(flag: string, { choices = [], help, type }: AnyRow): Co
   const value = type === 'bool' ? 'none' : type === 'path' ? 'path' : 'other';
   return { flag: `--${flag}`, help: help.split(/[.;:] /)[0]?.replace(/\.$/, '') ?? '', value, choices };
 }
-
-/** Quotes a text for a shell. */
-export const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

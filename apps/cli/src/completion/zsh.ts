@@ -1,4 +1,5 @@
-import { type CompletedCommand, type CompletedOption, shellQuoted } from './completed-command.ts';
+import { shellQuoted } from '../shell-quoted.ts';
+import type { CompletedCommand, CompletedOption } from './completed-command.ts';
 
 /** Returns the completion script for zsh. */
 export function zshCompletion(commands: readonly CompletedCommand[]): string {

@@ -4,6 +4,7 @@ import { OperatorError } from '@annex/runtime';
 import { annexVersion } from '@annex/server';
 import { dataDirError, openStoreImage, restoreStore, type StoreImage, StoreError } from '@annex/storage';
 import { readCommandLine } from '../command-line.ts';
+import { findDataDir } from '../data-dir.ts';
 import { reportErrors } from '../report-errors.ts';
 import { restoreOptions } from '../restore-options.ts';
 import { snapshotOptions } from '../snapshot-options.ts';
@@ -19,7 +20,7 @@ export async function runSnapshot(argv: readonly string[], env: NodeJS.ProcessEn
   if ('exitCode' in line) return line.exitCode;
   const [file = ''] = line.words;
   return await printResult(async () => {
-    using image = await imageOf(storeDir(line.config));
+    using image = await imageOf(storeDir(line.config, env));
     const { count, revision } = image;
     const takenAt = new Date().toISOString();
     await writeSnapshot(file, image, {
@@ -41,14 +42,16 @@ export async function runRestore(argv: readonly string[], env: NodeJS.ProcessEnv
   const [file = ''] = line.words;
   return await printResult(async () => {
     const { entries, header } = await readSnapshot(file);
-    const dir = storeDir(line.config);
+    const dir = storeDir(line.config, env);
     const { count, revision } = await restore(dir, file, { revision: header.revision, entries });
     return `${dir}: ${count} entries of ${header.takenAt}, at revision ${revision}`;
   });
 }
 
-const storeDir = ({ dataDir, storeDir }: { dataDir: string; storeDir: string | undefined }): string =>
-  storeDir ?? join(dataDir, 'store');
+const storeDir = (
+  { dataDir, storeDir }: Record<'dataDir' | 'storeDir', string | undefined>,
+  env: NodeJS.ProcessEnv,
+): string => storeDir ?? join(dataDir ?? findDataDir(env), 'store');
 
 async function imageOf(dir: string): Promise<StoreImage> {
   try {

@@ -3,18 +3,20 @@ import { parseJson, stringifyJson } from '@annex/machinery';
 import { OperatorError } from '@annex/runtime';
 import { type TraceView, tracesPath } from '@annex/server';
 import { type ClientCommand, print, runClientCommand } from '../client-command.ts';
-import { type TraceConfig, traceOptions } from '../trace-options.ts';
+import { type TraceConfig, traceConflicts, traceOptions } from '../trace-options.ts';
 import { traceLine } from './trace-line.ts';
 import { traceTree } from './trace-tree.ts';
 
 const command: ClientCommand<TraceConfig> = {
   usage: 'annex trace [AUDIT-ID] [options]',
   options: traceOptions,
+  conflicts: traceConflicts,
   words: { min: 0, max: 1 },
   async run(client, config, [auditId]) {
     if (auditId !== undefined) {
-      if (config.follow)
-        throw new OperatorError('OPTION_CONFLICT', '--follow cannot be combined with an audit id');
+      const [flag] = (['follow', 'last', 'refused'] as const).filter((name) => config[name]);
+      if (flag !== undefined)
+        throw new OperatorError('OPTION_CONFLICT', `--${flag} cannot be combined with an audit id`);
       return await showOne(client, config, auditId);
     }
     return await (config.follow ? follow(client, config) : showAll(client, config));
@@ -37,9 +39,19 @@ const query = ({ user }: TraceConfig): string =>
 
 async function showAll(client: Client, config: TraceConfig): Promise<number> {
   const { traces } = await client.json<{ traces: TraceView[] }>({ path: `${tracesPath}?${query(config)}` });
-  for (const trace of traces) await show(trace, config);
+  const selected = traces.filter((trace) => isSelected(trace, config));
+  if (config.last) {
+    const last = selected.at(-1);
+    if (last === undefined) throw new OperatorError('TRACE_MISSING', 'no recent request matches the options');
+    return await showOne(client, config, last.auditID);
+  }
+  for (const trace of selected) await show(trace, config);
   return 0;
 }
+
+/** Clients ask for objects that do not exist before they create them, so a 404 is no refusal. */
+const isSelected = ({ response }: TraceView, { refused }: TraceConfig): boolean =>
+  !refused || (response !== undefined && response.code >= 400 && response.code !== 404);
 
 const show = (trace: TraceView, { output }: TraceConfig): Promise<void> =>
   print(output === 'json' ? stringifyJson(trace) : traceLine(trace));
@@ -56,7 +68,10 @@ async function follow(client: Client, config: TraceConfig): Promise<number> {
   for await (const chunk of message.setEncoding('utf8') as AsyncIterable<string>) {
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) await show(parseJson(line) as unknown as TraceView, config);
+    for (const line of lines) {
+      const trace = parseJson(line) as unknown as TraceView;
+      if (isSelected(trace, config)) await show(trace, config);
+    }
   }
   return 0;
 }
