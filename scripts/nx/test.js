@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { outcome, packagesOf, single } from './run.js';
 import { runVitest, sum } from './vitest.js';
 
-/** Tests packages with one Vitest. */
+/** Tests packages with one Vitest, whose workers load the libraries once for all packages. */
 export async function* testMany(graph, _options, _overrides, context) {
   const packages = packagesOf(graph, context);
-  const args = packages.flatMap(({ name }) => ['--project', name]);
-  const { isComplete, output, files } = await runVitest(context.root, args);
+  const sources = packages.map(({ folder }) => `${folder}/src/`);
+  const { isComplete, output, files } = await runVitest(context.root, sources);
   // They do not name a package, so each package with skipped tests repeats them.
   const reasons = [...new Set(output.match(/^.*SKIPPED.*$/gm))];
   for (const { id, folder } of packages) {
