@@ -60,6 +60,7 @@ export {
 export {
   PatchError,
   applyJsonPatch,
+  applyJsonPatchInSlices,
   jsonPatchUnknownFields,
   jsonTypeName,
   maxJsonPatchOperations,
@@ -156,6 +157,7 @@ export {
   validateQuantity,
 } from './quantity.ts';
 export { lazily } from './lazily.ts';
+export { pushAll } from './push-all.ts';
 export { type JsonPath, compileJsonPath, compileJsonPathTemplate, maxJsonPathValues } from './jsonpath.ts';
 export { JsonPathError } from './jsonpath-parser.ts';
 export { encodeYaml } from './encode-yaml.ts';

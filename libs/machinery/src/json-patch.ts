@@ -35,20 +35,47 @@ interface Run {
  * StatusError: 400 for an invalid patch, 413 for too many operations, 422 if an operation fails.
  */
 export function applyJsonPatch(doc: JsonValue, patch: unknown): JsonValue {
-  const operations = decodeOperations(patch);
-  if (operations.length > maxJsonPatchOperations) {
-    throw tooLarge(
-      `Request entity too large: The allowed maximum operations in a JSON patch is ${maxJsonPatchOperations}, got ${operations.length}`,
-    );
-  }
+  const operations = acceptedOperations(patch);
   if (operations.length === 0) return doc;
   const run: Run = { doc: deepCopy(doc) as Container, copied: 0 };
+  for (const operation of operations) applyAccepted(run, operation);
+  return run.doc;
+}
+
+/**
+ * The same in slices: awaits the promise of `pause`, if it returns one, before each operation. 10,000
+ * operations on a list of 200,000 items take seconds.
+ */
+export async function applyJsonPatchInSlices(
+  doc: JsonValue,
+  patch: unknown,
+  pause: () => Promise<void> | undefined,
+): Promise<JsonValue> {
+  const operations = acceptedOperations(patch);
+  if (operations.length === 0) return doc;
+  const run: Run = { doc: deepCopy(doc) as Container, copied: 0 };
+  for (const operation of operations) {
+    const paused = pause();
+    if (paused !== undefined) await paused;
+    applyAccepted(run, operation);
+  }
+  return run.doc;
+}
+
+function acceptedOperations(patch: unknown): JsonObject[] {
+  const operations = decodeOperations(patch);
+  if (operations.length <= maxJsonPatchOperations) return operations;
+  throw tooLarge(
+    `Request entity too large: The allowed maximum operations in a JSON patch is ${maxJsonPatchOperations}, got ${operations.length}`,
+  );
+}
+
+function applyAccepted(run: Run, operation: JsonObject): void {
   try {
-    for (const operation of operations) applyOperation(run, operation);
+    applyOperation(run, operation);
   } catch (error) {
     throw error instanceof PatchError ? rejected(error) : error;
   }
-  return run.doc;
 }
 
 const operationFields = new Set(['op', 'path', 'from', 'value']);

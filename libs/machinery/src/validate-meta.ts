@@ -287,13 +287,13 @@ export function validateLabelSelector(
   const expressions = path.child('matchExpressions');
   return [
     ...validateLabels(selector.matchLabels, path.child('matchLabels')),
-    ...(selector.matchExpressions ?? []).flatMap((requirement, i) => {
+    ...errorsOfEach(selector.matchExpressions ?? [], (requirement, i) => {
       const at = expressions.index(i);
       const values = requirement.values ?? [];
       return [
         ...operatorErrors(requirement.operator, values, at),
         ...validateLabelKey(requirement.key, at.child('key')),
-        ...values.flatMap((value, j) =>
+        ...errorsOfEach(values, (value, j) =>
           validateLabelValue(value).map((why) =>
             fieldErrors.invalid(at.child('values').index(j), value, why),
           ),

@@ -3,7 +3,7 @@ import { goConversionError } from './go-decoding/go-conversion.ts';
 import { compileGoDecoder } from './go-decoding/go-decoding.ts';
 import { compileGoFit } from './go-decoding/go-fit.ts';
 import { type Normalize, normalFormOf } from './go-decoding/go-normal-form.ts';
-import { lazyWalks, type Walk } from './lazy-walks.ts';
+import { lazyWalks, noteRemoved, type Walk } from './lazy-walks.ts';
 import type { SchemaNode } from './node.ts';
 import type { GoType, ObjectSchema } from './object-schema.ts';
 
@@ -66,7 +66,7 @@ function structPruner(fields: ReadonlyMap<string, Child>): Walk {
     for (const name in value) {
       const field = fields.get(name);
       if (field === undefined) {
-        removed.push(`.${name}`);
+        noteRemoved(removed, `.${name}`);
         delete value[name];
       } else if (value[name] === null) {
         delete value[name];

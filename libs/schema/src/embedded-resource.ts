@@ -11,7 +11,9 @@ import {
   type ObjectMeta,
   validateDns1035Label,
   validateObjectMeta,
+  pushAll,
 } from '@annex/machinery';
+import { noteRemoved } from './lazy-walks.ts';
 import { isNullDropped } from './null-removal.ts';
 import type { SchemaNode } from './node.ts';
 import { coerceObjectMeta, dropInvalidMeta, objectMetaError } from './object-meta.ts';
@@ -42,7 +44,7 @@ export function compileEmbedded(root: SchemaNode): EmbeddedResources | undefined
       const unknown: string[] = [];
       walk(value, '', (resource, path) => {
         const head = join(path, 'metadata');
-        unknown.push(...coerceMetadata(resource).map((name) => `${head}.${name}`));
+        for (const name of coerceMetadata(resource)) noteRemoved(unknown, `${head}.${name}`);
         return undefined;
       });
       return unknown.sort();
@@ -142,10 +144,10 @@ function validateResource(resource: JsonObject, path: string, errors: FieldError
     if (value === undefined) errors.push(fieldErrors.required(at));
     else if (typeof value !== 'string') errors.push(fieldErrors.invalid(at, value, 'must be a string'));
     else if (value === '') errors.push(fieldErrors.invalid(at, value, 'must not be empty'));
-    else errors.push(...(name === 'kind' ? kindErrors(value, at) : apiVersionErrors(value, at)));
+    else pushAll(errors, name === 'kind' ? kindErrors(value, at) : apiVersionErrors(value, at));
   }
   if (resource.metadata !== undefined)
-    errors.push(...metadataErrors(resource.metadata, join(path, 'metadata')));
+    pushAll(errors, metadataErrors(resource.metadata, join(path, 'metadata')));
 }
 
 function apiVersionErrors(value: string, at: string): FieldError[] {

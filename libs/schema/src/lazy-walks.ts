@@ -1,6 +1,17 @@
 import type { JsonValue } from '@annex/machinery';
 import type { SchemaNode } from './node.ts';
 
+/**
+ * The maximum number of unknown fields of one object that are reported; kube-apiserver has no limit for custom
+ * resources. 3 MiB can hold 290,000 unknown fields, and the path of each can have hundreds of names.
+ */
+export const maxUnknownFields = 1000;
+
+/** Notes a removed field. Fields beyond the limit are removed but not reported. */
+export function noteRemoved(removed: string[], path: string): void {
+  if (removed.length < maxUnknownFields) removed.push(path);
+}
+
 /** Visits a value in depth, and changes it in place. `removed` receives the paths of removed fields. */
 export type Walk = (value: JsonValue, removed: string[]) => void;
 

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isObject } from '@annex/machinery';
-import { lazyWalks, type Walk } from './lazy-walks.ts';
+import { lazyWalks, noteRemoved, type Walk } from './lazy-walks.ts';
 import type { SchemaNode } from './node.ts';
 
 /** The fields of every resource, independent of its schema. */
@@ -28,7 +28,7 @@ function makePruner(node: SchemaNode, prunerOf: (node: SchemaNode) => Walk): Wal
         child(value[name] as JsonValue, removed);
         if (removed.length > before) prefix(removed, before, `.${name}`);
       } else if (!preserve) {
-        removed.push(`.${name}`);
+        noteRemoved(removed, `.${name}`);
         delete value[name];
       }
     }
@@ -72,7 +72,7 @@ function pruneAll(value: JsonValue, removed: string[]): void {
 
 function removeFields(value: JsonObject, path: string, removed: string[]): void {
   for (const name of Object.keys(value)) {
-    removed.push(`${path}.${name}`);
+    noteRemoved(removed, `${path}.${name}`);
     delete value[name];
   }
 }

@@ -1,4 +1,4 @@
-import { deepCopy, type FieldError, FieldPath, fieldErrors, fieldErrorText } from '@annex/machinery';
+import { deepCopy, type FieldError, FieldPath, fieldErrors, fieldErrorText, pushAll } from '@annex/machinery';
 import { structuralSchemaError, structuralViolations } from '@annex/schema';
 import { approvalOf, type ApprovalState, isProtectedGroup } from '../crd/api-approval.ts';
 import { hasBadCaBundle } from '../crd/ca-bundle.ts';
@@ -19,7 +19,8 @@ export function withNextStatus(crd: Crd, taken: () => TakenNames, now: number): 
     acceptance === undefined ? establishment(crd) : establishedAfter(crd, acceptance.accepted);
   if (established !== undefined) changes.push(established);
   const violations = nonStructural(crd);
-  changes.push(...violations, ...approval(crd));
+  pushAll(changes, violations);
+  pushAll(changes, approval(crd));
   const news = changes.filter((condition) => !hasCondition(crd, condition));
   const named = acceptance !== undefined && !sameNames(acceptance.names, crd.status.acceptedNames);
   const mended = violations.length === 0 && conditionOf(crd, 'NonStructuralSchema') !== undefined;
@@ -77,7 +78,7 @@ function nonStructural(crd: Crd): NewCondition[] {
   versionsOf(crd).forEach((version, i) => {
     const path = FieldPath.of('spec', 'versions').index(i).child('schema', 'openAPIV3Schema');
     if (version.schema?.openAPIV3Schema)
-      errors.push(...structuralViolations(version.schema.openAPIV3Schema, path));
+      pushAll(errors, structuralViolations(version.schema.openAPIV3Schema, path));
   });
   if (errors.length === 0) return [];
   const texts = [...new Set(errors.map(fieldErrorText))];

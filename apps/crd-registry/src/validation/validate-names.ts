@@ -1,4 +1,10 @@
-import { type FieldError, fieldErrors, type FieldPath, validateDns1035Label } from '@annex/machinery';
+import {
+  type FieldError,
+  fieldErrors,
+  type FieldPath,
+  validateDns1035Label,
+  pushAll,
+} from '@annex/machinery';
 import type { CrdNames } from '../crd/crd.ts';
 
 const { invalid } = fieldErrors;
@@ -17,7 +23,7 @@ export function validateNames(names: CrdNames, path: FieldPath): FieldError[] {
     const problems = value === '' ? [] : validateDns1035Label(value.toLowerCase());
     if (problems.length > 0) errors.push(invalid(path.child(field), value, mixedCase + problems.join(',')));
   }
-  errors.push(...labels(names.shortNames, path.child('shortNames')));
+  pushAll(errors, labels(names.shortNames, path.child('shortNames')));
   if (names.kind !== '' && names.kind === names.listKind) {
     errors.push(invalid(path.child('listKind'), names.listKind, 'kind and listKind may not be the same'));
   }

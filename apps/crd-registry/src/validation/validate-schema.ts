@@ -1,4 +1,11 @@
-import { type FieldError, fieldErrors, type FieldPath, getOwn, type JsonObject } from '@annex/machinery';
+import {
+  type FieldError,
+  fieldErrors,
+  type FieldPath,
+  getOwn,
+  type JsonObject,
+  pushAll,
+} from '@annex/machinery';
 import { withEmptyFields } from '../crd/go-shape.ts';
 import { partsOf, type SchemaPart } from './schema-parts.ts';
 import { type ListRules, mapTypes, validateListType } from './validate-list-type.ts';
@@ -57,17 +64,18 @@ function check(schema: JsonObject, path: FieldPath, place: Place, rules: SchemaR
   const found: Found = { schema: ownErrors(schema, path, place, rules), rules: [] };
   for (const part of partsOf(schema, path)) {
     const inside = check(part.schema, part.path, placeOf(part, schema, path, place), rules);
-    found.schema.push(...inside.schema);
-    found.rules.push(...inside.rules);
+    pushAll(found.schema, inside.schema);
+    pushAll(found.rules, inside.rules);
   }
   if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
     found.schema.push(
       invalid(path.child('x-kubernetes-preserve-unknown-fields'), false, 'must be true or undefined'),
     );
   }
-  found.schema.push(...validateListType(schema, path, rules), ...ruleFormErrors(schema, path));
+  pushAll(found.schema, validateListType(schema, path, rules));
+  pushAll(found.schema, ruleFormErrors(schema, path));
   if (found.schema.length === 0 && place.context) {
-    found.rules.push(...place.context.errors(path, place.uncorrelatable));
+    pushAll(found.rules, place.context.errors(path, place.uncorrelatable));
   }
   return found;
 }

@@ -1,4 +1,11 @@
-import { type FieldError, type FieldPath, type JsonObject, fieldErrors, isObject } from '@annex/machinery';
+import {
+  type FieldError,
+  type FieldPath,
+  type JsonObject,
+  fieldErrors,
+  isObject,
+  pushAll,
+} from '@annex/machinery';
 import { junctorBranches, propertiesOf } from '../structural/structural-form.ts';
 
 /** Returns an error for each field and item that a root junctor constrains but the schema itself does not declare. */
@@ -14,10 +21,10 @@ function ofJunctors(
   insideAt: FieldPath,
 ): FieldError[] {
   const errors: FieldError[] = [];
-  if (isObject(inside.not)) errors.push(...ofBranch(inside.not, outside, at, insideAt.child('not')));
+  if (isObject(inside.not)) pushAll(errors, ofBranch(inside.not, outside, at, insideAt.child('not')));
   for (const junctor of ['allOf', 'anyOf', 'oneOf'] as const) {
     junctorBranches(inside, junctor).forEach((branch, i) => {
-      errors.push(...ofBranch(branch, outside, at, insideAt.child(junctor).index(i)));
+      pushAll(errors, ofBranch(branch, outside, at, insideAt.child(junctor).index(i)));
     });
   }
   return errors;
@@ -34,12 +41,12 @@ function ofBranch(
   const errors = ofJunctors(branch, outside, at, insideAt);
   if (isObject(branch.items)) {
     const items = isObject(outside.items) ? outside.items : undefined;
-    errors.push(...ofBranch(branch.items, items, at.child('items'), insideAt.child('items')));
+    pushAll(errors, ofBranch(branch.items, items, at.child('items'), insideAt.child('items')));
   }
   const declared = new Map(propertiesOf(outside));
   for (const [name, property] of propertiesOf(branch)) {
     const place = (path: FieldPath): FieldPath => path.child('properties').key(name);
-    errors.push(...ofBranch(property, declared.get(name), place(at), place(insideAt)));
+    pushAll(errors, ofBranch(property, declared.get(name), place(at), place(insideAt)));
   }
   return errors;
 }

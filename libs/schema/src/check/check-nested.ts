@@ -5,6 +5,7 @@ import {
   getOwn,
   isObject,
   type JsonObject,
+  pushAll,
 } from '@annex/machinery';
 import { checkPattern } from './check-string.ts';
 import { isUnset, junctorBranches, propertiesOf } from '../structural/structural-form.ts';
@@ -22,10 +23,10 @@ export function checkJunctors(schema: JsonObject, path: FieldPath, skip: Skipped
     if (junctor === 'anyOf' && skip.anyOf) continue;
     junctorBranches(schema, junctor).forEach((branch, i) => {
       const pattern = junctor === 'allOf' && i === 0 && skip.inFirstAllOf === true;
-      errors.push(...checkBranch(branch, path.child(junctor).index(i), { anyOf: pattern }));
+      pushAll(errors, checkBranch(branch, path.child(junctor).index(i), { anyOf: pattern }));
     });
   }
-  if (isObject(schema.not)) errors.push(...checkBranch(schema.not, path.child('not')));
+  if (isObject(schema.not)) pushAll(errors, checkBranch(schema.not, path.child('not')));
   return errors;
 }
 
@@ -51,10 +52,10 @@ const definedWhenEmpty = new Set(['default', 'x-kubernetes-list-type', 'x-kubern
 
 function checkBranch(branch: JsonObject, path: FieldPath, skip: SkippedPatterns = {}): FieldError[] {
   const errors = [...checkJunctors(branch, path, skip), ...checkPattern(branch, path)];
-  if (isObject(branch.items)) errors.push(...checkBranch(branch.items, path.child('items')));
+  if (isObject(branch.items)) pushAll(errors, checkBranch(branch.items, path.child('items')));
   for (const [name, property] of propertiesOf(branch)) {
     const at = path.child('properties').key(name);
-    errors.push(...checkBranch(property, at));
+    pushAll(errors, checkBranch(property, at));
     if (name === 'metadata') {
       errors.push(fieldErrors.forbidden(at, 'must not be specified in a nested context'));
     }

@@ -8,6 +8,7 @@ import {
   fieldErrors,
   fieldErrorText,
   isObject,
+  pushAll,
 } from '@annex/machinery';
 import { Outcome } from '../check/check.ts';
 import { compileCheck } from '../check/check-value.ts';
@@ -71,7 +72,7 @@ function checkNode(
     if (child === undefined) continue;
     const insideMeta = here.insideMeta || (node.embeddedResource === true && typeAndMetadata.has(name));
     const inside = { ...here, place: [...here.place, name], insideMeta };
-    errors.push(...checkNode(property, child, path.child('properties').key(name), inside));
+    pushAll(errors, checkNode(property, child, path.child('properties').key(name), inside));
   }
   return errors;
 }

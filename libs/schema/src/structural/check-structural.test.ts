@@ -387,3 +387,8 @@ describe('unsupported schemas', () => {
     expect(isStructural(schema)).toBe(false);
   });
 });
+
+it('reports the errors of more properties than fit on the stack as arguments', () => {
+  const properties = Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`a${i}`, {}]));
+  expect(texts(x({ type: 'object', properties }))).toHaveLength(200_000);
+});

@@ -6,6 +6,7 @@ import {
   getOwn,
   isObject,
   type JsonObject,
+  pushAll,
 } from '@annex/machinery';
 import { checkCompleteness } from '../check/check-completeness.ts';
 import { checkDefaults } from './check-defaults.ts';
@@ -69,19 +70,21 @@ function checkNode(schema: JsonObject, path: FieldPath, level: Level): FieldErro
   if (schema.type === 'array' && !isObject(schema.items)) {
     errors.push(required(path.child('items'), 'must be specified'));
   }
-  if (isObject(schema.items)) errors.push(...checkNode(schema.items, path.child('items'), 'item'));
+  if (isObject(schema.items)) pushAll(errors, checkNode(schema.items, path.child('items'), 'item'));
   for (const [name, property] of propertiesOf(schema)) {
-    errors.push(...checkNode(property, path.child('properties').key(name), 'field'));
+    pushAll(errors, checkNode(property, path.child('properties').key(name), 'field'));
   }
   if (schema.additionalProperties !== undefined) {
-    errors.push(...checkAdditional(schema, path.child('additionalProperties'), level));
+    pushAll(errors, checkAdditional(schema, path.child('additionalProperties'), level));
   }
-  errors.push(...checkIntOrString(schema, path));
+  pushAll(errors, checkIntOrString(schema, path));
   const own = isIntOrStringPattern(schema);
   const [firstAllOf] = junctorBranches(schema, 'allOf');
-  errors.push(...checkJunctors(schema, path, { anyOf: own, inFirstAllOf: isPatternOrNothing(firstAllOf) }));
-  errors.push(...checkPattern(schema, path), ...checkType(schema, path, level));
-  errors.push(...checkTypeMeta(schema, path, level), ...checkEmbedded(schema, path));
+  pushAll(errors, checkJunctors(schema, path, { anyOf: own, inFirstAllOf: isPatternOrNothing(firstAllOf) }));
+  pushAll(errors, checkPattern(schema, path));
+  pushAll(errors, checkType(schema, path, level));
+  pushAll(errors, checkTypeMeta(schema, path, level));
+  pushAll(errors, checkEmbedded(schema, path));
   return errors;
 }
 

@@ -5,6 +5,7 @@ import {
   fieldErrorText,
   isObject,
   lazily,
+  pushAll,
 } from '@annex/machinery';
 import { type Check, Outcome } from '../check/check.ts';
 import { compileCheck } from '../check/check-value.ts';
@@ -64,8 +65,8 @@ export function compileStructural(
     },
     validate: (object, old) => {
       const errors = accepts()(object) ? [] : schemaErrors(check(), root, object, old);
-      if (embedded !== undefined) errors.push(...embedded.validate(object));
-      if (lists !== undefined) errors.push(...listErrors(lists, object, old));
+      if (embedded !== undefined) pushAll(errors, embedded.validate(object));
+      if (lists !== undefined) pushAll(errors, listErrors(lists, object, old));
       return errors;
     },
     validateStatus: (object, old) =>

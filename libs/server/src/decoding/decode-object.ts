@@ -17,7 +17,7 @@ import {
 import type { ObjectSchema } from '@annex/schema';
 import { unknownFormat } from './media-type.ts';
 import { requireContainerLimit } from './body-containers.ts';
-import { AbortedHandler } from '@annex/http';
+import { AbortedHandler, yieldIfHeld } from '@annex/http';
 import { coerceMeta, metaError, removeEmptyFields } from './coerce-meta.ts';
 import { notMarshalable } from '../encoding/negotiation.ts';
 import { checkBuiltinType, type ExpectedType, untypedText } from './object-type.ts';
@@ -84,15 +84,39 @@ interface ParsedObject extends Parsed {
 function parseJsonBody(body: Buffer): Parsed {
   const text = body.toString();
   try {
-    if (exceedsDepth(text)) throw new SyntaxError('exceeded max depth');
-    const value = parseJson(text);
+    const value = parseJsonText(text);
     requireContainerLimit(value, body);
     return { value, duplicates: findDuplicateFields(text, value) };
   } catch (error) {
-    if (error instanceof StatusError) throw error;
-    throw new DecodingError(noTypeText(error instanceof Error ? error.message : String(error)));
+    throw jsonError(error);
   }
 }
+
+/** The same for a large body: other requests are served between the passes. */
+async function parseJsonBodyInSlices(body: Buffer): Promise<Parsed> {
+  const text = body.toString();
+  try {
+    const value = parseJsonText(text);
+    await yieldIfHeld(performance.now());
+    requireContainerLimit(value, body);
+    await yieldIfHeld(performance.now());
+    const duplicates = findDuplicateFields(text, value);
+    await yieldIfHeld(performance.now());
+    return { value, duplicates };
+  } catch (error) {
+    throw jsonError(error);
+  }
+}
+
+function parseJsonText(text: string): JsonValue {
+  if (exceedsDepth(text)) throw new SyntaxError('exceeded max depth');
+  return parseJson(text);
+}
+
+const jsonError = (error: unknown): Error =>
+  error instanceof StatusError
+    ? error
+    : new DecodingError(noTypeText(error instanceof Error ? error.message : String(error)));
 
 async function parseYamlBody(body: Buffer): Promise<Parsed> {
   try {
@@ -138,10 +162,10 @@ function checkedType({ value, duplicates }: Parsed): ParsedObject {
 
 /**
  * Decodes a whole object: parses it, checks it against the type of the URL, and prunes it by its schema.
- * Throws 400, 415 and 422 with kube-apiserver's messages. JSON is decoded synchronously.
+ * Throws 400, 415 and 422 with kube-apiserver's messages. JSON is decoded synchronously, unless it is large.
  */
 export function decodeObject(body: Buffer, type: string, expected: Expected): Decoded | Promise<Decoded> {
-  if (isJson(type)) {
+  if (isJson(type) && body.length < slicedBodyBytes) {
     try {
       return decodeParsed(checkedType(parseJsonBody(body)), body, type, expected);
     } catch (error) {
@@ -149,7 +173,7 @@ export function decodeObject(body: Buffer, type: string, expected: Expected): De
     }
   }
   if (type !== protobufType) {
-    return parseBody(body, type).then(
+    return (isJson(type) ? parseJsonBodyInSlices(body).then(checkedType) : parseBody(body, type)).then(
       (parsed) => decodeParsed(parsed, body, type, expected),
       (error: unknown) => {
         throw refusal(error, expected, body);
@@ -159,6 +183,9 @@ export function decodeObject(body: Buffer, type: string, expected: Expected): De
   if (!expected.typed) throw new AbortedHandler(`${expected.kind} cannot be read from protobuf`);
   return decodeProtobufObject(body, expected);
 }
+
+/** JSON bodies from this length on are decoded in slices: a megabyte takes up to 100 ms. */
+const slicedBodyBytes = 256 * 1024;
 
 const refusal = (error: unknown, expected: Expected, body: Buffer): unknown =>
   error instanceof DecodingError ? unrecognized(expected, error.message, body) : error;

@@ -2,6 +2,7 @@ import {
   type JsonValue,
   type KubeObject,
   applyJsonPatch,
+  applyJsonPatchInSlices,
   applyMergePatch,
   badRequest,
   deepCopy,
@@ -12,6 +13,7 @@ import {
   parseJson,
   stringifyJson,
 } from '@annex/machinery';
+import { yieldIfHeld } from '@annex/http';
 import { applyStrategicMergePatch, sortedJson } from '@annex/schema';
 import type { ServerDeps } from '../app.ts';
 import { coerceMeta, metaError, removeEmptyFields } from '../decoding/coerce-meta.ts';
@@ -29,26 +31,48 @@ import { patchedText, refuseStrictPatch, invalidPatch } from './strict.ts';
 export const merge = (deps: ServerDeps, kinds: KindRegistry): Step<WriteContext> => ({
   name: 'merge',
   async run(write, next) {
-    write.object = write.operation === 'apply' ? await applied(write, deps, kinds) : newObject(write);
+    const object = write.operation === 'apply' ? applied(write, deps, kinds) : newObject(write);
+    write.object = object instanceof Promise ? await object : object;
     await next(write);
   },
 });
 
-function newObject(write: WriteContext): KubeObject {
+function newObject(write: WriteContext): KubeObject | Promise<KubeObject> {
   if (write.operation === 'create' || write.operation === 'update') return deepCopy(write.sent as KubeObject);
   return patched(write);
 }
 
-function patched(write: WriteContext): KubeObject {
+function patched(write: WriteContext): KubeObject | Promise<KubeObject> {
   const { live } = write;
   if (live === undefined) throw new Error('a patch needs an object');
   const { patch, strict } = decodePatch(write.body, write.mediaType);
   write.sent = patch;
   write.strict = strict;
-  const result = applyAny(write, deepCopy(live));
+  if (isSliced(write)) return patchedInSlices(write, asJson(live));
+  return accepted(write, applyAny(write, deepCopy(live)), () => applyAny(write, deepCopy(live)));
+}
+
+/** JSON patches with more operations are applied in slices. */
+const slicedOperations = 100;
+
+const isSliced = ({ mediaType, sent }: WriteContext): boolean =>
+  mediaType === patchTypes.json && Array.isArray(sent) && sent.length > slicedOperations;
+
+async function patchedInSlices(write: WriteContext, live: JsonObject): Promise<KubeObject> {
+  const pause = () => yieldIfHeld(performance.now());
+  const result = requireDepthLimit(await applyJsonPatchInSlices(live, write.sent, pause));
+  const again = deepCopy(result);
+  return accepted(write, result, () => again);
+}
+
+/**
+ * Checks a patched object, and removes its unknown fields. `again` returns the patched object with the unknown
+ * fields, for errors.
+ */
+function accepted(write: WriteContext, result: JsonValue, again: () => JsonValue): KubeObject {
   // A patch can replace the object by a list.
   if (!isObject(result)) throw invalidPatch(write, untypedText(result), result);
-  checkPatched(write, result);
+  checkPatched(write, result, again);
   if (!isObject(result.metadata)) result.metadata = {};
   removeEmptyFields(result.metadata);
   const object = result as unknown as KubeObject;
@@ -57,7 +81,7 @@ function patched(write: WriteContext): KubeObject {
 }
 
 /** Checks that a patched object still has its kind. */
-function checkPatched(write: WriteContext, result: JsonObject): void {
+function checkPatched(write: WriteContext, result: JsonObject, again: () => JsonValue): void {
   const expected = write.endpoint;
   const { typed } = expected;
   const strategic = write.mediaType === patchTypes.strategic;
@@ -74,10 +98,9 @@ function checkPatched(write: WriteContext, result: JsonObject): void {
   if (decodingError !== undefined) throw invalidPatch(write, decodingError, result);
   let unknown = [...(typed ? [] : coerceMeta(result)), ...schema.prune(result)];
   if (strategic) unknown.sort();
-  else if (typed && unknown.length > 1)
-    unknown = schema.prune(inReadOrder(write, patchedAgain(write) as JsonObject));
+  else if (typed && unknown.length > 1) unknown = schema.prune(inReadOrder(write, again() as JsonObject));
   write.strict = [...write.strict, ...unknown.map((path) => `unknown field "${path}"`)];
-  refuseStrictPatch(write, () => (unknown.length === 0 ? result : patchedAgain(write)));
+  refuseStrictPatch(write, () => (unknown.length === 0 ? result : again()));
 }
 
 /**
@@ -86,9 +109,6 @@ function checkPatched(write: WriteContext, result: JsonObject): void {
  */
 const inReadOrder = (write: WriteContext, result: JsonObject): JsonObject =>
   parseJson(patchedText(write, result)) as JsonObject;
-
-/** Applies the patch again and keeps unknown fields, which the first result does not contain. */
-const patchedAgain = (write: WriteContext): JsonValue => applyAny(write, deepCopy(write.live as KubeObject));
 
 const missingKind = (result: JsonObject): string | undefined =>
   typeof result.kind === 'string' && result.kind !== ''

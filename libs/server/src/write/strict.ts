@@ -9,6 +9,7 @@ import {
   parseGroupVersion,
   yamlDuplicatesText,
   type StatusError,
+  pushAll,
 } from '@annex/machinery';
 import { sortedJson } from '@annex/schema';
 import { patchTypes } from '@annex/kinds';
@@ -24,7 +25,7 @@ export function refuseStrict(write: WriteContext, { apiVersion = '', kind = '' }
       `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: strict decoding error: ${strictText(write.strict)}`,
     );
   }
-  write.request.warnings.push(...write.strict);
+  pushAll(write.request.warnings, write.strict);
 }
 
 /** The same for a patched object; kube-apiserver responds with 422 and quotes the object. */
@@ -33,7 +34,7 @@ export function refuseStrictPatch(write: WriteContext, patched: () => JsonValue)
   if (write.query.fieldValidation === 'Strict') {
     throw invalidPatch(write, `strict decoding error: ${strictText(write.strict)}`, patched());
   }
-  write.request.warnings.push(...write.strict);
+  pushAll(write.request.warnings, write.strict);
 }
 
 /** The same for an applied configuration, where only duplicate keys can occur. */
@@ -44,7 +45,7 @@ export function refuseStrictApplied(write: WriteContext): void {
       `error strict decoding YAML: error converting YAML to JSON: ${yamlDuplicatesText(write.strict)}`,
     );
   }
-  write.request.warnings.push(...write.strict);
+  pushAll(write.request.warnings, write.strict);
 }
 
 /** Returns the 422 for the field `patch`: the patched object cannot be decoded. */

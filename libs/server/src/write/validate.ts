@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { type FieldError, fieldErrors, type FieldErrorType, invalid } from '@annex/machinery';
+import { yieldIfHeld } from '@annex/http';
+import { type FieldError, fieldErrors, type FieldErrorType, invalid, pushAll } from '@annex/machinery';
 import { checkCustomType } from '../decoding/object-type.ts';
 import { asJson } from '@annex/kinds';
 import type { Step } from '../step.ts';
@@ -16,11 +17,13 @@ export const validate: Step<WriteContext> = {
     const { endpoint, kind, object, current, request } = write;
     if (!endpoint.typed) checkCustomType(asJson(object), endpoint);
     const content = await contentErrors(write);
+    const turn = yieldIfHeld(performance.now());
+    if (turn !== undefined) await turn;
     const isEnough = content.length > 0 && current === undefined && kind.strategy.metadataLast;
     const errors = isEnough ? content : [...metaErrors(write), ...content];
-    errors.push(...(await ruleErrors(write, errors)));
+    pushAll(errors, await ruleErrors(write, errors));
     if (errors.length > 0) throw invalid(kind, object.metadata.name ?? '', errors);
-    request.warnings.push(...(kind.strategy.warnings?.(object, current?.object) ?? []));
+    pushAll(request.warnings, kind.strategy.warnings?.(object, current?.object) ?? []);
     await next(write);
   },
 };
@@ -31,6 +34,8 @@ async function contentErrors(write: WriteContext): Promise<FieldError[]> {
     return current ? ((await subresource.spec.validate?.(object, current.object, request)) ?? []) : [];
   }
   const errors = kind.schema.validate(asJson(object), current && asJson(current.object));
+  const turn = yieldIfHeld(performance.now());
+  if (turn !== undefined) await turn;
   const own = current
     ? await kind.strategy.validateUpdate?.(object, current.object, request)
     : await kind.strategy.validateCreate?.(object, request);
@@ -62,6 +67,6 @@ async function ruleErrors(
   if (errors.some(({ type }) => blocking.has(type))) return [fieldErrors.invalid('', undefined, unchecked)];
   const found = validateRules(asJson(object), current && asJson(current.object));
   while (!found.proceed()) await setImmediate();
-  request.warnings.push(...found.warnings);
+  pushAll(request.warnings, found.warnings);
   return found.errors;
 }

@@ -1,3 +1,4 @@
+import { pushAll } from '@annex/machinery';
 import { setImmediate } from 'node:timers/promises';
 import type { CacheEntry, CacheEvent, CacheListener, DecodeEntry, WatchCache } from '../cache-types.ts';
 import { EventHistory, type EventHistoryOptions } from './event-history.ts';
@@ -121,7 +122,7 @@ export class FeedCache<T> implements WatchCache<T> {
   /** Applies the events of one batch, all of them under the prefix. */
   receive(events: readonly StoreEvent[]): void {
     if (this.#pending) {
-      this.#pending.push(...events);
+      pushAll(this.#pending, events);
       return;
     }
     if (!this.#loaded) return;

@@ -1,4 +1,11 @@
-import { deepEqual, type FieldError, FieldPath, fieldErrors, type KubeObject } from '@annex/machinery';
+import {
+  deepEqual,
+  type FieldError,
+  FieldPath,
+  fieldErrors,
+  type KubeObject,
+  pushAll,
+} from '@annex/machinery';
 import { validateSelectors } from './selectors.ts';
 import type { AccessReviewSpec } from './types.ts';
 
@@ -22,7 +29,7 @@ export function validateSpec(review: AccessReviewSpec, withSubject: boolean): Fi
     invalid('user', '', 'at least one of user or group must be specified');
   }
   if (resourceAttributes) {
-    errors.push(...validateSelectors(resourceAttributes, spec.child('resourceAttributes')));
+    pushAll(errors, validateSelectors(resourceAttributes, spec.child('resourceAttributes')));
   }
   return errors;
 }

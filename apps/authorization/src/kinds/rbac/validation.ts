@@ -1,6 +1,7 @@
 import type { PolicyRule, RbacBinding, RbacRole, RbacSubject } from '@annex/auth';
 import { rbacGroup } from '@annex/auth';
 import {
+  errorsOfEach,
   compileLabelSelector,
   deepEqual,
   type FieldError,
@@ -17,7 +18,7 @@ import {
 /** Returns the validation errors of the rules of a Role or, with `namespaced` false, of a ClusterRole. */
 export function validateRole(object: KubeObject, namespaced: boolean): FieldError[] {
   const { rules } = object as RbacRole;
-  const errors = (rules ?? []).flatMap((rule, i) =>
+  const errors = errorsOfEach(rules ?? [], (rule, i) =>
     validateRule(rule, namespaced, FieldPath.of('rules').index(i)),
   );
   return namespaced ? errors : [...errors, ...validateAggregation(object.aggregationRule)];
@@ -54,7 +55,7 @@ function validateAggregation(rule: unknown): FieldError[] {
       fieldErrors.required(at, 'at least one clusterRoleSelector required if aggregationRule is non-nil'),
     ];
   }
-  return selectors.flatMap((selector, i) => {
+  return errorsOfEach(selectors, (selector, i) => {
     const errors = validateLabelSelector(selector, at.index(i));
     return compiles(selector)
       ? errors
@@ -90,7 +91,9 @@ export function validateBinding(object: KubeObject, namespaced: boolean): FieldE
   }
   return [
     ...errors,
-    ...(subjects ?? []).flatMap((s, i) => validateSubject(s, namespaced, FieldPath.of('subjects').index(i))),
+    ...errorsOfEach(subjects ?? [], (s, i) =>
+      validateSubject(s, namespaced, FieldPath.of('subjects').index(i)),
+    ),
   ];
 }
 

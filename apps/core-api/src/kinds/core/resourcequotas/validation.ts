@@ -1,6 +1,7 @@
 import type { ResourceQuota } from '@annex/admission';
 import type { FieldPath } from '@annex/machinery';
 import {
+  errorsOfEach,
   type FieldError,
   fieldErrors,
   fieldImmutable,
@@ -65,7 +66,7 @@ function amountErrors(name: string, value: unknown, at: FieldPath): FieldError[]
 }
 
 const amounts: Check = (value, at) =>
-  Object.entries(childOf({ value }, 'value')).flatMap(([name, amount]) => [
+  errorsOfEach(Object.entries(childOf({ value }, 'value')), ([name, amount]) => [
     ...nameErrors(name, at.key(name)),
     ...amountErrors(name, amount, at.key(name)),
   ]);
@@ -86,9 +87,24 @@ const opposites = [
   ['Terminating', 'NotTerminating'],
 ] as const;
 
-/** Returns an entry for each limited name that does not match the scope. */
-const namesOutsideScope = (scope: string, hard: object): string[] =>
-  Object.keys(hard).filter((name) => isLimited(name) && scopes.get(scope)?.has(name) === false);
+/**
+ * Returns a function that lists the limited names that do not match a scope. The names of a quota are visited
+ * once for each known scope, not for each scope in its lists: both can fill a body.
+ */
+function namesOutsideScopes(hard: object): (scope: string) => readonly string[] {
+  const found = new Map<string, readonly string[]>();
+  const find = (scope: string): readonly string[] => {
+    const allowed = scopes.get(scope);
+    if (allowed === undefined) return [];
+    let outside = found.get(scope);
+    if (outside === undefined) {
+      outside = Object.keys(hard).filter((name) => isLimited(name) && !allowed.has(name));
+      found.set(scope, outside);
+    }
+    return outside;
+  };
+  return find;
+}
 
 const conflicts = (names: readonly string[]) =>
   opposites.filter((pair) => pair.every((scope) => names.includes(scope)));
@@ -96,10 +112,11 @@ const conflicts = (names: readonly string[]) =>
 function scopeErrors(spec: NonNullable<ResourceQuota['spec']>, at: FieldPath): FieldError[] {
   const { scopes: named = [], hard = {} } = spec;
   const scopesError = (why: string) => invalid(at.child('scopes'), named, why);
+  const outside = namesOutsideScopes(hard);
   return [
-    ...named.flatMap((scope) => [
+    ...errorsOfEach(named, (scope) => [
       ...(scopes.has(scope) ? [] : [scopesError('unsupported scope')]),
-      ...namesOutsideScope(scope, hard).map(() => scopesError('unsupported scope applied to resource')),
+      ...errorsOfEach(outside(scope), () => [scopesError('unsupported scope applied to resource')]),
     ]),
     ...conflicts(named).map(() => scopesError('conflicting scopes')),
   ];
@@ -119,13 +136,14 @@ function selectorErrors(spec: NonNullable<ResourceQuota['spec']>, parent: FieldP
   const { scopeSelector, hard = {} } = spec;
   const requirements = objectsOf(scopeSelector?.matchExpressions);
   const at = parent.child('scopeSelector', 'matchExpressions');
-  const errors = requirements.flatMap(({ scopeName, operator, values = [] }) => {
+  const outside = namesOutsideScopes(hard);
+  const errors = errorsOfEach(requirements, ({ scopeName, operator, values = [] }) => {
     const scope = String(scopeName);
     return [
       ...(scopes.has(scope) ? [] : [invalid(at.child('scopeName'), scope, 'unsupported scope')]),
-      ...namesOutsideScope(scope, hard).map(() =>
+      ...errorsOfEach(outside(scope), () => [
         invalid(at, scopeSelector, 'unsupported scope applied to resource'),
-      ),
+      ]),
       ...(hasNoValue.has(scope) && operator !== 'Exists'
         ? [invalid(at.child('operator'), operator, onlyExists)]
         : []),

@@ -1,5 +1,6 @@
 import type { FieldPath } from '@annex/machinery';
 import {
+  errorsOfEach,
   type FieldError,
   fieldErrors,
   getOwn,
@@ -15,12 +16,12 @@ const { invalid } = fieldErrors;
 export const quantities: Check = (value, at) => {
   const [limits, requests] = [childOf(value, 'limits'), childOf(value, 'requests')];
   const amounts = (of: JsonObject, path: FieldPath) =>
-    Object.entries(of).flatMap(([name, amount]) =>
-      Quantity.parse(String(amount)).compare(Quantity.parse('0')) < 0
+    errorsOfEach(Object.entries(of), ([name, amount]) =>
+      Quantity.parse(String(amount)).sign < 0
         ? [invalid(path.key(name), amount, 'must be greater than or equal to 0')]
         : [],
     );
-  const above = Object.entries(requests).flatMap(([name, amount]) => {
+  const above = errorsOfEach(Object.entries(requests), ([name, amount]) => {
     const limit = getOwn(limits, name);
     if (limit === undefined || Quantity.parse(String(amount)).compare(Quantity.parse(String(limit))) <= 0)
       return [];
@@ -49,7 +50,7 @@ export const containerResources: Check = (value, at) => {
 };
 
 const names = (amounts: JsonObject, at: FieldPath): FieldError[] =>
-  Object.entries(amounts).flatMap(([name, amount]) => {
+  errorsOfEach(Object.entries(amounts), ([name, amount]) => {
     const where = at.key(name);
     const errors = validateQualifiedName(name).map((why) => invalid(where, name, why));
     if (!name.includes('/') && !ofContainers.test(name)) {
@@ -63,15 +64,15 @@ const names = (amounts: JsonObject, at: FieldPath): FieldError[] =>
 
 /** Checks resources that cannot be overcommitted: their request must equal their limit. */
 function uncommittable(limits: JsonObject, requests: JsonObject, at: FieldPath): FieldError[] {
-  const all = new Set([...Object.keys(limits), ...Object.keys(requests)]);
-  const huge = [...all].some((name) => name.startsWith('hugepages-'));
-  const errors = Object.keys(requests)
-    .filter(
-      (name) => (name.includes('/') || name.startsWith('hugepages-')) && getOwn(limits, name) === undefined,
-    )
-    .map(() =>
-      fieldErrors.required(at.child('limits'), 'Limit must be set for non overcommitable resources'),
-    );
-  if (!huge || all.has('cpu') || all.has('memory')) return errors;
+  const isHuge = (name: string) => name.startsWith('hugepages-');
+  const requested = Object.keys(requests);
+  const huge = requested.some(isHuge) || Object.keys(limits).some(isHuge);
+  const errors = errorsOfEach(requested, (name) =>
+    (name.includes('/') || isHuge(name)) && getOwn(limits, name) === undefined
+      ? [fieldErrors.required(at.child('limits'), 'Limit must be set for non overcommitable resources')]
+      : [],
+  );
+  const names = (name: string) => Object.hasOwn(limits, name) || Object.hasOwn(requests, name);
+  if (!huge || names('cpu') || names('memory')) return errors;
   return [...errors, fieldErrors.forbidden(at, 'HugePages require cpu or memory')];
 }

@@ -7,6 +7,7 @@ import {
   type JsonObject,
   Quantity,
   validateDns1123Label,
+  pushAll,
 } from '@annex/machinery';
 import { validateClaimSpec } from '../../core/persistentvolumeclaims/validation.ts';
 import {
@@ -91,9 +92,9 @@ const projectedSource =
     const source: JsonObject = isObject(value) ? value : {};
     const token = source.serviceAccountToken;
     const errors: FieldError[] = [];
-    if (isObject(source.secret)) errors.push(...items(source.secret.items, at.child('secret', 'items')));
+    if (isObject(source.secret)) pushAll(errors, items(source.secret.items, at.child('secret', 'items')));
     if (isObject(source.configMap))
-      errors.push(...items(source.configMap.items, at.child('configMap', 'items')));
+      pushAll(errors, items(source.configMap.items, at.child('configMap', 'items')));
     if (isObject(token)) {
       const place = at.child('serviceAccountToken');
       if (!hasAccount)
@@ -101,7 +102,7 @@ const projectedSource =
       const seconds = token.expirationSeconds;
       if (Number(seconds ?? 3600) < 600)
         errors.push(invalid(place.child('expirationSeconds'), seconds, tooShort));
-      errors.push(...required(relative)(token.path, whole.child('path')));
+      pushAll(errors, required(relative)(token.path, whole.child('path')));
     }
     const provided = sources.filter((name) => isObject(getOwn(source, name)));
     return [
