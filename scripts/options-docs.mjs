@@ -23,6 +23,11 @@ export async function optionsPages() {
       text: await formatMarkdown(text),
     });
   }
+  const { kubeApiserverFlagsPage } = await importPath('apps/cli/src/kube-apiserver-flags-page.ts');
+  pages.push({
+    path: 'docs/reference/kube-apiserver-flags.md',
+    text: await formatMarkdown(kubeApiserverFlagsPage()),
+  });
   return pages;
 }
 

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { type PkiFiles, writeKubeconfig } from '@annex/auth';
 import { makePrivateDirectory, OperatorError, requireSupportedNode, type Validated } from '@annex/runtime';
-import { type Program, serverUrl, startProgram } from '@annex/process';
+import { loopbackServerName, openEtcdStore, type Program, serverUrl, startProgram } from '@annex/process';
 import { createMemoryStore, openDataDir, type Store } from '@annex/storage';
 import { composeApps } from './compose.ts';
 import { controllersPart } from './controllers.ts';
@@ -47,21 +47,36 @@ const upProgram = (kubeconfig: string, store?: Store): Program<UpConfig, UpIdent
   openStore(config, log) {
     const dataDir = resolve(config.dataDir);
     openDirectory(dataDir);
-    return store ?? (config.ephemeral ? createMemoryStore() : openDataDir(join(dataDir, 'store'), log));
+    if (store !== undefined) return store;
+    if (config.etcdServers.length > 0) return openEtcdStore(config);
+    return config.ephemeral ? createMemoryStore() : openDataDir(join(dataDir, 'store'), log);
   },
   openIdentities: openUpIdentities,
   async compose(context) {
     const { config, deps, identities, port } = context;
     const { pki, serviceAccount } = identities;
+    const tlsServerName = identities.named === undefined ? undefined : loopbackServerName;
     const writeAdminKubeconfig = () => {
       const server = serverUrl(config.bindAddress, port());
-      return writeKubeconfig(resolve(kubeconfig), { server, caData: pki.ca.cert, ...pki.admin });
+      return writeKubeconfig(resolve(kubeconfig), {
+        server,
+        tlsServerName,
+        caData: pki.ca.cert,
+        ...pki.admin,
+      });
     };
     return {
       ...(await composeApps(context)),
       clients: [
         { name: 'kubeconfig', start: writeAdminKubeconfig },
-        controllersPart({ config, deps, pki, port, serviceAccountKey: serviceAccount.signingKey }),
+        controllersPart({
+          config,
+          deps,
+          pki,
+          port,
+          tlsServerName,
+          serviceAccountKey: serviceAccount.signingKey,
+        }),
       ],
     };
   },

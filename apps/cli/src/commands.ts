@@ -42,6 +42,11 @@ const commands: Readonly<Record<string, Command>> = {
     options: async () => (await import('./kubeconfig-options.ts')).kubeconfigOptions,
     run: async (argv, env) => (await import('./kubeconfig/kubeconfig-command.ts')).runKubeconfig(argv, env),
   },
+  envtest: {
+    help: 'print a folder of programs for KUBEBUILDER_ASSETS',
+    options: async () => (await import('./envtest-options.ts')).envtestOptions,
+    run: async (argv, env) => (await import('./envtest/envtest-command.ts')).runEnvtest(argv, env),
+  },
   health: {
     help: 'check the health of a server: annex health URL [CA-FILE]',
     run: async (argv) => (await import('./health.ts')).runHealth(argv),
@@ -58,6 +63,15 @@ const commands: Readonly<Record<string, Command>> = {
 };
 
 const allCommands: ReadonlyMap<string, Command> = new Map(Object.entries({ ...commands, ...apps }));
+
+/** The programs that the scripts of `annex envtest` start. */
+const programs: ReadonlyMap<string, Command['run']> = new Map(
+  Object.entries<Command['run']>({
+    'envtest-kube-apiserver': async (argv, env) =>
+      (await import('./envtest/kube-apiserver.ts')).runKubeApiserver(argv, env),
+    'envtest-etcd': async (argv, env) => (await import('./envtest/etcd.ts')).runEtcd(argv, env),
+  }),
+);
 
 /** Runs one command line. Resolves to the exit code. */
 export async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
@@ -76,6 +90,8 @@ export async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv
   if (name === '--version' || name === '-v') return (await import('./version.ts')).printVersion();
   const command = allCommands.get(name);
   if (command !== undefined) return await command.run(rest, env);
+  const program = programs.get(name);
+  if (program !== undefined) return await program(rest, env);
   const { reportUnknownCommand } = await import('./usage.ts');
   return reportUnknownCommand(name, [...allCommands.keys()]);
 }

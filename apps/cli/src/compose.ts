@@ -52,7 +52,7 @@ export async function composeApps(context: ProgramContext<UpConfig, UpIdentities
     client: () => identities.proxyClient.current(),
     extensionAuthentication: extensionAuthentication(config, identities),
   });
-  const address = () => `${advertise.address}:${advertise.port}`;
+  const address = () => `${config.externalHostname ?? advertise.address}:${advertise.port}`;
   const discovery = createDiscovery(deps, {
     sources: [frontProxy, ...builtin, crdRegistry].map((app) => app.discovery),
     registrations: frontProxy.apiServices,

@@ -12,6 +12,8 @@ export interface ControllersOptions {
   pki: Pick<PkiFiles, 'ca' | 'admin'>;
   /** PEM of the key that signs service-account tokens. */
   serviceAccountKey: string;
+  /** The server name of the certificate that the CA issued. */
+  tlsServerName: string | undefined;
   /** The port that the server listens on. */
   port(): number;
 }
@@ -41,10 +43,11 @@ async function startAll({
   pki,
   port,
   serviceAccountKey,
+  tlsServerName,
 }: ControllersOptions): Promise<Controllers> {
   const user = 'system:kube-controller-manager';
   const controllers = createControllers(deps, {
-    client: await loopbackClient({ bindAddress, port: port(), pki, user }),
+    client: await loopbackClient({ bindAddress, port: port(), pki, tlsServerName, user }),
     controllers: selected,
     rootCa: pki.ca.cert,
     serviceAccountKey,

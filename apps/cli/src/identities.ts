@@ -1,10 +1,13 @@
 import { join, resolve } from 'node:path';
-import { ensurePki, type PkiFiles } from '@annex/auth';
+import { ensurePki, type PkiFiles, writeCertificate } from '@annex/auth';
+import { existsSync } from 'node:fs';
 import { IpRange } from '@annex/core-api';
 import type { LiveFiles, Logger } from '@annex/runtime';
 import {
   type Identities,
+  type IdentityFiles,
   type LiveKeyPair,
+  loopbackServerName,
   openIdentities,
   openKeyPair,
   readServiceAccountKeys,
@@ -30,12 +33,12 @@ export async function openUpIdentities(
     subjectAltNames: [
       ...new Set([config.bindAddress, advertisedAddress(config)]),
       kubernetesServiceIp(config),
+      ...(hasOwnCertificate(config) ? [loopbackServerName] : []),
     ],
     onIssued: (name, why) => log.info('issued a certificate', { name, why }),
   });
   const named = {
-    tlsCertFile: pki.apiserver.certFile,
-    tlsPrivateKeyFile: pki.apiserver.keyFile,
+    ...(await servingFiles(config, pki)),
     clientCaFile: config.clientCaFile ?? pki.ca.certFile,
     requestheaderClientCaFile: config.requestheaderClientCaFile ?? pki.frontProxyCa.certFile,
   };
@@ -48,12 +51,33 @@ export async function openUpIdentities(
   return {
     ...identities,
     pki,
+    ...(hasOwnCertificate(config) ? { named: new Map([[loopbackServerName, pki.apiserver]]) } : {}),
     proxyClient,
     serviceAccount: {
       signingKey: signingKey ?? pki.serviceAccount.key,
       verificationKeys: verificationKeys.length > 0 ? verificationKeys : [pki.serviceAccount.publicKey],
     },
   };
+}
+
+/** True if options name a serving certificate. The server then also presents the one of its CA, to clients that send its name. */
+const hasOwnCertificate = ({ certDir, tlsCertFile }: UpConfig): boolean =>
+  certDir !== undefined || tlsCertFile !== undefined;
+
+/** Returns the files of the serving certificate. In `--cert-dir`, missing files are created. */
+async function servingFiles(
+  { certDir, tlsCertFile, tlsPrivateKeyFile }: UpConfig,
+  { apiserver }: PkiFiles,
+): Promise<Pick<IdentityFiles, 'tlsCertFile' | 'tlsPrivateKeyFile'>> {
+  if (tlsCertFile !== undefined && tlsPrivateKeyFile !== undefined) return { tlsCertFile, tlsPrivateKeyFile };
+  if (certDir === undefined) return { tlsCertFile: apiserver.certFile, tlsPrivateKeyFile: apiserver.keyFile };
+  const files = {
+    tlsCertFile: join(certDir, 'apiserver.crt'),
+    tlsPrivateKeyFile: join(certDir, 'apiserver.key'),
+  };
+  if (!Object.values(files).some((file) => existsSync(file)))
+    await writeCertificate(certDir, 'apiserver', apiserver);
+  return files;
 }
 
 /** Returns the first address of the Service range, which is that of the Service `kubernetes`. */

@@ -18,6 +18,9 @@ import {
   advertiseConflicts,
   advertiseOptions,
   chooseHostAddress,
+  type EtcdConfig,
+  etcdConflicts,
+  etcdOptions,
   isUnspecified,
   type AggregatorConfig,
   aggregatorOptions,
@@ -39,7 +42,13 @@ import {
   type TokenIssuerConfig,
   tokenIssuerOptions,
 } from '@annex/process';
-import { type AdmissionConfig, admissionConflicts, admissionOptions } from '@annex/admission';
+import {
+  type AdmissionConfig,
+  admissionConflicts,
+  admissionOptions,
+  type TolerationConfig,
+  tolerationOptions,
+} from '@annex/admission';
 import { type ServedApisConfig, servedApisConflicts, servedApisOptions } from '@annex/server';
 import { type AuditConfig, auditConflicts, auditOptions } from '@annex/audit';
 
@@ -58,14 +67,20 @@ export interface UpConfig
     AuthorizationConfig,
     ServedApisConfig,
     AdmissionConfig,
+    TolerationConfig,
     LimitConfig,
     AuditConfig,
+    EtcdConfig,
     WatchdogConfig,
     LogConfig {
   dataDir: string;
   kubeconfigMerge: boolean;
   ephemeral: boolean;
   advertiseAddress: string | undefined;
+  externalHostname: string | undefined;
+  certDir: string | undefined;
+  tlsCertFile: string | undefined;
+  tlsPrivateKeyFile: string | undefined;
   clientCaFile: string | undefined;
   requestheaderClientCaFile: string | undefined;
   proxyClientCertFile: string | undefined;
@@ -94,6 +109,31 @@ export const upOptions: OptionsTable<UpConfig> = {
     type: 'string',
     help: 'The IP address that clients use to reach the server; by default --bind-address, or that of the default route if --bind-address is unspecified.',
   },
+  externalHostname: {
+    flag: 'external-hostname',
+    group: 'Serving',
+    type: 'string',
+    help: 'The host name in the URLs that discovery publishes; the advertised address by default.',
+  },
+  certDir: {
+    flag: 'cert-dir',
+    group: 'Serving',
+    type: 'path',
+    help: 'The directory of the serving certificate, apiserver.crt and apiserver.key; missing files are created. pki in the data directory by default.',
+  },
+  tlsCertFile: {
+    flag: 'tls-cert-file',
+    group: 'Serving',
+    type: 'path',
+    help: 'The serving certificate, followed by its CAs; that of --cert-dir by default.',
+  },
+  tlsPrivateKeyFile: {
+    flag: 'tls-private-key-file',
+    group: 'Serving',
+    type: 'path',
+    help: 'The key of that certificate.',
+  },
+  ...etcdOptions,
   ephemeral: {
     flag: 'ephemeral',
     type: 'bool',
@@ -146,6 +186,7 @@ export const upOptions: OptionsTable<UpConfig> = {
   ...authorizationOptions,
   ...servedApisOptions,
   ...admissionOptions,
+  ...tolerationOptions,
   ...limitOptions,
   ...watchdogOptions,
   ...auditOptions,
@@ -173,6 +214,13 @@ export const upConflicts: ConflictCheck<UpConfig> = (config) => [
   ...((config.proxyClientCertFile === undefined) === (config.proxyClientKeyFile === undefined)
     ? []
     : ['--proxy-client-cert-file and --proxy-client-key-file must be set together']),
+  ...((config.tlsCertFile === undefined) === (config.tlsPrivateKeyFile === undefined)
+    ? []
+    : ['--tls-cert-file and --tls-private-key-file must be set together']),
+  ...(config.ephemeral && config.etcdServers.length > 0
+    ? ['--ephemeral and --etcd-servers are mutually exclusive']
+    : []),
+  ...etcdConflicts(config),
   ...advertiseConflicts(config),
   ...servedApisConflicts(config),
   ...admissionConflicts(config),

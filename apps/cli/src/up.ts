@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { runProcess } from '@annex/runtime';
 import { startAnnex } from './annex.ts';
+import { kubeApiserver } from './kube-apiserver-flags.ts';
 import { shellQuoted } from './shell-quoted.ts';
 import { contextName, mergeContext, userKubeconfig } from './kubeconfig/user-kubeconfig.ts';
 import { upConflicts, upOptions } from './up-options.ts';
@@ -13,6 +14,7 @@ export const runUp = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<
       usage: 'annex up [options]',
       options: upOptions,
       conflicts: upConflicts,
+      foreign: kubeApiserver,
       async start(config) {
         const { url, kubeconfig, stop } = await startAnnex(config);
         const lines = [url, `  export KUBECONFIG=${shellWord(resolve(kubeconfig))}`];

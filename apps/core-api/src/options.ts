@@ -1,4 +1,5 @@
 import type { ConflictCheck, OptionsTable } from '@annex/runtime';
+import { type TolerationConfig, tolerationOptions } from '@annex/admission';
 import {
   type AdvertiseConfig,
   advertiseConflicts,
@@ -31,7 +32,8 @@ export interface CoreApiProcessConfig
     AuthenticationConfig,
     AdvertiseConfig,
     ServiceRangeConfig,
-    EventConfig {}
+    EventConfig,
+    TolerationConfig {}
 
 /** The options of core-api. Names of kube-apiserver flags have the meaning of those flags. */
 export const coreApiOptions: OptionsTable<CoreApiProcessConfig> = {
@@ -42,6 +44,7 @@ export const coreApiOptions: OptionsTable<CoreApiProcessConfig> = {
   ...authenticationOptions,
   ...serviceRangeOptions,
   ...eventOptions,
+  ...tolerationOptions,
   ...advertiseOptions,
 };
 

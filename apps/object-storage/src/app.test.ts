@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseOptions } from '@annex/runtime';
 import { createEtcdStore, type Store } from '@annex/storage';
@@ -65,6 +65,29 @@ describe('object-storage as a process', () => {
     expect((await reopened.get('/registry/things/a')).entry?.modRevision).toBe(revision);
     await reopened.close();
     expect(await again.stop()).toBe(0);
+  });
+
+  test('--ephemeral stores nothing, and an http URL serves gRPC and health checks', async () => {
+    const running = await startProcess(process.execPath, {
+      args: [
+        ...objectStorageProcess,
+        '--ephemeral',
+        '--data-dir',
+        join(folder.path, 'ephemeral'),
+        '--listen-client-urls',
+        'http://127.0.0.1:0',
+      ],
+      until: /^object-storage is ready in \S+ s: (\S+)$/,
+    });
+    const url = running.ready![1]!;
+    const store = await createEtcdStore({ servers: [url] });
+    await store.create('/registry/things/a', Buffer.from('x'));
+    expect((await store.get('/registry/things/a')).entry?.value.toString()).toBe('x');
+    await store.close();
+    expect(await (await fetch(`${url}/health`)).json()).toEqual({ health: 'true', reason: '' });
+    expect(await (await fetch(`${url}/version`)).json()).toMatchObject({ etcdserver: '3.5.21' });
+    expect(existsSync(join(folder.path, 'ephemeral'))).toBe(false);
+    expect(await running.stop()).toBe(0);
   });
 
   test('acknowledged writes survive kill -9', async () => {

@@ -1,7 +1,13 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLifecycle, type Lifecycle, type Logger, type Metrics, OperatorError } from '@annex/runtime';
-import { openDataDir, type RunningEtcdServer, startEtcdServer, type Store } from '@annex/storage';
+import {
+  createMemoryStore,
+  openDataDir,
+  type RunningEtcdServer,
+  startEtcdServer,
+  type Store,
+} from '@annex/storage';
 import { HealthServer } from './health.ts';
 import type { ObjectStorageConfig } from './options.ts';
 
@@ -27,20 +33,28 @@ export function createObjectStorage(deps: ObjectStorageDeps, config: ObjectStora
   const healthUrls: string[] = [];
   let store: Store | undefined;
   let server: RunningEtcdServer | undefined;
-  let healths: HealthServer[] = [];
+  let health: HealthServer | undefined;
+  const sizeOf = config.ephemeral ? () => 0 : () => fileSize(config.dataDir);
   const lifecycle = createLifecycle([
     {
       name: 'store',
       async start() {
-        store = await openDataDir(config.dataDir, log);
-        measure(metrics, store, config.dataDir);
+        store = config.ephemeral ? createMemoryStore() : await openDataDir(config.dataDir, log);
+        health = new HealthServer(store, metrics, config);
+        measure(metrics, store, sizeOf);
       },
       stop: () => store?.close(),
     },
     {
       name: 'etcd server',
       async start() {
-        server = await listen(() => startEtcdServer(store!, serverOptions(config)));
+        server = await listen(() =>
+          startEtcdServer(store!, {
+            ...serverOptions(config),
+            size: sizeOf,
+            http1: (socket) => health?.serve(socket),
+          }),
+        );
         urls.push(...server.urls);
         log.info('serving the etcd v3 API', { urls: server.urls, dataDir: config.dataDir });
       },
@@ -49,10 +63,9 @@ export function createObjectStorage(deps: ObjectStorageDeps, config: ObjectStora
     {
       name: 'health',
       async start() {
-        healths = config.listenMetricsUrls.map((url) => new HealthServer(url, store!, metrics, config));
-        for (const health of healths) healthUrls.push(await listen(() => health.start()));
+        for (const url of config.listenMetricsUrls) healthUrls.push(await listen(() => health!.listen(url)));
       },
-      stop: async () => void (await Promise.all(healths.map((health) => health.stop()))),
+      stop: () => health?.stop(),
     },
   ]);
   return { name: 'object-storage', urls, healthUrls, ...lifecycle };
@@ -67,7 +80,6 @@ function serverOptions(config: ObjectStorageConfig) {
     ...(config.clientCertAuth && config.trustedCaFile ? { clientCa: readFile(config.trustedCaFile) } : {}),
     connectionLimits: config,
     notifyMilliseconds: config.watchProgressNotifyInterval,
-    size: () => sizeOf(config.dataDir),
   };
 }
 
@@ -91,11 +103,11 @@ async function listen<T>(start: () => Promise<T>): Promise<T> {
   }
 }
 
-function sizeOf(dir: string): number {
+function fileSize(dir: string): number {
   return statSync(join(dir, 'data.mdb')).size;
 }
 
-function measure(metrics: Metrics, store: Store, dir: string): void {
+function measure(metrics: Metrics, store: Store, size: () => number): void {
   let revision = 0;
   const refresh = () => {
     store.currentRevision().then(
@@ -104,9 +116,7 @@ function measure(metrics: Metrics, store: Store, dir: string): void {
     );
   };
   refresh();
-  metrics.gauge('annex_store_size_bytes', 'Size of the data on disk.', [], (gauge) =>
-    gauge.set({}, sizeOf(dir)),
-  );
+  metrics.gauge('annex_store_size_bytes', 'Size of the data on disk.', [], (gauge) => gauge.set({}, size()));
   metrics.gauge('annex_store_revision', 'The revision of the newest write.', [], (gauge) => {
     gauge.set({}, revision);
     refresh();

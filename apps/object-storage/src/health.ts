@@ -1,48 +1,70 @@
 import { tableOf } from '@annex/machinery';
 import { once } from 'node:events';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener, Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { ConnectionLimiter, type ConnectionLimits, type Metrics, nodeHttp } from '@annex/runtime';
-import type { Store } from '@annex/storage';
+import { etcdVersion, type Store } from '@annex/storage';
 
 /** Maximum number of requests on one connection, including pipelined ones; then it is closed. */
 export const maxRequestsPerConnection = 100;
 
-/** Serves /health as etcd does, and /metrics, over plain HTTP. */
+/** Serves /health and /version as etcd does, and /metrics, over HTTP/1.1 without TLS. */
 export class HealthServer {
-  readonly #server: Server;
-  readonly #url: URL;
+  readonly #listener: RequestListener;
+  readonly #limiter: ConnectionLimiter;
+  /** Serves connections that another listener accepted. */
+  readonly #accepted: Server;
+  readonly #listening: Server[] = [];
 
-  constructor(url: string, store: Store, metrics: Metrics, limits: ConnectionLimits) {
-    this.#url = new URL(url);
+  constructor(store: Store, metrics: Metrics, limits: ConnectionLimits) {
+    this.#limiter = new ConnectionLimiter(limits);
     const responses = tableOf<() => Promise<[code: number, type: string, body: string]>>({
       '/health': () => health(store),
+      '/version': async () => [
+        200,
+        'application/json',
+        JSON.stringify({ etcdserver: etcdVersion, etcdcluster: etcdVersion }),
+      ],
       '/metrics': async () => [200, metrics.contentType, await metrics.render()],
     });
-    this.#server = nodeHttp.createServer({ requestTimeout: 10_000 }, (request, response) => {
+    this.#listener = (request, response) => {
       const reply = responses.get((request.url ?? '').split('?')[0]!);
       const found = reply?.() ?? Promise.resolve([404, 'text/plain', '404 page not found\n'] as const);
       found.then(
         ([code, type, body]) => response.writeHead(code, { 'content-type': type }).end(body),
         () => response.writeHead(500).end(),
       );
-    });
-    this.#server.maxRequestsPerSocket = maxRequestsPerConnection;
-    const limiter = new ConnectionLimiter(limits);
-    this.#server.on('connection', (socket) => void limiter.accept(socket));
+    };
+    this.#accepted = this.#createServer();
   }
 
-  async start(): Promise<string> {
-    this.#server.listen(Number(this.#url.port || 80), this.#url.hostname.replace(/^\[|\]$/g, ''));
-    await once(this.#server, 'listening');
+  /** Serves a connection that another listener accepted and limits. */
+  serve(socket: Socket): void {
+    this.#accepted.emit('connection', socket);
+  }
+
+  /** Resolves to the URL with its port. */
+  async listen(url: string): Promise<string> {
+    const { hostname, port } = new URL(url);
+    const server = this.#createServer();
+    server.on('connection', (socket) => void this.#limiter.accept(socket));
+    server.listen(Number(port || 80), hostname.replace(/^\[|\]$/g, ''));
+    await once(server, 'listening');
+    this.#listening.push(server);
     // A process without free file descriptors accepts no connections, and continues with existing ones.
-    this.#server.on('error', () => undefined);
-    return `http://${this.#url.hostname}:${(this.#server.address() as AddressInfo).port}`;
+    server.on('error', () => undefined);
+    return `http://${hostname}:${(server.address() as AddressInfo).port}`;
   }
 
   async stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    if (this.#server.listening) await new Promise((resolve) => this.#server.close(resolve));
+    for (const server of [this.#accepted, ...this.#listening]) server.closeAllConnections();
+    await Promise.all(this.#listening.map((server) => new Promise((resolve) => server.close(resolve))));
+  }
+
+  #createServer(): Server {
+    const server = nodeHttp.createServer({ requestTimeout: 10_000 }, this.#listener);
+    server.maxRequestsPerSocket = maxRequestsPerConnection;
+    return server;
   }
 }
 

@@ -1,3 +1,3 @@
 export { createObjectStorage, type ObjectStorage, type ObjectStorageDeps } from './app.ts';
 export { type ObjectStorageConfig, objectStorageConflicts, objectStorageOptions } from './options.ts';
-export { runObjectStorage } from './run.ts';
+export { objectStorageProgram, runObjectStorage } from './run.ts';

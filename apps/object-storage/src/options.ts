@@ -12,6 +12,7 @@ import {
 /** The configuration of object-storage. */
 export interface ObjectStorageConfig extends LogConfig, WatchdogConfig, ConnectionLimits {
   dataDir: string;
+  ephemeral: boolean;
   listenClientUrls: readonly string[];
   advertiseClientUrls: readonly string[];
   listenMetricsUrls: readonly string[];
@@ -25,11 +26,17 @@ export interface ObjectStorageConfig extends LogConfig, WatchdogConfig, Connecti
 /** The options of object-storage. Names of etcd flags have the meaning of those flags. */
 export const objectStorageOptions: OptionsTable<ObjectStorageConfig> = {
   dataDir: { flag: 'data-dir', type: 'path', default: 'object-storage', help: 'The directory of the data.' },
+  ephemeral: {
+    flag: 'ephemeral',
+    type: 'bool',
+    default: false,
+    help: 'Store objects in memory only.',
+  },
   listenClientUrls: {
     flag: 'listen-client-urls',
     type: 'list',
     default: ['http://127.0.0.1:2379'],
-    help: 'URLs to listen on for clients; port 0 selects a free port.',
+    help: 'URLs to listen on for clients; port 0 selects a free port. http URLs serve /health, too.',
   },
   advertiseClientUrls: {
     flag: 'advertise-client-urls',

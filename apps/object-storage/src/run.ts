@@ -1,22 +1,28 @@
-import { createLogger, createMetrics, type LogLevel, runProcess, startupValues } from '@annex/runtime';
+import {
+  createLogger,
+  createMetrics,
+  type LogLevel,
+  type ProcessDescription,
+  runProcess,
+  startupValues,
+} from '@annex/runtime';
 import { createObjectStorage } from './app.ts';
-import { objectStorageConflicts, objectStorageOptions } from './options.ts';
+import { type ObjectStorageConfig, objectStorageConflicts, objectStorageOptions } from './options.ts';
+
+/** The process of object-storage. */
+export const objectStorageProgram = {
+  name: 'object-storage',
+  options: objectStorageOptions,
+  conflicts: objectStorageConflicts,
+  async start(config) {
+    const log = createLogger({ level: config.logLevel as LogLevel | 'off', format: config.logFormat });
+    log.info('starting object-storage', startupValues(objectStorageOptions, config));
+    const app = createObjectStorage({ log, metrics: createMetrics() }, config);
+    await app.start();
+    return { about: [...app.urls, ...app.healthUrls].join(' '), stop: () => app.stop() };
+  },
+} satisfies ProcessDescription<ObjectStorageConfig>;
 
 /** The main function of object-storage in a separate process. Resolves to the exit code. */
 export const runObjectStorage = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
-  runProcess(
-    {
-      name: 'object-storage',
-      options: objectStorageOptions,
-      conflicts: objectStorageConflicts,
-      async start(config) {
-        const log = createLogger({ level: config.logLevel as LogLevel | 'off', format: config.logFormat });
-        log.info('starting object-storage', startupValues(objectStorageOptions, config));
-        const app = createObjectStorage({ log, metrics: createMetrics() }, config);
-        await app.start();
-        return { about: [...app.urls, ...app.healthUrls].join(' '), stop: () => app.stop() };
-      },
-    },
-    argv,
-    env,
-  );
+  runProcess<ObjectStorageConfig>(objectStorageProgram, argv, env);

@@ -12,12 +12,14 @@ import {
   tableOf,
 } from '@annex/machinery';
 import { InitializationError } from './initialization-error.ts';
+import type { TolerationSeconds } from './plugins/default-tolerations.ts';
 import type { PodSecurityConfiguration } from './pod-security/configuration.ts';
 import { readPodSecurity } from './pod-security/read-configuration.ts';
 import { type CredentialsFor, credentialsOf } from './webhooks/credentials.ts';
 
 /** The configurations of the plugins in an AdmissionConfiguration. */
 export interface PluginConfigurations {
+  DefaultTolerationSeconds?: TolerationSeconds;
   PodSecurity?: PodSecurityConfiguration;
   MutatingAdmissionWebhook?: CredentialsFor;
   ValidatingAdmissionWebhook?: CredentialsFor;

@@ -10,6 +10,7 @@ import {
 import { claimResize } from './plugins/claim-resize.ts';
 import { defaultIngressClass, defaultStorageClass } from './plugins/default-classes.ts';
 import { defaultTolerationSeconds } from './plugins/default-tolerations.ts';
+import { type TolerationConfig, tolerationSeconds } from './toleration-options.ts';
 import { limitRanger } from './plugins/limit-ranger.ts';
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts';
 import { podTopologyLabels } from './plugins/pod-topology-labels.ts';
@@ -43,7 +44,8 @@ const builtin: Readonly<Record<string, CreatePlugin>> = {
   TaintNodesByCondition: () => taintNodesByCondition,
   PodSecurity: (deps, _, configurations) => podSecurity(deps, configurations.PodSecurity),
   Priority: priorityAdmission,
-  DefaultTolerationSeconds: () => defaultTolerationSeconds,
+  DefaultTolerationSeconds: (_deps, _authorizer, { DefaultTolerationSeconds: seconds }) =>
+    defaultTolerationSeconds(seconds),
   DefaultStorageClass: defaultStorageClass,
   StorageObjectInUseProtection: () => storageObjectInUseProtection,
   PersistentVolumeClaimResize: claimResize,
@@ -176,11 +178,17 @@ export const admissionPlugins = (
 export const openAdmission = async (
   deps: ServerDeps,
   authorizer: Authorizer,
-  config: AdmissionConfig,
-): Promise<AdmissionPlugin[]> => admissionPlugins(deps, authorizer, config, await openConfigurations(config));
+  config: AdmissionConfig & Partial<TolerationConfig>,
+): Promise<AdmissionPlugin[]> =>
+  admissionPlugins(deps, authorizer, config, {
+    ...(await openConfigurations(config)),
+    DefaultTolerationSeconds: tolerationSeconds(config),
+  });
 
 /** Reads the configurations of the enabled plugins. Throws OperatorError FILE_UNREADABLE. */
-export async function openConfigurations(config: AdmissionConfig): Promise<PluginConfigurations> {
+export async function openConfigurations(
+  config: Choice & Pick<AdmissionConfig, 'admissionControlConfigFile'>,
+): Promise<PluginConfigurations> {
   const { admissionControlConfigFile: file } = config;
   if (file === undefined) return {};
   const { readPluginConfigurations } = await import('./admission-configuration.ts');

@@ -6,6 +6,7 @@ export {
   choiceConflicts,
   openAdmission,
 } from './admission-plugins.ts';
+export { type TolerationConfig, tolerationOptions } from './toleration-options.ts';
 export { admissionConfigurations } from './exempt.ts';
 export { type GenericPlugin, genericPlugins, openGenericAdmission } from './generic-admission.ts';
 export type { AdmissionHost } from './host.ts';

@@ -1,9 +1,9 @@
 import { OperatorError, readOptionalFile } from '@annex/runtime';
 import { createEtcdStore, type Store, StoreError } from '@annex/storage';
-import type { StandaloneConfig } from './options.ts';
+import type { EtcdConfig } from './etcd-options.ts';
 
 /** Opens the etcd cluster of the options. Throws OperatorError STORE_UNREACHABLE. */
-export async function openEtcdStore(config: StandaloneConfig): Promise<Store> {
+export async function openEtcdStore(config: EtcdConfig): Promise<Store> {
   const [ca, cert, key] = await Promise.all(
     [config.etcdCafile, config.etcdCertfile, config.etcdKeyfile].map(readOptionalFile),
   );

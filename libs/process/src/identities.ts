@@ -1,4 +1,4 @@
-import { requireCAs } from '@annex/auth';
+import { type CertificateAndKey, requireCAs } from '@annex/auth';
 import { type LiveFiles, type LiveText, readOptionalFile } from '@annex/runtime';
 import { type LiveKeyPair, openKeyPair } from './live-key-pair.ts';
 import {
@@ -10,6 +10,8 @@ import {
 /** The certificate that a server presents, and the CAs that it trusts. */
 export interface Identities {
   serving: LiveKeyPair;
+  /** Other certificates, by the server name that a client sends. */
+  named?: ReadonlyMap<string, CertificateAndKey>;
   /** The CA of client certificates; without it, certificates do not authenticate users. */
   clientCa: LiveText | undefined;
   /** The CA of authenticating proxies; without it, no proxy is trusted. */

@@ -6,6 +6,8 @@ export { runProgram } from './run-program.ts';
 
 // Tables of options; the conflicts of a table are the rules between its options
 export { type StandaloneConfig, standaloneOptions } from './options.ts';
+export { type EtcdConfig, etcdConflicts, etcdOptions } from './etcd-options.ts';
+export { openEtcdStore } from './etcd-store.ts';
 export { type AppConfig, appConflicts, appOptions } from './app-options.ts';
 export { type AdvertiseConfig, advertiseConflicts, advertiseOptions } from './advertise-options.ts';
 export {
@@ -53,6 +55,7 @@ export { type ListenConfig, listenOptions, type ServingConfig, servingOptions } 
 // Certificates, keys and authentication that the options name
 export {
   type Identities,
+  type IdentityFiles,
   openIdentities,
   readServiceAccountKeys,
   type ServiceAccountKeys,
@@ -63,5 +66,5 @@ export { openIdDocuments } from './openid-documents.ts';
 
 // The listener, and the addresses of a server
 export { createSecureServer, type SecureServerConfig, serverUrl } from './secure-server.ts';
-export { loopbackClient } from './loopback-client.ts';
+export { loopbackClient, loopbackServerName } from './loopback-client.ts';
 export { chooseHostAddress, isUnspecified } from './host-address.ts';

@@ -2,11 +2,19 @@ import { type CertificateAndKey, issueClientCertificate, type PkiFiles, privileg
 import type { ClientConfig } from '@annex/client';
 import { tableOf } from '@annex/machinery';
 
+/**
+ * The server name by which clients of the same machine get the certificate of the server's own CA, if the server presents another
+ * certificate to all others. kube-apiserver uses this name in the same way.
+ */
+export const loopbackServerName = 'apiserver-loopback-client';
+
 /** Options of {@link loopbackClient}. */
 export interface LoopbackOptions {
   bindAddress: string;
   port: number;
   pki: Pick<PkiFiles, 'ca' | 'admin'>;
+  /** The server name of the certificate that the CA issued. Default: `localhost`. */
+  tlsServerName?: string | undefined;
   /** The user of the client, a member of the privileged group. */
   user: string;
 }
@@ -16,11 +24,12 @@ export const loopbackClient = async ({
   bindAddress,
   pki,
   port,
+  tlsServerName = 'localhost',
   user,
 }: LoopbackOptions): Promise<ClientConfig> => ({
   server: `https://${loopbackHost(bindAddress)}:${port}`,
   ca: pki.ca.cert,
-  tlsServerName: 'localhost',
+  tlsServerName,
   ...(await clientCertificate(pki, user)),
 });
 

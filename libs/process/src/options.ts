@@ -2,7 +2,6 @@ import {
   type ConflictCheck,
   type LogConfig,
   logOptions,
-  optionGroup,
   type OptionsTable,
   type WatchdogConfig,
   watchdogOptions,
@@ -14,6 +13,7 @@ import {
   authorizationConflicts,
   authorizationOptions,
 } from './authorization-options.ts';
+import { type EtcdConfig, etcdConflicts, etcdOptions } from './etcd-options.ts';
 import { type LimitConfig, limitOptions } from './limit-options.ts';
 import { type RequestHeaderConfig, requestHeaderOptions } from './request-header-options.ts';
 import { type ListenConfig, type ServingConfig, servingOptions } from './serving-options.ts';
@@ -34,27 +34,9 @@ export interface ServerConfig
 }
 
 /** The configuration of every app in a separate process. */
-export interface StandaloneConfig extends ServerConfig, ServingConfig {
+export interface StandaloneConfig extends ServerConfig, ServingConfig, EtcdConfig {
   authorizationAlwaysAllowPaths: readonly string[];
-  etcdServers: readonly string[];
-  etcdCafile: string | undefined;
-  etcdCertfile: string | undefined;
-  etcdKeyfile: string | undefined;
 }
-
-const etcd: OptionsTable<
-  Pick<StandaloneConfig, 'etcdServers' | 'etcdCafile' | 'etcdCertfile' | 'etcdKeyfile'>
-> = optionGroup('Store', {
-  etcdServers: {
-    flag: 'etcd-servers',
-    type: 'list',
-    required: true,
-    help: 'URLs of the etcd servers, or of object-storage.',
-  },
-  etcdCafile: { flag: 'etcd-cafile', type: 'path', help: 'The CA of the certificates of etcd.' },
-  etcdCertfile: { flag: 'etcd-certfile', type: 'path', help: 'The client certificate for etcd.' },
-  etcdKeyfile: { flag: 'etcd-keyfile', type: 'path', help: 'The key of that certificate.' },
-});
 
 /**
  * The options of every app in a separate process; those with kube-apiserver's names have the same meaning.
@@ -84,7 +66,14 @@ export const standaloneOptions: OptionsTable<StandaloneConfig> = {
     default: ['/healthz', '/readyz', '/livez'],
     help: 'Paths outside of the API that need no authorization.',
   },
-  ...etcd,
+  ...etcdOptions,
+  etcdServers: {
+    flag: etcdOptions.etcdServers.flag,
+    group: 'Store',
+    type: 'list',
+    required: true,
+    help: 'URLs of the etcd servers, or of object-storage.',
+  },
   ...authorizationOptions,
   ...limitOptions,
   ...watchdogOptions,
@@ -97,12 +86,7 @@ export const standaloneConflicts: ConflictCheck<StandaloneConfig> = (config) => 
   ...(config.clientCaFile === undefined && config.requestheaderClientCaFile === undefined
     ? ['--requestheader-client-ca-file or --client-ca-file is required for authentication']
     : []),
-  ...((config.etcdCertfile === undefined) === (config.etcdKeyfile === undefined)
-    ? []
-    : ['--etcd-certfile and --etcd-keyfile belong together']),
   ...authorizationConflicts(config),
   ...auditConflicts(config),
-  ...config.etcdServers
-    .filter((url) => !URL.canParse(url) || !['http:', 'https:'].includes(new URL(url).protocol))
-    .map((url) => `--etcd-servers: ${url} is not an http or https URL`),
+  ...etcdConflicts(config),
 ];

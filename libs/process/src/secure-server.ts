@@ -1,4 +1,4 @@
-import type { Authenticator, Authorizer } from '@annex/auth';
+import type { Authenticator, Authorizer, CertificateAndKey } from '@annex/auth';
 import { type ConnectionLimits, defaultConnectionLimits, OperatorError } from '@annex/runtime';
 import {
   createApiListener,
@@ -25,6 +25,8 @@ export interface SecureServerConfig extends Partial<RequestHeaderConfig> {
   maxConnectionsPerAddress?: number | undefined;
   /** The maximum number of concurrent streams of an HTTP/2 connection. */
   http2MaxStreamsPerConnection?: number | undefined;
+  /** `VersionTLS13` refuses TLS 1.2. */
+  tlsMinVersion?: string | undefined;
   /** The number of requests whose traces are kept; none if absent. */
   rememberedTraces?: number;
   /** Milliseconds in which running requests can end when the server stops. Default 2 s. */
@@ -36,6 +38,8 @@ export interface SecureServerOptions {
   config: SecureServerConfig;
   deps: Pick<ServerDeps, 'clock' | 'log' | 'metrics'>;
   certificate: LiveKeyPair;
+  /** Other certificates, by the server name that a client sends. */
+  namedCertificates?: ReadonlyMap<string, CertificateAndKey> | undefined;
   authenticator: Authenticator;
   authorizer: Authorizer;
   audit?: OpenAudit | undefined;
@@ -80,6 +84,8 @@ export function createSecureServer(options: SecureServerOptions): SecureServer {
     port: config.port,
     certificate: certificate.current().cert,
     key: certificate.current().key,
+    namedCertificates: options.namedCertificates,
+    minVersion: config.tlsMinVersion === 'VersionTLS13' ? 'TLSv1.3' : 'TLSv1.2',
     clock: deps.clock,
     steps,
     upgrades: true,

@@ -91,6 +91,7 @@ async function startWith<C extends ServerConfig, I extends Identities>(
     config,
     deps,
     certificate: identities.serving,
+    namedCertificates: identities.named,
     authenticator: serverAuthenticator(config, identities, apps.authentication),
     authorizer: serverAuthorizer(config, authorizer),
     audit,

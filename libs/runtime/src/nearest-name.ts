@@ -5,10 +5,10 @@ export function nearestName(unknown: string, names: readonly string[]): string |
   let best: string | undefined;
   let least = Math.floor(unknown.length / 3) + 1;
   for (const name of names) {
-    const distance = isPart(unknown, name) ? 1 : editDistance(unknown, name);
+    const distance = editDistance(unknown, name);
     if (distance < least) [best, least] = [name, distance];
   }
-  return best;
+  return best ?? names.find((name) => isPart(unknown, name));
 }
 
 /** Longer words are not compared with names. */

@@ -28,4 +28,5 @@ export { createEtcdStore } from './etcd/create-etcd-store.ts';
 export type { EtcdClientOptions } from './etcd/client.ts';
 export type { EtcdStoreOptions } from './etcd/etcd-store.ts';
 export { type RunningEtcdServer, startEtcdServer } from './etcd/start-etcd-server.ts';
+export { etcdVersion } from './etcd/etcd-version.ts';
 export type { EtcdServerOptions } from './etcd/etcd-server.ts';

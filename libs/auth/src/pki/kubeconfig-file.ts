@@ -4,6 +4,8 @@ import { readFileIfPresent, writeFileAtomically } from './pki-files.ts';
 export interface KubeconfigContent {
   server: string;
   caData: string;
+  /** The server name in TLS; by default that of the URL. */
+  tlsServerName?: string | undefined;
   cert: string;
   key: string;
   /** Names in the file. */
@@ -24,6 +26,10 @@ export function kubeconfigText(content: KubeconfigContent): string {
   const user = JSON.stringify(content.user ?? 'admin');
   const context = JSON.stringify(`${content.user ?? 'admin'}@${content.cluster ?? 'annex'}`);
   const base64 = (pem: string) => Buffer.from(pem).toString('base64');
+  const tlsServerName =
+    content.tlsServerName === undefined
+      ? ''
+      : `    tls-server-name: ${JSON.stringify(content.tlsServerName)}\n`;
   return `apiVersion: v1
 kind: Config
 clusters:
@@ -31,7 +37,7 @@ clusters:
   cluster:
     server: ${JSON.stringify(content.server)}
     certificate-authority-data: ${base64(content.caData)}
-users:
+${tlsServerName}users:
 - name: ${user}
   user:
     client-certificate-data: ${base64(content.cert)}

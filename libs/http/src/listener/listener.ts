@@ -25,6 +25,10 @@ export interface ListenerOptions<C> extends RequestRunner<C> {
   /** PEM. */
   certificate: string;
   key: string;
+  /** Certificates for clients that name the server otherwise, PEM, by server name. */
+  namedCertificates?: ReadonlyMap<string, { cert: string; key: string }> | undefined;
+  /** The oldest accepted version of TLS. Default: 1.2. */
+  minVersion?: 'TLSv1.2' | 'TLSv1.3' | undefined;
   clock: Clock;
   /** The timeouts of idle and dead connections. */
   liveness?: LivenessTimes;
@@ -51,8 +55,6 @@ export interface Listener {
   stop(graceMs: number): Promise<void>;
 }
 
-const minVersion = 'TLSv1.2';
-
 /** Accepts any client certificate in the handshake: authenticators verify it. */
 const clientCertificates = {
   requestCert: true,
@@ -62,6 +64,7 @@ const clientCertificates = {
 /** Creates a listener. */
 export function createListener<C>(options: ListenerOptions<C>): Listener {
   const stopping = new AbortController();
+  const { minVersion = 'TLSv1.2' } = options;
   const { server, connections } = createServer(options, stopping.signal);
   return {
     start: () => listen(server, options),
@@ -78,7 +81,7 @@ export function createServer<C>(
   options: ListenerOptions<C>,
   stopping: AbortSignal,
 ): { server: Http2SecureServer; connections: Connections } {
-  const { createContext, run } = options;
+  const { createContext, minVersion = 'TLSv1.2', run } = options;
   const now = () => options.clock.now();
   const inTurn = createTurns();
   const server = createSecureServer(
@@ -111,6 +114,8 @@ export function createServer<C>(
       });
     },
   );
+  for (const [name, pair] of options.namedCertificates ?? [])
+    server.addContext(name, { ...pair, minVersion });
   Object.assign(server, http1Limits);
   const limiter = new ConnectionLimiter(
     options.connectionLimits ?? defaultConnectionLimits,

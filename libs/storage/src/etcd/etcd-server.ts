@@ -1,7 +1,9 @@
 import { setOwn } from '@annex/machinery';
+import type { Socket } from 'node:net';
 import * as grpc from '@grpc/grpc-js';
 import { ConnectionLimiter, type ConnectionLimits, defaultConnectionLimits } from '@annex/runtime';
 import type { Store } from '../store.ts';
+import { etcdVersion } from './etcd-version.ts';
 import { failureOf, tooManyRequests } from './failures.ts';
 import { keyBytes } from './keys.ts';
 import { LeaseTable } from './lease-table.ts';
@@ -15,6 +17,7 @@ import {
 } from './limits.ts';
 import type { Message, MessageDraft } from './messages.ts';
 import { LimitedListener } from './limited-listener.ts';
+import { separateHttp1 } from './separate-http1.ts';
 import { range } from './range-service.ts';
 import {
   type RequestOf,
@@ -38,6 +41,8 @@ export interface EtcdServerOptions {
   key?: string | Uint8Array;
   /** PEM of the CAs of client certificates. With it, every client must present a certificate. */
   clientCa?: string | Uint8Array;
+  /** Serves connections of HTTP/1.1 to http URLs, such as health checks. Without it, they are closed. */
+  http1?: (socket: Socket) => void;
   /** The size of the data in bytes, for status. */
   size?: () => number;
   /** Limits of connections. Default: those of every listener. */
@@ -53,8 +58,6 @@ type Handlers<S extends ServiceName> = {
   [M in keyof Services[S]]: (request: Message<RequestOf<S, M>>) => Promise<MessageDraft<TestResponse<S, M>>>;
 };
 
-/** The protocol version by which clients select their behavior. */
-const protocolVersion = '3.5.21';
 const identity = { clusterId: 1, memberId: 1, raftTerm: 1 };
 const name = 'object-storage';
 
@@ -104,7 +107,13 @@ export class EtcdServer {
   #bind(url: URL): Promise<number> {
     const credentials = url.protocol === 'https:' ? this.#secure() : grpc.ServerCredentials.createInsecure();
     const injector = this.#server.createConnectionInjector(credentials);
-    const listener = new LimitedListener(this.#limiter, (socket) => injector.injectConnection(socket));
+    const http2 = (socket: Socket) => injector.injectConnection(socket);
+    const { http1 } = this.#options;
+    const accept =
+      http1 !== undefined && url.protocol === 'http:'
+        ? (socket: Socket) => separateHttp1(socket, { http1, http2 })
+        : http2;
+    const listener = new LimitedListener(this.#limiter, accept);
     this.#listeners.push(listener);
     return listener.listen(url.hostname.replace(/^\[|\]$/g, ''), Number(url.port || 2379));
   }
@@ -200,7 +209,7 @@ export class EtcdServer {
     };
     return {
       header,
-      version: protocolVersion,
+      version: etcdVersion,
       dbSize,
       dbSizeInUse: dbSize,
       leader: identity.memberId,
