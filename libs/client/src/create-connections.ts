@@ -4,9 +4,13 @@ import { nodeHttp, requireFinalResponse, trustedCertificates } from '@annex/runt
 import type { ClientConfig } from './config.ts';
 import type { Connections, Endpoint } from './connections.ts';
 import { Http2Connections } from './http2-connections.ts';
+import { chooseProxy } from './proxy/choose-proxy.ts';
+import { dialThroughProxy, proxyHeaders } from './proxy/dial-through-proxy.ts';
+import { type Dial, proxiedAgent } from './proxy/proxy-agents.ts';
 
-/** Returns the connection pool of a server, for the protocol of the configuration. */
+/** Returns the connection pool of a server, for the protocol of the configuration. Throws `ClientConfigError` for an invalid proxy. */
 export function createConnections(config: ClientConfig, url: URL): Connections {
+  const proxy = chooseProxy(url, config.proxyUrl, process.env);
   const endpoint: Endpoint = {
     url,
     secureContext: createSecureContext({
@@ -16,16 +20,41 @@ export function createConnections(config: ClientConfig, url: URL): Connections {
     rejectUnauthorized: config.insecureSkipTlsVerify !== true,
     ...(config.tlsServerName ? { servername: config.tlsServerName } : {}),
   };
-  return config.protocol === 'h2' ? new Http2Connections(endpoint) : http1Connections(endpoint);
+  if (proxy?.protocol === 'http:' && url.protocol === 'http:') return forwardedConnections(url, proxy);
+  const to = { host: hostOf(url), port: Number(portOf(url)) };
+  const dial = proxy && (() => dialThroughProxy(proxy, to, endpoint));
+  return config.protocol === 'h2' ? new Http2Connections(endpoint, dial) : http1Connections(endpoint, dial);
 }
 
-function http1Connections({ url, ...tls }: Endpoint): Connections {
-  const kept = { keepAlive: true, scheduling: 'lifo' } as const;
-  // Plain HTTP is only for proxies on the same machine, such as `kubectl proxy`.
+const kept = { keepAlive: true, scheduling: 'lifo' } as const;
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
+const portOf = ({ port, protocol }: URL): string => port || (protocol === 'http:' ? '80' : '443');
+
+/** Plain requests to an http proxy, which gets the whole URL of each. */
+function forwardedConnections(url: URL, proxy: URL): Connections {
+  const direct = http1Connections({ url: proxy });
+  return {
+    open({ path, headers, ...outgoing }) {
+      const own = { ...headers, ...proxyHeaders(proxy), Host: url.host };
+      return direct.open({ ...outgoing, path: `${url.origin}${path}`, headers: own });
+    },
+    close: () => direct.close(),
+  };
+}
+
+function http1Connections(
+  { url, ...tls }: Pick<Endpoint, 'url'> & Partial<Endpoint>,
+  dial?: Dial,
+): Connections {
   const plain = url.protocol === 'http:';
-  const agent = plain ? new nodeHttp.Agent(kept) : new https.Agent({ ...kept, ...tls });
+  const options = plain ? kept : { ...kept, ...tls };
+  const agent = dial
+    ? proxiedAgent(dial, plain, options)
+    : plain
+      ? new nodeHttp.Agent(options)
+      : new https.Agent(options);
   const { request } = plain ? nodeHttp : https;
-  const target = { agent, host: url.hostname.replace(/^\[|\]$/g, ''), port: url.port || (plain ? 80 : 443) };
+  const target = { agent, host: hostOf(url), port: portOf(url) };
   return {
     open({ method, path, headers, body, signal }) {
       const options = { ...target, method, path, headers };

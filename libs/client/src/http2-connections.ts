@@ -4,7 +4,9 @@ import {
   type IncomingHttpHeaders,
   connect,
 } from 'node:http2';
+import type { Socket } from 'node:net';
 import type { ClientMessage, Connections, Endpoint, Outgoing } from './connections.ts';
+import type { Dial } from './proxy/proxy-agents.ts';
 
 /** Flow-control windows in bytes: of one unread response, and of all of them. */
 const streamWindow = 1024 * 1024;
@@ -22,15 +24,29 @@ const defaultStreams = 100;
  */
 export class Http2Connections implements Connections {
   readonly #endpoint: Endpoint;
+  readonly #dial: Dial | undefined;
   readonly #sessions = new Map<ClientHttp2Session, number>();
+  /** The session that is being opened through a proxy. */
+  #dialing: Promise<ClientHttp2Session> | undefined;
+  #closed = false;
 
-  constructor(endpoint: Endpoint) {
+  /** Without `dial`, connections are direct. */
+  constructor(endpoint: Endpoint, dial?: Dial) {
     this.#endpoint = endpoint;
+    this.#dial = dial;
   }
 
-  open({ method, path, headers, body, signal }: Outgoing): Promise<ClientMessage> {
-    if (signal?.aborted) return Promise.reject(signal.reason as Error);
-    const session = this.#free() ?? this.#connect();
+  async open(outgoing: Outgoing): Promise<ClientMessage> {
+    const { signal } = outgoing;
+    if (signal?.aborted) throw signal.reason as Error;
+    const session = this.#free() ?? (this.#dial ? await this.#proxied(this.#dial) : this.#connect());
+    return await this.#request(session, outgoing);
+  }
+
+  #request(
+    session: ClientHttp2Session,
+    { method, path, headers, body, signal }: Outgoing,
+  ): Promise<ClientMessage> {
     this.#count(session, 1);
     const stream = session.request(
       { ...headers, ':method': method, ':path': path },
@@ -42,6 +58,7 @@ export class Http2Connections implements Connections {
   }
 
   close(): void {
+    this.#closed = true;
     for (const session of this.#sessions.keys()) session.destroy();
   }
 
@@ -59,10 +76,23 @@ export class Http2Connections implements Connections {
     if (streams !== undefined) this.#sessions.set(session, streams + by);
   }
 
-  #connect(): ClientHttp2Session {
+  /** Opens a session through a proxy. Requests that wait for one share it. */
+  #proxied(dial: Dial): Promise<ClientHttp2Session> {
+    this.#dialing ??= dial()
+      .then((socket) => {
+        if (!this.#closed) return this.#connect(socket);
+        socket.destroy();
+        throw new Error('the client is closed');
+      })
+      .finally(() => (this.#dialing = undefined));
+    return this.#dialing;
+  }
+
+  #connect(proxied?: Socket): ClientHttp2Session {
     const { url, ...tls } = this.#endpoint;
     const session = connect(url.origin, {
       ...tls,
+      ...(proxied ? { socket: proxied } : {}),
       maxSessionMemory: 64,
       settings: { enablePush: false, initialWindowSize: streamWindow },
     });

@@ -52,10 +52,10 @@ describe('a kubeconfig', () => {
       'exec of the kubeconfig is not supported',
     ],
     [
-      'a proxy',
-      config('{server: x, proxy-url: "socks5://p"}', '{}'),
+      'a proxy of another scheme, whose password is not repeated',
+      config('{server: x, proxy-url: "ftp://u:secret@p"}', '{}'),
       {},
-      'proxy-url of the kubeconfig is not supported',
+      'invalid \'proxy-url\' "p" for cluster "c": unsupported scheme "ftp", must be http, https, socks5, or socks5h',
     ],
     ['an empty file', '', {}, 'the kubeconfig is empty'],
     ['a section that is not a list', '{contexts: {}}', {}, 'contexts of the kubeconfig is not a list'],

@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { decodeYaml, getOwn, stringifyJson } from '@annex/machinery';
 import { readTextFileSync } from '@annex/runtime';
 import { type ClientConfig, ClientConfigError } from './config.ts';
+import { readProxyUrl } from './proxy/choose-proxy.ts';
 
 /** The parts of a kubeconfig to use. */
 export interface KubeconfigOptions {
@@ -73,7 +74,7 @@ export async function parseKubeconfig(
   const context = find(config.contexts, name, 'context').context ?? {};
   const cluster = find(config.clusters, context.cluster ?? '', 'cluster').cluster ?? {};
   const user = context.user ? (find(config.users, context.user, 'user').user ?? {}) : {};
-  refuseUnsupported(cluster, user);
+  refuseUnsupported(user);
   if (!cluster.server)
     throw new ClientConfigError(`the cluster ${context.cluster} of the kubeconfig has no server`);
   const folder = options.folder ?? '.';
@@ -82,6 +83,7 @@ export async function parseKubeconfig(
     ca: content(cluster['certificate-authority-data'], cluster['certificate-authority'], folder),
     tlsServerName: cluster['tls-server-name'],
     insecureSkipTlsVerify: cluster['insecure-skip-tls-verify'],
+    proxyUrl: checkedProxyUrl(cluster['proxy-url'], context.cluster),
     ...credentialsOf(user, folder),
     namespace: context.namespace,
   });
@@ -102,7 +104,7 @@ export async function loadUsers(file: string): Promise<{ users: Map<string, Cred
   const folder = dirname(resolve(file));
   const users = new Map<string, Credentials>();
   for (const { name, user } of config.users ?? []) {
-    refuseUnsupported({}, user ?? {});
+    refuseUnsupported(user ?? {});
     users.set(name, credentialsOf(user ?? {}, folder));
   }
   const context = config.contexts?.find(({ name }) => name === config['current-context']);
@@ -188,14 +190,27 @@ function find<T extends Named>(list: readonly T[] | null | undefined, name: stri
   return found;
 }
 
-function refuseUnsupported(cluster: Cluster, user: User): void {
+function refuseUnsupported(user: User): void {
   const refused = {
-    'proxy-url': cluster['proxy-url'],
     exec: user.exec,
     'auth-provider': user['auth-provider'],
   };
   for (const [field, value] of Object.entries(refused)) {
     if (value) throw new ClientConfigError(`${field} of the kubeconfig is not supported by this client`);
+  }
+}
+
+/** Throws with the text of client-go, without the credentials of the URL. */
+function checkedProxyUrl(text: string | undefined, cluster = ''): string | undefined {
+  if (!text) return undefined;
+  try {
+    readProxyUrl(text);
+    return text;
+  } catch (error) {
+    const shown = stringifyJson(text.slice(text.lastIndexOf('@') + 1));
+    throw new ClientConfigError(
+      `invalid 'proxy-url' ${shown} for cluster ${stringifyJson(cluster)}: ${(error as Error).message}`,
+    );
   }
 }
 
