@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { requireTools, tempFolder } from '@annex/testkit';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Runner } from '../runners/runner.ts';
 import { startSingle } from '../runners/single-runner.ts';
+import { briefGoProgram } from './extension/kubectl.ts';
 import { guideBlocks, missingLine } from './guide.ts';
 
 const folder = new URL('../../../docs/guides/', import.meta.url);
@@ -31,12 +33,18 @@ function objectsOf(kubeconfig: string): string[] {
 }
 
 describe.runIf(requireTools('the guides', 'kubectl', 'bash', 'openssl'))('the commands of the guides', () => {
+  let annex: Runner;
+  beforeAll(async () => {
+    annex = await startSingle({ controllers: '*' });
+  });
+  afterAll(() => annex.stop());
+
   it.each(pages)('%s: every block prints the expected output', async (page) => {
-    await using annex = await startSingle({ controllers: '*' });
     using work = tempFolder();
     const before = objectsOf(annex.kubeconfig);
     const env = {
       ...process.env,
+      ...briefGoProgram,
       KUBECONFIG: annex.kubeconfig,
       PKI: annex.pki,
       ANNEX: root,
@@ -53,7 +61,7 @@ describe.runIf(requireTools('the guides', 'kubectl', 'bash', 'openssl'))('the co
       return text === undefined ? [] : [`line ${line}: ${text}\n--- printed:\n${outputs[i] ?? 'nothing'}`];
     });
     expect(missing).toEqual([]);
-    // The clean-up of a guide leaves nothing behind, so that the next guide starts as this one did.
+    // The clean-up of a guide leaves nothing behind: the next guide runs on the same server.
     expect(readdirSync(work.path).filter((name) => !name.startsWith('.'))).toEqual([]);
     expect(objectsOf(annex.kubeconfig).filter((name) => !before.includes(name))).toEqual([]);
   });
