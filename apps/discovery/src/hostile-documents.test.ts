@@ -1,7 +1,14 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
-import { fetchServed, maxEtagLength, maxServedResources } from './extension-discovery.ts';
-import { fetchOpenApi, maxOpenApiPaths } from './extension-openapi.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { holdTimeouts } from '@annex/testkit';
+import {
+  discoveryDocumentTimeoutMs,
+  fetchServed,
+  maxEtagLength,
+  maxServedResources,
+} from './extension-discovery.ts';
+import { fetchOpenApi, maxOpenApiPaths, openApiTimeoutMs } from './extension-openapi.ts';
 import { maxDocumentBytes } from './extension-request.ts';
 import type { FetchRemote, Registration, RemoteResponse } from './sources.ts';
 
@@ -121,4 +128,31 @@ describe('the OpenAPI documents of an extension server', () => {
     );
     expect(Object.keys(served.v2?.document.definitions ?? {})).toEqual(['A']);
   });
+});
+
+it.each<[string, number, (fetch: FetchRemote) => Promise<unknown>]>([
+  [
+    'discovery document within discoveryDocumentTimeoutMs',
+    discoveryDocumentTimeoutMs,
+    (fetch) => fetchServed(fetch, registration, undefined),
+  ],
+  [
+    'OpenAPI document within openApiTimeoutMs',
+    openApiTimeoutMs,
+    (fetch) => fetchOpenApi(fetch, registration, undefined),
+  ],
+])('an extension server that does not send its %s is an error', async (_what, ms, read) => {
+  const timeouts = holdTimeouts();
+  onTestFinished(() => timeouts[Symbol.dispose]());
+  const silent: FetchRemote = (_of, { timeoutMs }) =>
+    new Promise((_resolve, reject) => {
+      const late = () => reject(new Error('context deadline exceeded'));
+      AbortSignal.timeout(timeoutMs).addEventListener('abort', late);
+    });
+  const failed = read(silent).catch((error: Error) => error.message);
+  expect(timeouts.expire(ms)).toBe(1);
+  // An older form of the document may be requested next.
+  await nextTurn();
+  timeouts.expire(ms);
+  expect(await failed).toContain('context deadline exceeded');
 });

@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
 import { createServer, request, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ApiService } from '@annex/aggregation';
 import type { ServerDeps } from '@annex/server';
-import { createTestCA } from '@annex/testkit';
+import { createTestCA, holdTimeouts } from '@annex/testkit';
+import { probeTimeoutMs } from './availability-check.ts';
 import { withCondition } from './availability.ts';
 import {
   type TestPki,
@@ -17,6 +18,7 @@ import {
   startFront,
   whenReason,
 } from './forward.fixture.ts';
+import { discoveryTimeoutMs } from './outgoing-request.ts';
 
 let pki: TestPki;
 let deps: ServerDeps;
@@ -260,5 +262,41 @@ describe('a condition', () => {
   it('gets a new time with a new status', () => {
     const found = withCondition(base('False'), { status: 'True', reason: 'Passed', message: 'm' }, 'now');
     expect(conditionOf(found)?.lastTransitionTime).toBe('now');
+  });
+});
+
+describe('an extension server that does not respond', () => {
+  it('within probeTimeoutMs is not available', async () => {
+    const timeouts = holdTimeouts();
+    onTestFinished(() => timeouts[Symbol.dispose]());
+    const probed = Promise.withResolvers<void>();
+    const silent = await startExtension(pki, () => probed.resolve());
+    closing.push(silent.server);
+    await register(deps, { group: 'silent.io', port: silent.port, ca: pki.ca.cert });
+    await probed.promise;
+    // A check makes several attempts.
+    const attempts = setInterval(() => timeouts.expire(probeTimeoutMs), 5);
+    onTestFinished(() => clearInterval(attempts));
+    const { message } = await whenReason(deps, 'silent.io', 'FailedDiscoveryCheck');
+    expect(message).toContain('(Client.Timeout exceeded while awaiting headers)');
+    expect(probeTimeoutMs).toBe(5_000);
+  });
+
+  it('to a request for its resources within discoveryTimeoutMs is a 503', async () => {
+    const forwarded = Promise.withResolvers<void>();
+    const silent = await startExtension(pki, (req, res) => {
+      if (req.headers['user-agent'] === 'annex') res.end('{}');
+      else forwarded.resolve();
+    });
+    closing.push(silent.server);
+    await register(deps, { group: 'slow.io', port: silent.port, ca: pki.ca.cert });
+    await whenReason(deps, 'slow.io', 'Passed');
+    const timeouts = holdTimeouts();
+    onTestFinished(() => timeouts[Symbol.dispose]());
+    const status = statusOf('/apis/slow.io/v1');
+    await Promise.race([forwarded.promise, status]);
+    timeouts.expire(discoveryTimeoutMs);
+    expect(await status).toBe(503);
+    expect(discoveryTimeoutMs).toBe(5_000);
   });
 });

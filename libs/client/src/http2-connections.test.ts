@@ -8,7 +8,8 @@ import {
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { createTestCA } from '@annex/testkit';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
+import { pingTimeoutMs } from './http2-connections.ts';
 import { Client } from './client.ts';
 
 let server: Http2SecureServer | undefined;
@@ -102,4 +103,20 @@ it('fails running requests when the connection breaks, and connects again for la
   });
   await expect(api.json({ path: '/breaks' })).rejects.toThrow();
   expect(await api.json({ path: '/next' })).toEqual({ fine: true });
+});
+
+it('a connection whose server does not respond to pings within pingTimeoutMs ends', async () => {
+  const requests: ServerHttp2Stream[] = [];
+  const api = await serve((stream) => void requests.push(stream.on('error', () => undefined)));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  try {
+    const response = api.json({ path: '/a' }).catch((error: Error) => error.message);
+    await vi.waitUntil(() => requests.length === 1);
+    // No response of the server is read before both timers expire.
+    vi.advanceTimersToNextTimer();
+    vi.advanceTimersByTime(pingTimeoutMs);
+    expect(await response).toContain('the server does not respond to pings');
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { compileValidatingPolicy, evaluatePolicy, maxPolicyAnnotationBytes } from './validating-policy.ts';
+
+it('an audit annotation of more than maxPolicyAnnotationBytes is cut', () => {
+  const annotationOf = (length: number) => {
+    const auditAnnotations = [{ key: 'k', valueExpression: `'${'a'.repeat(length)}'` }];
+    const policy = compileValidatingPolicy({ validations: [], auditAnnotations } as unknown as Parameters<
+      typeof compileValidatingPolicy
+    >[0]);
+    return evaluatePolicy(policy, {} as Parameters<typeof evaluatePolicy>[1]).annotations[0]?.value.length;
+  };
+  expect(annotationOf(maxPolicyAnnotationBytes)).toBe(10 * 1024);
+  expect(annotationOf(maxPolicyAnnotationBytes + 1)).toBe(10 * 1024);
+});
