@@ -70,10 +70,21 @@ export function ensureInstalled({ dev }) {
 
 function install(dev) {
   const args = ['ci', '--no-audit', '--no-fund', ...(dev ? [] : ['--omit=dev'])];
-  process.stderr.write(`installing: npm ${args.join(' ')}\n`);
+  const packages = Object.entries(readPackages(join(root, 'package-lock.json'))).filter(
+    ([path, entry]) =>
+      path.includes('node_modules/') && !entry.link && (dev || !(entry.dev || entry.devOptional)),
+  );
+  const startedAt = performance.now();
+  process.stderr.write(
+    `Installing ${packages.length} packages into node_modules, only once: npm ${args.join(' ')}\n`,
+  );
   // npm prints to standard error, so that standard output is that of the program.
   const { status, error } = spawnSync('npm', args, { cwd: root, stdio: ['ignore', 2, 2], shell: isWindows });
-  if (status === 0) return compileOnce();
+  if (status === 0) {
+    compileOnce();
+    process.stderr.write(`Installed in ${Math.ceil((performance.now() - startedAt) / 1000)} s.\n`);
+    return;
+  }
   process.stderr.write(
     `npm ci failed: ${error?.message ?? `exit code ${status}`}. Check the network and the registry.\n`,
   );

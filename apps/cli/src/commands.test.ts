@@ -159,6 +159,7 @@ it('--help of a command groups its options', async () => {
   expect(titles).toEqual([
     'Options',
     'Serving',
+    'Store',
     'Controllers',
     'Logs',
     'Authentication',
