@@ -5,6 +5,7 @@ import {
   createPrivateKey,
   randomBytes,
   sign,
+  X509Certificate,
 } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +39,9 @@ export interface TestCA {
 }
 
 interface Signer {
-  certificate: forge.pki.Certificate;
+  /** PEM. */
+  certificate: string;
+  commonName: string;
   key: KeyObject;
 }
 
@@ -71,21 +74,20 @@ export function createTestCA(commonName: string): TestCA {
     { name: 'subjectKeyIdentifier' },
   ]);
   signCertificate(certificate, key);
-  return testCAOf({ certificate, key });
+  return testCAOf({ certificate: forge.pki.certificateToPem(certificate), commonName, key });
 }
 
-/** Loads the CA from `name.crt` and `name.key` in a folder, as kubeadm names them. */
+/** Loads the CA, of which only the common name is set, from `name.crt` and `name.key` in a folder, as kubeadm names them. */
 export function loadTestCA(folder: string, name = 'ca'): TestCA {
   const read = (extension: string) => readFileSync(join(folder, `${name}.${extension}`), 'utf8');
-  return testCAOf({
-    certificate: forge.pki.certificateFromPem(read('crt')),
-    key: createPrivateKey(read('key')),
-  });
+  const certificate = read('crt');
+  const commonName = new X509Certificate(certificate).subject.replace(/^CN=/, '');
+  return testCAOf({ certificate, commonName, key: createPrivateKey(read('key')) });
 }
 
 function testCAOf(signer: Signer): TestCA {
   return {
-    certificate: forge.pki.certificateToPem(signer.certificate),
+    certificate: signer.certificate,
     key: exportKey(signer.key),
     issue: (request) => issue(signer, request),
   };
@@ -97,7 +99,7 @@ function issue(signer: Signer, request: CertificateRequest): Credential {
   const notBefore = request.notBefore ?? new Date(Date.now() - hour);
   const notAfter = request.notAfter ?? new Date(Date.now() + 24 * hour);
   const certificate = draft(key, commonName, organizations, notBefore, notAfter);
-  certificate.setIssuer(signer.certificate.subject.attributes);
+  certificate.setIssuer([commonNameOf(signer.commonName)]);
   const names = [
     ...dnsNames.map((value) => ({ type: 2, value })),
     ...ipAddresses.map((ip) => ({ type: 7, ip })),
@@ -128,10 +130,12 @@ function draft(
   certificate.validity.notAfter = notAfter;
   certificate.setSubject([
     ...organizations.map((value) => ({ shortName: 'O', value, valueTagClass: utf8String })),
-    { shortName: 'CN', value: commonName, valueTagClass: utf8String },
+    commonNameOf(commonName),
   ]);
   return certificate;
 }
+
+const commonNameOf = (value: string) => ({ shortName: 'CN', value, valueTagClass: utf8String });
 
 // The types of node-forge require its Class here; the code reads the type of the string.
 const utf8String = forge.asn1.Type.UTF8 as unknown as forge.asn1.Class;

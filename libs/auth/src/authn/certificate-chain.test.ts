@@ -1,14 +1,14 @@
 import forge from 'node-forge';
 import { beforeAll, expect, it } from 'vitest';
-import { newPrivateKey } from '../pki/pki-certificate.ts';
+import { rsaKey } from '../pki/rsa-key.fixture.ts';
 import { CredentialsError } from '../types.ts';
 import { maxChainChecks, maxSentCertificates } from './certificate-chain.ts';
 import { credentialsOf } from './peers.fixture.ts';
 import { x509Authenticator } from './x509-authenticator.ts';
 
 let key: forge.pki.rsa.KeyPair;
-beforeAll(async () => {
-  const privateKey = forge.pki.privateKeyFromPem(await newPrivateKey());
+beforeAll(() => {
+  const privateKey = forge.pki.privateKeyFromPem(rsaKey());
   key = { privateKey, publicKey: forge.pki.setRsaPublicKey(privateKey.n, privateKey.e) };
 });
 

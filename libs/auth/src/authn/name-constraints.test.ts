@@ -1,6 +1,6 @@
 import forge from 'node-forge';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { newPrivateKey } from '../pki/pki-certificate.ts';
+import { rsaKey } from '../pki/rsa-key.fixture.ts';
 import { CredentialsError } from '../types.ts';
 import { credentialsOf } from './peers.fixture.ts';
 import { x509Authenticator } from './x509-authenticator.ts';
@@ -10,8 +10,8 @@ type Name = { type: number; value?: string; ip?: string };
 const [email, dns, directory, uri, ip] = [1, 2, 4, 6, 7];
 
 let key: forge.pki.rsa.KeyPair;
-beforeAll(async () => {
-  const privateKey = forge.pki.privateKeyFromPem(await newPrivateKey());
+beforeAll(() => {
+  const privateKey = forge.pki.privateKeyFromPem(rsaKey());
   key = { privateKey, publicKey: forge.pki.setRsaPublicKey(privateKey.n, privateKey.e) };
 });
 

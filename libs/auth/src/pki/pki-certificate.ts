@@ -1,20 +1,7 @@
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPair,
-  type KeyObject,
-  randomBytes,
-  sign,
-} from 'node:crypto';
-import { isIP } from 'node:net';
+import { createPrivateKey, createPublicKey, generateKeyPair, randomBytes, sign } from 'node:crypto';
 import { promisify } from 'node:util';
-import type forgeModule from 'node-forge';
-
-type Forge = typeof forgeModule;
-/** Missing in the type declarations. */
-type WithTbs = Forge['pki'] & {
-  getTBSCertificate(certificate: forgeModule.pki.Certificate): forgeModule.asn1.Asn1;
-};
+import { extensionsOf, issuerOf, signatureAlgorithm, subjectName } from './certificate-fields.ts';
+import { bitString, der, integer, sequence, time } from './der-writer.ts';
 
 /** A certificate and its private key, both PEM. */
 export interface CertificateAndKey {
@@ -44,100 +31,58 @@ export const day = 24 * 60 * 60 * 1000;
 /** Clocks of clients may be behind this one. */
 const clockSkew = 5 * 60 * 1000;
 
-let loading: Promise<Forge> | undefined;
-// node-forge takes 30 ms to load; a start that finds its certificates never needs it.
-const loadForge = (): Promise<Forge> => (loading ??= import('node-forge').then((module) => module.default));
-
 const generate = promisify(generateKeyPair);
 
-/** Generates an RSA 2048 private key as PKCS #1 PEM, outside of the main thread. */
+/** Generates a P-256 private key as SEC 1 PEM, as kubeadm writes them, outside of the main thread. */
 export async function newPrivateKey(): Promise<string> {
-  const { privateKey } = await generate('rsa', { modulusLength: 2048 });
-  return privateKey.export({ type: 'pkcs1', format: 'pem' }) as string;
+  const { privateKey } = await generate('ec', { namedCurve: 'P-256' });
+  return privateKey.export({ type: 'sec1', format: 'pem' }) as string;
 }
 
-/** Signs a certificate for the public key of `key`; self-signed without an issuer. */
+/** Signs a certificate for the public key of `key`, EC or RSA; self-signed without an issuer. RFC 5280. */
 export async function signCertificate(
   request: CertificateRequest,
   key: string,
   issuer: CertificateAndKey | undefined,
 ): Promise<string> {
-  const forge = await loadForge();
-  const certificate = forge.pki.createCertificate();
-  certificate.publicKey = forge.pki.publicKeyFromPem(publicKeyOf(key));
-  certificate.serialNumber = serialNumber();
-  certificate.validity.notBefore = new Date(request.notBefore);
-  certificate.validity.notAfter = new Date(request.notAfter);
-  certificate.setSubject(subject(forge, request));
-  const parent = issuer && forge.pki.certificateFromPem(issuer.cert);
-  certificate.setIssuer(parent ? parent.subject.attributes : certificate.subject.attributes);
-  certificate.setExtensions([
-    ...extensions(request),
-    { name: 'subjectKeyIdentifier' },
-    ...(parent ? [caKey(parent)] : []),
-  ]);
-  return certificatePem(forge, certificate, createPrivateKey(issuer?.key ?? key));
+  const publicKey = createPublicKey(key);
+  const signer = createPrivateKey(issuer?.key ?? key);
+  const algorithm = signatureAlgorithm(signer);
+  const parent = issuer && issuerOf(issuer.cert);
+  const subject = subjectName(request);
+  const toBeSigned = sequence(
+    // Version 3.
+    der(0xa0, integer(Buffer.from([2]))),
+    integer(serialNumber()),
+    algorithm,
+    parent?.name ?? subject,
+    sequence(time(request.notBefore), time(request.notAfter)),
+    subject,
+    publicKey.export({ type: 'spki', format: 'der' }),
+    der(0xa3, extensionsOf(request, publicKey, parent?.keyId)),
+  );
+  const signed = sequence(toBeSigned, algorithm, bitString(sign('sha256', toBeSigned, signer)));
+  return pemOf(signed);
 }
 
 /** Returns sixteen bytes that are a positive number in the shortest encoding, as DER requires. */
-function serialNumber(): string {
+function serialNumber(): Buffer {
   const bytes = randomBytes(16);
   bytes.writeUInt8((bytes.readUInt8(0) & 0x3f) | 0x40, 0);
-  return bytes.toString('hex');
+  return bytes;
+}
+
+function pemOf(certificate: Buffer): string {
+  const text = certificate.toString('base64');
+  const lines = Array.from({ length: Math.ceil(text.length / 64) }, (_, i) =>
+    text.slice(64 * i, 64 * (i + 1)),
+  );
+  return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
 }
 
 /** Returns the public key of a PEM private key as SPKI PEM. */
 export function publicKeyOf(key: string): string {
   return createPublicKey(key).export({ type: 'spki', format: 'pem' }) as string;
-}
-
-function subject(forge: Forge, request: CertificateRequest): forgeModule.pki.CertificateField[] {
-  // PrintableString, forge's default, does not allow `@`, `*` or anything beyond ASCII.
-  const valueTagClass = forge.asn1.Type.UTF8 as unknown as forgeModule.asn1.Class;
-  const organizations = (request.organizations ?? []).map((value) => ({
-    name: 'organizationName',
-    value,
-    valueTagClass,
-  }));
-  return [...organizations, { name: 'commonName', value: request.commonName, valueTagClass }];
-}
-
-const usages = {
-  ca: [
-    { name: 'basicConstraints', cA: true, critical: true },
-    { name: 'keyUsage', critical: true, digitalSignature: true, keyEncipherment: true, keyCertSign: true },
-  ],
-  client: [
-    { name: 'basicConstraints', cA: false, critical: true },
-    { name: 'keyUsage', critical: true, digitalSignature: true, keyEncipherment: true },
-    { name: 'extKeyUsage', clientAuth: true },
-  ],
-  server: [
-    { name: 'basicConstraints', cA: false, critical: true },
-    { name: 'keyUsage', critical: true, digitalSignature: true, keyEncipherment: true },
-    { name: 'extKeyUsage', serverAuth: true },
-  ],
-};
-
-function extensions(request: CertificateRequest): object[] {
-  const altNames = (request.subjectAltNames ?? []).map((name) =>
-    isIP(name) ? { type: 7, ip: name } : { type: 2, value: name },
-  );
-  return [...usages[request.usage], ...(altNames.length > 0 ? [{ name: 'subjectAltName', altNames }] : [])];
-}
-
-function caKey(parent: forgeModule.pki.Certificate): object {
-  return { name: 'authorityKeyIdentifier', keyIdentifier: parent.generateSubjectKeyIdentifier().getBytes() };
-}
-
-// Node signs in 1 ms, forge's JavaScript in 30 ms, so forge only builds the structure.
-function certificatePem(forge: Forge, certificate: forgeModule.pki.Certificate, signer: KeyObject): string {
-  const sha256WithRsa = forge.pki.oids.sha256WithRSAEncryption as string;
-  certificate.signatureOid = sha256WithRsa;
-  certificate.siginfo.algorithmOid = sha256WithRsa;
-  const toBeSigned = forge.asn1.toDer((forge.pki as WithTbs).getTBSCertificate(certificate)).getBytes();
-  certificate.signature = sign('sha256', Buffer.from(toBeSigned, 'latin1'), signer).toString('latin1');
-  return forge.pki.certificateToPem(certificate).replaceAll('\r\n', '\n');
 }
 
 interface IssueOptions {

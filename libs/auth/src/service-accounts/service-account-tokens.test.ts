@@ -187,7 +187,8 @@ describe('service-account tokens', () => {
     ];
     for (const [again, name] of rows) {
       const content = `${header}.${Buffer.from(claims.replace('{', again)).toString('base64url')}`;
-      const signature = sign('sha256', Buffer.from(content), key).toString('base64url');
+      const signing = { key, dsaEncoding: 'ieee-p1363' } as const;
+      const signature = sign('sha256', Buffer.from(content), signing).toString('base64url');
       const refused = `[invalid bearer token, json: duplicate key '${name}' in object]`;
       expect(await login(`Bearer ${content}.${signature}`)).toBe(refused);
     }
