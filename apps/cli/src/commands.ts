@@ -47,6 +47,11 @@ const commands: Readonly<Record<string, Command>> = {
     options: async () => (await import('./envtest-options.ts')).envtestOptions,
     run: async (argv, env) => (await import('./envtest/envtest-command.ts')).runEnvtest(argv, env),
   },
+  socks: {
+    help: 'run a SOCKS5 proxy to the server of a kubeconfig',
+    options: async () => (await import('@annex/socks')).socksOptions,
+    run: async (argv, env) => (await import('@annex/socks')).runSocks(argv, env),
+  },
   health: {
     help: 'check the health of a server: annex health URL [CA-FILE]',
     run: async (argv) => (await import('./health.ts')).runHealth(argv),
