@@ -6,7 +6,7 @@ import { publishedManifest } from './manifest.mjs';
 
 /** Builds one package into a folder that `npm pack` and `npm publish` accept. */
 export async function buildPackage(root, description, outputFolder, { types }) {
-  const { folder, reexports, typed, checked = [], external } = description;
+  const { folder, reexports, typed = [], checked = [], external } = description;
   rmSync(join(outputFolder, 'dist'), { recursive: true, force: true });
   if (reexports) writeReexports(reexports, outputFolder);
   else {
@@ -15,7 +15,8 @@ export async function buildPackage(root, description, outputFolder, { types }) {
     if (checked.length > 0) await bundleNodeCheck(root, outputFolder);
     const entries = entriesOf(Object.keys(description.entries));
     await bundle(root, { entries, checked, external, outputFolder });
-    if (types) await bundleDeclarations(root, { entries: entriesOf(typed), outputFolder });
+    if (types && typed.length > 0)
+      await bundleDeclarations(root, { entries: entriesOf(typed), outputFolder });
   }
   const manifest = JSON.stringify(publishedManifest(root, description), undefined, 2);
   writeFileSync(join(outputFolder, 'package.json'), `${manifest}\n`);

@@ -39,4 +39,11 @@ export const packages = [
     typed: ['index'],
     external: ['re2js'],
   },
+  {
+    name: 'create-annex',
+    folder: 'apps/create-annex',
+    entries: { main: 'apps/create-annex/src/main.ts' },
+    checked: ['main'],
+    external: [],
+  },
 ];

@@ -10,7 +10,12 @@ const endOfEscapedKey = /\\[^][^"\\]*"[ \t\r\n]*:/g;
 const needsEscape = /["\\\u0000-\u001f]/;
 
 /** Begins the names that stand in the place of keys with escapes. No text has it: it is not known outside. */
-const mark = `~${randomUUID()}`;
+const mark = /* @__PURE__ */ newMark();
+
+// Bundles for browsers that parse no JSON leave it out, with the import of node:crypto.
+function newMark(): string {
+  return `~${randomUUID()}`;
+}
 
 type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown;
 

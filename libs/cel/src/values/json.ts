@@ -13,7 +13,7 @@ export function toJson(value: Value, fieldsOf: FieldsOf = () => undefined): Json
   if (value === null || typeof value !== 'object') return value;
   if (value instanceof Double || value instanceof Uint) return value.value;
   if (value instanceof Timestamp || value instanceof Duration) return value.toString();
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (value instanceof Uint8Array) return base64(value);
   const fields = fieldsOf(value);
   if (fields !== undefined) return object([...fields], fieldsOf);
   if (isList(value)) return elements(value).map((element) => toJson(element, fieldsOf));
@@ -32,3 +32,7 @@ function object(entries: readonly (readonly [string, Value])[], fieldsOf: Fields
   for (const [name, value] of entries) setOwn(json, name, toJson(value, fieldsOf));
   return json;
 }
+
+/** `Buffer` is missing in browsers. */
+const base64 = (bytes: Uint8Array): string =>
+  btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));

@@ -1,0 +1,183 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createContext, runInContext } from 'node:vm';
+import { requireTools, startProcess, tempFolder } from '@annex/testkit';
+import { rolldown } from 'rolldown';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nodeOf } from '../runners/node-of.ts';
+import { startRegistry } from '../runners/registry.ts';
+import { type Printed, runCommand } from './command.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const names = ['annex', '@annex/sdk', '@annex/testing', '@annex/client', '@annex/cel', 'create-annex'];
+/** `npm run e2e:packages` also creates all templates, and runs vitest and jest. */
+const isComplete = process.env.ANNEX_PACKAGES === 'complete';
+
+const oldNode = nodeOf('22.23.0');
+const nodes = [
+  { node: 'the pinned Node', executable: process.execPath },
+  ...(oldNode === undefined ? [] : [{ node: 'Node 22.23.0', executable: oldNode }]),
+];
+const registry = requireTools('the packages for npm', 'npm', 'setsid') ? await startRegistry() : undefined;
+
+describe.skipIf(registry === undefined)('the packages, from a registry', () => {
+  const folder = tempFolder('annex-published-');
+  const installed = join(folder.path, 'installed');
+  afterAll(async () => {
+    await registry?.[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  });
+
+  const run = (command: string, args: readonly string[], cwd: string, env = {}) =>
+    runCommand(command, args, { cwd, env: { ...registry?.env, ...env }, timeout: 300_000 });
+  const succeed = async (printed: Promise<Printed>) => {
+    const { code, text } = await printed;
+    expect(code, text).toBe(0);
+    return text;
+  };
+  const npm = (cwd: string, ...args: string[]) => succeed(run('npm', args, cwd));
+  const emptyFolder = (name: string) => {
+    const path = join(folder.path, name);
+    mkdirSync(path);
+    return path;
+  };
+  /** Makes a project with these files, and installs packages. */
+  const project = async (name: string, files: Record<string, string>, packages: string[]) => {
+    const path = emptyFolder(name);
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(path, file), text);
+    await npm(path, 'install', '--no-audit', '--no-fund', ...packages);
+    return path;
+  };
+
+  beforeAll(async () => {
+    for (const name of names) await npm(root, 'publish', join(root, 'dist', 'packages', name));
+    const files = { 'package.json': '{ "private": true }' };
+    await project('installed', files, names.slice(0, -1));
+  });
+
+  it('npx annex up serves requests in an empty folder', async () => {
+    const args = ['npx', '--yes', 'annex', 'up', '--data-dir=data', '--port=0', '--controllers='];
+    const cwd = emptyFolder('npx');
+    const annex = await startProcess('setsid', { args, cwd, env: registry?.env, until: /annex is ready/ });
+    // As a terminal does for Ctrl+C: npx does not forward signals.
+    process.kill(-annex.pid, 'SIGINT');
+    await annex.exited;
+    expect(annex.lines.filter((line) => /error/i.test(line))).toEqual([]);
+  });
+
+  describe.each(nodes)('on $node', ({ executable }) => {
+    it.each(Object.entries(programs))('%s', async (file, { text, output }) => {
+      writeFileSync(join(installed, file), text);
+      expect((await succeed(run(executable, [file], installed))).trim()).toBe(output);
+    });
+  });
+
+  it('TypeScript accepts the declarations without skipLibCheck', async () => {
+    const compilerOptions = {
+      strict: true,
+      skipLibCheck: false,
+      noEmit: true,
+      module: 'nodenext',
+      target: 'es2022',
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules', '@types')],
+    };
+    writeFileSync(
+      join(installed, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions, files: ['types.mts'] }),
+    );
+    writeFileSync(
+      join(installed, 'types.mts'),
+      `import { startAnnex, type TestAnnex } from '@annex/testing';
+       import { defineResource } from '@annex/sdk';
+       import { Client } from '@annex/client';
+       import * as cel from '@annex/cel';
+       const annex: TestAnnex = await startAnnex();
+       console.log(annex, defineResource, Client, cel);`,
+    );
+    const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+    await succeed(run(process.execPath, [compiler, '-p', '.'], installed));
+  });
+
+  it('@annex/cel runs in browsers', async () => {
+    const input = join(installed, 'browser.mjs');
+    writeFileSync(input, browserProgram);
+    const bundle = await rolldown({ input, platform: 'browser' });
+    const { output } = await bundle.generate({ format: 'iife', name: 'result' });
+    const [{ code }] = output;
+    await bundle.close();
+    expect(code).not.toMatch(/["']node:|\brequire\(|\bBuffer\b|\bprocess\./);
+    // A realm with the globals of ECMAScript and of every browser, without those of Node.
+    const context = createContext({ URL, TextEncoder, TextDecoder });
+    expect(runInContext(`${code}; JSON.stringify(result)`, context)).toBe('{"value":true,"cost":4}');
+  });
+
+  const templates = isComplete ? ['crd-tests', 'extension-server', 'operator'] : ['crd-tests'];
+  it.each(templates)('npm create annex makes a project with tests that pass: %s', async (template) => {
+    await npm(folder.path, 'create', 'annex', '--yes', '--', template, '--template', template);
+    const path = join(folder.path, template);
+    await npm(path, 'install', '--no-audit', '--no-fund');
+    await npm(path, 'run', 'typecheck');
+    // Type stripping is on by default in all supported releases.
+    for (const { executable } of isComplete ? nodes : nodes.slice(-1))
+      await succeed(run(executable, ['--test'], path));
+  });
+
+  describe.runIf(isComplete).each(nodes)('test runners on $node', ({ node, executable }) => {
+    it.each(['vitest', 'jest'])('%s', async (runner) => {
+      const test = readFileSync(new URL(`../registry/${runner}.test.js`, import.meta.url), 'utf8');
+      const manifest = JSON.stringify({ private: true, type: 'module', jest: { transform: {} } });
+      const files = { 'package.json': manifest, 'annex.test.js': test };
+      const path = await project(`${runner} on ${node}`, files, [runner, '@annex/testing', '@annex/sdk']);
+      const args = runner === 'vitest' ? ['vitest/vitest.mjs', 'run'] : ['jest/bin/jest.js'];
+      const [bin = '', ...rest] = args;
+      const env = { NODE_OPTIONS: runner === 'jest' ? '--experimental-vm-modules' : '' };
+      await succeed(run(executable, [join('node_modules', bin), ...rest], path, env));
+    });
+  });
+});
+
+/** Programs of users, with what they print. */
+const programs: Readonly<Record<string, { text: string; output: string }>> = {
+  'test.mjs': {
+    text: `import { startAnnex } from '@annex/testing';
+      const annex = await startAnnex();
+      await annex.admin.apply('{apiVersion: v1, kind: Namespace, metadata: {name: made}}');
+      await annex.stop();
+      console.log('done');`,
+    output: 'done',
+  },
+  'test.cjs': {
+    text: `const { startAnnex, StatusError } = require('@annex/testing');
+      const { StatusError: ofSdk, defineResource } = require('@annex/sdk');
+      (async () => {
+        const annex = await startAnnex();
+        const schema = { type: 'object', properties: { spec: { type: 'object' } } };
+        const greetings = defineResource({ version: 'v1', kind: 'Greeting', schema });
+        await annex.serve({ group: 'hello.example.com', resources: [greetings] });
+        console.log((await annex.admin.resource('hello.example.com', greetings).list()).length);
+        await annex.stop();
+        console.log(StatusError === ofSdk);
+      })();`,
+    output: '0\ntrue',
+  },
+  'alone.mjs': {
+    text: `import { Client } from '@annex/client';
+      import * as cel from '@annex/cel';
+      console.log(typeof Client, typeof cel.Environment);`,
+    output: 'function function',
+  },
+  'alone.cjs': {
+    text: `const { Client } = require('@annex/client');
+      console.log(typeof Client, typeof require('@annex/cel').Environment);`,
+    output: 'function function',
+  },
+};
+
+const browserProgram = `
+  import { Environment, Program, standardLibrary, types } from '@annex/cel';
+  const environment = new Environment({ libraries: [standardLibrary], variables: [{ name: 'x', type: types.int }] });
+  const checked = environment.compile('x > 1 && x < 10');
+  export default new Program(checked, environment, { costLimit: 1000 }).evaluate({ x: 5 });
+`;
