@@ -55,6 +55,9 @@ const drips = (first: string) => (socket: TLSSocket) => {
   socket.on('close', () => clearInterval(timer));
 };
 
+const sends = (body: string, type = 'application/json') =>
+  writes(`HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+
 /** Attacks that end a request immediately. */
 const quick: [what: string, (socket: TLSSocket) => void][] = [
   ['header lines without end', floods(head, 'a: b\r\n'.repeat(1000))],
@@ -69,6 +72,17 @@ const quick: [what: string, (socket: TLSSocket) => void][] = [
     writes('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
   ],
   ['bytes that are not HTTP', writes('x'.repeat(10_000))],
+  ['a redirect to itself', writes('HTTP/1.1 307 Redirect\r\nLocation: /\r\nContent-Length: 0\r\n\r\n')],
+  ['a page', sends('<html>', 'text/html')],
+  ['lists that are nested 500,000 times', sends('['.repeat(500_000))],
+  [
+    'a review of another kind',
+    sends('{"apiVersion":"v1","kind":"Status","status":{"authenticated":true,"allowed":true}}'),
+  ],
+  [
+    'fields of other types',
+    sends('{"status":{"authenticated":"true","allowed":1},"response":[{"allowed":true}]}'),
+  ],
 ];
 /** Attacks that look like a broken connection: authentication and authorization try again for four seconds. */
 const broken: typeof quick = [

@@ -30,6 +30,13 @@ it('errors beyond maxExpressionErrors are counted', () => {
   expect(errors(maxExpressionErrors + 2).at(-1)).toBe('2 more errors were truncated');
 });
 
+it('characters that begin no token are counted beyond maxExpressionErrors', () => {
+  const errors = compileErrors('\\'.repeat(100_000));
+  expect(errors[0]).toBe("ERROR: <input>:1:1: Syntax error: token recognition error at: '\\'");
+  expect(errors).toHaveLength(maxExpressionErrors + 1);
+  expect(errors.at(-1)).toMatch(/^99\d{3} more errors were truncated$/);
+});
+
 it('an error does not quote a line beyond maxSnippetBytes', () => {
   const line = (bytes: number) => `'${'x'.repeat(bytes - 4)}'+a`;
   expect(compileErrors(line(maxSnippetBytes))).toHaveLength(3);

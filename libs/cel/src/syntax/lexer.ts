@@ -1,4 +1,4 @@
-import type { Issue } from './source.ts';
+import { type Issue, maxExpressionErrors } from './source.ts';
 import type { Token, TokenKind } from './token.ts';
 
 const escape =
@@ -55,10 +55,10 @@ export function tokenize(text: string, issues: Issue[]): Tokens {
     const match = tokenPattern.exec(text);
     if (!match) {
       const end = unrecognizedEnd(text, at);
-      issues.push({
-        offset: at,
-        message: `Syntax error: token recognition error at: '${text.slice(at, end)}'`,
-      });
+      // Errors beyond those that are displayed are only counted.
+      const isDisplayed = issues.length < maxExpressionErrors;
+      const message = isDisplayed ? `Syntax error: token recognition error at: '${text.slice(at, end)}'` : '';
+      issues.push({ offset: at, message });
       unrecognized.push({ start: at, end });
       at = end;
       continue;

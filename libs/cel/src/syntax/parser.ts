@@ -32,8 +32,17 @@ export function parse(source: Source, options: ParseOptions): { expr: Expr; issu
   }
 }
 
-/** Removes duplicate errors at the same offset. */
+/** Removes duplicate errors at the same offset; most offsets have one error. */
 function distinct(issues: readonly Issue[]): Issue[] {
-  const byPlace = new Map(issues.map((issue) => [`${issue.offset} ${issue.message}`, issue]));
-  return [...byPlace.values()];
+  const first = new Map<number, string>();
+  const further = new Set<string>();
+  return issues.filter(({ offset, message }) => {
+    const known = first.get(offset);
+    if (known === undefined) first.set(offset, message);
+    if (known === undefined || known === message) return known === undefined;
+    const key = `${offset} ${message}`;
+    if (further.has(key)) return false;
+    further.add(key);
+    return true;
+  });
 }

@@ -50,7 +50,7 @@ export class Source {
   #displayIssue({ message }: Issue, { line, column }: Location): string {
     const head = `ERROR: ${this.description}:${line}:${column + 1}: ${message}`;
     const snippet = this.#line(line);
-    if (snippet === undefined || byteLength(snippet) > maxSnippetBytes) return head;
+    if (snippet === undefined || isTooLong(snippet)) return head;
     const text = snippet.replaceAll('\t', ' ');
     const characters = [...text];
     const dots = characters.slice(0, Math.max(column, 0)).map((c) => (isWide(c) ? '\uff0e' : '.'));
@@ -80,6 +80,10 @@ function codePoints(text: string): number {
   for (const _ of text) count++;
   return count;
 }
+
+/** A text has at least as many bytes as characters; a long one is not read for each of a hundred errors. */
+const isTooLong = (line: string): boolean =>
+  line.length > maxSnippetBytes || byteLength(line) > maxSnippetBytes;
 
 function byteLength(text: string): number {
   let bytes = 0;
