@@ -6,6 +6,7 @@ import {
   fieldErrorsText,
   maxFieldErrors,
   maxFieldErrorsLength,
+  reportFieldErrors,
 } from './field.ts';
 import { invalid } from './status.ts';
 import type { ObjectMeta, OwnerReference } from './meta.ts';
@@ -94,4 +95,15 @@ it('100,000 finalizers of an object that is being deleted are compared in linear
   };
   const [error] = validateObjectMetaUpdate(meta, { ...meta, finalizers: finalizers.slice(1) });
   expect(error?.detail).toContain('found new finalizers []string{"example.com/f0"}');
+});
+
+it('items are not checked when their errors are longer than maxFieldErrorsLength', () => {
+  const text = 'x'.repeat(maxFieldErrorsLength / 4);
+  let checked = 0;
+  const errors = errorsOfEach(new Array<string>(1000).fill(text), (item, i) => {
+    checked++;
+    return [fieldErrors.invalid(`a[${i}]`, item, 'no')];
+  });
+  expect(checked).toBe(5);
+  expect(reportFieldErrors(errors).message).toMatch(/and more errors, which are not reported\]$/);
 });

@@ -160,16 +160,25 @@ export const maxFieldErrors = 1000;
 /** The maximum characters of the errors of one object: each error may quote a value as large as the body. */
 export const maxFieldErrorsLength = 1024 * 1024;
 
-/** Collects the errors of each item, and stops when there are more than the maximum. */
+/**
+ * Collects the errors of each item, and stops when there are more than the report has: at the maximum number,
+ * or one error after the maximum length.
+ */
 export function errorsOfEach<T>(
   items: Iterable<T>,
   check: (item: T, index: number) => readonly FieldError[],
 ): FieldError[] {
   const errors: FieldError[] = [];
   let index = 0;
+  let length = 0;
   for (const item of items) {
-    for (const error of check(item, index++)) errors.push(error);
-    if (errors.length > maxFieldErrors) break;
+    const found = check(item, index++);
+    const isFull = length > maxFieldErrorsLength;
+    for (const error of found) {
+      errors.push(error);
+      length += error.detail.length + (typeof error.badValue === 'string' ? error.badValue.length : 0);
+    }
+    if (errors.length > maxFieldErrors || (isFull && found.length > 0)) break;
   }
   return errors;
 }
