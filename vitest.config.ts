@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -14,6 +15,8 @@ export default defineConfig({
     maxWorkers: 2,
     // Node loads TypeScript itself. Vite would take longer, and no test needs its transformations.
     experimental: { viteModuleRunner: false, nodeLoader: false },
+    // Threads and processes of tests find the code that the installation has compiled.
+    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/annex', import.meta.url)) },
     // Where imports that run side by side reach a part of it first, Node 24 leaves `tls` without createSecureContext.
     execArgv: ['--require=node:tls'],
   },

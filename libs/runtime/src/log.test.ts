@@ -77,7 +77,7 @@ describe('a text line', () => {
     const { lines, log } = capture('text');
     log.error('failed', { error: new TypeError('x is not a function') });
     expect(lines[0]).toMatch(
-      / E failed error="x is not a function" at="?[^ ]*.*log\.test\.ts:\d+:\d+\)?"?\n$/,
+      / E failed error="x is not a function" at="?[^ ]*.*log\.test\.ts(?:\?vitest=\d+)?:\d+:\d+\)?"?\n$/,
     );
   });
 
