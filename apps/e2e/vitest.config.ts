@@ -42,6 +42,7 @@ const longest = [
   'compose-runner',
   'durability',
   'guides',
+  'published-packages',
   'migrate',
   'separate-processes',
 ];

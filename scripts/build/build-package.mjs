@@ -20,7 +20,7 @@ export async function buildPackage(root, description, outputFolder, { types }) {
   }
   const manifest = JSON.stringify(publishedManifest(root, description), undefined, 2);
   writeFileSync(join(outputFolder, 'package.json'), `${manifest}\n`);
-  cpSync(join(root, 'LICENSE'), join(outputFolder, 'LICENSE'));
+  for (const file of ['LICENSE', 'CHANGELOG.md']) cpSync(join(root, file), join(outputFolder, file));
   cpSync(join(root, folder, 'README.md'), join(outputFolder, 'README.md'));
   // Files that only the published package has, such as the start of its command.
   const files = join(root, folder, 'package');

@@ -8,6 +8,8 @@ const readJson = (...path) => JSON.parse(readFileSync(join(...path), 'utf8'));
 export function publishedManifest(root, { name, folder, typed = [], external = [], reexports }) {
   const { version, description, license, type, bin, keywords } = readJson(root, folder, 'package.json');
   const { packages } = readJson(root, 'package-lock.json');
+  // Set in the package.json of the repository only.
+  const { repository, homepage, bugs } = readJson(root, 'package.json');
   const libraries = external.map((library) => [library, packages[`node_modules/${library}`].version]);
   return {
     name,
@@ -15,6 +17,9 @@ export function publishedManifest(root, { name, folder, typed = [], external = [
     description,
     keywords,
     license,
+    repository: repository && { ...repository, directory: folder },
+    homepage,
+    bugs,
     type,
     bin,
     exports: reexports ? exportsOf(['index']) : exportsOf(typed),
