@@ -44,7 +44,10 @@ export async function startRegistry(): Promise<Registry | undefined> {
     folder[Symbol.dispose]();
   };
   // Verdaccio prints its address before it listens.
-  const { status } = await vi.waitFor(() => fetch(`${url}lmdb`), { timeout: 30_000 });
+  const status = await vi
+    .waitFor(() => fetch(`${url}lmdb`), { timeout: 30_000 })
+    .then((response) => response.status)
+    .catch(String);
   if (status === 200) return { url, env, [Symbol.asyncDispose]: stop };
   process.stderr.write(`SKIPPED the registry on loopback: no other packages, ${status}\n`);
   await stop();
