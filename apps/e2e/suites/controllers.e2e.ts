@@ -351,6 +351,6 @@ it('a controller that is not known keeps annex from starting', async () => {
   const refused = await startProcess(process.execPath, {
     args: [annexCommand, 'up', '--controllers=*,bogus'],
   });
-  expect(await refused.exited).toBe(1);
+  expect(await refused.exited).toBe(2);
   expect(refused.lines.join('\n')).toContain('"bogus" is not in the list of known controllers');
 });

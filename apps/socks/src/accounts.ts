@@ -4,7 +4,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** The protocol has one byte for the length of each. */
-const maxBytes = 255;
+export const maxCredentialBytes = 255;
 
 /** A user has no colon; both parts have 1 to 255 bytes. */
 function isAccount(line: string): boolean {
@@ -12,7 +12,7 @@ function isAccount(line: string): boolean {
   const lengths = [line.slice(0, Math.max(colon, 0)), line.slice(colon + 1)].map((part) =>
     Buffer.byteLength(part),
   );
-  return lengths.every((length) => length > 0 && length <= maxBytes);
+  return lengths.every((length) => length > 0 && length <= maxCredentialBytes);
 }
 
 /** The users of a proxy. */

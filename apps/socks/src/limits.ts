@@ -1,8 +1,8 @@
 /** Milliseconds from the connection to a complete request: method, credentials, destination. */
-export const handshakeTimeoutMs = 10_000;
+export const socksHandshakeTimeoutMs = 10_000;
 
 /** Milliseconds for the connection to the destination, its names included. */
-export const dialTimeoutMs = 30_000;
+export const socksDialTimeoutMs = 30_000;
 
 /** Milliseconds without data after which TCP asks whether the other side is still there. */
-export const keepAliveMs = 30_000;
+export const socksKeepAliveMs = 30_000;

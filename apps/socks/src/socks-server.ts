@@ -5,7 +5,7 @@ import type { Accounts } from './accounts.ts';
 import { ByteReader } from './byte-reader.ts';
 import type { DestinationRules } from './destination-rules.ts';
 import { dial } from './dial.ts';
-import { dialTimeoutMs, handshakeTimeoutMs, keepAliveMs } from './limits.ts';
+import { socksDialTimeoutMs, socksHandshakeTimeoutMs, socksKeepAliveMs } from './limits.ts';
 import {
   credentialsMessage,
   type Destination,
@@ -26,11 +26,13 @@ export interface SocksSetting {
   accounts: Accounts | undefined;
   maxConnections: number;
   log: Logger;
+  /** Milliseconds for the request of a client. Default {@link socksHandshakeTimeoutMs}. */
+  handshakeTimeoutMs?: number;
 }
 
 /** Creates a SOCKS5 server (RFC 1928, 1929) that does not listen yet. It supports CONNECT only. */
 export function createSocksServer(setting: SocksSetting): Server {
-  const server = createServer({ allowHalfOpen: true, pauseOnConnect: false }, (client) => {
+  const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (client) => {
     client.on('error', () => client.destroy());
     void serve(client, setting);
   });
@@ -43,11 +45,15 @@ async function serve(client: Socket, setting: SocksSetting): Promise<void> {
   const log = setting.log.child({ client: client.remoteAddress });
   let to: Destination | undefined;
   try {
-    const reader = new ByteReader(client, AbortSignal.timeout(handshakeTimeoutMs));
+    const reader = new ByteReader(
+      client,
+      AbortSignal.timeout(setting.handshakeTimeoutMs ?? socksHandshakeTimeoutMs),
+    );
     const user = await authenticate(client, reader, setting.accounts);
     to = await readDestination(reader);
-    const upstream = await dial(to, setting.rules, AbortSignal.timeout(dialTimeoutMs));
+    const upstream = await dial(to, setting.rules, AbortSignal.timeout(socksDialTimeoutMs));
     if (client.destroyed) return void upstream.destroy();
+    upstream.write(reader.release());
     log.info('connected', { user, to: `${to.host}:${to.port}` });
     client.write(replyMessage(replies.succeeded));
     join(client, upstream);
@@ -83,12 +89,13 @@ async function authenticate(
 
 /** Joins both directions with backpressure. The end of one leaves the other one open; an error ends both. */
 function join(client: Socket, upstream: Socket): void {
-  for (const socket of [client, upstream]) socket.setKeepAlive(true, keepAliveMs).setNoDelay(true);
+  for (const socket of [client, upstream]) socket.setKeepAlive(true, socksKeepAliveMs).setNoDelay(true);
   const failed = (error: NodeJS.ErrnoException | null | undefined): void => {
     if (!error) return;
     client.destroy();
     upstream.destroy();
   };
-  pipeline(client, upstream, failed);
+  if (client.readableEnded) upstream.end();
+  else pipeline(client, upstream, failed);
   pipeline(upstream, client, failed);
 }

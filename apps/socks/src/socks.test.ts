@@ -4,9 +4,9 @@ import { buffer } from 'node:stream/consumers';
 import { nullLogger } from '@annex/runtime';
 import { SocksClient } from 'socks';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Accounts } from './accounts.ts';
+import { Accounts, maxCredentialBytes } from './accounts.ts';
 import { DestinationRules } from './destination-rules.ts';
-import { createSocksServer } from './socks-server.ts';
+import { createSocksServer, type SocksSetting } from './socks-server.ts';
 
 const opened: (Server | Socket)[] = [];
 afterEach(() => {
@@ -30,9 +30,14 @@ const echo = (host?: string): Promise<number> =>
     host,
   );
 
-const socksServer = (rules: readonly string[], accounts?: string): Promise<number> =>
+const socksServer = (
+  rules: readonly string[],
+  accounts?: string,
+  more: Partial<SocksSetting> = {},
+): Promise<number> =>
   listening(
     createSocksServer({
+      ...more,
       rules: new DestinationRules(rules),
       accounts: accounts === undefined ? undefined : new Accounts(accounts),
       maxConnections: 10,
@@ -93,6 +98,26 @@ describe('a SOCKS5 server', () => {
     await expect(connectBy(proxy, { host: '127.0.0.1', port })).rejects.toThrow('ConnectionRefused');
   });
 
+  it('passes bytes that arrive with the request', async () => {
+    const port = await echo();
+    const socket = connect(await socksServer(['127.0.0.1']), '127.0.0.1');
+    opened.push(socket);
+    socket.end(Uint8Array.of(5, 1, 0, 5, 1, 0, 1, 127, 0, 0, 1, port >> 8, port & 255, 104, 105));
+    expect((await buffer(socket)).subarray(12).toString()).toBe('hi');
+  });
+
+  it('reads a request that arrives byte by byte', async () => {
+    const port = await echo();
+    const socket = connect(await socksServer(['127.0.0.1']), '127.0.0.1');
+    opened.push(socket.setNoDelay(true));
+    for (const byte of [5, 1, 0, 5, 1, 0, 1, 127, 0, 0, 1, port >> 8, port & 255, 104]) {
+      socket.write(Uint8Array.of(byte));
+      await new Promise(setImmediate);
+    }
+    socket.end();
+    expect((await buffer(socket)).subarray(12).toString()).toBe('h');
+  });
+
   it('requires credentials if it has accounts', async () => {
     const proxy = await socksServer(['127.0.0.1'], '# users\njane:a:b\n');
     const to = { host: '127.0.0.1', port: await echo() };
@@ -102,6 +127,12 @@ describe('a SOCKS5 server', () => {
     await expect(connectBy(proxy, to, { userId: 'jane', password: 'c' })).rejects.toThrow('Authentication');
     await expect(connectBy(proxy, to, { userId: 'jane:a', password: 'b' })).rejects.toThrow('Authentication');
     expect(await exchange(proxy, 5, 1, 0)).toEqual([5, 0xff]);
+  });
+
+  it('closes a connection without a request after socksHandshakeTimeoutMs', async () => {
+    const proxy = await socksServer(['127.0.0.1'], undefined, { handshakeTimeoutMs: 20 });
+    expect(await exchange(proxy, 5)).toEqual([]);
+    expect(await exchange(proxy, 5, 1, 0, 5)).toEqual([5, 0]);
   });
 
   it.each([
@@ -124,7 +155,7 @@ describe('a SOCKS5 server', () => {
 it.each([
   ['no password', 'jane'],
   ['an empty user', ':a'],
-  ['a password of more than 255 bytes', `jane:${'é'.repeat(128)}`],
+  ['a password of more than 255 bytes', `jane:${'é'.repeat(maxCredentialBytes / 2 + 1)}`],
 ])('credentials with %s are invalid', (_what, line) => {
   expect(() => new Accounts(`# first\njoe:b\n${line}`)).toThrow(
     'user 2 of the credentials is not user:password',

@@ -1,5 +1,5 @@
 /** Managed fields are nested at most twice as deeply as their object; deeper ones are read in another way. */
-const maxDepth = 200;
+export const maxManagedFieldsDepth = 200;
 
 /**
  * Counts the keys of an object's managed fields that have a quote, such as `k:{"name":"a"}` and `v:"a"`. NaN if one
@@ -9,7 +9,7 @@ export function countListKeys(object: unknown): number {
   const entries = memberOf(memberOf(object, 'metadata'), 'managedFields');
   if (!Array.isArray(entries)) return 0;
   let count = 0;
-  for (const entry of entries) count += countIn(memberOf(entry, 'fieldsV1'), maxDepth);
+  for (const entry of entries) count += countIn(memberOf(entry, 'fieldsV1'), maxManagedFieldsDepth);
   return count;
 }
 
