@@ -39,6 +39,15 @@ export async function newPrivateKey(): Promise<string> {
   return privateKey.export({ type: 'sec1', format: 'pem' }) as string;
 }
 
+/**
+ * Generates an RSA private key as PKCS#1 PEM, outside of the main thread. Tokens are signed by RS256, which kubeadm's clusters use, and
+ * which every verifier of OpenID Connect has to support.
+ */
+export async function newTokenKey(): Promise<string> {
+  const { privateKey } = await generate('rsa', { modulusLength: 2048 });
+  return privateKey.export({ type: 'pkcs1', format: 'pem' }) as string;
+}
+
 /** Signs a certificate for the public key of `key`, EC or RSA; self-signed without an issuer. RFC 5280. */
 export async function signCertificate(
   request: CertificateRequest,

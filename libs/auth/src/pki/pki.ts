@@ -9,6 +9,7 @@ import {
   issueServingCertificate,
   createCA,
   newPrivateKey,
+  newTokenKey,
   publicKeyOf,
 } from './pki-certificate.ts';
 import { OperatorError } from '@annex/runtime';
@@ -215,7 +216,7 @@ async function ensureServiceAccountKey(context: Context): Promise<PkiFiles['serv
     throw new PkiError(`${keyFile} is missing, and ${publicKeyFile} cannot be used without it`);
   }
   context.onIssued('sa', 'missing');
-  const made = key ?? (await newPrivateKey());
+  const made = key ?? (await newTokenKey());
   if (key === undefined) await writeFileAtomically(keyFile, made, 0o600);
   const madePublic = publicKeyOf(made);
   await writeFileAtomically(publicKeyFile, madePublic, 0o644);

@@ -84,6 +84,8 @@ function reader(socket: Socket): (length: number) => Promise<Buffer> {
       const bytes = socket.read(length) as Buffer | null;
       if (bytes !== null) return bytes;
       await once(socket, 'readable');
+      // The event comes at once where some bytes wait already.
+      await new Promise(setImmediate);
     }
   };
 }
