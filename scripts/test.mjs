@@ -1,8 +1,8 @@
 // `npm test`: installs missing packages, and lets nx run every task with changed inputs. The last line counts all checks.
 import { spawn } from 'node:child_process';
-
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { stripVTControlCharacters } from 'node:util';
 import { ensureInstalled, nodeExecutable, root } from './install.mjs';
 
 const targets = ['conformance', 'lint', 'test', 'typecheck', 'build', 'format', 'unused', 'docs', 'e2e'];
@@ -50,7 +50,8 @@ function runNx(names, onLine) {
   const args = [join(bin, 'nx'), 'run-many', '--output-style=static', '--nx-bail=false', '-t', ...names];
   const child = spawn(nodeExecutable(), args, { cwd: root, env, stdio: ['ignore', 'pipe', 2] });
   const lines = createInterface({ input: child.stdout });
-  lines.on('line', onLine);
+  // Where CI is set, nx prints colors, also into a pipe.
+  lines.on('line', (line) => onLine(stripVTControlCharacters(line)));
   return new Promise((resolve) => {
     child.on('error', () => resolve(1));
     child.on('close', (code) => resolve(code ?? 1));
