@@ -46,7 +46,7 @@ describe.each(parsers)('%s', (parser, parse) => {
 
   it('reads a key beside managed fields after a document with a backslash there', () => {
     const document = (key: string): string =>
-      `{"metadata":{"${parser}":1,${key}:2,"managedFields":[{"fieldsV1":{"k:{\\"a\\":1}":{}}}]}}`;
+      `{"metadata":{"${parser}":1,${key}:2,"managedFields":[{"fieldsV1":{"k:{\"a\":1}":{}}}]}}`;
     parse(document(String.raw`"b\\"`));
     expect(parse(document(String.raw`"b\""`))).toEqual({
       metadata: { [parser]: 1, 'b"': 2, managedFields: [{ fieldsV1: { 'k:{"a":1}': {} } }] },
@@ -94,6 +94,14 @@ describe.each(parsers)('%s', (parser, parse) => {
   it('ignores JSON in a string, which has escapes before colons', () => {
     const value = { a: stringifyJson({ b: stringifyJson({ c: stringifyJson({ '\n': 1 }) }) }) };
     expect(parse(JSON.stringify(value))).toEqual(value);
+  });
+});
+
+it('parseJson keeps large integers beside list keys of managed fields', () => {
+  const text = String.raw`{"a":9007199254740993,"metadata":{"managedFields":[{"fieldsV1":{"v:\"a\"":{}}}]}}`;
+  expect(parseJson(text)).toEqual({
+    a: 9007199254740993n,
+    metadata: { managedFields: [{ fieldsV1: { 'v:"a"': {} } }] },
   });
 });
 
