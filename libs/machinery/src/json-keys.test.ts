@@ -46,7 +46,7 @@ describe.each(parsers)('%s', (parser, parse) => {
 
   it('reads a key beside managed fields after a document with a backslash there', () => {
     const document = (key: string): string =>
-      `{"metadata":{"${parser}":1,${key}:2,"managedFields":[{"fieldsV1":{"k:{\"a\":1}":{}}}]}}`;
+      `{"metadata":{"${parser}":1,${key}:2,"managedFields":[{"fieldsV1":{"k:{\\"a\\":1}":{}}}]}}`;
     parse(document(String.raw`"b\\"`));
     expect(parse(document(String.raw`"b\""`))).toEqual({
       metadata: { [parser]: 1, 'b"': 2, managedFields: [{ fieldsV1: { 'k:{"a":1}': {} } }] },
