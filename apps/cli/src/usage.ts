@@ -1,4 +1,4 @@
-import { exitCodes, helpRow, nearestName, OperatorError, section } from '@annex/runtime';
+import { exitCodes, helpRow, didYouMean, OperatorError, section } from '@annex/runtime';
 import type { Command } from './command.ts';
 import { reportInvalidCommandLine } from './report-errors.ts';
 
@@ -30,9 +30,7 @@ const listing = (commands: Commands): string[] =>
 
 /** Prints the error, and the name that is nearest. Returns the exit code. */
 export function reportUnknownCommand(name: string, names: readonly string[]): number {
-  const near = nearestName(name, names);
-  const hint = near === undefined ? '' : `; did you mean ${near}?`;
   return reportInvalidCommandLine([
-    new OperatorError('COMMAND_UNKNOWN', `unknown command ${JSON.stringify(name)}${hint}`),
+    new OperatorError('COMMAND_UNKNOWN', `unknown command ${JSON.stringify(name)}${didYouMean(name, names)}`),
   ]);
 }

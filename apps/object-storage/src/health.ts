@@ -2,7 +2,7 @@ import { tableOf } from '@annex/machinery';
 import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { ConnectionLimiter, type ConnectionLimits, type Metrics, nodeHttp } from '@annex/runtime';
+import { ConnectionLimiter, type ConnectionLimits, hostOf, type Metrics, nodeHttp } from '@annex/runtime';
 import { etcdVersion, type Store } from '@annex/storage';
 
 /** Maximum number of requests on one connection, including pipelined ones; then it is closed. */
@@ -45,15 +45,15 @@ export class HealthServer {
 
   /** Resolves to the URL with its port. */
   async listen(url: string): Promise<string> {
-    const { hostname, port } = new URL(url);
+    const parsed = new URL(url);
     const server = this.#createServer();
     server.on('connection', (socket) => void this.#limiter.accept(socket));
-    server.listen(Number(port || 80), hostname.replace(/^\[|\]$/g, ''));
+    server.listen(Number(parsed.port || 80), hostOf(parsed));
     await once(server, 'listening');
     this.#listening.push(server);
     // A process without free file descriptors accepts no connections, and continues with existing ones.
     server.on('error', () => undefined);
-    return `http://${hostname}:${(server.address() as AddressInfo).port}`;
+    return `http://${parsed.hostname}:${(server.address() as AddressInfo).port}`;
   }
 
   async stop(): Promise<void> {

@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { IpNetwork } from '@annex/runtime';
 import type { Destination } from './messages.ts';
 
 /** A destination rule of `--allow-destinations`. */
@@ -6,7 +6,7 @@ interface Rule {
   /** Undefined for every port. */
   port: number | undefined;
   name?: (host: string) => boolean;
-  network?: BlockList;
+  network?: IpNetwork;
 }
 
 /** The destinations that clients may connect to. Everything else is refused. */
@@ -28,8 +28,7 @@ export class DestinationRules {
 
   /** True for an address that a rule has, or whose network a rule has. */
   allowsAddress({ host, port }: Destination): boolean {
-    const family = isIP(host) === 6 ? 'ipv6' : 'ipv4';
-    return this.#rules.some((rule) => fits(rule, port) && rule.network?.check(host, family) === true);
+    return this.#rules.some((rule) => fits(rule, port) && rule.network?.has(host) === true);
   }
 }
 
@@ -39,24 +38,11 @@ const domain = /^(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
 
 function readRule(text: string): Rule {
   const { host, port } = splitPort(text.toLowerCase());
-  const network = readNetwork(host);
+  const network = IpNetwork.parse(host);
   if (network !== undefined) return { port, network };
   if (!domain.test(host)) throw new Error(`${text} is neither a host, nor an address, nor a network`);
   if (host.startsWith('*.')) return { port, name: (other) => other.endsWith(host.slice(1)) };
   return { port, name: (other) => other === host };
-}
-
-/** Returns the network of `ADDRESS/BITS`, or that of one address. */
-function readNetwork(text: string): BlockList | undefined {
-  const [address = '', bits, ...more] = text.split('/');
-  const family = isIP(address);
-  if (family === 0 || more.length > 0) return undefined;
-  const all = family === 6 ? 128 : 32;
-  const length = bits === undefined ? all : /^\d{1,3}$/.test(bits) ? Number(bits) : -1;
-  if (length < 0 || length > all) return undefined;
-  const list = new BlockList();
-  list.addSubnet(address, length, family === 6 ? 'ipv6' : 'ipv4');
-  return list;
 }
 
 function splitPort(text: string): { host: string; port: number | undefined } {

@@ -2,6 +2,7 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import { loadKubeconfig } from '@annex/client';
 import {
   createLogger,
+  listenError,
   type LogLevel,
   OperatorError,
   type ProcessDescription,
@@ -66,10 +67,7 @@ function readRules(texts: readonly string[]): DestinationRules {
 
 async function listen(server: Server, { bindAddress: host, port }: SocksConfig): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => {
-      const code = cause.code === 'EADDRINUSE' ? 'PORT_IN_USE' : 'ADDRESS_UNAVAILABLE';
-      reject(new OperatorError(code, cause.message, { cause }));
-    });
+    server.once('error', (cause: NodeJS.ErrnoException) => reject(listenError(cause, host, port)));
     server.listen({ host, port }, resolve);
   });
 }

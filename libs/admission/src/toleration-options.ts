@@ -1,5 +1,5 @@
 import { optionGroup, type OptionsTable } from '@annex/runtime';
-import type { TolerationSeconds } from './plugins/default-tolerations.ts';
+import { fiveMinutes, type TolerationSeconds } from './plugins/default-tolerations.ts';
 
 /** How long Pods stay on nodes that fail. */
 export interface TolerationConfig {
@@ -12,19 +12,19 @@ export const tolerationOptions: OptionsTable<TolerationConfig> = optionGroup('Ad
   defaultNotReadyTolerationSeconds: {
     flag: 'default-not-ready-toleration-seconds',
     type: 'int',
-    default: 300,
+    default: fiveMinutes.notReady,
     help: 'The seconds that a Pod stays on a node that is not ready.',
   },
   defaultUnreachableTolerationSeconds: {
     flag: 'default-unreachable-toleration-seconds',
     type: 'int',
-    default: 300,
+    default: fiveMinutes.unreachable,
     help: 'The seconds that a Pod stays on an unreachable node.',
   },
 });
 
 /** Returns the configuration of the plugin. */
 export const tolerationSeconds = ({
-  defaultNotReadyTolerationSeconds: notReady = 300,
-  defaultUnreachableTolerationSeconds: unreachable = 300,
+  defaultNotReadyTolerationSeconds: notReady = fiveMinutes.notReady,
+  defaultUnreachableTolerationSeconds: unreachable = fiveMinutes.unreachable,
 }: Partial<TolerationConfig>): TolerationSeconds => ({ notReady, unreachable });

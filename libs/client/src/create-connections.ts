@@ -1,6 +1,6 @@
 import * as https from 'node:https';
 import { createSecureContext } from 'node:tls';
-import { nodeHttp, requireFinalResponse, trustedCertificates } from '@annex/runtime';
+import { hostOf, nodeHttp, requireFinalResponse, trustedCertificates } from '@annex/runtime';
 import type { ClientConfig } from './config.ts';
 import type { Connections, Endpoint } from './connections.ts';
 import { Http2Connections } from './http2-connections.ts';
@@ -27,7 +27,6 @@ export function createConnections(config: ClientConfig, url: URL): Connections {
 }
 
 const kept = { keepAlive: true, scheduling: 'lifo' } as const;
-const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 const portOf = ({ port, protocol }: URL): string => port || (protocol === 'http:' ? '80' : '443');
 
 /** Plain requests to an http proxy, which gets the whole URL of each. */

@@ -1,3 +1,5 @@
+import { getOwn, isObject } from './json-object.ts';
+
 /** Managed fields are nested at most twice as deeply as their object; deeper ones are read in another way. */
 export const maxManagedFieldsDepth = 200;
 
@@ -24,8 +26,5 @@ function countIn(fields: unknown, depth: number): number {
   return count;
 }
 
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as Record<string, unknown>)[name]
-    : undefined;
-}
+const memberOf = (value: unknown, name: string): unknown =>
+  isObject(value) ? getOwn(value, name) : undefined;

@@ -1,5 +1,5 @@
 import type { Authenticator, Authorizer, CertificateAndKey } from '@annex/auth';
-import { type ConnectionLimits, defaultConnectionLimits, OperatorError } from '@annex/runtime';
+import { type ConnectionLimits, defaultConnectionLimits, listenError } from '@annex/runtime';
 import {
   createApiListener,
   createAuditor,
@@ -96,7 +96,11 @@ export function createSecureServer(options: SecureServerOptions): SecureServer {
   certificate.onChange(() => listener.renew(certificate.current()));
   return {
     listen: () =>
-      listener.start().catch((error: NodeJS.ErrnoException) => Promise.reject(listenError(error, config))),
+      listener
+        .start()
+        .catch((error: NodeJS.ErrnoException) =>
+          Promise.reject(listenError(error, config.bindAddress, config.port)),
+        ),
     close: () => listener.stop(config.shutdownTimeout ?? 2_000),
   };
 }
@@ -106,12 +110,6 @@ const connectionLimitsOf = (config: SecureServerConfig): ConnectionLimits => ({
   maxConnectionsPerAddress:
     config.maxConnectionsPerAddress ?? defaultConnectionLimits.maxConnectionsPerAddress,
 });
-
-function listenError(cause: NodeJS.ErrnoException, { bindAddress, port }: SecureServerConfig): Error {
-  const where = `${bindAddress}:${port}`;
-  if (cause.code === 'EADDRINUSE') return new OperatorError('PORT_IN_USE', `${where} is in use`, { cause });
-  return new OperatorError('ADDRESS_UNAVAILABLE', `cannot listen on ${where}: ${cause.message}`, { cause });
-}
 
 /** The URL of a listener. */
 export const serverUrl = (address: string, port: number): string =>

@@ -11,6 +11,12 @@ export function nearestName(unknown: string, names: readonly string[]): string |
   return best ?? names.find((name) => isPart(unknown, name));
 }
 
+/** Returns `; did you mean NAME?`, or nothing if no other name is similar. */
+export function didYouMean(unknown: string, names: readonly string[], prefix = ''): string {
+  const near = nearestName(unknown, names);
+  return near === undefined || near === unknown ? '' : `; did you mean ${prefix}${near}?`;
+}
+
 /** Longer words are not compared with names. */
 export const maxUnknownLength = 100;
 

@@ -1,5 +1,5 @@
 import { OperatorError } from './error-codes.ts';
-import { nearestName } from './nearest-name.ts';
+import { didYouMean } from './nearest-name.ts';
 import { joinValues, type OptionType, printOptionValue, readOptionValue } from './option-value.ts';
 
 type TypeOf<V> = [V] extends [boolean]
@@ -208,8 +208,7 @@ class Reader {
   }
 
   private similar(flag: string): string {
-    const near = nearestName(flag, [...this.byFlag.keys(), ...this.foreign.keys()]);
-    return near === undefined ? '' : `; did you mean --${near}?`;
+    return didYouMean(flag, [...this.byFlag.keys(), ...this.foreign.keys()], '--');
   }
 }
 

@@ -1,4 +1,4 @@
-import { nearestName, OperatorError } from '@annex/runtime';
+import { didYouMean, OperatorError } from '@annex/runtime';
 import type { Command } from '../command.ts';
 import { reportInvalidCommandLine } from '../report-errors.ts';
 import { bashCompletion } from './bash.ts';
@@ -31,8 +31,7 @@ export async function runCompletion(
   }
   const script = shells.get(shell);
   if (script === undefined || surplus.length > 0) {
-    const near = nearestName(shell, [...shells.keys()]);
-    const hint = near === undefined || near === shell ? '' : `; did you mean ${near}?`;
+    const hint = didYouMean(shell, [...shells.keys()]);
     const code = shell === '' ? 'ARGUMENT_MISSING' : 'ARGUMENT_UNEXPECTED';
     return reportInvalidCommandLine([new OperatorError(code, `usage: ${usage}${hint}`)]);
   }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { nearestName, OperatorError } from '@annex/runtime';
+import { didYouMean, OperatorError } from '@annex/runtime';
 import { readCommandLine } from '../command-line.ts';
 import { findDataDir } from '../data-dir.ts';
 import { kubeconfigOptions } from '../kubeconfig-options.ts';
@@ -19,8 +19,7 @@ export async function runKubeconfig(argv: readonly string[], env: NodeJS.Process
   if ('exitCode' in line) return line.exitCode;
   const [action = ''] = line.words;
   if (!actions.includes(action)) {
-    const near = nearestName(action, actions);
-    const hint = near === undefined ? '' : `; did you mean ${near}?`;
+    const hint = didYouMean(action, actions);
     return reportInvalidCommandLine([
       new OperatorError('ARGUMENT_UNEXPECTED', `usage: ${syntax.usage}${hint}`),
     ]);

@@ -7,7 +7,8 @@ export interface TolerationSeconds {
   unreachable: number;
 }
 
-const fiveMinutes: TolerationSeconds = { notReady: 300, unreachable: 300 };
+/** kube-apiserver's default. */
+export const fiveMinutes: TolerationSeconds = { notReady: 300, unreachable: 300 };
 
 /**
  * Adds tolerations for nodes that are not ready or unreachable. Source: "DefaultTolerationSeconds" of the

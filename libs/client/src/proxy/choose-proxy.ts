@@ -1,4 +1,5 @@
 import { getOwn } from '@annex/machinery';
+import { hostOf } from '@annex/runtime';
 import { ClientConfigError } from '../config.ts';
 import { NoProxy } from './no-proxy.ts';
 
@@ -16,7 +17,7 @@ export function chooseProxy(server: URL, proxyUrl: string | undefined, env: Envi
   const variables = [server.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY', 'ALL_PROXY'];
   const [value] = variables.flatMap((name) => valueOf(env, name) ?? []);
   if (value === undefined) return undefined;
-  const host = server.hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  const host = hostOf(server).toLowerCase();
   const port = server.port || (server.protocol === 'https:' ? '443' : '80');
   return new NoProxy(valueOf(env, 'NO_PROXY') ?? '').excludes(host, port)
     ? undefined

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import * as https from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
-import { nodeHttp } from '@annex/runtime';
+import { hostOf, nodeHttp } from '@annex/runtime';
 
 /** How long a proxy may take to connect, in milliseconds. Source: the TLS handshake timeout of client-go's transport. */
 export const proxyTimeoutMs = 30_000;
@@ -91,8 +91,6 @@ const credentialsOf = ({ username, password }: URL) => ({
   username: decodeURIComponent(username),
   password: decodeURIComponent(password),
 });
-
-const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
 const defaultPorts = new Map([
   ['http:', 80],

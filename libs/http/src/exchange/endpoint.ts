@@ -1,3 +1,5 @@
+import { hostOf } from '@annex/runtime';
+
 /** The address of a backend. */
 export interface Endpoint {
   host: string;
@@ -10,6 +12,6 @@ export const hostPort = ({ host, port }: Endpoint): string =>
 
 /** Returns the address of a URL; the default port is 443. */
 export function endpointOf(url: string): Endpoint {
-  const { hostname, port } = new URL(url);
-  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 443) };
+  const parsed = new URL(url);
+  return { host: hostOf(parsed), port: Number(parsed.port || 443) };
 }

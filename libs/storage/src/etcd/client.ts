@@ -2,7 +2,7 @@ import { getOwn } from '@annex/machinery';
 import { isIP } from 'node:net';
 import { checkServerIdentity, createSecureContext, type PeerCertificate } from 'node:tls';
 import * as grpc from '@grpc/grpc-js';
-import { trustedCertificates } from '@annex/runtime';
+import { hostOf, trustedCertificates } from '@annex/runtime';
 import { StoreError } from '../store.ts';
 import type { Message, MessageDraft } from './messages.ts';
 import { type RequestOf, type TestResponse, serviceDefinition, type serviceTable } from './services.ts';
@@ -139,7 +139,7 @@ function connect(server: string, options: EtcdClientOptions): grpc.Client {
   if (url.protocol === 'http:') {
     return new grpc.Client(address, grpc.credentials.createInsecure(), channelOptions);
   }
-  const { verify, target } = identityOf(url.hostname.replace(/^\[|\]$/g, ''));
+  const { verify, target } = identityOf(hostOf(url));
   const pem = (text: string | Uint8Array) => Buffer.from(text);
   const secureContext = createSecureContext({
     ...trustedCertificates(options.ca === undefined ? undefined : pem(options.ca)),

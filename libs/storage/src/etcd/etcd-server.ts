@@ -1,7 +1,7 @@
 import { setOwn } from '@annex/machinery';
 import type { Socket } from 'node:net';
 import * as grpc from '@grpc/grpc-js';
-import { ConnectionLimiter, type ConnectionLimits, defaultConnectionLimits } from '@annex/runtime';
+import { ConnectionLimiter, type ConnectionLimits, defaultConnectionLimits, hostOf } from '@annex/runtime';
 import type { Store } from '../store.ts';
 import { etcdVersion } from './etcd-version.ts';
 import { failureOf, tooManyRequests } from './failures.ts';
@@ -115,7 +115,7 @@ export class EtcdServer {
         : http2;
     const listener = new LimitedListener(this.#limiter, accept);
     this.#listeners.push(listener);
-    return listener.listen(url.hostname.replace(/^\[|\]$/g, ''), Number(url.port || 2379));
+    return listener.listen(hostOf(url), Number(url.port || 2379));
   }
 
   #called(call: { getPeer(): string }): void {
