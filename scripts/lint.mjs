@@ -76,16 +76,17 @@ await check('eslint', async () => {
   return failed.length === 0 ? undefined : (await eslint.loadFormatter('stylish')).format(failed);
 });
 
+/** For rules that read no types, and for files that do not exist. */
+const withoutTypes = {
+  files: ['**/*.ts'],
+  languageOptions: { parserOptions: { project: null } },
+  rules: { 'annex/no-inherited-keys': 'off' },
+};
+
 // The texts are linted under those file names, but not written, because other checks run concurrently.
 async function checkImports() {
   const { ESLint } = await import('eslint');
-  // Files that do not exist have no types.
-  const overrideConfig = {
-    files: ['**/*.ts'],
-    languageOptions: { parserOptions: { project: null } },
-    rules: { 'annex/no-inherited-keys': 'off' },
-  };
-  const eslint = new ESLint({ cwd: root, overrideConfig });
+  const eslint = new ESLint({ cwd: root, overrideConfig: withoutTypes });
   for (const [file, source] of canaries) {
     await check(`a forbidden import is refused: ${file}`, async () => {
       const [{ messages }] = await eslint.lintText(source, { filePath: join(root, file) });
@@ -98,15 +99,9 @@ async function checkImports() {
   }
 }
 
-/** Where CI is set, the parser takes the file on disk, instead of the text, unless it is told not to. */
-const typesOfTheText = {
-  files: ['**/*.ts'],
-  languageOptions: { parserOptions: { disallowAutomaticSingleRunInference: true } },
-};
-
 async function checkNames() {
   const { ESLint } = await import('eslint');
-  const eslint = new ESLint({ cwd: root, overrideConfig: typesOfTheText });
+  const eslint = new ESLint({ cwd: root, overrideConfig: withoutTypes });
   for (const { name, source, refused } of plainNameCanaries) {
     await check(
       `a name ${refused ? 'of the private vocabulary is refused' : 'passes'}: ${name}`,
@@ -118,6 +113,20 @@ async function checkNames() {
     );
   }
 }
+
+/**
+ * Types of the text and of what it imports, because the program of the whole workspace takes seconds to load. Where CI is set, the parser
+ * takes the file on disk, instead of the text, unless it is told not to.
+ */
+const typesOfTheText = {
+  files: ['**/*.ts'],
+  languageOptions: {
+    parserOptions: {
+      project: './scripts/eslint-rules/tsconfig.canaries.json',
+      disallowAutomaticSingleRunInference: true,
+    },
+  },
+};
 
 async function checkInheritedKeys() {
   const { ESLint } = await import('eslint');

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"annex.example.com/e2e/clients/envtest"
 	"annex.example.com/e2e/clients/informer"
 	"annex.example.com/e2e/clients/objects"
 	"annex.example.com/e2e/clients/reconciler"
@@ -15,6 +16,7 @@ import (
 )
 
 var programs = map[string]func(arguments []string) error{
+	"envtest":    envtest.Run,
 	"informer":   informer.Run,
 	"objects":    objects.Run,
 	"reconciler": reconciler.Run,
@@ -25,7 +27,7 @@ var programs = map[string]func(arguments []string) error{
 
 func main() {
 	if len(os.Args) < 2 || programs[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "usage: clients informer|objects|reconciler|typed|validate [flags]")
+		fmt.Fprintln(os.Stderr, "usage: clients envtest|informer|objects|reconciler|typed|validate [flags]")
 		os.Exit(2)
 	}
 	if err := programs[os.Args[1]](os.Args[2:]); err != nil {

@@ -3,8 +3,8 @@ export interface GuideBlock {
   /** The line of the page at which the block begins. */
   line: number;
   commands: string;
-  /** Lines in their order; `…` matches any text. */
-  expected: string[];
+  /** All lines of the output in their order; undefined if the page does not show the output. `…` matches any text, and a line `…` any lines. */
+  expected: string[] | undefined;
 }
 
 /** Returns the `sh` blocks of a page, each with the `text` block that follows it. Blocks of other languages are not run. */
@@ -13,24 +13,45 @@ export function guideBlocks(markdown: string): GuideBlock[] {
   for (const match of markdown.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)) {
     const [, language, text = ''] = match;
     const line = markdown.slice(0, match.index).split('\n').length;
-    if (language === 'sh') blocks.push({ line, commands: text, expected: [] });
-    else if (language === 'text')
-      blocks.at(-1)?.expected.push(...text.split('\n').filter((row) => row.trim() !== ''));
+    const block = blocks.at(-1);
+    if (language === 'sh') blocks.push({ line, commands: text, expected: undefined });
+    else if (language === 'text' && block !== undefined) block.expected = linesOf(text);
   }
   return blocks;
 }
 
-/** Returns the first expected line that is missing after the previous ones; `undefined` if all are found. */
-export function missingLine(output: string, expected: readonly string[]): string | undefined {
-  const rows = output.split('\n');
-  let from = 0;
+/** Returns the guides in the order in which the README lists them. */
+export const guidesOf = (readme: string): string[] =>
+  [...readme.matchAll(/^- \[[^\]]+\]\(docs\/guides\/([\w-]+\.md)\)$/gm)].map(([, page = '']) => page);
+
+/**
+ * Returns the first line in which the output of a block differs from the page; `undefined` if there is none. A block without expected output
+ * must report no errors.
+ */
+export function differenceOf(output: string, expected: readonly string[] | undefined): string | undefined {
+  const rows = linesOf(output);
+  if (expected === undefined) return rows.find((row) => /\berror\b|not found|no such/i.test(row));
+  let next = 0;
+  let skips = false;
   for (const line of expected) {
-    const pattern = new RegExp(line.trim().split('…').map(escape).join('.*'));
-    const at = rows.findIndex((row, i) => i >= from && pattern.test(row));
-    if (at < 0) return line;
-    from = at + 1;
+    if (line === '…') {
+      skips = true;
+      continue;
+    }
+    const pattern = new RegExp(`^${line.split('…').map(escape).join('.*')}$`);
+    const at = rows.findIndex((row, i) => i >= next && pattern.test(row));
+    if (at < 0) return `missing: ${line}`;
+    if (at > next && !skips) return `not on the page: ${rows[next]}`;
+    next = at + 1;
+    skips = false;
   }
-  return undefined;
+  return skips || next === rows.length ? undefined : `not on the page: ${rows[next]}`;
 }
+
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
 
 const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\s+/g, '\\s+');

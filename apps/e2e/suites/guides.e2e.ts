@@ -1,13 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { requireTools, tempFolder } from '@annex/testkit';
-import { describe, expect, it } from 'vitest';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { requireTools, type TempFolder, tempFolder } from '@annex/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { annexCommand, annexNode } from '../runners/annex-command.ts';
+import type { Runner } from '../runners/runner.ts';
 import { startSingle } from '../runners/single-runner.ts';
-import { guideBlocks, missingLine } from './guide.ts';
+import { briefGoProgram } from './extension/kubectl.ts';
+import { differenceOf, guideBlocks, guidesOf } from './guide.ts';
 
-const folder = new URL('../../../docs/guides/', import.meta.url);
-const root = new URL('../../../', import.meta.url).pathname;
-const pages = ['../../README.md', ...readdirSync(folder).filter((name) => name.endsWith('.md'))];
+const root = new URL('../../../', import.meta.url);
+const readme = readFileSync(new URL('README.md', root), 'utf8');
+const pages = ['README.md', ...guidesOf(readme).map((name) => `docs/guides/${name}`)];
 const mark = '@@end of block';
 
 /** Runs all blocks in one shell, because they depend on each other, and resolves to the output of each. */
@@ -30,31 +34,60 @@ function objectsOf(kubeconfig: string): string[] {
   return names.filter((name) => name !== 'configmap/kube-root-ca.crt');
 }
 
-describe.runIf(requireTools('the guides', 'kubectl', 'bash', 'openssl'))('the commands of the guides', () => {
-  it.each(pages)('%s: every block prints the expected output', async (page) => {
-    await using annex = await startSingle({ controllers: '*' });
-    using work = tempFolder();
-    const before = objectsOf(annex.kubeconfig);
-    const env = {
-      ...process.env,
-      KUBECONFIG: annex.kubeconfig,
-      PKI: annex.pki,
-      ANNEX: root,
-      HOME: work.path,
-    };
-    const blocks = guideBlocks(readFileSync(new URL(page, folder), 'utf8'));
-    const outputs = runBlocks(
-      blocks.map(({ commands }) => commands),
-      env,
-      work.path,
-    );
-    const missing = blocks.flatMap(({ line, expected }, i) => {
-      const text = missingLine(outputs[i] ?? '', expected);
-      return text === undefined ? [] : [`line ${line}: ${text}\n--- printed:\n${outputs[i] ?? 'nothing'}`];
-    });
-    expect(missing).toEqual([]);
-    // The clean-up of a guide leaves nothing behind, so that the next guide starts as this one did.
-    expect(readdirSync(work.path).filter((name) => !name.startsWith('.'))).toEqual([]);
-    expect(objectsOf(annex.kubeconfig).filter((name) => !before.includes(name))).toEqual([]);
+/** A folder with the command `annex`, which users have in their PATH. */
+function commandFolder(): TempFolder {
+  const folder = tempFolder();
+  writeFileSync(join(folder.path, 'annex'), `#!/bin/sh\nexec '${annexNode}' '${annexCommand}' "$@"\n`, {
+    mode: 0o755,
   });
-});
+  return folder;
+}
+
+describe.runIf(requireTools('the guides', 'kubectl', 'bash', 'openssl', 'curl'))(
+  'the guides on one Annex, in their order',
+  () => {
+    let annex: Runner;
+    let commands: TempFolder;
+    beforeAll(async () => {
+      annex = await startSingle({ controllers: '*' });
+      commands = commandFolder();
+    });
+    afterAll(async () => {
+      commands?.[Symbol.dispose]();
+      await annex?.stop();
+    });
+
+    it('are all listed in the README', () => {
+      const files = readdirSync(new URL('docs/guides/', root)).filter((name) => name.endsWith('.md'));
+      expect(guidesOf(readme).sort()).toEqual(files.sort());
+    });
+
+    it.each(pages)('%s: every block prints what the page shows, and nothing is left behind', (page) => {
+      using work = tempFolder();
+      const before = objectsOf(annex.kubeconfig);
+      const env = {
+        ...process.env,
+        ...briefGoProgram,
+        KUBECONFIG: annex.kubeconfig,
+        PKI: annex.pki,
+        ANNEX: root.pathname,
+        HOME: work.path,
+        TMPDIR: work.path,
+        PATH: [commands.path, dirname(process.execPath), process.env.PATH].join(delimiter),
+      };
+      const blocks = guideBlocks(readFileSync(new URL(page, root), 'utf8'));
+      const outputs = runBlocks(
+        blocks.map(({ commands }) => commands),
+        env,
+        work.path,
+      );
+      const differences = blocks.flatMap(({ expected, line }, i) => {
+        const text = differenceOf(outputs[i] ?? '', expected);
+        return text === undefined ? [] : [`line ${line}: ${text}\n--- printed:\n${outputs[i] ?? 'nothing'}`];
+      });
+      expect(differences).toEqual([]);
+      expect(readdirSync(work.path).filter((name) => !name.startsWith('.'))).toEqual([]);
+      expect(objectsOf(annex.kubeconfig).filter((name) => !before.includes(name))).toEqual([]);
+    });
+  },
+);

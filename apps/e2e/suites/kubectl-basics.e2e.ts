@@ -3,6 +3,7 @@ import { requireTools } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Runner } from '../runners/runner.ts';
 import { startAnnex } from '../runners/start-annex.ts';
+import { briefGoProgram } from './extension/kubectl.ts';
 import { patienceMs } from './patience.ts';
 
 const crd = `
@@ -52,7 +53,7 @@ describe.runIf(requireTools('kubectl basics', 'kubectl'))('kubectl', () => {
       input,
       encoding: 'utf8',
       timeout: patienceMs,
-      env: { PATH: process.env.PATH, KUBECONFIG: annex.kubeconfig, HOME: annex.dataDir },
+      env: { ...briefGoProgram, PATH: process.env.PATH, KUBECONFIG: annex.kubeconfig, HOME: annex.dataDir },
     });
     return { out: stdout.trim(), err: stderr.trim(), code: status };
   }

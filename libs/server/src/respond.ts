@@ -25,27 +25,30 @@ export const maxWarningLength = 256;
  */
 export function warningHeaders(request: RequestContext): string[] {
   if (request.warnings.length === 0) return [];
-  const texts = [...new Set(request.warnings)].filter((text) => text !== '' && !/\p{Cc}/u.test(text));
-  return shortened(texts).map((text) => `299 - "${inBytes(text.replace(/["\\]/g, '\\$&'))}"`);
+  return fitting(request.warnings).map((text) => `299 - "${inBytes(text.replace(/["\\]/g, '\\$&'))}"`);
 }
 
 // Node writes a header's characters as bytes; kube-apiserver sends UTF-8.
 const inBytes = (text: string): string => Buffer.from(text).toString('latin1');
 
-function shortened(warnings: readonly string[]): readonly string[] {
-  // A character has two code units at most.
-  const runes = warnings.map((text) => Array.from(text.slice(0, 2 * maxWarningsLength + 2)));
-  const lengths = runes.map(({ length }) => length);
-  if (lengths.reduce((sum, length) => sum + length, 0) <= maxWarningsLength) return warnings;
-  const kept: string[] = [];
+/** Truncates the warnings if all of them together are too long. Reads no further than the maximum. */
+function fitting(warnings: readonly string[]): readonly string[] {
+  const texts = new Set<string>();
+  const truncated: string[] = [];
   let length = 0;
-  for (const text of runes) {
-    if (length >= maxWarningsLength) break;
-    const cut = text.slice(0, maxWarningLength);
-    length += cut.length;
-    kept.push(cut.join(''));
+  let truncatedLength = 0;
+  for (const text of warnings) {
+    if (text === '' || texts.has(text) || /\p{Cc}/u.test(text)) continue;
+    texts.add(text);
+    // A character has two code units at most.
+    const runes = Array.from(text.slice(0, 2 * maxWarningsLength + 2));
+    length += runes.length;
+    if (truncatedLength >= maxWarningsLength) break;
+    const start = runes.slice(0, maxWarningLength);
+    truncatedLength += start.length;
+    truncated.push(start.join(''));
   }
-  return kept;
+  return length <= maxWarningsLength ? [...texts] : truncated;
 }
 
 function head(request: RequestContext, code: number, headers: Record<string, string | string[]>): void {

@@ -16,7 +16,7 @@ export async function installSampleApiserver(): Promise<string> {
   const binary = join(folder, 'sample-apiserver');
   if (existsSync(binary)) return binary;
   await mkdir(folder, { recursive: true });
-  const env = { ...process.env, GOBIN: folder };
+  const env = { ...process.env, GOBIN: folder, GOFLAGS: '-ldflags=-w' };
   await promisify(execFile)(findTool('go') ?? 'go', ['install', `k8s.io/sample-apiserver@${version}`], {
     env,
   });
