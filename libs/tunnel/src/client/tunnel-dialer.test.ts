@@ -1,0 +1,186 @@
+import { once } from 'node:events';
+import { createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
+import { type AddressInfo, connect } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, expect, test } from 'vitest';
+import { acceptStream, refuseStream } from '../grpc/accept-stream.ts';
+import { announceExtensions } from '../grpc/extensions.ts';
+import type { PacketStream } from '../grpc/packet-stream.ts';
+import { GrpcError, grpcStatus } from '../grpc/status.ts';
+import { maxSentDataBytes } from '../limits.ts';
+import type { ReceivedPacket } from '../packet/packet.ts';
+import { TunnelDialError } from './dial-error.ts';
+import { TunnelDialer } from './tunnel-dialer.ts';
+
+const cleanups: (() => void)[] = [];
+afterEach(() => cleanups.splice(0).forEach((cleanup) => cleanup()));
+
+/** What a scripted server does with a packet; the received packets are recorded. */
+type Script = (packet: ReceivedPacket, packets: PacketStream) => void;
+
+async function serve(script: Script, extensions = announceExtensions(['half-close'])) {
+  const received: ReceivedPacket[] = [];
+  const ended: Promise<void>[] = [];
+  const dialer = await listen(createServer(), (stream) => {
+    const packets = acceptStream(stream, extensions);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    ended.push(promise);
+    packets.start({
+      packet(packet) {
+        received.push(packet.type === 'DATA' ? { ...packet, data: Buffer.from(packet.data) } : packet);
+        script(packet, packets);
+      },
+      ended: () => packets.end(),
+      closed: () => resolve(),
+    });
+  });
+  return { dialer, received, ended };
+}
+
+async function listen(server: Http2Server, onStream: (stream: ServerHttp2Stream) => void) {
+  server.on('stream', onStream);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const dialer = new TunnelDialer({
+    connect: () => connect(port, '127.0.0.1'),
+    server: 'test',
+    dialTimeoutMs: 5_000,
+  });
+  cleanups.push(() => {
+    dialer.close();
+    server.close();
+  });
+  return dialer;
+}
+
+/** Accepts dials as connection 1, and hands other packets on. */
+const accepting =
+  (next: Script): Script =>
+  (packet, packets) => {
+    if (packet.type !== 'DIAL_REQ') return next(packet, packets);
+    packets.send({ type: 'DIAL_RSP', error: '', connectId: 1, random: packet.random });
+  };
+
+const echo = accepting((packet, packets) => {
+  if (packet.type === 'DATA') packets.send({ ...packet });
+  if (packet.type === 'HALF_CLOSE' || packet.type === 'CLOSE_REQ')
+    packets.send({ type: 'CLOSE_RSP', error: '', connectId: packet.connectId });
+});
+
+test('bytes go both ways, half-close is kept, and the stream ends', async () => {
+  const { dialer, received, ended } = await serve(echo);
+  const connection = await dialer.dial('kubernetes.default:443');
+  const sent = Buffer.alloc(300_000, 'x');
+  connection.end(sent);
+  expect((await buffer(connection)).equals(sent)).toBe(true);
+  await ended[0];
+  expect(received[0]).toMatchObject({ type: 'DIAL_REQ', protocol: 'tcp', address: 'kubernetes.default:443' });
+  expect(received.at(-1)).toEqual({ type: 'HALF_CLOSE', connectId: 1 });
+  const sizes = received.flatMap((packet) => (packet.type === 'DATA' ? [packet.data.length] : []));
+  expect(Math.max(...sizes)).toBe(maxSentDataBytes);
+});
+
+test('a server without half-close gets CLOSE_REQ', async () => {
+  const { dialer, received } = await serve(echo, {});
+  const connection = await dialer.dial('a:1');
+  connection.end('x');
+  expect((await buffer(connection)).toString()).toBe('x');
+  expect(received.map(({ type }) => type)).toEqual(['DIAL_REQ', 'DATA', 'CLOSE_REQ']);
+});
+
+test('bytes right after the response of the dial are read', async () => {
+  const { dialer } = await serve((packet, packets) => {
+    if (packet.type !== 'DIAL_REQ') return;
+    packets.send({ type: 'DIAL_RSP', error: '', connectId: 1, random: packet.random });
+    packets.send({ type: 'DATA', connectId: 1, error: '', data: Buffer.from('banner') });
+    packets.send({ type: 'CLOSE_RSP', error: '', connectId: 1 });
+  });
+  expect((await buffer(await dialer.dial('a:1'))).toString()).toBe('banner');
+});
+
+test('an error at the end of a connection is an error of the connection', async () => {
+  const { dialer } = await serve(
+    accepting((packet, packets) =>
+      packets.send({ type: 'CLOSE_RSP', error: 'the agent is gone', connectId: 1 }),
+    ),
+  );
+  const connection = await dialer.dial('a:1');
+  connection.write('x');
+  await expect(buffer(connection)).rejects.toThrow('the agent is gone');
+});
+
+test('a connection that nobody reads stops its sender, and no other connection', async () => {
+  const size = 8 * 1024 * 1024;
+  let unsent: PacketStream | undefined;
+  const { dialer } = await serve(
+    accepting((packet, packets) => {
+      if (packet.type !== 'DATA') return;
+      const data = packet.data.length === 1 ? Buffer.alloc(64 * 1024) : Buffer.from(packet.data);
+      unsent ??= packets;
+      for (let sent = 0; sent < (packet.data.length === 1 ? size : 1); sent += data.length)
+        packets.send({ type: 'DATA', connectId: 1, error: '', data });
+    }),
+  );
+  const stopped = await dialer.dial('a:1');
+  stopped.write('x');
+  const other = await dialer.dial('b:1');
+  other.write('hello');
+  expect(String((await once(other, 'data'))[0])).toBe('hello');
+  expect(unsent?.mustWait).toBe(true);
+  expect(stopped.readableLength).toBeLessThan(2 * 1024 * 1024);
+  for (const connection of [stopped, other]) connection.on('error', () => undefined);
+});
+
+test.each<[string, Script, Partial<TunnelDialError>]>([
+  [
+    'the text of the server',
+    (packet, packets) => {
+      if (packet.type === 'DIAL_REQ')
+        packets.send({ type: 'DIAL_RSP', error: 'No agent available', connectId: 0, random: packet.random });
+    },
+    { reason: 'endpoint', message: 'No agent available' },
+  ],
+  [
+    'a dial that the server closes',
+    (packet, packets) => {
+      if (packet.type === 'DIAL_REQ') packets.send({ type: 'DIAL_CLS', random: packet.random });
+    },
+    { reason: 'closed', message: 'dial closed' },
+  ],
+  [
+    'a stream that ends with a status',
+    (_packet, packets) => packets.fail(new GrpcError(grpcStatus.UNAVAILABLE, 'stopping: 100 %')),
+    { reason: 'closed', message: 'stopping: 100 %' },
+  ],
+])('a dial fails with %s', async (_sentence, script, expected) => {
+  const { dialer } = await serve(script);
+  await expect(dialer.dial('a:1')).rejects.toMatchObject(expected);
+});
+
+test('a stream that is refused fails the dial with the status', async () => {
+  const dialer = await listen(createServer(), (stream) =>
+    refuseStream(stream, new GrpcError(grpcStatus.UNIMPLEMENTED, 'unknown service')),
+  );
+  await expect(dialer.dial('a:1')).rejects.toMatchObject({ reason: 'closed', message: 'unknown service' });
+});
+
+test('a canceled dial is told to the server', async () => {
+  const stop = new AbortController();
+  const { dialer, received, ended } = await serve(() => stop.abort());
+  await expect(dialer.dial('a:1', stop.signal)).rejects.toMatchObject({ reason: 'canceled' });
+  await ended[0];
+  expect(received.map(({ type }) => type)).toEqual(['DIAL_REQ', 'DIAL_CLS']);
+});
+
+test('a server that cannot be reached is named', async () => {
+  const dialer = new TunnelDialer({
+    connect: () => connect('/nowhere/tunnel.sock'),
+    server: '/nowhere/tunnel.sock',
+  });
+  const failed = dialer.dial('a:1');
+  await expect(failed).rejects.toThrow(TunnelDialError);
+  await expect(failed).rejects.toMatchObject({
+    reason: 'connect',
+    message: 'cannot reach /nowhere/tunnel.sock: connect ENOENT /nowhere/tunnel.sock',
+  });
+});

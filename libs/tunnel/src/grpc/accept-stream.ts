@@ -1,0 +1,33 @@
+import { constants, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import { PacketStream } from './packet-stream.ts';
+import { encodeStatusMessage, type GrpcError, grpcStatus } from './status.ts';
+
+const contentType = { ':status': 200, 'content-type': 'application/grpc' } as const;
+
+const statusHeaders = ({ code, message }: Pick<GrpcError, 'code' | 'message'>): OutgoingHttpHeaders => ({
+  'grpc-status': String(code),
+  'grpc-message': encodeStatusMessage(message),
+});
+
+/** Accepts a stream of a client: sends the response headers. It ends with the status OK, or that of its error. */
+export function acceptStream(stream: ServerHttp2Stream, metadata: OutgoingHttpHeaders = {}): PacketStream {
+  let status: OutgoingHttpHeaders = { 'grpc-status': String(grpcStatus.OK) };
+  stream.respond({ ...contentType, ...metadata }, { waitForTrailers: true });
+  stream.once('wantTrailers', () => {
+    stream.sendTrailers(status);
+    // What the client still sends is of no use.
+    setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR));
+  });
+  return new PacketStream(stream, (error) => {
+    status = statusHeaders(error);
+    stream.end();
+  });
+}
+
+/** Refuses a stream with the status of an error. */
+export function refuseStream(stream: ServerHttp2Stream, error: GrpcError): void {
+  stream.on('error', () => undefined);
+  stream.respond({ ...contentType, ...statusHeaders(error) }, { endStream: true });
+  stream.resume();
+  stream.close(constants.NGHTTP2_NO_ERROR);
+}

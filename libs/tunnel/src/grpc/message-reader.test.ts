@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { MessageReader, writePrefix } from './message-reader.ts';
+
+const framed = (text: string) => writePrefix(Buffer.from(`.....${text}`));
+
+function read(chunks: readonly Buffer[], max = 100): string[] {
+  const messages: string[] = [];
+  const reader = new MessageReader(max, (message) => messages.push(message.toString()));
+  for (const chunk of chunks) reader.add(chunk);
+  return messages;
+}
+
+const all = Buffer.concat(['one', '', 'three'].map(framed));
+
+test.each([1, 2, 3, 5, 7, 100])('messages are found in chunks of %d bytes', (size) => {
+  const chunks = Array.from({ length: Math.ceil(all.length / size) }, (_, i) =>
+    all.subarray(i * size, (i + 1) * size),
+  );
+  expect(read(chunks)).toEqual(['one', '', 'three']);
+});
+
+test('a message that is too large is refused before it arrives', () => {
+  expect(() => read([framed('x'.repeat(101)).subarray(0, 5)])).toThrow(
+    'grpc: received message larger than max (101 vs. 100)',
+  );
+});
+
+test('a compressed message is refused', () => {
+  expect(() => read([Buffer.from([1, 0, 0, 0, 0])])).toThrow('compressed messages are not supported');
+});

@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { type ClientHttp2Session, createServer } from 'node:http2';
+import { type AddressInfo, connect } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { maxPacketBytes, maxUnsentStreamBytes } from '../limits.ts';
+import type { PacketOf, ReceivedPacket } from '../packet/packet.ts';
+import { acceptStream } from './accept-stream.ts';
+import { openStream } from './open-stream.ts';
+import type { PacketStream } from './packet-stream.ts';
+import { connectSession, sessionSettings, widenWindow } from './sessions.ts';
+
+const cleanups: (() => void)[] = [];
+afterEach(() => cleanups.splice(0).forEach((cleanup) => cleanup()));
+
+/** Connects to a server, which does this with every stream. */
+async function session(onStream: (packets: PacketStream) => void): Promise<ClientHttp2Session> {
+  const server = createServer({ settings: sessionSettings });
+  server.on('session', widenWindow);
+  server.on('stream', (stream) => onStream(acceptStream(stream)));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const client = connectSession(() => connect((server.address() as AddressInfo).port, '127.0.0.1'));
+  cleanups.push(() => {
+    client.destroy();
+    server.close();
+  });
+  return client;
+}
+
+const data = (bytes: number): PacketOf<'DATA'> => ({
+  type: 'DATA',
+  connectId: 1,
+  error: '',
+  data: Buffer.alloc(bytes),
+});
+const ignore = { packet: () => undefined, closed: () => undefined };
+
+/** Opens a stream; resolves to the error of its status. */
+async function statusAfter(client: ClientHttp2Session, send: (packets: PacketStream) => void) {
+  const stream = openStream(client, '/test');
+  const { promise, resolve } = Promise.withResolvers<Error | undefined>();
+  stream.onStatus(resolve);
+  stream.packets.start({ packet: () => undefined, closed: resolve });
+  send(stream.packets);
+  return await promise;
+}
+
+test('a packet of more than maxPacketBytes ends the stream, and no other', async () => {
+  const client = await session((packets) => packets.start({ ...ignore, ended: () => packets.end() }));
+  const error = await statusAfter(client, (packets) => packets.send(data(maxPacketBytes)));
+  expect(error?.message).toBe(`grpc: received message larger than max (4194318 vs. ${maxPacketBytes})`);
+  expect(await statusAfter(client, (packets) => packets.end())).toBeUndefined();
+});
+
+test('a receiver that throws ends the stream with its error', async () => {
+  const client = await session((packets) =>
+    packets.start({
+      ...ignore,
+      packet() {
+        throw new Error('unexpected');
+      },
+    }),
+  );
+  const error = await statusAfter(client, (packets) => packets.send({ type: 'DRAIN' }));
+  expect(error).toMatchObject({ code: 13, message: 'unexpected' });
+});
+
+test('a sender waits after maxUnsentStreamBytes until its reader continues', async () => {
+  const received: ReceivedPacket[] = [];
+  const opened = Promise.withResolvers<PacketStream>();
+  const client = await session((packets) => {
+    packets.start({ ...ignore, packet: (packet) => void received.push(packet) });
+    packets.pause();
+    opened.resolve(packets);
+  });
+  const { packets } = openStream(client, '/test');
+  packets.start(ignore);
+  let sent = 0;
+  for (; !packets.mustWait; sent++) packets.send(data(64 * 1024));
+  expect(sent * 64 * 1024).toBeLessThanOrEqual(maxUnsentStreamBytes);
+  const reader = await opened.promise;
+  await expect.poll(() => packets.mustWait).toBe(false);
+  for (; !packets.mustWait; sent++) packets.send(data(64 * 1024));
+  const drained = new Promise<void>((resolve) => packets.whenDrained(resolve));
+  reader.resume();
+  await drained;
+  await expect.poll(() => received.length).toBe(sent);
+});

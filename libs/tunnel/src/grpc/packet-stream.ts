@@ -1,0 +1,122 @@
+import type { Buffer } from 'node:buffer';
+import { constants, type Http2Stream } from 'node:http2';
+import { maxPacketBytes, maxUnsentStreamBytes, streamEndTimeoutMs } from '../limits.ts';
+import { decodePacket } from '../packet/decode-packet.ts';
+import { encodePacket } from '../packet/encode-packet.ts';
+import type { Packet, ReceivedPacket } from '../packet/packet.ts';
+import { PacketError } from '../packet/wire.ts';
+import { MessageReader, prefixBytes, writePrefix } from './message-reader.ts';
+import { GrpcError, grpcStatus } from './status.ts';
+
+/** What happens on a stream of packets. */
+export interface PacketReceiver {
+  packet(packet: ReceivedPacket): void;
+  /** The peer sends no more packets. */
+  ended?(): void;
+  /** The stream is gone. Called once; the error is the reason, if there was one. */
+  closed(error: Error | undefined): void;
+}
+
+/** One end of a gRPC stream of packets. What is sent is bounded by {@link PacketStream.mustWait}, what is received by `pause`. */
+export class PacketStream {
+  readonly #stream: Http2Stream;
+  readonly #endWith: (error: GrpcError) => void;
+  readonly #waiting: (() => void)[] = [];
+  #error: Error | undefined;
+  #endTimer: NodeJS.Timeout | undefined;
+
+  /** `endWith` ends the stream as its side does for an error. */
+  constructor(stream: Http2Stream, endWith: (error: GrpcError) => void) {
+    this.#stream = stream;
+    this.#endWith = endWith;
+    stream.on('error', (error: Error) => (this.#error ??= error));
+    stream.on('drain', () => this.#drained());
+  }
+
+  /** Delivers packets from now on. A receiver that throws ends the stream. */
+  start(receiver: PacketReceiver): void {
+    const reader = new MessageReader(maxPacketBytes, (message) => receiver.packet(decodePacket(message)));
+    this.#stream.on('data', (chunk: Buffer) => {
+      if (this.#error !== undefined) return;
+      try {
+        reader.add(chunk);
+      } catch (error) {
+        this.fail(error as Error);
+      }
+    });
+    this.#stream.on('end', () => receiver.ended?.());
+    this.#stream.on('close', () => {
+      clearTimeout(this.#endTimer);
+      this.#drained();
+      receiver.closed(this.#error);
+    });
+  }
+
+  get isClosed(): boolean {
+    return this.#stream.closed || this.#stream.destroyed || this.#stream.writableEnded;
+  }
+
+  /** The peer reads more slowly than this process sends: senders have to wait for {@link whenDrained}. */
+  get mustWait(): boolean {
+    return this.#stream.writableLength >= maxUnsentStreamBytes;
+  }
+
+  /** Sends a packet; on a stream that is closed, it is dropped. */
+  send(packet: Packet): void {
+    if (this.isClosed) return;
+    this.#stream.write(writePrefix(encodePacket(packet, prefixBytes)));
+  }
+
+  /** Calls back once, when packets can be sent again or the stream is closed. */
+  whenDrained(callback: () => void): void {
+    if (!this.mustWait || this.isClosed) callback();
+    else this.#waiting.push(callback);
+  }
+
+  /** Stops to receive, until {@link resume}; the peer has to wait. */
+  pause(): void {
+    this.#stream.pause();
+  }
+
+  resume(): void {
+    this.#stream.resume();
+  }
+
+  /** Sends no more packets. A peer that does not end the stream in time is not waited for. */
+  end(): void {
+    if (this.isClosed) return;
+    this.#stream.end();
+    this.#endTimer = setTimeout(() => this.cancel(), streamEndTimeoutMs).unref();
+  }
+
+  /** Ends the stream with an error: the side of the server sends it as the status. */
+  fail(error: Error): void {
+    if (this.#error !== undefined) return;
+    this.#error = error;
+    this.#stream.resume();
+    this.#endWith(grpcErrorOf(error));
+  }
+
+  /** Ends the stream at once. */
+  cancel(): void {
+    this.#stream.close(constants.NGHTTP2_CANCEL);
+  }
+
+  /** Senders continue a few at a time, so that all of them together do not exceed the bound. */
+  #drained(): void {
+    for (const callback of this.#waiting.splice(0, this.isClosed ? this.#waiting.length : sendersPerTurn))
+      callback();
+    if (this.#waiting.length > 0 && !this.mustWait) setImmediate(() => this.#drained());
+  }
+}
+
+const sendersPerTurn = 16;
+
+function grpcErrorOf(error: Error): GrpcError {
+  if (error instanceof GrpcError) return error;
+  return new GrpcError(
+    error instanceof PacketError ? grpcStatus.INVALID_ARGUMENT : grpcStatus.INTERNAL,
+    error.message,
+    { cause: error },
+  );
+}

@@ -1,0 +1,48 @@
+/** The status codes of gRPC that streams of packets end with. */
+export const grpcStatus = {
+  OK: 0,
+  CANCELLED: 1,
+  UNKNOWN: 2,
+  INVALID_ARGUMENT: 3,
+  RESOURCE_EXHAUSTED: 8,
+  UNIMPLEMENTED: 12,
+  INTERNAL: 13,
+  UNAVAILABLE: 14,
+} as const;
+
+/** The end of a stream with another status than OK. */
+export class GrpcError extends Error {
+  override name = 'GrpcError';
+  readonly code: number;
+
+  constructor(code: number, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** Encodes a message for the trailer `grpc-message`: gRPC over HTTP/2, "Percent-Encoded". */
+export const encodeStatusMessage = (message: string): string =>
+  [...Buffer.from(message)]
+    .map((byte) =>
+      byte < 0x20 || byte > 0x7e || byte === 0x25
+        ? `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+        : String.fromCharCode(byte),
+    )
+    .join('');
+
+/** Decodes the trailer `grpc-message`; invalid texts stay as they are. */
+export function decodeStatusMessage(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Returns the error of headers or trailers with a status other than OK. */
+export function statusErrorOf(headers: Readonly<Record<string, unknown>>): GrpcError | undefined {
+  const { 'grpc-status': status, 'grpc-message': message = '' } = headers;
+  if (status === undefined || status === '0') return undefined;
+  return new GrpcError(Number(status), decodeStatusMessage(String(message)));
+}

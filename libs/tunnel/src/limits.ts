@@ -1,0 +1,20 @@
+/** Bytes of one packet on a stream. Source: gRPC's limit for received messages, which upstream programs keep. */
+export const maxPacketBytes = 4 * 1024 * 1024;
+
+/** Bytes of data in one packet that is sent: few packets at full speed, and short turns of the connections of a stream. */
+export const maxSentDataBytes = 64 * 1024;
+
+/** Bytes that wait in this process for the reader of a stream, before the senders have to wait. */
+export const maxUnsentStreamBytes = 1024 * 1024;
+
+/** Milliseconds that a client waits for a connection to its destination. Source: konnectivity-client. */
+export const tunnelDialTimeoutMs = 30_000;
+
+/** Milliseconds from the end of one direction of a stream to the end of the other. Source: konnectivity-client's `CloseTimeout`. */
+export const streamEndTimeoutMs = 10_000;
+
+/** Bytes that the reader of an HTTP/2 stream lets its peer send before it reads them: a stream has one flow-control window. */
+export const streamWindowBytes = 1024 * 1024;
+
+/** Bytes of all streams of an HTTP/2 connection that may be on the way. */
+export const connectionWindowBytes = 16 * 1024 * 1024;

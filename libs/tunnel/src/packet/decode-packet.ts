@@ -1,0 +1,66 @@
+import { Buffer } from 'node:buffer';
+import { type Packet, type PacketForm, packetForms, type ReceivedPacket } from './packet.ts';
+import { PacketError, WireReader, wireTypes } from './wire.ts';
+
+const byNumber = new Map(packetForms.map((form) => [form.number, form]));
+const payloads = new Set(packetForms.map(({ payload }) => payload));
+const typeField = 1;
+
+/**
+ * Decodes a message of a stream; `data` shares memory with it. Throws PacketError for bytes that are no packet, and for a packet
+ * without the payload of its type.
+ */
+export function decodePacket(message: Uint8Array): ReceivedPacket {
+  const { number, payload } = readEnvelope(message);
+  const form = byNumber.get(number);
+  if (form === undefined) return { type: 'UNKNOWN', number };
+  if (payload?.field !== form.payload) throw new PacketError(`a ${form.type} packet has no payload`);
+  return readPayload(form, payload.bytes);
+}
+
+interface Envelope {
+  number: number;
+  payload?: { field: number; bytes: Uint8Array };
+}
+
+/** The payloads are members of a oneof: the last one counts. */
+function readEnvelope(message: Uint8Array): Envelope {
+  const reader = new WireReader(message);
+  const envelope: Envelope = { number: 0 };
+  while (!reader.atEnd) {
+    const { field, wire } = reader.tag();
+    if (field === typeField && wire === wireTypes.varint) envelope.number = reader.integer();
+    else if (payloads.has(field) && wire === wireTypes.bytes)
+      envelope.payload = { field, bytes: reader.bytes() };
+    else reader.skip(wire);
+  }
+  return envelope;
+}
+
+const empty = Buffer.alloc(0);
+const zero = { text: '', bytes: empty, id: 0, random: 0n } as const;
+
+function readPayload({ type, fields }: PacketForm, bytes: Uint8Array): Packet {
+  const values = new Map<string, unknown>(fields.map(([name, kind]) => [name, zero[kind]]));
+  const reader = new WireReader(bytes);
+  while (!reader.atEnd) {
+    const { field, wire } = reader.tag();
+    const [name, kind] = fields[field - 1] ?? [];
+    if (name === undefined || kind === undefined || wire !== wireOf(kind)) reader.skip(wire);
+    else values.set(name, readValue(reader, kind));
+  }
+  return { type, ...Object.fromEntries(values) } as Packet;
+}
+
+type Kind = keyof typeof zero;
+
+const wireOf = (kind: Kind): number =>
+  kind === 'text' || kind === 'bytes' ? wireTypes.bytes : wireTypes.varint;
+
+function readValue(reader: WireReader, kind: Kind): unknown {
+  if (kind === 'id') return reader.integer();
+  if (kind === 'random') return reader.int64();
+  const bytes = reader.bytes();
+  if (kind === 'bytes') return bytes;
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+}

@@ -1,0 +1,109 @@
+/** The wire types of protobuf that packets have. */
+export const wireTypes = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
+
+/** Bytes that are no packet, or a packet that breaks the protocol. It ends the stream that it came from. */
+export class PacketError extends Error {
+  override name = 'PacketError';
+}
+
+/** Bytes of the longest varint: 64 bits in groups of 7. */
+const longestVarint = 10;
+const lowest7 = 0x7f;
+const more = 0x80;
+
+/** Reads the fields of a protobuf message, in time linear in its length. Throws PacketError. */
+export class WireReader {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  get atEnd(): boolean {
+    return this.#at >= this.#bytes.length;
+  }
+
+  /** Returns a field number and its wire type. */
+  tag(): { field: number; wire: number } {
+    const tag = this.integer();
+    return { field: Math.floor(tag / 8), wire: tag % 8 };
+  }
+
+  /** Reads an integer from 0 to 2^53 - 1. */
+  integer(): number {
+    let value = 0;
+    for (let group = 1, scale = 1; group <= longestVarint; group++, scale *= 0x80) {
+      const byte = this.#byte();
+      value += (byte & lowest7) * scale;
+      if (value > Number.MAX_SAFE_INTEGER) throw new PacketError('a number of a packet is out of range');
+      if (byte < more) return value;
+    }
+    throw new PacketError('a number of a packet does not end');
+  }
+
+  /** Reads an int64. */
+  int64(): bigint {
+    let value = 0n;
+    for (let group = 0n; group < longestVarint; group++) {
+      const byte = this.#byte();
+      value |= BigInt(byte & lowest7) << (7n * group);
+      if (byte < more) return BigInt.asIntN(64, value);
+    }
+    throw new PacketError('a number of a packet does not end');
+  }
+
+  /** Reads bytes with their length. They share memory with the message. */
+  bytes(): Uint8Array {
+    return this.#take(this.integer());
+  }
+
+  skip(wire: number): void {
+    if (wire === wireTypes.varint) this.int64();
+    else if (wire === wireTypes.bytes) this.bytes();
+    else if (wire === wireTypes.fixed64) this.#take(8);
+    else if (wire === wireTypes.fixed32) this.#take(4);
+    else throw new PacketError(`a packet has a field of the unsupported wire type ${wire}`);
+  }
+
+  #byte(): number {
+    const byte = this.#bytes[this.#at++];
+    if (byte === undefined) throw new PacketError('a packet ends early');
+    return byte;
+  }
+
+  #take(length: number): Uint8Array {
+    const end = this.#at + length;
+    if (end > this.#bytes.length) throw new PacketError('a packet ends early');
+    const taken = this.#bytes.subarray(this.#at, end);
+    this.#at = end;
+    return taken;
+  }
+}
+
+/** Returns the bytes of a varint. */
+export function varintLength(value: number | bigint): number {
+  if (typeof value === 'number') {
+    let length = 1;
+    for (let rest = value; rest > lowest7; rest = Math.floor(rest / more)) length++;
+    return length;
+  }
+  let length = 1;
+  for (let rest = BigInt.asUintN(64, value); rest > BigInt(lowest7); rest >>= 7n) length++;
+  return length;
+}
+
+/** Writes a varint at an index; returns the index after it. */
+export function writeVarint(bytes: Uint8Array, at: number, value: number | bigint): number {
+  let index = at;
+  if (typeof value === 'number') {
+    let rest = value;
+    for (; rest > lowest7; rest = Math.floor(rest / more)) bytes[index++] = (rest % more) + more;
+    bytes[index++] = rest;
+    return index;
+  }
+  let rest = BigInt.asUintN(64, value);
+  for (; rest > BigInt(lowest7); rest >>= 7n) bytes[index++] = Number(rest & BigInt(lowest7)) + more;
+  bytes[index++] = Number(rest);
+  return index;
+}
