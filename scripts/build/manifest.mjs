@@ -9,7 +9,7 @@ export function publishedManifest(root, { name, folder, typed = [], external = [
   const { version, description, license, type, bin, keywords } = readJson(root, folder, 'package.json');
   const { packages } = readJson(root, 'package-lock.json');
   // Set in the package.json of the repository only.
-  const { repository, homepage, bugs } = readJson(root, 'package.json');
+  const { repository = repositoryOf(process.env), homepage, bugs } = readJson(root, 'package.json');
   const libraries = external.map((library) => [library, packages[`node_modules/${library}`].version]);
   return {
     name,
@@ -28,6 +28,10 @@ export function publishedManifest(root, { name, folder, typed = [], external = [
     publishConfig: { access: 'public' },
   };
 }
+
+/** The repository of a workflow of GitHub: npm accepts the provenance of a package only with the repository that it was built in. */
+const repositoryOf = ({ GITHUB_REPOSITORY, GITHUB_SERVER_URL }) =>
+  GITHUB_REPOSITORY && { type: 'git', url: `git+${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}.git` };
 
 /** `index` is the package itself, other entries are paths below it. */
 function exportsOf(entries) {

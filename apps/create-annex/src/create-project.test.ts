@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tempFolder } from '@annex/testkit';
 import { expect, test } from 'vitest';
+import own from '../package.json' with { type: 'json' };
 import { createProject, templates } from './create-project.ts';
 
 test.each([...templates.keys()])('%s is complete, and nothing is left to replace', (name) => {
@@ -14,7 +15,7 @@ test.each([...templates.keys()])('%s is complete, and nothing is left to replace
     private: true,
     scripts: { test: 'node --test' },
   });
-  expect(manifest).toContain('"@annex/testing": "^0.1.0"');
+  expect(manifest).toContain(`"@annex/testing": "^${own.version}"`);
   for (const file of ['.gitignore', 'README.md', 'tsconfig.json'])
     expect(existsSync(join(folder, file)), file).toBe(true);
   expect(readFileSync(join(folder, 'README.md'), 'utf8') + manifest).not.toContain('{{');

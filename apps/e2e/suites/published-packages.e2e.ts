@@ -1,7 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseEnv } from 'node:util';
 import { createContext, runInContext } from 'node:vm';
+import { Client, loadKubeconfig } from '@annex/client';
 import { requireTools, startProcess, tempFolder } from '@annex/testkit';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -64,6 +66,43 @@ describe.skipIf(registry === undefined)('the packages, from a registry', () => {
     process.kill(-annex.pid, 'SIGINT');
     await annex.exited;
     expect(annex.lines.filter((line) => /error/i.test(line))).toEqual([]);
+  });
+
+  it('the GitHub action starts Annex, exports KUBECONFIG, and stops it at the end of the job', async () => {
+    const runner = emptyFolder('github-runner');
+    const [variables = '', outputs = '', state = ''] = ['env', 'output', 'state'].map((name) =>
+      join(runner, name),
+    );
+    const env = {
+      RUNNER_TEMP: runner,
+      GITHUB_ENV: variables,
+      GITHUB_OUTPUT: outputs,
+      GITHUB_STATE: state,
+      INPUT_VERSION: 'latest',
+      INPUT_OPTIONS: '--controllers=\n--log-level=info\n',
+    };
+    const runAction = (file: string, more = {}) =>
+      succeed(run(process.execPath, [join(root, 'deploy', 'action', file)], runner, { ...env, ...more }));
+    await runAction('start.mjs');
+    const { KUBECONFIG = '' } = parseEnv(readFileSync(variables, 'utf8'));
+    const { kubeconfig, log = '' } = parseEnv(readFileSync(outputs, 'utf8'));
+    expect(kubeconfig).toBe(KUBECONFIG);
+    const client = new Client(await loadKubeconfig(KUBECONFIG));
+    expect(await client.json({ path: '/version' })).toMatchObject({ minor: '36' });
+    client.close();
+    const { pid = '', log: logOfState = '' } = parseEnv(readFileSync(state, 'utf8'));
+    expect(await runAction('stop.mjs', { STATE_pid: pid, STATE_log: logOfState })).toContain(
+      'annex is ready',
+    );
+    expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
+    expect(log).toBe(logOfState);
+  });
+
+  it('the GitHub action prints the log of an Annex that does not start', async () => {
+    const runner = emptyFolder('failing-runner');
+    const env = { RUNNER_TEMP: runner, INPUT_VERSION: 'latest', INPUT_OPTIONS: '--no-such-option' };
+    const { code, text } = await run(process.execPath, [join(root, 'deploy/action/start.mjs')], runner, env);
+    expect([code, text]).toEqual([1, expect.stringMatching(/no-such-option[^]*::error::Annex is not ready/)]);
   });
 
   describe.each(nodes)('on $node', ({ executable }) => {

@@ -1,7 +1,8 @@
 import { arch, platform } from 'node:process';
+import manifest from '../../package.json' with { type: 'json' };
 
-/** The version of Annex. */
-export const annexVersion = '0.1.0';
+/** The version of Annex: all packages have the same. */
+export const annexVersion: string = manifest.version;
 
 /** The version of kube-apiserver whose behavior Annex implements. */
 const kubernetes = { major: '1', minor: '36', patch: '3' };
