@@ -12,7 +12,7 @@ export {
 export { type TrackingOptions, zeroStruct } from './apply/apply-object.ts';
 export { FieldSet } from './managed-fields/field-set.ts';
 export { coerceMetaLoosely, coerceObjectMeta, objectMetaError } from './object-meta.ts';
-export { sortedJson } from './sorted-json.ts';
+export { isSortedJson, sortedJson } from './sorted-json.ts';
 export { keepManagedFieldsTimes, managedFieldsError } from './managed-fields/managed-fields-times.ts';
 export {
   parentManagedFields,

@@ -5,6 +5,22 @@ export function sortedJson(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(sortedJson);
   if (!isObject(value)) return value;
   const result: JsonObject = {};
-  for (const name of Object.keys(value).sort()) setOwn(result, name, sortedJson(value[name] as JsonValue));
+  const names = Object.keys(value);
+  // Objects that were read from the store are sorted already.
+  if (!areSorted(names)) names.sort();
+  // eslint-disable-next-line annex/no-inherited-keys -- these are its own names
+  for (const name of names) setOwn(result, name, sortedJson(value[name] as JsonValue));
   return result;
+}
+
+/** Returns whether the keys of every object in a value are sorted. */
+export function isSortedJson(value: JsonValue): boolean {
+  if (Array.isArray(value)) return value.every(isSortedJson);
+  if (!isObject(value)) return true;
+  return areSorted(Object.keys(value)) && Object.values(value).every(isSortedJson);
+}
+
+function areSorted(keys: readonly string[]): boolean {
+  for (let i = 1; i < keys.length; i++) if (keys[i - 1]! > keys[i]!) return false;
+  return true;
 }

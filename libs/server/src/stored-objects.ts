@@ -7,7 +7,7 @@ import {
   type KubeObject,
   stringifyJson,
 } from '@annex/machinery';
-import { sortedJson } from '@annex/schema';
+import { isSortedJson, sortedJson } from '@annex/schema';
 import { StoreError, StoredObject, withResourceVersion } from '@annex/storage';
 import { mapMaybePromise } from '@annex/runtime';
 import type { ServerDeps } from './app.ts';
@@ -86,7 +86,8 @@ export class StoredObjects {
 
   // Defaults and conversion append members.
   #ordered(object: KubeObject): KubeObject {
-    return this.kind.behavior.sorted ? sorted(object) : object;
+    if (!this.kind.behavior.sorted || isSortedJson(object as unknown as JsonValue)) return object;
+    return sorted(object);
   }
 
   /** Stores a new object and returns it with its resourceVersion. Throws AlreadyExists. */

@@ -13,12 +13,16 @@ const byGoType = tableOf<Normalize>({
       return value;
     }
   },
-  'v1.Time': (value) => inUTC(value, ''),
+  'v1.Time': (value) => (isWholeSecondInUTC(value) ? value : inUTC(value, '')),
   'v1.MicroTime': (value) => {
     const fraction = /[.,](\d+)/.exec(String(value))?.[1] ?? '';
     return inUTC(value, `.${fraction.padEnd(6, '0').slice(0, 6)}`);
   },
 });
+
+/** For decodable values only: no other form of a time has this length. */
+const isWholeSecondInUTC = (value: JsonValue): boolean =>
+  typeof value === 'string' && value.length === 20 && value.endsWith('Z');
 
 function inUTC(value: JsonValue, fraction: string): JsonValue {
   const time = typeof value === 'string' ? parseTime(value) : undefined;

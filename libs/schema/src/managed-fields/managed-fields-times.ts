@@ -9,8 +9,10 @@ export function keepManagedFieldsTimes(updated: KubeObject, stored: KubeObject):
   const [entries, before] = [updated.metadata.managedFields ?? [], stored.metadata.managedFields ?? []];
   if (entries.length === 0 || entries.length !== before.length) return;
   if (entries.every((entry, i) => entry.time === before[i]?.time)) return;
-  if (!entries.every((entry, i) => deepEqual(timeless(entry), timeless(before[i] ?? {})))) return;
-  if (deepEqual(untracked(updated), untracked(stored))) updated.metadata.managedFields = [...before];
+  // Most writes change something else than times, which is found before the fields are compared.
+  if (!deepEqual(untracked(updated), untracked(stored))) return;
+  if (entries.every((entry, i) => deepEqual(timeless(entry), timeless(before[i] ?? {}))))
+    updated.metadata.managedFields = [...before];
 }
 
 const timeless = ({ time: _, ...entry }: ManagedFieldsEntry): ManagedFieldsEntry => entry;
