@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { apps } from './apps.ts';
 import type { Command } from './command.ts';
 
@@ -47,6 +48,12 @@ const commands: Readonly<Record<string, Command>> = {
     options: async () => (await import('./envtest-options.ts')).envtestOptions,
     run: async (argv, env) => (await import('./envtest/envtest-command.ts')).runEnvtest(argv, env),
   },
+  proxy: {
+    help: 'run an HTTP proxy to the server of a kubeconfig, like kubectl proxy',
+    options: async () => (await import('@annex/proxy')).proxyOptions,
+    run: async (argv, env) =>
+      (await import('@annex/proxy')).runProxy(argv, env, await defaultKubeconfig(env)),
+  },
   socks: {
     help: 'run a SOCKS5 proxy to the server of a kubeconfig',
     options: async () => (await import('@annex/socks')).socksOptions,
@@ -66,6 +73,9 @@ const commands: Readonly<Record<string, Command>> = {
     run: async () => (await import('./version.ts')).printVersion(),
   },
 };
+
+const defaultKubeconfig = async (env: NodeJS.ProcessEnv): Promise<string> =>
+  join((await import('./data-dir.ts')).findDataDir(env), 'admin.kubeconfig');
 
 const allCommands: ReadonlyMap<string, Command> = new Map(Object.entries({ ...commands, ...apps }));
 

@@ -1,5 +1,6 @@
 import { freePort, requireTools, startProcess, tempFolder } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { annexCommand } from '../runners/annex-command.ts';
 import type { Runner } from '../runners/runner.ts';
 import { startSingle } from '../runners/single-runner.ts';
 import { type Kubectl, kubectlOf } from './extension/kubectl.ts';
@@ -28,37 +29,45 @@ describe.runIf(requireTools(suite, 'kubectl'))(suite, () => {
     expect(await kubectl.ok(['get', 'deployment', 'hello-app', '-o', port])).toBe('8080');
   });
 
-  it('HTP-002 HTP-003 HTP-005 HTP-006 pods are listed over plain HTTP, without credentials', async () => {
-    const pod = {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { generateName: 'hello-app-', labels: { app: 'hello-app' } },
-      spec: { containers: [{ name: 'hello-app', image: 'gcr.io/google-samples/hello-app:2.0' }] },
-    };
-    await kubectl.ok(['create', '-f', '-'], JSON.stringify(pod));
-    const port = await freePort();
-    const env = { ...process.env, KUBECONFIG: annex.kubeconfig, HOME: home.path };
-    const proxy = await startProcess('kubectl', {
-      args: ['proxy', `--port=${port}`],
-      env,
-      until: /Starting to serve/,
-    });
-    const response = await fetch(`http://127.0.0.1:${port}/api/v1/namespaces/default/pods`);
-    const list = (await response.json()) as { items: { metadata: Record<string, unknown> }[] };
-    await proxy.stop();
-    expect(list).toMatchObject({
-      kind: 'PodList',
-      apiVersion: 'v1',
-      metadata: { resourceVersion: expect.stringMatching(/^\d+$/) as string },
-    });
-    expect(list.items[0]?.metadata).toMatchObject({
-      name: expect.stringMatching(/^hello-app-\w{5}$/) as string,
-      generateName: 'hello-app-',
-      namespace: 'default',
-      uid: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
-      resourceVersion: expect.stringMatching(/^\d+$/) as string,
-      creationTimestamp: expect.stringMatching(/^20.*Z$/) as string,
-      labels: { app: 'hello-app' },
-    });
-  });
+  it.each([
+    ['kubectl proxy', 'kubectl', []],
+    ['annex proxy', process.execPath, [annexCommand]],
+  ])(
+    'HTP-002 HTP-003 HTP-004 HTP-005 HTP-006 pods are listed over plain HTTP, without credentials: %s',
+    async (_, command, args) => {
+      const pod = {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { generateName: 'hello-app-', labels: { app: 'hello-app' } },
+        spec: { containers: [{ name: 'hello-app', image: 'gcr.io/google-samples/hello-app:2.0' }] },
+      };
+      await kubectl.ok(['create', '-f', '-'], JSON.stringify(pod));
+      const port = await freePort();
+      const env = { ...process.env, KUBECONFIG: annex.kubeconfig, HOME: home.path };
+      const proxy = await startProcess(command, {
+        args: [...args, 'proxy', `--port=${port}`],
+        env,
+        until: /Starting to serve/,
+      });
+      const versions = await (await fetch(`http://127.0.0.1:${port}/api/`)).json();
+      expect(versions).toMatchObject({ kind: 'APIVersions', versions: ['v1'] });
+      const response = await fetch(`http://127.0.0.1:${port}/api/v1/namespaces/default/pods`);
+      const list = (await response.json()) as { items: { metadata: Record<string, unknown> }[] };
+      await proxy.stop();
+      expect(list).toMatchObject({
+        kind: 'PodList',
+        apiVersion: 'v1',
+        metadata: { resourceVersion: expect.stringMatching(/^\d+$/) as string },
+      });
+      expect(list.items[0]?.metadata).toMatchObject({
+        name: expect.stringMatching(/^hello-app-\w{5}$/) as string,
+        generateName: 'hello-app-',
+        namespace: 'default',
+        uid: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+        resourceVersion: expect.stringMatching(/^\d+$/) as string,
+        creationTimestamp: expect.stringMatching(/^20.*Z$/) as string,
+        labels: { app: 'hello-app' },
+      });
+    },
+  );
 });

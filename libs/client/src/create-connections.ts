@@ -1,3 +1,4 @@
+import type { Agent as HttpAgent } from 'node:http';
 import * as https from 'node:https';
 import { createSecureContext } from 'node:tls';
 import { hostOf, nodeHttp, requireFinalResponse, trustedCertificates } from '@annex/runtime';
@@ -10,6 +11,27 @@ import { type Dial, proxiedAgent } from './proxy/proxy-agents.ts';
 
 /** Returns the connection pool of a server, for the protocol of the configuration. Throws `ClientConfigError` for an invalid proxy. */
 export function createConnections(config: ClientConfig, url: URL): Connections {
+  const route = routeTo(config, url);
+  const { dial, endpoint, proxy } = route;
+  if (proxy?.protocol === 'http:' && url.protocol === 'http:') return forwardedConnections(url, proxy);
+  return config.protocol === 'h2' ? new Http2Connections(endpoint, dial) : http1Connections(route);
+}
+
+/**
+ * Returns an agent that connects to the server of a configuration, through its proxy if it has one, for requests that this
+ * package does not send. Throws `ClientConfigError` for an invalid proxy.
+ */
+export const createServerAgent = (config: ClientConfig): HttpAgent =>
+  agentOf(routeTo(config, new URL(config.server)));
+
+/** How a server is reached. */
+interface Route {
+  endpoint: Pick<Endpoint, 'url'> & Partial<Endpoint>;
+  /** Undefined without a proxy. */
+  dial?: Dial | undefined;
+}
+
+function routeTo(config: ClientConfig, url: URL): Route & { endpoint: Endpoint; proxy: URL | undefined } {
   const proxy = chooseProxy(url, config.proxyUrl, process.env);
   const endpoint: Endpoint = {
     url,
@@ -20,10 +42,8 @@ export function createConnections(config: ClientConfig, url: URL): Connections {
     rejectUnauthorized: config.insecureSkipTlsVerify !== true,
     ...(config.tlsServerName ? { servername: config.tlsServerName } : {}),
   };
-  if (proxy?.protocol === 'http:' && url.protocol === 'http:') return forwardedConnections(url, proxy);
   const to = { host: hostOf(url), port: Number(portOf(url)) };
-  const dial = proxy && (() => dialThroughProxy(proxy, to, endpoint));
-  return config.protocol === 'h2' ? new Http2Connections(endpoint, dial) : http1Connections(endpoint, dial);
+  return { endpoint, proxy, dial: proxy && (() => dialThroughProxy(proxy, to, endpoint)) };
 }
 
 const kept = { keepAlive: true, scheduling: 'lifo' } as const;
@@ -31,7 +51,7 @@ const portOf = ({ port, protocol }: URL): string => port || (protocol === 'http:
 
 /** Plain requests to an http proxy, which gets the whole URL of each. */
 function forwardedConnections(url: URL, proxy: URL): Connections {
-  const direct = http1Connections({ url: proxy });
+  const direct = http1Connections({ endpoint: { url: proxy } });
   return {
     open({ path, headers, ...outgoing }) {
       const own = { ...headers, ...proxyHeaders(proxy), Host: url.host };
@@ -41,18 +61,17 @@ function forwardedConnections(url: URL, proxy: URL): Connections {
   };
 }
 
-function http1Connections(
-  { url, ...tls }: Pick<Endpoint, 'url'> & Partial<Endpoint>,
-  dial?: Dial,
-): Connections {
+function agentOf({ dial, endpoint: { url, ...tls } }: Route): HttpAgent {
   const plain = url.protocol === 'http:';
   const options = plain ? kept : { ...kept, ...tls };
-  const agent = dial
-    ? proxiedAgent(dial, plain, options)
-    : plain
-      ? new nodeHttp.Agent(options)
-      : new https.Agent(options);
-  const { request } = plain ? nodeHttp : https;
+  if (dial) return proxiedAgent(dial, plain, options);
+  return plain ? new nodeHttp.Agent(options) : new https.Agent(options);
+}
+
+function http1Connections(route: Route): Connections {
+  const { url } = route.endpoint;
+  const agent = agentOf(route);
+  const { request } = url.protocol === 'http:' ? nodeHttp : https;
   const target = { agent, host: hostOf(url), port: portOf(url) };
   return {
     open({ method, path, headers, body, signal }) {

@@ -2,6 +2,7 @@ export { Client, type ClientRequest, credentialHeaders } from './client.ts';
 export type { ClientResponse } from './client-response.ts';
 export type { ClientMessage } from './connections.ts';
 export { type ClientConfig, ClientConfigError } from './config.ts';
+export { createServerAgent } from './create-connections.ts';
 export { Informer, type InformerHandlers, type InformerOptions } from './informer.ts';
 export { inClusterConfig } from './in-cluster.ts';
 export {
