@@ -1,4 +1,5 @@
-export { countContainers, deepCopy, deepEqual, parseJson, stringifyJson } from './json.ts';
+export { deepCopy, deepEqual, parseJson, stringifyJson } from './json.ts';
+export { limitExceededByText, limitExceededByValue } from './json-limits.ts';
 export { type JsonObject, type JsonValue, getOwn, isObject, setAllOwn, setOwn } from './json-object.ts';
 export { jsonParse } from './json-keys.ts';
 export { goJsonSyntaxError } from './json-syntax.ts';
@@ -157,6 +158,7 @@ export {
   validateQuantity,
 } from './quantity.ts';
 export { lazily } from './lazily.ts';
+export { finish, finishInSlices, type Passes } from './passes.ts';
 export { pushAll } from './push-all.ts';
 export { type JsonPath, compileJsonPath, compileJsonPathTemplate, maxJsonPathValues } from './jsonpath.ts';
 export { JsonPathError } from './jsonpath-parser.ts';

@@ -67,17 +67,6 @@ export function stringifyJson(value: unknown, indent?: number): string {
   }
 }
 
-/** Counts the objects and lists in a JSON value, including the value itself; stops above `limit`. */
-export function countContainers(value: JsonValue, limit: number): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  let count = 1;
-  for (const below of Array.isArray(value) ? value : Object.values(value)) {
-    if (count > limit) return count;
-    count += countContainers(below, limit - count);
-  }
-  return count;
-}
-
 /** Returns a deep copy of a JSON value. */
 export function deepCopy<T>(value: T): T {
   if (Array.isArray(value)) return value.map(deepCopy) as T;

@@ -1,4 +1,5 @@
 import { type JsonValue } from './json-object.ts';
+import { limitExceededByText } from './json-limits.ts';
 import { isBlank, stringEnd } from './json-strings.ts';
 
 /** The nesting depth of accepted JSON and YAML documents: within the limits of every recursive algorithm. */
@@ -16,19 +17,8 @@ export function findDuplicateFields(text: string, value: JsonValue): string[] {
 }
 
 /** True if arrays and objects of a JSON text are nested deeper than the limit. The text need not be valid. */
-export function exceedsDepth(text: string, limit = maxDepth): boolean {
-  // A shorter text cannot open and close that many brackets.
-  if (text.length < 2 * limit) return false;
-  let depth = 0;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === quote) i = stringEnd(text, i);
-    else if (code === openBrace || code === openBracket) {
-      if (++depth > limit) return true;
-    } else if (code === closeBrace || code === closeBracket) depth--;
-  }
-  return false;
-}
+export const exceedsDepth = (text: string, limit = maxDepth): boolean =>
+  limitExceededByText(text, { depth: limit }) === 'depth';
 
 /** True if arrays and objects of a value are nested deeper than the limit. */
 export function nestsTooDeep(value: JsonValue, limit = maxDepth): boolean {

@@ -32,6 +32,7 @@ export { type BuiltinSchema, compileBuiltin } from './builtin.ts';
 export {
   type StructuralRules,
   checkStructural,
+  structuralErrors,
   hasUnprunedDefaults,
   isStructural,
   structuralViolations,

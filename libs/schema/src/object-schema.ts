@@ -1,4 +1,4 @@
-import type { FieldError, JsonObject } from '@annex/machinery';
+import type { FieldError, JsonObject, Passes } from '@annex/machinery';
 import type { SchemaNode } from './node.ts';
 import type { RuleEvaluation } from './rules/rule-evaluation.ts';
 
@@ -39,6 +39,8 @@ export interface ObjectSchema extends Partial<GoType>, Partial<SchemaRules> {
   prune(object: JsonObject): string[];
   /** Sets the defaults of absent fields, and of nulls that are not allowed. */
   applyDefaults(object: JsonObject): void;
+  /** The passes of `applyDefaults`, for large objects; absent if there is one. */
+  defaultsInPasses?(object: JsonObject): Passes<void>;
   /** Returns all errors. `old` is the stored object of an update: unchanged invalid values are then accepted (ratcheting). */
   validate(object: JsonObject, old?: JsonObject): FieldError[];
 }

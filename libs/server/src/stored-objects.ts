@@ -9,6 +9,7 @@ import {
 } from '@annex/machinery';
 import { isSortedJson, sortedJson } from '@annex/schema';
 import { StoreError, StoredObject, withResourceVersion } from '@annex/storage';
+import { yieldIfHeld } from '@annex/http';
 import { mapMaybePromise } from '@annex/runtime';
 import type { ServerDeps } from './app.ts';
 import type { ResourceKind, StorageKind } from '@annex/kinds';
@@ -93,6 +94,8 @@ export class StoredObjects {
   /** Stores a new object and returns it with its resourceVersion. Throws AlreadyExists. */
   async create(object: KubeObject, ttlSeconds?: number): Promise<KubeObject> {
     const stored = await this.#toStored(object);
+    const turn = yieldIfHeld(performance.now());
+    if (turn !== undefined) await turn;
     const bytes = this.#bytesOf(stored);
     const { namespace = '', name = '' } = object.metadata;
     const options = ttlSeconds === undefined ? {} : { ttlSeconds };

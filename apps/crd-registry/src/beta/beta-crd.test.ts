@@ -1,4 +1,4 @@
-import { fieldErrorText, type JsonObject, type KubeObject } from '@annex/machinery';
+import { fieldErrorText, finish, type JsonObject, type KubeObject } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
 import { betaOfCrd, crdOfBeta, internalBetaCrd } from './beta-crd.ts';
 import { setBetaCrdDefaults } from './beta-defaults.ts';
@@ -13,7 +13,7 @@ function made(spec: object = {}): KubeObject {
 }
 
 const errorsOf = (spec: object): string[] =>
-  validateCrd(internalBetaCrd(made(spec)), betaRequirements).map(fieldErrorText);
+  finish(validateCrd(internalBetaCrd(made(spec)), betaRequirements)).map(fieldErrorText);
 const hostPort = { openAPIV3Schema: { type: 'object', properties: { hostPort: { type: 'string' } } } };
 const hostAndPort = {
   openAPIV3Schema: { type: 'object', properties: { host: { type: 'string' }, port: { type: 'string' } } },
@@ -212,7 +212,7 @@ describe('the requirements of v1beta1', () => {
 
   it('members of versions must not all be equal', () => {
     const versions = perVersion.versions.map((version) => ({ ...version, schema: hostPort }));
-    const errors = validateCrd(internalBetaCrd(made({ ...perVersion, versions })), betaRequirements);
+    const errors = finish(validateCrd(internalBetaCrd(made({ ...perVersion, versions })), betaRequirements));
     expect(errors.map(({ field, detail }) => [field, detail])).toEqual([
       [
         'spec.versions',

@@ -1,6 +1,6 @@
 import { groupVersion } from '@annex/machinery';
 import { type ResourceKind, retiredKind } from '@annex/kinds';
-import { crdExtension, decodingOnly } from '../crd/crd-kind.ts';
+import { crdExtension, decodingOnly, inSlices } from '../crd/crd-kind.ts';
 import { type VersionRequirements, requirementsOfV1 } from '../validation/version-requirements.ts';
 import { formatWarnings } from '../validation/format-warnings.ts';
 import { validateCrd, validateCrdUpdate } from '../validation/validate-crd.ts';
@@ -34,9 +34,9 @@ export function betaCrdKind(v1: ResourceKind, now: () => number): ResourceKind {
       'apiextensions.k8s.io/v1beta1 CustomResourceDefinition is deprecated in v1.16+, unavailable in v1.22+; use apiextensions.k8s.io/v1 CustomResourceDefinition',
     strategy: {
       ...extension.strategy,
-      validateCreate: (object) => validateCrd(internalBetaCrd(object), betaRequirements),
+      validateCreate: (object) => inSlices(validateCrd(internalBetaCrd(object), betaRequirements)),
       validateUpdate: (object, old) =>
-        validateCrdUpdate(internalBetaCrd(object), internalBetaCrd(old), betaRequirements),
+        inSlices(validateCrdUpdate(internalBetaCrd(object), internalBetaCrd(old), betaRequirements)),
       warnings: (object, old) => formatWarnings(internalBetaCrd(object), old && internalBetaCrd(old)),
     },
     storage: {

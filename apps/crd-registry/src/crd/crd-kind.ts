@@ -1,4 +1,13 @@
-import { conflict, formatTime, type JsonObject, type KubeObject } from '@annex/machinery';
+import { yieldIfHeld } from '@annex/http';
+import {
+  conflict,
+  type FieldError,
+  finishInSlices,
+  formatTime,
+  type JsonObject,
+  type KubeObject,
+  type Passes,
+} from '@annex/machinery';
 import type { ObjectSchema } from '@annex/schema';
 import { builtinKinds, type KindExtension, type Preconditions, type ResourceKind } from '@annex/kinds';
 import { setCondition } from '../life-cycle/conditions.ts';
@@ -17,10 +26,18 @@ export function crdKind(now: () => number): ResourceKind {
   return recorded;
 }
 
+/** Validates in slices: a schema of megabytes takes seconds, and each of its rules a millisecond. */
+export const inSlices = (errors: Passes<FieldError[]>): Promise<FieldError[]> =>
+  finishInSlices(errors, () => yieldIfHeld(performance.now()));
+
 /** Reduces a recorded schema to decoding: kube validates CRDs by code only. */
 export const decodingOnly =
   (applyDefaults: (object: JsonObject) => void) =>
-  (recorded: ObjectSchema): ObjectSchema => ({ ...recorded, applyDefaults, validate: () => [] });
+  ({ defaultsInPasses: _, ...recorded }: ObjectSchema): ObjectSchema => ({
+    ...recorded,
+    applyDefaults,
+    validate: () => [],
+  });
 
 /** The behavior of the kind that recordings do not contain. */
 export function crdExtension(now: () => number): KindExtension {
@@ -46,8 +63,9 @@ export function crdExtension(now: () => number): KindExtension {
           crd.status.storedVersions = [...(crd.status.storedVersions ?? []), storage];
         }
       },
-      validateCreate: (object) => validateCrd(internalCrd(asCrd(object))),
-      validateUpdate: (object, old) => validateCrdUpdate(internalCrd(asCrd(object)), internalCrd(asCrd(old))),
+      validateCreate: (object) => inSlices(validateCrd(internalCrd(asCrd(object)))),
+      validateUpdate: (object, old) =>
+        inSlices(validateCrdUpdate(internalCrd(asCrd(object)), internalCrd(asCrd(old)))),
       warnings: (object, old) => formatWarnings(internalCrd(asCrd(object)), old && internalCrd(asCrd(old))),
       checkPreconditions,
       beginDelete: (object) => beginDelete(asCrd(object), now()),

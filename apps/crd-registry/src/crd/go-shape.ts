@@ -115,15 +115,54 @@ const isEmpty = (value: JsonValue): boolean => value === '' || value === false |
 function shapedRecord(value: JsonValue | undefined, fields: Record<string, Shape>): JsonObject {
   const source = isObject(value) ? value : {};
   const result: JsonObject = {};
-  const empty: JsonObject = {};
-  for (const [field, shape] of Object.entries(fields)) {
-    const sent = Object.hasOwn(source, field) ? source[field] : undefined;
+  let empty: JsonObject | undefined;
+  for (const { field, shape } of presentFields(source, fields)) {
+    const sent = getOwn(source, field);
     const kept = shaped(sent, shape);
     if (kept !== undefined) setOwn(result, field, kept);
-    else if (isEmptyCollection(sent, shape)) setOwn(empty, field, sent);
+    else if (isEmptyCollection(sent, shape)) setOwn((empty ??= {}), field, sent);
   }
-  if (Object.keys(empty).length > 0) leftOut.set(result, empty);
+  if (empty !== undefined) leftOut.set(result, empty);
   return result;
+}
+
+interface Field {
+  field: string;
+  shape: Shape;
+  index: number;
+}
+
+/** The fields of a record in Go's order. */
+interface Fields {
+  all: readonly Field[];
+  byName: ReadonlyMap<string, Field>;
+  /** True if no field has a value while it is absent. */
+  sparse: boolean;
+}
+
+const listed = new WeakMap<Record<string, Shape>, Fields>();
+
+function fieldsOf(shapes: Record<string, Shape>): Fields {
+  let fields = listed.get(shapes);
+  if (fields === undefined) {
+    const all = Object.entries(shapes).map(([field, shape], index) => ({ field, shape, index }));
+    const sparse = all.every(({ shape }) => shaped(undefined, shape) === undefined);
+    fields = { all, byName: new Map(all.map((field) => [field.field, field])), sparse };
+    listed.set(shapes, fields);
+  }
+  return fields;
+}
+
+/** Returns the fields that a record can have. A schema has 40 fields, of which most schemas have two. */
+function presentFields(source: JsonObject, shapes: Record<string, Shape>): readonly Field[] {
+  const { all, byName, sparse } = fieldsOf(shapes);
+  if (!sparse) return all;
+  const present: Field[] = [];
+  for (const name in source) {
+    const field = byName.get(name);
+    if (field !== undefined) present.push(field);
+  }
+  return present.sort((a, b) => a.index - b.index);
 }
 
 const isEmptyCollection = (value: JsonValue | undefined, shape: Shape): value is NonNullable<JsonValue> =>

@@ -1,4 +1,4 @@
-import { FieldPath, fieldErrorText, type JsonObject } from '@annex/machinery';
+import { FieldPath, finish, fieldErrorText, type JsonObject } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
 import { RuleContext } from './rule-context.ts';
 import { validateSchema } from './validate-schema.ts';
@@ -10,7 +10,8 @@ const hint =
 /** The errors of a root with a field `foo`, whose path is left out. */
 function errorsOf(foo: JsonObject, limited = true): string[] {
   const schema = { type: 'object', properties: { foo } };
-  const errors = validateSchema(schema, FieldPath.of('s'), rules, RuleContext.root(schema, limited));
+  const root = RuleContext.root(schema, limited);
+  const errors = finish(validateSchema(schema, FieldPath.of('s'), rules, root));
   return errors.map((error) => fieldErrorText(error).replace('s.properties[foo]', '…'));
 }
 

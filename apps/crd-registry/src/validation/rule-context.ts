@@ -1,5 +1,12 @@
 import { type DeclaredType, declaredType, maxRequestBytes } from '@annex/cel';
-import { type FieldError, fieldErrors, type FieldPath, isObject, type JsonObject } from '@annex/machinery';
+import {
+  type FieldError,
+  fieldErrors,
+  type FieldPath,
+  isObject,
+  type JsonObject,
+  type Passes,
+} from '@annex/machinery';
 import {
   type CompiledRule,
   compileRules,
@@ -52,7 +59,7 @@ export class RuleContext {
   }
 
   /** Returns the errors of compiling the rules of the schema. */
-  errors(path: FieldPath, uncorrelatable: FieldPath | undefined): FieldError[] {
+  *errors(path: FieldPath, uncorrelatable: FieldPath | undefined): Passes<FieldError[]> {
     const rules = rulesAt(this.#schema);
     if (rules.length === 0) return [];
     const at = path.child('x-kubernetes-validations');
@@ -63,15 +70,19 @@ export class RuleContext {
       return [internal(at, `internal error: ${what}: ${why}`)];
     }
     const cardinality = this.#cardinality ?? mostValues(info.type);
-    return compileRules(info.node, info.type).flatMap((compiled, i) => {
+    const errors: FieldError[] = [];
+    let i = 0;
+    for (const compiled of compileRules(info.node, info.type)) {
       const source = rules[i] ?? {};
-      const ruleAt = at.index(i);
-      return [
+      const ruleAt = at.index(i++);
+      errors.push(
         ...this.#ruleErrors(compiled, ruleAt, source, cardinality),
         ...this.#messageErrors(compiled, ruleAt, source),
         ...oldSelfErrors(compiled, ruleAt, uncorrelatable),
-      ];
-    });
+      );
+      yield;
+    }
+    return errors;
   }
 
   #ruleErrors(

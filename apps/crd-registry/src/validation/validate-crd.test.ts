@@ -1,4 +1,4 @@
-import { FieldPath, fieldErrorText } from '@annex/machinery';
+import { FieldPath, fieldErrorText, finish } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
 import { crdOf, versionOf, withProperties } from '../crd.fixture.ts';
 import type { Crd } from '../crd/crd.ts';
@@ -14,7 +14,7 @@ function made(crd: object): Crd {
   return copy;
 }
 
-const errorsOf = (crd: object): string[] => validateCrd(internalCrd(made(crd))).map(fieldErrorText);
+const errorsOf = (crd: object): string[] => finish(validateCrd(internalCrd(made(crd)))).map(fieldErrorText);
 const top = 'spec.validation.openAPIV3Schema';
 const label =
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
@@ -302,7 +302,7 @@ describe('an update of a CRD', () => {
     const before = established(old);
     const after = structuredClone(before);
     change(after);
-    return validateCrdUpdate(internalCrd(after), internalCrd(before)).map(fieldErrorText);
+    return finish(validateCrdUpdate(internalCrd(after), internalCrd(before))).map(fieldErrorText);
   };
   it('keeps group, plural, scope and kind', () => {
     const errors = updateErrors(crdOf(), ({ spec }) => {

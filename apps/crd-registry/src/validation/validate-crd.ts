@@ -1,4 +1,4 @@
-import { type FieldError, fieldErrors, FieldPath, TypedText } from '@annex/machinery';
+import { type FieldError, fieldErrors, FieldPath, type Passes, TypedText } from '@annex/machinery';
 import { validateApproval } from '../crd/api-approval.ts';
 import { type Crd, isTrue } from '../crd/crd.ts';
 import { type VersionRequirements, requirementsOfV1, ratchetedRules } from './version-requirements.ts';
@@ -20,25 +20,25 @@ function nameErrors({ metadata, spec }: InternalCrd): FieldError[] {
 }
 
 /** Returns the errors of a new CRD, except for those of its metadata. */
-export function validateCrd(
+export function* validateCrd(
   crd: InternalCrd,
   requirements: VersionRequirements = requirementsOfV1,
-): FieldError[] {
+): Passes<FieldError[]> {
   return [
     ...nameErrors(crd),
-    ...validateSpec(crd.spec, requirements.rules),
+    ...(yield* validateSpec(crd.spec, requirements.rules)),
     ...validateRest(crd, undefined, requirements),
   ];
 }
 
 /** Returns the errors of a changed CRD, without those that the stored CRD already has. */
-export function validateCrdUpdate(
+export function* validateCrdUpdate(
   crd: InternalCrd,
   old: InternalCrd,
   requirements: VersionRequirements = requirementsOfV1,
-): FieldError[] {
+): Passes<FieldError[]> {
   return [
-    ...validateSpec(crd.spec, ratchetedRules(requirements.rules, crd, old)),
+    ...(yield* validateSpec(crd.spec, ratchetedRules(requirements.rules, crd, old))),
     ...immutableErrors(crd, old),
     ...validateRest(crd, old, requirements),
   ];

@@ -1,4 +1,4 @@
-import { fieldErrorText } from '@annex/machinery';
+import { fieldErrorText, finish } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
 import { crdOf, withProperties } from '../crd.fixture.ts';
 import type { Crd } from '../crd/crd.ts';
@@ -13,7 +13,9 @@ function made(crd: object): Crd {
 }
 
 const schemaErrors = (properties: object): string[] =>
-  validateCrd(internalCrd(made(crdOf({}, { schema: withProperties(properties) })))).map(fieldErrorText);
+  finish(validateCrd(internalCrd(made(crdOf({}, { schema: withProperties(properties) }))))).map(
+    fieldErrorText,
+  );
 const top = 'spec.validation.openAPIV3Schema';
 
 describe('schemas of a new CRD', () => {
@@ -180,9 +182,8 @@ describe('schemas of a new CRD', () => {
         properties: { spec: { type: 'object' } },
       },
     };
-    const errors = validateCrd(
-      internalCrd(made(crdOf({}, { schema: schema as never, subresources: { status: {} } }))),
-    );
+    const crd = made(crdOf({}, { schema: schema as never, subresources: { status: {} } }));
+    const errors = finish(validateCrd(internalCrd(crd)));
     expect(errors.map(({ type, field }) => [type, field])).toEqual([['FieldValueInvalid', top]]);
   });
 });

@@ -4,6 +4,7 @@ import {
   type FieldPath,
   getOwn,
   type JsonObject,
+  type Passes,
   pushAll,
 } from '@annex/machinery';
 import { withEmptyFields } from '../crd/go-shape.ts';
@@ -43,12 +44,12 @@ interface Found {
 }
 
 /** Validates a schema, except for being structural. Rules are checked only if their schema and those inside it have no other errors. */
-export function validateSchema(
+export function* validateSchema(
   schema: JsonObject,
   path: FieldPath,
   rules: SchemaRules,
   context: RuleContext | undefined,
-): FieldError[] {
+): Passes<FieldError[]> {
   const { noDefaults } = rules;
   const place: Place = {
     root: true,
@@ -56,14 +57,15 @@ export function validateSchema(
     ...(noDefaults === undefined ? {} : { noDefaults }),
     ...(context ? { context } : {}),
   };
-  const found = check(schema, path, place, rules);
+  const found = yield* check(schema, path, place, rules);
   return [...found.schema, ...found.rules, ...(context?.total.errors(path) ?? [])];
 }
 
-function check(schema: JsonObject, path: FieldPath, place: Place, rules: SchemaRules): Found {
+function* check(schema: JsonObject, path: FieldPath, place: Place, rules: SchemaRules): Passes<Found> {
+  yield;
   const found: Found = { schema: ownErrors(schema, path, place, rules), rules: [] };
   for (const part of partsOf(schema, path)) {
-    const inside = check(part.schema, part.path, placeOf(part, schema, path, place), rules);
+    const inside = yield* check(part.schema, part.path, placeOf(part, schema, path, place), rules);
     pushAll(found.schema, inside.schema);
     pushAll(found.rules, inside.rules);
   }
@@ -75,7 +77,7 @@ function check(schema: JsonObject, path: FieldPath, place: Place, rules: SchemaR
   pushAll(found.schema, validateListType(schema, path, rules));
   pushAll(found.schema, ruleFormErrors(schema, path));
   if (found.schema.length === 0 && place.context) {
-    pushAll(found.rules, place.context.errors(path, place.uncorrelatable));
+    pushAll(found.rules, yield* place.context.errors(path, place.uncorrelatable));
   }
   return found;
 }

@@ -5,6 +5,8 @@ import {
   FieldPath,
   getOwn,
   type JsonObject,
+  type Passes,
+  pushAll,
   TypedText,
   validateDns1035Label,
   validateDns1123Subdomain,
@@ -29,18 +31,18 @@ export interface SpecRules extends VersionRules {
 const spec = FieldPath.of('spec');
 
 /** Returns all errors of a `spec` in its internal form. */
-export function validateSpec(internal: InternalSpec, provided: SpecRules): FieldError[] {
+export function* validateSpec(internal: InternalSpec, provided: SpecRules): Passes<FieldError[]> {
   const rules = { ...provided, structural: provided.structural || needsStructure(internal, provided) };
   return [
     ...validateGroup(internal.group),
     ...validateScope(internal.scope),
     ...validatePresentSchemas(internal, rules),
     ...validateDefaults(internal, rules),
-    ...validateVersions(internal, rules),
+    ...(yield* validateVersions(internal, rules)),
     ...validateVersionField(internal),
     ...requiredNames(internal),
     ...validateNames(internal.names, spec.child('names')),
-    ...validateShared(internal, rules),
+    ...(yield* validateShared(internal, rules)),
     ...validatePreservingConversion(internal),
     ...validateConversion(internal.conversion, rules.conversion, spec.child('conversion')),
   ];
@@ -93,19 +95,18 @@ function validateDefaults(internal: InternalSpec, { noDefaults }: SpecRules): Fi
   return hasDefault ? [invalid(spec.child('preserveUnknownFields'), true, detail)] : [];
 }
 
-function validateVersions(internal: InternalSpec, rules: SpecRules): FieldError[] {
+function* validateVersions(internal: InternalSpec, rules: SpecRules): Passes<FieldError[]> {
   const versions = internal.versions ?? [];
   const path = spec.child('versions');
   const own = versions.some((version) => version.subresources !== undefined);
-  const errors = versions.flatMap((version, i) => {
+  const errors: FieldError[] = [];
+  for (const [i, version] of versions.entries()) {
     const at = path.index(i);
-    const errors = validateDns1035Label(version.name);
+    const why = validateDns1035Label(version.name);
     const subresources = own ? version.subresources : internal.subresources;
-    return [
-      ...(errors.length > 0 ? [invalid(at.child('name'), version.name, errors.join(','))] : []),
-      ...validateVersion(version, at, subresources, rules),
-    ];
-  });
+    if (why.length > 0) errors.push(invalid(at.child('name'), version.name, why.join(',')));
+    pushAll(errors, yield* validateVersion(version, at, subresources, rules));
+  }
   return [...errors, ...repeatedParts(internal), ...versionListErrors(internal.versions, path)];
 }
 
@@ -166,7 +167,7 @@ function requiredNames({ names }: InternalSpec): FieldError[] {
     .map((field) => required(spec.child('names', field)));
 }
 
-function validateShared(internal: InternalSpec, rules: SpecRules): FieldError[] {
+function* validateShared(internal: InternalSpec, rules: SpecRules): Passes<FieldError[]> {
   const all = [internal, ...(internal.versions ?? [])];
   const anyStatus = all.some((part) => part.subresources?.status !== undefined);
   const { validation, subresources, additionalPrinterColumns, selectableFields } = internal;
@@ -174,7 +175,7 @@ function validateShared(internal: InternalSpec, rules: SpecRules): FieldError[] 
   const ofAll = { name: internal.version, ...(validation ? { schema: validation } : {}) };
   const present = Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
   return [
-    ...validateSchemaPart(ofAll, spec.child('validation'), anyStatus, rules),
+    ...(yield* validateSchemaPart(ofAll, spec.child('validation'), anyStatus, rules)),
     ...validateParts(present, spec, undefined, rules),
   ];
 }

@@ -4,9 +4,10 @@ import {
   type FieldPath,
   isObject,
   type JsonObject,
+  type Passes,
   TypedText,
 } from '@annex/machinery';
-import { checkStructural, structuralSchemaError } from '@annex/schema';
+import { structuralErrors, structuralSchemaError } from '@annex/schema';
 import type { CrdSubresources, CrdVersion } from '../crd/crd.ts';
 import { withEmptyFields } from '../crd/go-shape.ts';
 import { deprecationErrors } from '../crd/deprecation.ts';
@@ -34,18 +35,18 @@ type Parts = Pick<CrdVersion, 'subresources' | 'additionalPrinterColumns' | 'sel
 };
 
 /** Validates the members of one of `spec.versions` that are not shared. */
-export function validateVersion(
+export function* validateVersion(
   version: CrdVersion,
   path: FieldPath,
   subresources: CrdSubresources | undefined,
   rules: VersionRules,
-): FieldError[] {
+): Passes<FieldError[]> {
   const { deprecationWarning } = version;
   return [
     ...deprecationErrors(version).map((error) =>
       invalid(path.child('deprecationWarning'), new TypedText(deprecationWarning ?? ''), error),
     ),
-    ...validateSchemaPart(version, path.child('schema'), subresources?.status !== undefined, rules),
+    ...(yield* validateSchemaPart(version, path.child('schema'), subresources?.status !== undefined, rules)),
     ...validateParts(version, path, version.name, rules),
   ];
 }
@@ -94,23 +95,26 @@ function withMetadataAsSent(schema: JsonObject): JsonObject {
 }
 
 /** Validates the schema of a version, or the shared schema, whose errors name the first version. */
-export function validateSchemaPart(
+export function* validateSchemaPart(
   { name, schema: part }: Pick<CrdVersion, 'name' | 'schema'>,
   path: FieldPath,
   statusEnabled: boolean,
   rules: VersionRules,
-): FieldError[] {
+): Passes<FieldError[]> {
   const schema = part?.openAPIV3Schema;
   if (schema === undefined) return [];
   const at = path.child('openAPIV3Schema');
   const errors = statusEnabled ? rootWithStatusErrors(schema, at) : [];
   if (schema.nullable) errors.push(forbidden(at.child('nullable'), 'nullable cannot be true at the root'));
-  const structural = rules.structural ? checkStructural(withMetadataAsSent(schema), at, rules) : [];
+  yield;
+  const structural = rules.structural ? yield* structuralErrors(withMetadataAsSent(schema), at, rules) : [];
+  yield;
   const context =
     rules.structural && structural.length === 0
       ? RuleContext.root(schema, !rules.unchangedSchemas.has(name))
       : undefined;
-  const others = validateSchema(schema, at, rules, context);
+  const others = yield* validateSchema(schema, at, rules, context);
+  yield;
   // Most members that structural schemas forbid have an error at their own path already.
   if (structuralSchemaError(schema) !== undefined && errors.length + others.length > 0)
     return [...errors, ...others];

@@ -1,5 +1,4 @@
-import { lazily } from '@annex/machinery';
-import type { GroupVersionKind, JsonObject } from '@annex/machinery';
+import { finish, type GroupVersionKind, type JsonObject, lazily, type Passes } from '@annex/machinery';
 import { compileBuiltin, type ObjectSchema, openApiNode } from '@annex/schema';
 import { componentOf, type RecordedComponents, recordedComponents } from './data.ts';
 import { compileDefaults, type TypeDefaults } from './defaults.ts';
@@ -37,19 +36,24 @@ function schemaOf(components: RecordedComponents, name: string, defaults: TypeDe
   const schema = compileBuiltin(openApiNode(components, name));
   const message = messageOfComponent(name);
   const setDefaults = lazily(() => compileDefaults(components, name, defaults));
+  function* defaultsInPasses(object: JsonObject): Passes<void> {
+    dropZeros(object, message);
+    yield;
+    schema.applyDefaults(object);
+    yield;
+    setDefaults()(object);
+    yield;
+    // Structs that defaults create have lists too.
+    dropZeros(object, message);
+  }
   return {
     root: schema.root,
     fits: (object) => schema.fits(object),
     decodeError: (object) => schema.decodeError(object),
     conversionError: (object) => schema.conversionError(object),
     prune: (object) => schema.prune(object),
-    applyDefaults(object: JsonObject) {
-      dropZeros(object, message);
-      schema.applyDefaults(object);
-      setDefaults()(object);
-      // Structs that defaults create have lists too.
-      dropZeros(object, message);
-    },
+    applyDefaults: (object) => finish(defaultsInPasses(object)),
+    defaultsInPasses,
     printed: (object) => inGoOrder(object, message),
     validate: (object, old) => schema.validate(object, old),
   };

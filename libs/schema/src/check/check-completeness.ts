@@ -3,6 +3,7 @@ import {
   type FieldPath,
   type JsonObject,
   fieldErrors,
+  getOwn,
   isObject,
   pushAll,
 } from '@annex/machinery';
@@ -43,10 +44,15 @@ function ofBranch(
     const items = isObject(outside.items) ? outside.items : undefined;
     pushAll(errors, ofBranch(branch.items, items, at.child('items'), insideAt.child('items')));
   }
-  const declared = new Map(propertiesOf(outside));
   for (const [name, property] of propertiesOf(branch)) {
     const place = (path: FieldPath): FieldPath => path.child('properties').key(name);
-    pushAll(errors, ofBranch(property, declared.get(name), place(at), place(insideAt)));
+    pushAll(errors, ofBranch(property, propertyOf(outside, name), place(at), place(insideAt)));
   }
   return errors;
+}
+
+// Many branches may restrict a schema of many properties: they are not listed for each branch.
+function propertyOf({ properties }: JsonObject, name: string): JsonObject | undefined {
+  const property = isObject(properties) ? getOwn(properties, name) : undefined;
+  return isObject(property) ? property : undefined;
 }

@@ -1,6 +1,6 @@
 import type { DeclaredType } from '@annex/cel';
 import type { SchemaNode } from '../node.ts';
-import { type CompiledRule, compileRulesLazily } from './compiled-rule.ts';
+import { type CompiledRule, compileRules } from './compiled-rule.ts';
 
 /** The number of rules that one step compiles. */
 const rulesPerStep = 4;
@@ -13,7 +13,7 @@ export class LazyRules {
 
   constructor(node: SchemaNode, type: DeclaredType | undefined) {
     this.#isTyped = type !== undefined || node.rules === undefined;
-    if (type !== undefined && node.rules !== undefined) this.#rest = compileRulesLazily(node, type);
+    if (type !== undefined && node.rules !== undefined) this.#rest = compileRules(node, type);
   }
 
   /** Compiles the next `rulesPerStep` rules; returns true when all are compiled. */

@@ -8,6 +8,7 @@ import {
   fieldErrors,
   fieldErrorText,
   isObject,
+  type Passes,
   pushAll,
 } from '@annex/machinery';
 import { Outcome } from '../check/check.ts';
@@ -35,10 +36,16 @@ interface ResourceContext {
  * Returns an error for every invalid default in a structural schema; with `prunedDefaults`, also for defaults with unknown
  * fields.
  */
-export function checkDefaults(schema: JsonObject, path: FieldPath, prunedDefaults: boolean): FieldError[] {
+export function* defaultsErrors(
+  schema: JsonObject,
+  path: FieldPath,
+  prunedDefaults: boolean,
+): Passes<FieldError[]> {
   if (!hasDefault(schema)) return [];
+  yield;
   const resource: SchemaNode = { ...structuralNode(schema), embeddedResource: true };
-  return checkNode(schema, resource, path, { resource, place: [], insideMeta: false, prunedDefaults });
+  yield;
+  return yield* checkNode(schema, resource, path, { resource, place: [], insideMeta: false, prunedDefaults });
 }
 
 function hasDefault(value: JsonValue): boolean {
@@ -48,12 +55,13 @@ function hasDefault(value: JsonValue): boolean {
 }
 
 // Ignores defaults of map values, as the reference does.
-function checkNode(
+function* checkNode(
   schema: JsonObject,
   node: SchemaNode,
   path: FieldPath,
   context: ResourceContext,
-): FieldError[] {
+): Passes<FieldError[]> {
+  yield;
   const here = node.embeddedResource ? { ...context, resource: node, place: [], insideMeta: false } : context;
   const errors: FieldError[] = [];
   if (node.default !== undefined) {
@@ -63,16 +71,15 @@ function checkNode(
     );
   }
   if (isObject(schema.items) && node.items !== undefined) {
-    errors.push(
-      ...checkNode(schema.items, node.items, path.child('items'), { ...here, place: [...here.place, 0] }),
-    );
+    const inside: ResourceContext = { ...here, place: [...here.place, 0] };
+    pushAll(errors, yield* checkNode(schema.items, node.items, path.child('items'), inside));
   }
   for (const [name, property] of propertiesOf(schema)) {
     const child = node.properties?.get(name);
     if (child === undefined) continue;
     const insideMeta = here.insideMeta || (node.embeddedResource === true && typeAndMetadata.has(name));
     const inside = { ...here, place: [...here.place, name], insideMeta };
-    pushAll(errors, checkNode(property, child, path.child('properties').key(name), inside));
+    pushAll(errors, yield* checkNode(property, child, path.child('properties').key(name), inside));
   }
   return errors;
 }

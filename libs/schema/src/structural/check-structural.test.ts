@@ -392,3 +392,10 @@ it('reports the errors of more properties than fit on the stack as arguments', (
   const properties = Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`a${i}`, {}]));
   expect(texts(x({ type: 'object', properties }))).toHaveLength(200_000);
 });
+
+it('many branches of a schema with many properties take linear time', () => {
+  const names = Array.from({ length: 20_000 }, (_, i) => `p${i}`);
+  const of = (property: object) => Object.fromEntries(names.map((name) => [name, property]));
+  const anyOf = names.map((name) => ({ properties: { [name]: { minLength: 1 } } }));
+  expect(texts({ type: 'object', properties: of({ type: 'string' }), anyOf } as JsonObject)).toEqual([]);
+});

@@ -3,13 +3,15 @@ import {
   fieldErrors,
   fieldErrorText,
   FieldPath,
+  finish,
   getOwn,
   isObject,
   type JsonObject,
+  type Passes,
   pushAll,
 } from '@annex/machinery';
 import { checkCompleteness } from '../check/check-completeness.ts';
-import { checkDefaults } from './check-defaults.ts';
+import { defaultsErrors } from './check-defaults.ts';
 import { checkJunctors } from '../check/check-nested.ts';
 import { checkPattern } from '../check/check-string.ts';
 import { treeHasUnprunedDefaults } from './prune-defaults.ts';
@@ -34,15 +36,24 @@ export interface StructuralRules {
  * Returns the errors that prevent a CRD version's `openAPIV3Schema` from being a structural schema: the first unsupported
  * field, else every violation of the rules, else every invalid default.
  */
-export function checkStructural(
+export const checkStructural = (
   schema: JsonObject,
   path: FieldPath,
   rules: StructuralRules = {},
-): FieldError[] {
+): FieldError[] => finish(structuralErrors(schema, path, rules));
+
+/** The passes of {@link checkStructural}. */
+export function* structuralErrors(
+  schema: JsonObject,
+  path: FieldPath,
+  rules: StructuralRules = {},
+): Passes<FieldError[]> {
   const error = structuralSchemaError(schema);
+  yield;
   if (error !== undefined) return [invalid(path, '', error)];
-  const errors = structuralViolations(schema, path);
-  return errors.length > 0 ? errors : checkDefaults(schema, path, rules.prunedDefaults !== false);
+  const errors = yield* violations(schema, path);
+  yield;
+  return errors.length > 0 ? errors : yield* defaultsErrors(schema, path, rules.prunedDefaults !== false);
 }
 
 /** Returns true if a schema is structural; ignores its defaults. */
@@ -50,8 +61,14 @@ export const isStructural = (schema: JsonObject): boolean =>
   structuralSchemaError(schema) === undefined && structuralViolations(schema, FieldPath.root).length === 0;
 
 /** Returns every violation of the rules of structural schemas, for a schema without a {@link structuralSchemaError}. */
-export function structuralViolations(schema: JsonObject, path: FieldPath): FieldError[] {
-  const errors = [...checkNode(schema, path, 'root'), ...checkCompleteness(schema, path)];
+export const structuralViolations = (schema: JsonObject, path: FieldPath): FieldError[] =>
+  finish(violations(schema, path));
+
+function* violations(schema: JsonObject, path: FieldPath): Passes<FieldError[]> {
+  const errors = yield* checkNode(schema, path, 'root');
+  yield;
+  pushAll(errors, checkCompleteness(schema, path));
+  yield;
   const texts = new Map(errors.map((error) => [error, fieldErrorText(error)]));
   const textOf = (error: FieldError): string => texts.get(error) ?? '';
   return errors.sort((a, b) => (textOf(a) < textOf(b) ? -1 : textOf(a) > textOf(b) ? 1 : 0));
@@ -65,17 +82,18 @@ export function hasUnprunedDefaults(schema: JsonObject): boolean {
 
 type Level = 'root' | 'item' | 'field';
 
-function checkNode(schema: JsonObject, path: FieldPath, level: Level): FieldError[] {
+function* checkNode(schema: JsonObject, path: FieldPath, level: Level): Passes<FieldError[]> {
+  yield;
   const errors: FieldError[] = [];
   if (schema.type === 'array' && !isObject(schema.items)) {
     errors.push(required(path.child('items'), 'must be specified'));
   }
-  if (isObject(schema.items)) pushAll(errors, checkNode(schema.items, path.child('items'), 'item'));
+  if (isObject(schema.items)) pushAll(errors, yield* checkNode(schema.items, path.child('items'), 'item'));
   for (const [name, property] of propertiesOf(schema)) {
-    pushAll(errors, checkNode(property, path.child('properties').key(name), 'field'));
+    pushAll(errors, yield* checkNode(property, path.child('properties').key(name), 'field'));
   }
   if (schema.additionalProperties !== undefined) {
-    pushAll(errors, checkAdditional(schema, path.child('additionalProperties'), level));
+    pushAll(errors, yield* checkAdditional(schema, path.child('additionalProperties'), level));
   }
   pushAll(errors, checkIntOrString(schema, path));
   const own = isIntOrStringPattern(schema);
@@ -91,9 +109,9 @@ function checkNode(schema: JsonObject, path: FieldPath, level: Level): FieldErro
 const isPatternOrNothing = (branch: JsonObject | undefined): boolean =>
   branch !== undefined && isIntOrStringPattern(branch);
 
-function checkAdditional(schema: JsonObject, path: FieldPath, level: Level): FieldError[] {
+function* checkAdditional(schema: JsonObject, path: FieldPath, level: Level): Passes<FieldError[]> {
   const { additionalProperties } = schema;
-  const errors = isObject(additionalProperties) ? checkNode(additionalProperties, path, 'field') : [];
+  const errors = isObject(additionalProperties) ? yield* checkNode(additionalProperties, path, 'field') : [];
   if (level === 'root') errors.push(forbidden(path, 'must not be used at the root'));
   return errors;
 }

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@annex/machinery';
+import { type JsonObject, type JsonValue, maxFieldErrors } from '@annex/machinery';
 import { fieldElement, type PathElement, printElement } from '../managed-fields/field-set-element.ts';
 import type { MergeList, MergeMap, MergeType } from './typed-schema.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type TypedValidationError,
 } from './typed-value.ts';
 
-/** Validates a value against its merge type. Throws a TypedError with every error. */
+/** Validates a value against its merge type. Throws a TypedError with the errors: at most one more than a response has. */
 export function validateTyped(
   value: JsonValue,
   type: MergeType,
@@ -87,6 +87,7 @@ class Validation {
 
   private add(message: string): void {
     this.errors.push({ path: this.path.map((element) => printElement(element())).join(''), message });
+    if (this.errors.length > maxFieldErrors) throw new TypedError(this.errors);
   }
 }
 

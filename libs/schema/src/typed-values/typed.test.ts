@@ -1,4 +1,4 @@
-import type { JsonValue } from '@annex/machinery';
+import { type JsonValue, maxFieldErrors } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
 import { FieldSet } from '../managed-fields/field-set.ts';
 import { fieldSetFromJson } from '../managed-fields/field-set-json.ts';
@@ -11,6 +11,7 @@ import { removeItems } from './typed-remove.ts';
 import { objectMergeType } from './typed-schema.ts';
 import { integer, list, listMap, set, struct, text, toySchema } from './typed-testdata.ts';
 import { validateTyped } from './typed-validate.ts';
+import type { TypedError } from './typed-value.ts';
 
 const type = objectMergeType(toySchema);
 const spec = (value: JsonValue): JsonValue => ({ spec: value });
@@ -224,4 +225,16 @@ describe('objectMergeType', () => {
       '.spec.l: element 0: associative list with keys has an element that omits all key fields ["a" "b"] (and doesn\'t have default values for any key fields)',
     );
   });
+});
+
+it('a list of many invalid items has no more errors than a response', () => {
+  const items = Array.from({ length: 100_000 }, () => 1);
+  const strings = { list: { atomic: true, element: { scalar: 'string' } } } as const;
+  let found = 0;
+  try {
+    validateTyped(items, strings as never, { allowDuplicates: true });
+  } catch (error) {
+    found = (error as TypedError).errors.length;
+  }
+  expect(found).toBe(maxFieldErrors + 1);
 });

@@ -5,7 +5,6 @@ import {
   type JsonValue,
   type KubeObject,
   badRequest,
-  exceedsDepth,
   findDuplicateFields,
   groupVersion,
   isObject,
@@ -16,7 +15,7 @@ import {
 } from '@annex/machinery';
 import type { ObjectSchema } from '@annex/schema';
 import { unknownFormat } from './media-type.ts';
-import { requireContainerLimit } from './body-containers.ts';
+import { maxBodyContainers, requireTextLimits, slicedBodyBytes, requireValueLimits } from './body-limits.ts';
 import { AbortedHandler, yieldIfHeld } from '@annex/http';
 import { coerceMeta, metaError, removeEmptyFields } from './coerce-meta.ts';
 import { notMarshalable } from '../encoding/negotiation.ts';
@@ -84,8 +83,8 @@ interface ParsedObject extends Parsed {
 function parseJsonBody(body: Buffer): Parsed {
   const text = body.toString();
   try {
-    const value = parseJsonText(text);
-    requireContainerLimit(value, body);
+    requireTextLimits(text);
+    const value = parseJson(text);
     return { value, duplicates: findDuplicateFields(text, value) };
   } catch (error) {
     throw jsonError(error);
@@ -94,11 +93,12 @@ function parseJsonBody(body: Buffer): Parsed {
 
 /** The same for a large body: other requests are served between the passes. */
 async function parseJsonBodyInSlices(body: Buffer): Promise<Parsed> {
+  await yieldIfHeld(performance.now());
   const text = body.toString();
   try {
-    const value = parseJsonText(text);
+    requireTextLimits(text);
     await yieldIfHeld(performance.now());
-    requireContainerLimit(value, body);
+    const value = parseJson(text);
     await yieldIfHeld(performance.now());
     const duplicates = findDuplicateFields(text, value);
     await yieldIfHeld(performance.now());
@@ -106,11 +106,6 @@ async function parseJsonBodyInSlices(body: Buffer): Promise<Parsed> {
   } catch (error) {
     throw jsonError(error);
   }
-}
-
-function parseJsonText(text: string): JsonValue {
-  if (exceedsDepth(text)) throw new SyntaxError('exceeded max depth');
-  return parseJson(text);
 }
 
 const jsonError = (error: unknown): Error =>
@@ -121,7 +116,7 @@ const jsonError = (error: unknown): Error =>
 async function parseYamlBody(body: Buffer): Promise<Parsed> {
   try {
     const parsed = await readYaml(body.toString());
-    requireContainerLimit(parsed.value, body);
+    requireValueLimits(parsed.value);
     return parsed;
   } catch (error) {
     if (error instanceof StatusError) throw error;
@@ -184,9 +179,6 @@ export function decodeObject(body: Buffer, type: string, expected: Expected): De
   return decodeProtobufObject(body, expected);
 }
 
-/** JSON bodies from this length on are decoded in slices: a megabyte takes up to 100 ms. */
-const slicedBodyBytes = 256 * 1024;
-
 const refusal = (error: unknown, expected: Expected, body: Buffer): unknown =>
   error instanceof DecodingError ? unrecognized(expected, error.message, body) : error;
 
@@ -223,6 +215,9 @@ function pruneUnspecified(object: JsonObject): string[] {
   return unknown.sort();
 }
 
+/** The bytes of the tag and the length of an empty message. */
+const emptyMessageBytes = 2;
+
 /** Decodes an object of a built-in kind. The type of the URL applies if the envelope names none. */
 async function decodeProtobufObject(body: Buffer, expected: Expected): Promise<Decoded> {
   const { decodeEnvelope, readEnvelope } = await loadProtobuf();
@@ -239,7 +234,9 @@ async function decodeProtobufObject(body: Buffer, expected: Expected): Promise<D
   if (object === undefined) {
     throw cannotHandle(expected, notMarshalable({ apiVersion, kind: expected.kind }));
   }
-  requireContainerLimit(object as unknown as JsonObject, body);
+  if (body.length >= emptyMessageBytes * maxBodyContainers) {
+    requireValueLimits(object as unknown as JsonObject);
+  }
   return coerce(object as unknown as JsonObject, expected);
 }
 

@@ -3,14 +3,14 @@ import {
   type JsonValue,
   badRequest,
   failure,
-  exceedsDepth,
   findDuplicateFields,
   isObject,
   jsonPatchUnknownFields,
   parseJson,
+  StatusError,
 } from '@annex/machinery';
 import { unknownFormat } from './media-type.ts';
-import { requireContainerLimit } from './body-containers.ts';
+import { requireTextLimits, requireValueLimits } from './body-limits.ts';
 import { patchTypes, type ResourceKind } from '@annex/kinds';
 import { readYaml } from './yaml-thread.ts';
 
@@ -36,14 +36,13 @@ export async function decodeApplied(body: Buffer): Promise<DecodedPatch> {
   const { value, duplicates } = await parseApply(body.toString()).catch((error: unknown) => {
     throw badRequest(`error decoding YAML: ${messageOf(error)}`);
   });
-  requireContainerLimit(value, body);
+  requireValueLimits(value);
   return { patch: value, strict: duplicates };
 }
 
 /** Parses a patch of any other type. Throws 400 for a syntax error. */
 export function decodePatch(body: Buffer, type: string): DecodedPatch {
   const { value, duplicates } = parsePatch(body, type);
-  requireContainerLimit(value, body);
   return { patch: value, strict: duplicates };
 }
 
@@ -65,7 +64,7 @@ async function parseApply(text: string): Promise<{ value: JsonValue; duplicates:
 function parsePatch(body: Buffer, type: string): { value: JsonValue; duplicates: string[] } {
   const text = body.toString();
   try {
-    if (exceedsDepth(text)) throw new SyntaxError('exceeded max depth');
+    requireTextLimits(text);
     const value = parseJson(text);
     const duplicates = findDuplicateFields(text, value);
     if (!Array.isArray(value)) return { value, duplicates };
@@ -74,6 +73,7 @@ function parsePatch(body: Buffer, type: string): { value: JsonValue; duplicates:
       duplicates: [...duplicates.map((text) => `json patch ${text}`), ...jsonPatchUnknownFields(value)],
     };
   } catch (error) {
+    if (error instanceof StatusError) throw error;
     const prefix = type === patchTypes.strategic ? '' : 'error decoding patch: ';
     throw badRequest(prefix + messageOf(error));
   }

@@ -4,7 +4,7 @@ import { type DecodedYaml, decodeJsonAsYaml, decodeYaml, parseJson, YamlError } 
 /** The result of the thread: JSON, which is quick to parse again, or an error. */
 export type YamlResponse = { json: string; duplicates: string[] } | { error: string };
 
-/** Characters that are read in the main thread; this takes a few milliseconds. */
+/** Characters that are read in the main thread, which takes a few milliseconds. Anchors can make a text longer. */
 const mainThreadLength = 32 * 1024;
 /** Milliseconds after which an idle thread ends. */
 const idleMs = 10_000;
@@ -21,7 +21,7 @@ export const maxYamlThreadMegabytes = 1024;
  * new thread reads the texts behind it.
  */
 export async function readYaml(text: string): Promise<DecodedYaml> {
-  if (text.length < mainThreadLength) return await decodeYaml(text);
+  if (text.length < mainThreadLength && !text.includes('&')) return await decodeYaml(text);
   return decodeJsonAsYaml(text) ?? (await (thread ??= new YamlThread()).read(text));
 }
 

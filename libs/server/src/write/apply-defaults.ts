@@ -1,4 +1,7 @@
+import { yieldIfHeld } from '@annex/http';
 import { asJson } from '@annex/kinds';
+import { finishInSlices } from '@annex/machinery';
+import { slicedBodyBytes } from '../decoding/body-limits.ts';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
 
@@ -6,7 +9,13 @@ import type { WriteContext } from './context.ts';
 export const applyDefaults: Step<WriteContext> = {
   name: 'applyDefaults',
   run(write, next) {
-    write.endpoint.schema.applyDefaults(asJson(write.object));
-    return next(write);
+    const { body, endpoint, object } = write;
+    const { schema } = endpoint;
+    if (body.length < slicedBodyBytes || schema.defaultsInPasses === undefined) {
+      schema.applyDefaults(asJson(object));
+      return next(write);
+    }
+    const passes = schema.defaultsInPasses(asJson(object));
+    return finishInSlices(passes, () => yieldIfHeld(performance.now())).then(() => next(write));
   },
 };

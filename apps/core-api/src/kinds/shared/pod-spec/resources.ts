@@ -5,6 +5,7 @@ import {
   fieldErrors,
   getOwn,
   type JsonObject,
+  type JsonValue,
   Quantity,
   validateQualifiedName,
 } from '@annex/machinery';
@@ -13,15 +14,31 @@ import { type Check, childOf } from '../checks.ts';
 const { invalid } = fieldErrors;
 
 /** Checks requests and limits: not negative, and no request above its limit. */
-export const quantities: Check = (value, at) => {
+export const quantities: Check = (value, at) => quantityErrors(resourcesOf(value), at);
+
+/** Limits and requests; their entries are listed once, because a body may fill one of them. */
+interface Resources {
+  limits: JsonObject;
+  requests: JsonObject;
+  limited: Amounts;
+  requested: Amounts;
+}
+
+type Amounts = readonly [name: string, amount: JsonValue][];
+
+function resourcesOf(value: unknown): Resources {
   const [limits, requests] = [childOf(value, 'limits'), childOf(value, 'requests')];
-  const amounts = (of: JsonObject, path: FieldPath) =>
-    errorsOfEach(Object.entries(of), ([name, amount]) =>
+  return { limits, requests, limited: Object.entries(limits), requested: Object.entries(requests) };
+}
+
+function quantityErrors({ limits, limited, requested }: Resources, at: FieldPath): FieldError[] {
+  const negative = (amounts: Amounts, path: FieldPath) =>
+    errorsOfEach(amounts, ([name, amount]) =>
       Quantity.parse(String(amount)).sign < 0
         ? [invalid(path.key(name), amount, 'must be greater than or equal to 0')]
         : [],
     );
-  const above = errorsOfEach(Object.entries(requests), ([name, amount]) => {
+  const above = errorsOfEach(requested, ([name, amount]) => {
     const limit = getOwn(limits, name);
     if (limit === undefined || Quantity.parse(String(amount)).compare(Quantity.parse(String(limit))) <= 0)
       return [];
@@ -33,24 +50,24 @@ export const quantities: Check = (value, at) => {
       ),
     ];
   });
-  return [...amounts(limits, at.child('limits')), ...amounts(requests, at.child('requests')), ...above];
-};
+  return [...negative(limited, at.child('limits')), ...negative(requested, at.child('requests')), ...above];
+}
 
 const ofContainers = /^(cpu|memory|ephemeral-storage|hugepages-.*)$/;
 
 /** Checks the resource names of containers: known names, or those of extended resources. */
 export const containerResources: Check = (value, at) => {
-  const [limits, requests] = [childOf(value, 'limits'), childOf(value, 'requests')];
+  const resources = resourcesOf(value);
   return [
-    ...names(limits, at.child('limits')),
-    ...names(requests, at.child('requests')),
-    ...quantities(value, at),
-    ...uncommittable(limits, requests, at),
+    ...names(resources.limited, at.child('limits')),
+    ...names(resources.requested, at.child('requests')),
+    ...quantityErrors(resources, at),
+    ...uncommittable(resources, at),
   ];
 };
 
-const names = (amounts: JsonObject, at: FieldPath): FieldError[] =>
-  errorsOfEach(Object.entries(amounts), ([name, amount]) => {
+const names = (amounts: Amounts, at: FieldPath): FieldError[] =>
+  errorsOfEach(amounts, ([name, amount]) => {
     const where = at.key(name);
     const errors = validateQualifiedName(name).map((why) => invalid(where, name, why));
     if (!name.includes('/') && !ofContainers.test(name)) {
@@ -63,11 +80,10 @@ const names = (amounts: JsonObject, at: FieldPath): FieldError[] =>
   });
 
 /** Checks resources that cannot be overcommitted: their request must equal their limit. */
-function uncommittable(limits: JsonObject, requests: JsonObject, at: FieldPath): FieldError[] {
+function uncommittable({ limits, requests, limited, requested }: Resources, at: FieldPath): FieldError[] {
   const isHuge = (name: string) => name.startsWith('hugepages-');
-  const requested = Object.keys(requests);
-  const huge = requested.some(isHuge) || Object.keys(limits).some(isHuge);
-  const errors = errorsOfEach(requested, (name) =>
+  const huge = [requested, limited].some((amounts) => amounts.some(([name]) => isHuge(name)));
+  const errors = errorsOfEach(requested, ([name]) =>
     (name.includes('/') || isHuge(name)) && getOwn(limits, name) === undefined
       ? [fieldErrors.required(at.child('limits'), 'Limit must be set for non overcommitable resources')]
       : [],

@@ -1,0 +1,48 @@
+import {
+  type JsonValue,
+  limitExceededByText,
+  limitExceededByValue,
+  maxDepth,
+  type StatusError,
+  tooLarge,
+} from '@annex/machinery';
+
+/**
+ * The maximum number of objects and lists in one body. kube-apiserver has no such limit. 3 MiB of `{},` are a
+ * million empty containers of a Pod, which take ten seconds to default and validate. Objects that fit into
+ * the store have at most 50,000.
+ */
+export const maxBodyContainers = 100_000;
+
+/**
+ * The maximum number of members of one object in a body. kube-apiserver has no such limit. An object cannot be
+ * divided: each of the 30 passes of a write over 300,000 members takes 80 to 200 ms. In an object that fits
+ * into the store, managed fields name each member again, so that it has at most 75,000.
+ */
+export const maxObjectMembers = 100_000;
+
+/** Bodies from this length on are handled in slices: a pass over a megabyte takes up to 100 ms. */
+export const slicedBodyBytes = 256 * 1024;
+
+const limits = { containers: maxBodyContainers, members: maxObjectMembers };
+
+const names = {
+  containers: `${maxBodyContainers} objects and lists`,
+  members: `${maxObjectMembers} members of one object`,
+};
+
+const refusal = (exceeded: keyof typeof names): StatusError =>
+  tooLarge(`Request entity too large: limit is ${names[exceeded]}`);
+
+/** Checks a JSON text before it is parsed. Throws 413, and `SyntaxError` if it is nested too deeply. */
+export function requireTextLimits(text: string): void {
+  const exceeded = limitExceededByText(text, { depth: maxDepth, ...limits });
+  if (exceeded === 'depth') throw new SyntaxError('exceeded max depth');
+  if (exceeded !== undefined) throw refusal(exceeded);
+}
+
+/** Throws 413 for a value of a body that is not JSON: aliases of YAML and empty messages of protobuf are short. */
+export function requireValueLimits(value: JsonValue): void {
+  const exceeded = limitExceededByValue(value, limits);
+  if (exceeded !== undefined) throw refusal(exceeded);
+}
