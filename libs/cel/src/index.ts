@@ -107,4 +107,4 @@ export {
   mutationJson,
   MutationObject,
 } from './kubernetes/mutation-types.ts';
-export { maxPatternLength, patternTooLarge } from './functions/pattern.ts';
+export { compilePattern, maxPatternLength, patternTooLarge } from './functions/pattern.ts';

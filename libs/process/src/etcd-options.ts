@@ -3,6 +3,7 @@ import { type ConflictCheck, optionGroup, type OptionsTable } from '@annex/runti
 /** The etcd cluster that stores objects. */
 export interface EtcdConfig {
   etcdServers: readonly string[];
+  etcdPrefix: string;
   etcdCafile: string | undefined;
   etcdCertfile: string | undefined;
   etcdKeyfile: string | undefined;
@@ -15,6 +16,12 @@ export const etcdOptions: OptionsTable<EtcdConfig> = optionGroup('Store', {
     type: 'list',
     default: [],
     help: 'URLs of the etcd servers, or of object-storage; without them, objects are stored in the data directory.',
+  },
+  etcdPrefix: {
+    flag: 'etcd-prefix',
+    type: 'string',
+    default: '/registry',
+    help: 'The prefix of all keys in etcd.',
   },
   etcdCafile: { flag: 'etcd-cafile', type: 'path', help: 'The CA of the certificates of etcd.' },
   etcdCertfile: { flag: 'etcd-certfile', type: 'path', help: 'The client certificate for etcd.' },

@@ -1,5 +1,6 @@
+import { posix } from 'node:path';
 import { OperatorError, readOptionalFile } from '@annex/runtime';
-import { createEtcdStore, type Store, StoreError } from '@annex/storage';
+import { createEtcdStore, prefixedStore, type Store, StoreError } from '@annex/storage';
 import type { EtcdConfig } from './etcd-options.ts';
 
 /** Opens the etcd cluster of the options. Throws OperatorError STORE_UNREACHABLE. */
@@ -15,7 +16,7 @@ export async function openEtcdStore(config: EtcdConfig): Promise<Store> {
   });
   try {
     await store.currentRevision();
-    return store;
+    return prefixedStore(store, keyPrefix(config.etcdPrefix));
   } catch (cause) {
     await store.close();
     if (!(cause instanceof StoreError)) throw cause;
@@ -23,3 +24,6 @@ export async function openEtcdStore(config: EtcdConfig): Promise<Store> {
     throw new OperatorError('STORE_UNREACHABLE', `cannot reach ${where}: ${cause.message}`, { cause });
   }
 }
+
+/** As kube-apiserver reads the option: slashes at both ends, and none twice. */
+const keyPrefix = (prefix: string): string => posix.join('/', prefix, '/');

@@ -50,6 +50,9 @@ export {
   tokenIssuerOf,
   tokenIssuerOptions,
 } from './service-account-options.ts';
+export { type CorsConfig, corsConflicts, corsOptions } from './cors-options.ts';
+export { type TlsConfig, tlsConflicts, tlsOptions } from './tls-options.ts';
+export { openSniCertificates } from './sni-certificates.ts';
 export { type ListenConfig, listenOptions, type ServingConfig, servingOptions } from './serving-options.ts';
 
 // Certificates, keys and authentication that the options name

@@ -12,7 +12,6 @@ export interface LimitConfig extends ConnectionLimits {
   maxRequestsInflight: number;
   rememberedTraces: number;
   http2MaxStreamsPerConnection: number;
-  tlsMinVersion: string;
 }
 
 /** The limits of requests, with kube-apiserver's names and defaults where it has them. */
@@ -38,13 +37,6 @@ export const limitOptions: OptionsTable<LimitConfig> = optionGroup('Limits', {
     min: 1,
     max: 100_000,
     help: 'The maximum number of concurrent streams of an HTTP/2 connection.',
-  },
-  tlsMinVersion: {
-    flag: 'tls-min-version',
-    type: 'string',
-    default: 'VersionTLS12',
-    choices: ['VersionTLS12', 'VersionTLS13'],
-    help: 'The oldest accepted version of TLS.',
   },
   rememberedTraces: {
     flag: 'remembered-traces',

@@ -17,6 +17,7 @@ import { type EtcdConfig, etcdConflicts, etcdOptions } from './etcd-options.ts';
 import { type LimitConfig, limitOptions } from './limit-options.ts';
 import { type RequestHeaderConfig, requestHeaderOptions } from './request-header-options.ts';
 import { type ListenConfig, type ServingConfig, servingOptions } from './serving-options.ts';
+import { type TlsConfig, tlsConflicts, tlsOptions } from './tls-options.ts';
 
 /** The configuration of every API server. */
 export interface ServerConfig
@@ -24,6 +25,7 @@ export interface ServerConfig
     ListenConfig,
     AuthorizationConfig,
     RequestHeaderConfig,
+    TlsConfig,
     LimitConfig,
     WatchdogConfig,
     AuditConfig,
@@ -75,6 +77,7 @@ export const standaloneOptions: OptionsTable<StandaloneConfig> = {
     help: 'URLs of the etcd servers, or of object-storage.',
   },
   ...authorizationOptions,
+  ...tlsOptions,
   ...limitOptions,
   ...watchdogOptions,
   ...auditOptions,
@@ -89,4 +92,5 @@ export const standaloneConflicts: ConflictCheck<StandaloneConfig> = (config) => 
   ...authorizationConflicts(config),
   ...auditConflicts(config),
   ...etcdConflicts(config),
+  ...tlsConflicts(config),
 ];

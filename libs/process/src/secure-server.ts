@@ -1,4 +1,4 @@
-import type { Authenticator, Authorizer, CertificateAndKey } from '@annex/auth';
+import type { Authenticator, Authorizer } from '@annex/auth';
 import { type ConnectionLimits, defaultConnectionLimits, listenError } from '@annex/runtime';
 import {
   createApiListener,
@@ -12,10 +12,14 @@ import {
 } from '@annex/server';
 import type { OpenAudit } from '@annex/audit';
 import type { LiveKeyPair } from './live-key-pair.ts';
+import { allowedOrigins, type CorsConfig } from './cors-options.ts';
 import { type RequestHeaderConfig, identityHeaderNames } from './request-header-options.ts';
+import type { CertificateByName } from './sni-certificates.ts';
+import { negotiationOf, type TlsConfig } from './tls-options.ts';
 
 /** The options of a secure server. */
-export interface SecureServerConfig extends Partial<RequestHeaderConfig> {
+export interface SecureServerConfig
+  extends Partial<RequestHeaderConfig>, Partial<TlsConfig>, Partial<CorsConfig> {
   bindAddress: string;
   port: number;
   requestTimeout: number;
@@ -25,8 +29,6 @@ export interface SecureServerConfig extends Partial<RequestHeaderConfig> {
   maxConnectionsPerAddress?: number | undefined;
   /** The maximum number of concurrent streams of an HTTP/2 connection. */
   http2MaxStreamsPerConnection?: number | undefined;
-  /** `VersionTLS13` refuses TLS 1.2. */
-  tlsMinVersion?: string | undefined;
   /** The number of requests whose traces are kept; none if absent. */
   rememberedTraces?: number;
   /** Milliseconds in which running requests can end when the server stops. Default 2 s. */
@@ -39,7 +41,7 @@ export interface SecureServerOptions {
   deps: Pick<ServerDeps, 'clock' | 'log' | 'metrics'>;
   certificate: LiveKeyPair;
   /** Other certificates, by the server name that a client sends. */
-  namedCertificates?: ReadonlyMap<string, CertificateAndKey> | undefined;
+  certificateByName?: CertificateByName | undefined;
   authenticator: Authenticator;
   authorizer: Authorizer;
   audit?: OpenAudit | undefined;
@@ -75,6 +77,7 @@ export function createSecureServer(options: SecureServerOptions): SecureServer {
     auditor: audit && createAuditor({ ...audit, clock: deps.clock }),
     traces,
     identityHeaders: identityHeaderNames(config),
+    allowsOrigin: allowedOrigins(config),
     requestTimeoutMs: config.requestTimeout,
     maxInFlight: config.maxRequestsInflight,
     routes,
@@ -84,8 +87,8 @@ export function createSecureServer(options: SecureServerOptions): SecureServer {
     port: config.port,
     certificate: certificate.current().cert,
     key: certificate.current().key,
-    namedCertificates: options.namedCertificates,
-    minVersion: config.tlsMinVersion === 'VersionTLS13' ? 'TLSv1.3' : 'TLSv1.2',
+    certificateByName: options.certificateByName,
+    negotiation: negotiationOf(config),
     clock: deps.clock,
     steps,
     upgrades: true,

@@ -22,6 +22,7 @@ import type { ServerConfig } from './options.ts';
 import type { Program } from './program.ts';
 import { refuseProxiesOfClients } from './request-header-options.ts';
 import { createSecureServer, serverUrl } from './secure-server.ts';
+import { openSniCertificates } from './sni-certificates.ts';
 import { StartPhase } from './start-phase.ts';
 
 /** A running program. */
@@ -71,8 +72,9 @@ async function startWith<C extends ServerConfig, I extends Identities>(
   deps: ServerDeps,
 ): Promise<RunningProgram<I>> {
   // Identities. Reading the store does not wait for them.
-  const [identities] = await Promise.all([
+  const [identities, bySni] = await Promise.all([
     program.openIdentities(config, files, deps.log),
+    openSniCertificates(config.tlsSniCertKey, files),
     deps.feed.start(),
   ]);
   refuseProxiesOfClients(config, identities);
@@ -91,7 +93,7 @@ async function startWith<C extends ServerConfig, I extends Identities>(
     config,
     deps,
     certificate: identities.serving,
-    namedCertificates: identities.named,
+    certificateByName: (name) => identities.named?.get(name) ?? bySni(name),
     authenticator: serverAuthenticator(config, identities, apps.authentication),
     authorizer: serverAuthorizer(config, authorizer),
     audit,

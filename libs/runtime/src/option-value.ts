@@ -1,5 +1,5 @@
-/** The types of option values. */
-export type OptionType = 'string' | 'int' | 'bool' | 'duration' | 'list' | 'map' | 'path';
+/** The types of option values. A repeated option has one value each time, which may contain commas; semicolons separate values, too. */
+export type OptionType = 'string' | 'int' | 'bool' | 'duration' | 'list' | 'map' | 'path' | 'repeated';
 
 /** A value, or the error of an invalid text. */
 export type ReadValue = { value: unknown } | { problem: string };
@@ -24,6 +24,8 @@ export function readOptionValue(type: OptionType, text: string): ReadValue {
       return readDuration(text);
     case 'list':
       return { value: Object.freeze(text === '' ? [] : text.split(',')) };
+    case 'repeated':
+      return { value: Object.freeze(text === '' ? [] : text.split(';')) };
     case 'map':
       return readMap(text);
   }
@@ -67,6 +69,7 @@ export function printOptionValue(type: OptionType, value: unknown): string {
   if (value === undefined) return '';
   if (type === 'duration') return printDuration(value as number);
   if (type === 'list') return (value as string[]).join(',');
+  if (type === 'repeated') return (value as string[]).join(';');
   if (type === 'map') {
     return Object.entries(value as object)
       .map(([key, item]) => `${key}=${String(item)}`)

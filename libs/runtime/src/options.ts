@@ -9,7 +9,7 @@ type TypeOf<V> = [V] extends [boolean]
     : [V] extends [string]
       ? 'string' | 'path'
       : [V] extends [readonly string[]]
-        ? 'list'
+        ? 'list' | 'repeated'
         : 'map';
 
 interface RowBase {
@@ -202,8 +202,8 @@ class Reader {
   }
 
   private set(name: string, row: AnyRow, value: unknown, repeated: boolean): void {
-    const joined = repeated && (row.type === 'list' || row.type === 'map');
-    const before = joined ? (this.values.get(name) ?? (row.type === 'list' ? [] : {})) : undefined;
+    const joined = repeated && (isListType(row.type) || row.type === 'map');
+    const before = joined ? (this.values.get(name) ?? (isListType(row.type) ? [] : {})) : undefined;
     this.values.set(name, joined ? joinValues(before, value) : value);
   }
 
@@ -211,6 +211,8 @@ class Reader {
     return didYouMean(flag, [...this.byFlag.keys(), ...this.foreign.keys()], '--');
   }
 }
+
+const isListType = (type: OptionType): boolean => type === 'list' || type === 'repeated';
 
 function boundsProblem(row: AnyRow, value: unknown): string | undefined {
   const { choices, min, max } = row;

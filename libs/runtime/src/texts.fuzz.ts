@@ -2,7 +2,7 @@ import { type FuzzTarget, utf8Text } from '@annex/testkit';
 import { readOptionValue } from './option-value.ts';
 import { redact, redactText } from './redact.ts';
 
-const types = ['string', 'int', 'bool', 'duration', 'list', 'map', 'path'] as const;
+const types = ['string', 'int', 'bool', 'duration', 'list', 'map', 'path', 'repeated'] as const;
 
 export const fuzzTargets: FuzzTarget[] = [
   {

@@ -11,6 +11,7 @@ import { unsupportedMediaType } from '@annex/machinery';
 import {
   createLifecycle,
   createLiveFiles,
+  type LiveFiles,
   createMetrics,
   type Logger,
   nullLogger,
@@ -19,7 +20,13 @@ import {
   requireSupportedNode,
   systemClock,
 } from '@annex/runtime';
-import { createSecureServer, type SecureServerConfig, serverUrl } from '@annex/process';
+import {
+  createSecureServer,
+  openSniCertificates,
+  type SecureServerConfig,
+  serverUrl,
+  type TlsConfig,
+} from '@annex/process';
 import {
   type AdmissionPlugin,
   createResourceApp,
@@ -105,6 +112,8 @@ export interface ExtensionServerOptions {
   maxConnectionsPerAddress?: number;
   /** The maximum number of concurrent streams of an HTTP/2 connection. Default 1,000. */
   http2MaxStreamsPerConnection?: number;
+  /** How TLS is negotiated, and certificates for clients that send other server names. */
+  tls?: TlsConfig;
   /** The audit policy and backends. Default: no auditing. */
   audit?: AuditConfig;
   /** Default: no log. */
@@ -132,7 +141,7 @@ export async function createExtensionServer(options: ExtensionServerOptions): Pr
   if (errors.length > 0) throw new Error(errors.join('\n'));
   const { log = nullLogger } = options;
   const files = createLiveFiles(log);
-  const certificate = await servingCertificate(options.certificate, files);
+  const certificates = await certificatesOf(options, files);
   const trust = await openTrust(options.trust ?? {}, files);
   const client = new Client({ userAgent: `${options.group}/extension-server`, ...options.apiServer });
   const metrics = createMetrics();
@@ -155,7 +164,7 @@ export async function createExtensionServer(options: ExtensionServerOptions): Pr
   const server = createSecureServer({
     config: serverConfigOf(options),
     deps,
-    certificate,
+    ...certificates,
     authenticator: identities.authenticator,
     authorizer,
     audit,
@@ -190,7 +199,13 @@ export async function createExtensionServer(options: ExtensionServerOptions): Pr
 
 const addressOf = ({ bindAddress = '127.0.0.1' }: ExtensionServerOptions): string => bindAddress;
 
+const certificatesOf = async ({ certificate, tls }: ExtensionServerOptions, files: LiveFiles) => ({
+  certificate: await servingCertificate(certificate, files),
+  certificateByName: await openSniCertificates(tls?.tlsSniCertKey ?? [], files),
+});
+
 const serverConfigOf = (options: ExtensionServerOptions): SecureServerConfig => ({
+  ...options.tls,
   bindAddress: addressOf(options),
   port: options.port ?? 8443,
   requestTimeout: requestTimeoutOf(options),

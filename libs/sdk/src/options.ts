@@ -6,7 +6,7 @@ import {
   type WatchdogConfig,
   watchdogOptions,
 } from '@annex/runtime';
-import { type LimitConfig, limitOptions } from '@annex/process';
+import { type LimitConfig, limitOptions, type TlsConfig, tlsConflicts, tlsOptions } from '@annex/process';
 import { type AdmissionConfig, admissionOptions, choiceConflicts, genericPlugins } from '@annex/admission';
 import type { AdmissionPlugin } from '@annex/server';
 import { type AuditConfig, auditConflicts, auditOptions } from '@annex/audit';
@@ -14,7 +14,7 @@ import { type TrustConfig, trustOptions } from './trust-options.ts';
 
 /** The configuration of an extension API server that runs as a process. */
 export interface ExtensionConfig
-  extends AdmissionConfig, AuditConfig, TrustConfig, LimitConfig, WatchdogConfig, LogConfig {
+  extends AdmissionConfig, AuditConfig, TrustConfig, LimitConfig, TlsConfig, WatchdogConfig, LogConfig {
   kubeconfig: string | undefined;
   bindAddress: string;
   securePort: number;
@@ -141,6 +141,7 @@ export const extensionOptions: OptionsTable<ExtensionConfig> = {
   },
   ...auditOptions,
   ...trustOptions,
+  ...tlsOptions,
   ...limitOptions,
   ...watchdogOptions,
   ...logOptions,
@@ -154,6 +155,7 @@ export const extensionConflicts =
       [...genericPlugins, ...admission.map((plugin) => plugin.name)].includes(name),
     ),
     ...auditConflicts(config),
+    ...tlsConflicts(config),
     ...together(config.tlsCertFile, config.tlsPrivateKeyFile, '--tls-cert-file and --tls-private-key-file'),
     ...together(config.etcdCertfile, config.etcdKeyfile, '--etcd-certfile and --etcd-keyfile'),
     ...(config.dataDir !== undefined && config.etcdServers.length > 0

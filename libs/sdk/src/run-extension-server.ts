@@ -68,6 +68,7 @@ async function start(extension: Extension, config: Validated<ExtensionConfig>): 
     maxConnections: config.maxConnections,
     maxConnectionsPerAddress: config.maxConnectionsPerAddress,
     http2MaxStreamsPerConnection: config.http2MaxStreamsPerConnection,
+    tls: config,
     audit: config,
     disableAdmissionPlugins: config.disableAdmissionPlugins,
     ...(config.admissionControlConfigFile === undefined

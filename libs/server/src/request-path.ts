@@ -1,6 +1,7 @@
 import type { Authenticator, Authorizer } from '@annex/auth';
 import type { Logger, Metrics } from '@annex/runtime';
 import type { Auditor } from './auditor.ts';
+import { allowOrigins } from './steps/allow-origins.ts';
 import { assignAuditId } from './steps/assign-audit-id.ts';
 import { authenticate } from './steps/authenticate.ts';
 import { authorize } from './steps/authorize.ts';
@@ -24,6 +25,8 @@ export interface RequestPathDeps {
   metrics: Metrics;
   /** Keeps the decision traces of the last requests. */
   traces: TraceLog;
+  /** True for origins whose web pages are allowed to send requests; by default none. */
+  allowsOrigin?: ((origin: string) => boolean) | undefined;
   authenticator: Authenticator;
   /** Writes audit events; absent if auditing is off. */
   auditor?: Auditor | undefined;
@@ -45,6 +48,7 @@ export const requestSteps = (deps: RequestPathDeps): Step[] => [
   recoverFromErrors(deps.log),
   parseRequest,
   deadline(deps.requestTimeoutMs),
+  allowOrigins(deps.allowsOrigin),
   authenticate(deps.authenticator, deps.auditor),
   dropIdentityHeaders(deps.identityHeaders),
   recordAudit(deps.auditor),

@@ -24,6 +24,7 @@ export { dataDirError, openDataDir } from './lmdb/open-data-dir.ts';
 export { openStoreImage, restoreStore } from './lmdb/open-lmdb-store.ts';
 export type { ImageEntry, StoreImage } from './lmdb/lmdb-image.ts';
 export type { Restored, RestoreSource } from './lmdb/lmdb-restore.ts';
+export { prefixedStore } from './prefixed-store.ts';
 export { createEtcdStore } from './etcd/create-etcd-store.ts';
 export type { EtcdClientOptions } from './etcd/client.ts';
 export type { EtcdStoreOptions } from './etcd/etcd-store.ts';

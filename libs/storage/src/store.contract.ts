@@ -45,7 +45,7 @@ export function storeContract(name: string, { open, unsupported = {} }: Contract
     for (const { name, run } of cases) {
       const reason = unsupported[name];
       if (reason) test.skip(`${name} (skipped: ${reason})`, () => {});
-      else test(name, () => run({ store, at: `/contract/${process.pid}-${++runs}-${Date.now()}/` }));
+      else test(name, () => run({ store, at: `/registry/contract-${process.pid}-${++runs}-${Date.now()}/` }));
     }
     test('every unsupported case is a case of the contract', () => {
       const names = new Set(cases.map((c) => c.name));

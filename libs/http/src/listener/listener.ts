@@ -10,6 +10,7 @@ import {
 } from '@annex/runtime';
 import { type Connections, type LivenessTimes, livenessTimes, trackConnections } from './connections.ts';
 import { defaultMaxStreams, http1Limits, http2Limits, http2Settings } from './listener-limits.ts';
+import { defaultNegotiation, type KeyPair, type Negotiation, selectCertificates } from './negotiation.ts';
 import { beginInOrder } from './pipelining.ts';
 import { announcesBody } from './request-body.ts';
 import type { RequestRunner } from './request-runner.ts';
@@ -25,10 +26,10 @@ export interface ListenerOptions<C> extends RequestRunner<C> {
   /** PEM. */
   certificate: string;
   key: string;
-  /** Certificates for clients that name the server otherwise, PEM, by server name. */
-  namedCertificates?: ReadonlyMap<string, { cert: string; key: string }> | undefined;
-  /** The oldest accepted version of TLS. Default: 1.2. */
-  minVersion?: 'TLSv1.2' | 'TLSv1.3' | undefined;
+  /** The certificate, PEM, for clients that send a server name. It returns the same object until a certificate changes. */
+  certificateByName?: ((serverName: string) => KeyPair | undefined) | undefined;
+  /** Default: TLS 1.2 and later, with the cipher suites and key exchange groups of Node. */
+  negotiation?: Negotiation | undefined;
   clock: Clock;
   /** The timeouts of idle and dead connections. */
   liveness?: LivenessTimes;
@@ -47,7 +48,7 @@ export interface Listener {
   /** Resolves to the port when connections are accepted. */
   start(): Promise<number>;
   /** Uses this certificate, PEM, for new connections. */
-  renew(certificate: { cert: string; key: string }): void;
+  renew(certificate: KeyPair): void;
   /**
    * Accepts no new connections, ends watches, waits for other requests, and closes the rest after the grace
    * time.
@@ -64,11 +65,11 @@ const clientCertificates = {
 /** Creates a listener. */
 export function createListener<C>(options: ListenerOptions<C>): Listener {
   const stopping = new AbortController();
-  const { minVersion = 'TLSv1.2' } = options;
+  const { negotiation = defaultNegotiation } = options;
   const { server, connections } = createServer(options, stopping.signal);
   return {
     start: () => listen(server, options),
-    renew: ({ cert, key }) => server.setSecureContext({ cert, key, minVersion }),
+    renew: ({ cert, key }) => server.setSecureContext({ cert, key, ...negotiation }),
     stop(graceMs) {
       stopping.abort();
       return connections.close(graceMs);
@@ -81,7 +82,7 @@ export function createServer<C>(
   options: ListenerOptions<C>,
   stopping: AbortSignal,
 ): { server: Http2SecureServer; connections: Connections } {
-  const { createContext, minVersion = 'TLSv1.2', run } = options;
+  const { createContext, negotiation = defaultNegotiation, run } = options;
   const now = () => options.clock.now();
   const inTurn = createTurns();
   const server = createSecureServer(
@@ -89,7 +90,8 @@ export function createServer<C>(
       cert: options.certificate,
       key: options.key,
       allowHTTP1: true,
-      minVersion,
+      ...negotiation,
+      ...selectCertificates(options.certificateByName, negotiation),
       ...clientCertificates,
       ...http2Limits,
       settings: http2Settings(options.maxStreamsPerConnection ?? defaultMaxStreams),
@@ -114,8 +116,6 @@ export function createServer<C>(
       });
     },
   );
-  for (const [name, pair] of options.namedCertificates ?? [])
-    server.addContext(name, { ...pair, minVersion });
   Object.assign(server, http1Limits);
   const limiter = new ConnectionLimiter(
     options.connectionLimits ?? defaultConnectionLimits,
