@@ -2,7 +2,7 @@ import { createMetrics, nullLogger, systemClock } from '@annex/runtime';
 import { Client } from '@annex/client';
 import type { KubeObject } from '@annex/machinery';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { EventRecorder, type Occurrence } from './event-recorder.ts';
+import { EventRecorder, maxRememberedEvents, type Occurrence } from './event-recorder.ts';
 import { type Served, serveKinds } from './served.fixture.ts';
 
 const events = '/api/v1/namespaces/a/events';
@@ -78,4 +78,25 @@ it('writes a new event if the existing one is gone', async () => {
     ({ metadata, count }) => metadata.uid !== first.metadata.uid && count === 3,
   );
   expect(again.metadata.name).not.toBe(first.metadata.name);
+});
+
+it('forgets the oldest event beyond maxRememberedEvents, and then writes a new one', async () => {
+  const written: string[] = [];
+  const api = {
+    json: ({ method, body }: { method: string; body: { count: number } & KubeObject }) => {
+      written.push(`${method} ${body.count}`);
+      return Promise.resolve({ metadata: { name: 'e', namespace: 'a' } });
+    },
+  };
+  const deps = { api: api as never, clock: systemClock, log: nullLogger, metrics: createMetrics() };
+  const busy = new EventRecorder('busy', deps);
+  busy.record(happened({ uid: 'oldest' }));
+  for (let i = 1; i < maxRememberedEvents; i++) busy.record(happened({ uid: `${i}` }));
+  await expect.poll(() => written.length).toBe(maxRememberedEvents);
+  busy.record(happened({ uid: 'oldest' }));
+  await expect.poll(() => written.at(-1)).toBe('PATCH 2');
+  busy.record(happened({ uid: 'one more' }));
+  busy.record(happened({ uid: '1' }));
+  await expect.poll(() => written.slice(-2)).toEqual(['POST 1', 'POST 1']);
+  await busy.stop();
 });

@@ -1,12 +1,12 @@
 import { issueServingCertificate, createCA } from '@annex/auth';
 import type { JsonObject } from '@annex/machinery';
 import { nullLogger, systemClock } from '@annex/runtime';
-import { FakeClock } from '@annex/testkit';
+import { FakeClock, holdTimeouts, startSilentServer } from '@annex/testkit';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Listener, Transport } from '@annex/http';
 import type { DiscoverySource, GroupDiscovery } from '@annex/kinds';
 import { createApiListener, discoveryHandler, parseRequest, sendNotServed } from '@annex/server';
-import { RemoteDiscovery } from './remote-discovery.ts';
+import { peerDocumentTimeoutMs, RemoteDiscovery } from './remote-discovery.ts';
 
 /** An app whose discovery the test controls. */
 class Source implements DiscoverySource {
@@ -132,4 +132,23 @@ describe('the discovery of an app in another process', () => {
     await expect(groups).rejects.toMatchObject({ code: 503, message: 'app has not responded yet' });
     app = await startApp();
   });
+});
+
+it('an app that does not send a document within peerDocumentTimeoutMs is a 503', async () => {
+  using timeouts = holdTimeouts();
+  await using silent = await startSilentServer();
+  const transport = new Transport({
+    ca: silent.ca,
+    serverName: 'localhost',
+    insecureSkipTLSVerify: false,
+    client: undefined,
+  });
+  const peer = { name: 'app', endpoint: { host: '127.0.0.1', port: silent.port }, transport };
+  const arrived = silent.requested();
+  const response = new RemoteDiscovery(peer, { clock: systemClock, log: nullLogger }).openapi('apis/a.io/v1');
+  const refused = expect(response).rejects.toMatchObject({ code: 503 });
+  await arrived;
+  expect(timeouts.expire(peerDocumentTimeoutMs)).toBe(1);
+  await refused;
+  transport.close();
 });

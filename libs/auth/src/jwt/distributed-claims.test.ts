@@ -3,6 +3,7 @@ import { startTokenIssuer, type TokenIssuer } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CredentialsError } from '../types.ts';
 import type { ConfiguredTokens } from './configured-tokens.ts';
+import { maxClaimIssuers } from './distributed-claims.ts';
 import { jwtAlgorithms, openConfiguredTokens } from './open-configured-tokens.ts';
 
 let issuer: TokenIssuer;
@@ -81,6 +82,22 @@ describe('groups in another token', () => {
     const jwks = JSON.stringify({ issuer: url, jwks_uri: `${issuer.url}/keys` });
     issuer.serve('/three/.well-known/openid-configuration', jwks);
     expect(await outcome(pointing(issuer.token({ iss: url, groups: ['t'] })))).toEqual(['g:t']);
+  });
+
+  it('are not requested from further issuers beyond maxClaimIssuers', async () => {
+    const of = (index: number) => {
+      const url = `${issuer.url}/of/${index}`;
+      const jwks = JSON.stringify({ issuer: url, jwks_uri: `${issuer.url}/keys` });
+      issuer.serve(`/of/${index}/.well-known/openid-configuration`, jwks);
+      return outcome(pointing(issuer.token({ iss: url, groups: ['t'] })));
+    };
+    let known = 0;
+    while (Array.isArray(await of(known)) && known <= maxClaimIssuers) known++;
+    // Other tests of this file know issuers, too.
+    expect(known).toBeLessThanOrEqual(maxClaimIssuers);
+    expect(known).toBeGreaterThan(maxClaimIssuers - 5);
+    expect(await of(0)).toEqual(['g:t']);
+    expect(await of(known)).toMatch(/verifier not initialized for issuer/);
   });
 
   it('are absent if an issuer is unavailable', async () => {

@@ -6,7 +6,11 @@ import { bearerToken } from '../authn/bearer-token-authenticator.ts';
 import type { BoundObjects } from './bound-objects.ts';
 import { newPrivateKey, publicKeyOf } from '../pki/pki-certificate.ts';
 import { reviewSelfSubject, reviewToken } from '../authz/reviews.ts';
-import { serviceAccountAuthenticator } from './service-account-authenticator.ts';
+import {
+  maxServiceAccountTokens,
+  serviceAccountAuthenticator,
+  serviceAccountTokens,
+} from './service-account-authenticator.ts';
 import { createTokenIssuer, type TokenIssuer } from './token-issuer.ts';
 import { requestToken, checkTokenRequest } from './token-request.ts';
 import { type Authenticator, CredentialsError } from '../types.ts';
@@ -358,3 +362,20 @@ describe('reviewSelfSubject', () => {
     });
   });
 });
+
+it('verified signatures are cached, and one token more than maxServiceAccountTokens removes the oldest', async () => {
+  const tokens = serviceAccountTokens({
+    issuers: [issuerName],
+    keys: [publicKeyOf(key)],
+    audiences: [issuerName],
+    objects,
+    now: () => now,
+  });
+  const oldest = await tokenFor();
+  const first = await tokens.authenticateToken(oldest, undefined);
+  for (let i = 1; i < maxServiceAccountTokens; i++)
+    await tokens.authenticateToken(await tokenFor(), undefined);
+  expect(await tokens.authenticateToken(oldest, undefined)).toBe(first);
+  await tokens.authenticateToken(await tokenFor(), undefined);
+  expect(await tokens.authenticateToken(oldest, undefined)).not.toBe(first);
+}, 60_000);

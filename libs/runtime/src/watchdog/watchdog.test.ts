@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { maxFrames } from './watchdog.ts';
 
 const program = fileURLToPath(new URL('./watched-process.fixture.ts', import.meta.url));
 
@@ -47,10 +48,10 @@ test('a process that is stuck in a regular expression logs JSON if its log is JS
   });
 }, 20_000);
 
-test('a deep stack is logged by its innermost 50 frames', async () => {
+test('a stack that is deeper than maxFrames is logged by its innermost frames', async () => {
   const { code, err } = await start(500, 'a deep recursion').ended;
   expect(code).toBe(70);
-  expect(err.match(/at (matchForever|recurse) \(/g)).toHaveLength(50);
+  expect(err.match(/at (matchForever|recurse) \(/g)).toHaveLength(maxFrames);
 }, 20_000);
 
 test('a process that logs nothing ends without a line', async () => {

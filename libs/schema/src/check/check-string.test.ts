@@ -1,5 +1,8 @@
-import { expect, it } from 'vitest';
-import { compileSchemaPattern, maxSchemaPatterns } from './check-string.ts';
+import { RE2JS } from 're2js';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { Outcome } from './check.ts';
+import { compileSchemaPattern, maxCachedMatchLength, maxSchemaPatterns } from './check-string.ts';
+import { compileCheck } from './check-value.ts';
 
 /** Fills the cache, which tests of other files share, until it is emptied; then it has two patterns. */
 function emptyCache(): void {
@@ -14,4 +17,15 @@ it('one pattern more than maxSchemaPatterns empties the cache', () => {
   expect(compileSchemaPattern('b0')).toBe(first);
   compileSchemaPattern('one more');
   expect(compileSchemaPattern('b0')).not.toBe(first);
+});
+
+it.each([
+  ['of maxCachedMatchLength is matched once', maxCachedMatchLength, 1],
+  ['that is longer is matched for each write', maxCachedMatchLength + 1, 2],
+])('a string %s', (_what, length, searches) => {
+  const search = vi.spyOn(RE2JS.prototype, 'test');
+  onTestFinished(() => search.mockRestore());
+  const check = compileCheck({ type: 'string', pattern: '^a*$' }, 'resource', false);
+  for (let write = 0; write < 2; write++) check?.('a'.repeat(length), '', new Outcome());
+  expect(search).toHaveBeenCalledTimes(searches);
 });

@@ -11,6 +11,8 @@ import {
   maxLeases,
   maxLeaseSeconds,
   maxEtcdRequestBytes,
+  maxPendingRequests,
+  maxStreamsPerConnection,
   maxTxnOperations,
   maxEtcdWatches,
 } from './limits.ts';
@@ -253,4 +255,48 @@ it('a lease longer than maxLeaseSeconds is refused', () => {
   const table = new LeaseTable(store, { now: () => 0, monotonic: () => 0 });
   expect(table.grant(maxLeaseSeconds, 0).ttl).toBe(9_000_000_000);
   expect(() => table.grant(maxLeaseSeconds + 1, 0)).toThrow('etcdserver: too large lease TTL');
+});
+
+describe('requests that the store does not complete', () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let held = 0;
+  let slow: RunningEtcdServer;
+  beforeAll(async () => {
+    const list: Store['list'] = async (...request) => {
+      held++;
+      await released;
+      return await store.list(...request);
+    };
+    const waiting = new Proxy(store, {
+      get: (target, name) => (name === 'list' ? list : Reflect.get(target, name)),
+    });
+    slow = await startEtcdServer(waiting as Store, { listen: ['http://127.0.0.1:0'] });
+  });
+  afterAll(() => slow.stop());
+
+  const range = frame(encoded('RangeRequest', { key: keyBytes('/x/'), rangeEnd: keyBytes('/x0') }));
+  const flood = (session: ClientHttp2Session, count: number) =>
+    Array.from({ length: count }, () => callOn(session, 'KV/Range', range, {}));
+
+  it(
+    'are maxStreamsPerConnection of one connection and maxPendingRequests of all',
+    { timeout: 60_000 },
+    async () => {
+      const connections = maxPendingRequests / maxStreamsPerConnection;
+      const sessions = Array.from({ length: connections + 1 }, () => connect(slow.urls[0]!));
+      const [first, ...others] = sessions as [ClientHttp2Session, ...ClientHttp2Session[]];
+      const last = others.pop()!;
+      const responses = flood(first, maxStreamsPerConnection + 1);
+      await expect.poll(() => held, { timeout: 30_000 }).toBe(maxStreamsPerConnection);
+      expect(first.remoteSettings.maxConcurrentStreams).toBe(maxStreamsPerConnection);
+      responses.push(...others.flatMap((session) => flood(session, maxStreamsPerConnection)));
+      await expect.poll(() => held, { timeout: 30_000 }).toBe(maxPendingRequests);
+      const refused = { status: resourceExhausted, message: 'etcdserver: too many requests' };
+      expect(await flood(last, 1)[0]).toEqual(refused);
+      release();
+      const outcomes = await Promise.all(responses);
+      expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set([0]));
+      for (const session of sessions) session.destroy();
+    },
+  );
 });

@@ -14,6 +14,8 @@ import { open } from 'lmdb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkStore } from './check-store.ts';
 import { openLmdbStore, openStoreImage, restoreStore } from './open-lmdb-store.ts';
+import { maxTreeDepth } from './page-format.ts';
+import { maxUnwrittenPages } from './tree-walk.ts';
 
 const folder = tempFolder();
 afterAll(() => folder[Symbol.dispose]());
@@ -127,8 +129,21 @@ describe('a damaged store is refused with a description', () => {
       'a tree leads to page 1000000',
     ],
     [
+      'has a tree that is deeper than LMDB supports',
+      () => changed((b) => b.writeUInt16LE(maxTreeDepth + 1, newest() + 24 + 72 + 6)),
+      'is 33 pages deep',
+    ],
+    [
       'has a last page beyond its end',
       () => changed((b) => b.writeUInt32LE(2 ** 31, newest() + 24 + 120)),
+      'it is cut off: it has ',
+    ],
+    [
+      'has one page more than maxUnwrittenPages',
+      () =>
+        changed((b) =>
+          b.writeUInt32LE(2 * (b.length / pageBytes) + maxUnwrittenPages + 1, newest() + 24 + 120),
+        ),
       'it is cut off: it has ',
     ],
     [
