@@ -7,6 +7,7 @@ import { coveragePage, coveragePath } from './coverage.mjs';
 import { root } from './install.mjs';
 import { optionsPages } from './options-docs.mjs';
 import { readmes, runExamples } from './readme-examples.mjs';
+import { slugify } from './site/slugify.mjs';
 
 let passed = 0;
 let failed = 0;
@@ -23,16 +24,9 @@ const git = (...args) =>
 const tracked = git('ls-files', '-co', '--exclude-standard', '*.md');
 const pages = tracked.status === 0 ? tracked.stdout.trim().split('\n').filter(Boolean) : [];
 
-const slug = (heading) =>
-  heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-    .trim()
-    .replaceAll(/\s/g, '-');
-
 const anchorsOf = (path) => {
   const text = readFileSync(path, 'utf8').replaceAll(/^```[\s\S]*?^```/gm, '');
-  return new Set([...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => slug(heading)));
+  return new Set([...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => slugify(heading)));
 };
 
 for (const page of pages.filter((path) => existsSync(join(root, path)))) {

@@ -5,7 +5,18 @@ import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
 import { ensureInstalled, nodeExecutable, root } from './install.mjs';
 
-const targets = ['conformance', 'lint', 'test', 'typecheck', 'build', 'format', 'unused', 'docs', 'e2e'];
+const targets = [
+  'conformance',
+  'lint',
+  'test',
+  'typecheck',
+  'build',
+  'site',
+  'format',
+  'unused',
+  'docs',
+  'e2e',
+];
 
 const selected = process.argv.slice(2);
 const unknown = selected.filter((name) => !targets.includes(name));
