@@ -18,6 +18,7 @@ const onBoth = [
   'one-reading',
   'attacks-on-connections',
   'attacks-of-webhooks',
+  'attacks-of-etcd',
   'trace',
 ];
 

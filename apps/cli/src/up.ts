@@ -3,7 +3,8 @@ import { runProcess } from '@annex/runtime';
 import { startAnnex } from './annex.ts';
 import { kubeApiserver } from './kube-apiserver-flags.ts';
 import { shellQuoted } from './shell-quoted.ts';
-import { contextName, mergeContext, userKubeconfig } from './kubeconfig/user-kubeconfig.ts';
+import { contextName } from './kubeconfig/kubeconfig-text.ts';
+import { mergeContext, userKubeconfig } from './kubeconfig/user-kubeconfig.ts';
 import { upConflicts, upOptions } from './up-options.ts';
 
 /** `annex up`: runs until SIGTERM or SIGINT. Resolves to the exit code. */

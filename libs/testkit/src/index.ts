@@ -25,7 +25,7 @@ export {
   utf8Text,
 } from './fuzz-target.ts';
 export { type HeldTimeouts, holdTimeouts } from './held-timeouts.ts';
-export { type SilentServer, startSilentServer } from './silent-server.ts';
+export { sendByteByByte, type SilentServer, startSilentServer } from './silent-server.ts';
 export { sendInterimResponses, sendWithoutEnd, switchProtocols } from './hostile-responses.ts';
 export { type TempFolder, tempFolder } from './temp-folder.ts';
 export { findTool, pathFolders, requireTools } from './tools.ts';

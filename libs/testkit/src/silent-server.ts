@@ -1,9 +1,10 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createTestCA } from './certificates.ts';
 
-/** An HTTPS server that reads requests and never responds. */
+/** An HTTPS server that reads requests and never responds, or never completes its response. */
 export interface SilentServer extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
@@ -13,13 +14,21 @@ export interface SilentServer extends AsyncDisposable {
   requested(): Promise<unknown>;
 }
 
-/** Starts a {@link SilentServer} on a free port. */
-export async function startSilentServer(): Promise<SilentServer> {
+/** Sends one byte of a body after another, without end. */
+export function sendByteByByte(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
+  const timer = setInterval(() => response.write(' '), 20);
+  response.on('close', () => clearInterval(timer));
+}
+
+/** Starts a {@link SilentServer} on a free port. `begin` may begin a response. */
+export async function startSilentServer(
+  begin: (response: ServerResponse) => void = () => undefined,
+): Promise<SilentServer> {
   const ca = createTestCA('ca of the silent server');
   const { certificate: cert, key } = ca.issue({ commonName: 'silent', dnsNames: ['localhost'] });
-  const server = createServer(
-    { cert, key },
-    (_request, response) => void response.on('error', () => undefined),
+  const server = createServer({ cert, key }, (_request, response) =>
+    begin(response.on('error', () => undefined)),
   );
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;

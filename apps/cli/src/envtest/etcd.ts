@@ -1,5 +1,5 @@
 import { objectStorageProgram } from '@annex/object-storage';
-import { type ForeignFlag, runProcess } from '@annex/runtime';
+import { type ForeignFlag, type ForeignFlags, runProcess } from '@annex/runtime';
 
 /** Flags of etcd that test environments set and that change nothing for an in-memory store of one member. */
 const withoutEffect: Readonly<Record<string, ForeignFlag['type']>> = {
@@ -41,31 +41,35 @@ export const etcdHelp = (): string =>
     '',
   ].join('\n');
 
+/** The options of object-storage with the defaults of a test environment. */
+export const etcdOptions: typeof objectStorageProgram.options = {
+  ...objectStorageProgram.options,
+  ephemeral: { ...objectStorageProgram.options.ephemeral, type: 'bool', default: true },
+  logLevel: { ...objectStorageProgram.options.logLevel, type: 'string', default: 'warn' },
+};
+
+/** The flags of etcd that {@link etcdOptions} does not have. */
+export const etcdFlags: ForeignFlags = new Map(
+  Object.entries(withoutEffect).map(([flag, type]) => [
+    flag,
+    { type, fate: 'accepted', why: 'There is one member, in memory.' },
+  ]),
+);
+
+/** Go's package flag reads one dash as two. */
+export const withTwoDashes = (argv: readonly string[]): string[] =>
+  argv.map((argument) => (isShort(argument) ? `-${argument}` : argument));
+
 /** `etcd` of `annex envtest`: an in-memory store with the API of etcd. Runs until SIGTERM or SIGINT. */
 export function runEtcd(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  // Go's package flag reads one dash as two.
-  const flags = argv.map((argument) => (isShort(argument) ? `-${argument}` : argument));
   return runProcess(
     {
       ...objectStorageProgram,
       name: 'etcd',
-      options: {
-        ...objectStorageProgram.options,
-        ephemeral: { ...objectStorageProgram.options.ephemeral, type: 'bool', default: true },
-        logLevel: { ...objectStorageProgram.options.logLevel, type: 'string', default: 'warn' },
-      },
-      foreign: {
-        program: 'etcd',
-        flags: new Map(
-          Object.entries(withoutEffect).map(([flag, type]) => [
-            flag,
-            { type, fate: 'accepted', why: 'There is one member, in memory.' } as const,
-          ]),
-        ),
-        documentation: 'docs/reference/envtest.md',
-      },
+      options: etcdOptions,
+      foreign: { program: 'etcd', flags: etcdFlags, documentation: 'docs/reference/envtest.md' },
     },
-    flags,
+    withTwoDashes(argv),
     env,
   );
 }

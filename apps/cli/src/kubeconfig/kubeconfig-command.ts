@@ -4,7 +4,8 @@ import { readCommandLine } from '../command-line.ts';
 import { findDataDir } from '../data-dir.ts';
 import { kubeconfigOptions } from '../kubeconfig-options.ts';
 import { reportErrors, reportInvalidCommandLine } from '../report-errors.ts';
-import { contextName, mergeContext, removeContext, userKubeconfig } from './user-kubeconfig.ts';
+import { contextName } from './kubeconfig-text.ts';
+import { mergeContext, removeContext, userKubeconfig } from './user-kubeconfig.ts';
 
 const actions = ['merge', 'remove'];
 

@@ -4,10 +4,8 @@ import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { readFileIfPresent, writeFileAtomically } from '@annex/auth';
 import { makeDirectory, OperatorError } from '@annex/runtime';
-import { type Document, isMap, isSeq, parseDocument, type YAMLSeq } from 'yaml';
-
-/** The name of the cluster, the user and the context that Annex adds. */
-export const contextName = 'annex';
+import type { Document } from 'yaml';
+import { parseKubeconfig, textWithContext, textWithoutContext } from './kubeconfig-text.ts';
 
 /** Returns the kubeconfig of the user: the first file of KUBECONFIG, as kubectl changes it, or `~/.kube/config`. */
 export function userKubeconfig(env: NodeJS.ProcessEnv, adminKubeconfig: string): string {
@@ -19,27 +17,11 @@ export function userKubeconfig(env: NodeJS.ProcessEnv, adminKubeconfig: string):
 /** Adds the cluster and the user of the administrator's kubeconfig to another one, as its current context. Throws OperatorError. */
 export function mergeContext(file: string, adminKubeconfig: string): Promise<void> {
   const admin = readAdmin(adminKubeconfig);
-  return change(file, (document) => {
-    for (const list of ['clusters', 'users']) {
-      const [own] = entries(admin, list).items;
-      const copied: unknown = isMap(own) ? own.toJSON() : {};
-      replace(document, list, document.createNode({ ...(copied as object), name: contextName }));
-    }
-    replace(
-      document,
-      'contexts',
-      document.createNode({ name: contextName, context: { cluster: contextName, user: contextName } }),
-    );
-    document.set('current-context', contextName);
-  });
+  return change(file, (target, text) => textWithContext(target, text, admin));
 }
 
 /** Removes what {@link mergeContext} added. Throws OperatorError. */
-export const removeContext = (file: string): Promise<void> =>
-  change(file, (document) => {
-    for (const list of ['clusters', 'users', 'contexts']) replace(document, list, undefined);
-    if (document.get('current-context') === contextName) document.set('current-context', '');
-  });
+export const removeContext = (file: string): Promise<void> => change(file, textWithoutContext);
 
 function readAdmin(file: string): Document {
   try {
@@ -51,7 +33,7 @@ function readAdmin(file: string): Document {
 }
 
 /** Changes the file as kubectl does: under the lock `<file>.lock`, so that no change of another program is lost. */
-async function change(path: string, edit: (document: Document) => void): Promise<void> {
+async function change(path: string, edit: (file: string, text: string) => string): Promise<void> {
   makeDirectory(dirname(resolve(path)));
   const file = targetOf(path);
   const lock = `${file}.lock`;
@@ -65,9 +47,8 @@ async function change(path: string, edit: (document: Document) => void): Promise
     );
   }
   try {
-    const document = parseKubeconfig(file, (await readFileIfPresent(file)) ?? '');
-    edit(document);
-    await writeFileAtomically(file, document.toString({ lineWidth: 0 }), 0o600);
+    const text = edit(file, (await readFileIfPresent(file)) ?? '');
+    await writeFileAtomically(file, text, 0o600);
   } finally {
     await rm(lock, { force: true });
   }
@@ -80,31 +61,4 @@ function targetOf(path: string): string {
   } catch {
     return resolve(path);
   }
-}
-
-function parseKubeconfig(file: string, text: string): Document {
-  const document: Document = parseDocument(text);
-  const [error] = document.errors;
-  if (error !== undefined)
-    throw new OperatorError('KUBECONFIG_UNUSABLE', `${file}: ${error.message.split('\n')[0]}`);
-  document.contents ??= document.createNode({ apiVersion: 'v1', kind: 'Config' });
-  if (!isMap(document.contents))
-    throw new OperatorError('KUBECONFIG_UNUSABLE', `${file} is not a kubeconfig`);
-  return document;
-}
-
-/** Returns a list of the kubeconfig; creates it if it is missing. */
-function entries(document: Document, list: string): YAMLSeq {
-  const found = document.get(list);
-  if (isSeq(found)) return found;
-  const created = document.createNode([]) as YAMLSeq;
-  document.set(list, created);
-  return created;
-}
-
-function replace(document: Document, list: string, entry: unknown): void {
-  const sequence = entries(document, list);
-  sequence.items = sequence.items.filter((item) => !isMap(item) || item.get('name') !== contextName);
-  if (entry !== undefined) sequence.items.push(entry);
-  if (sequence.items.length > 0) sequence.flow = false;
 }

@@ -26,7 +26,7 @@ export const integer = (bytes: Buffer): Buffer => der(0x02, bytes);
 /** An object identifier such as `2.5.4.3`. */
 export function objectId(dotted: string): Buffer {
   const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
-  return der(0x06, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]));
+  return der(0x06, Buffer.from([first * 40 + second, ...rest].flatMap(base128)));
 }
 
 /** Seven bits a byte; all bytes but the last have the first bit. */

@@ -68,6 +68,7 @@ describe('the proxy of a server', () => {
     ['p:1080', 'unsupported scheme "p", must be http, https, socks5, or socks5h'],
     ['1.2.3.4:1080', 'could not parse: it is no URL'],
     ['socks5://', 'could not parse: it has no host'],
+    ['http://a:%ff@p', 'could not parse: its credentials have an invalid escape'],
   ])('%s is refused', (url, message) => {
     expect(() => chosen('https://a.test', {}, url)).toThrow(message);
   });

@@ -36,7 +36,18 @@ export function readProxyUrl(text: string): URL {
       `unsupported scheme "${url.protocol.slice(0, -1)}", must be http, https, socks5, or socks5h`,
     );
   if (url.hostname === '') throw new ClientConfigError('could not parse: it has no host');
+  if (!isDecodable(url.username) || !isDecodable(url.password))
+    throw new ClientConfigError('could not parse: its credentials have an invalid escape');
   return url;
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** A variable without a supported scheme is the address of an http proxy. */
