@@ -44,11 +44,11 @@ const upProgram = (kubeconfig: string, store?: Store): Program<UpConfig, UpIdent
   name: 'annex',
   options: upOptions,
   conflicts: upConflicts,
-  openStore(config, log) {
+  openStore(config, log, egress) {
     const dataDir = resolve(config.dataDir);
     openDirectory(dataDir);
     if (store !== undefined) return store;
-    if (config.etcdServers.length > 0) return openEtcdStore(config);
+    if (config.etcdServers.length > 0) return openEtcdStore(config, log, egress);
     return config.ephemeral ? createMemoryStore() : openDataDir(join(dataDir, 'store'), log);
   },
   openIdentities: openUpIdentities,

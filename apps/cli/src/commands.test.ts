@@ -172,6 +172,7 @@ it('--help of a command groups its options', async () => {
     'Limits',
     'Process',
     'Audit',
+    'Egress',
     'Exit codes',
   ]);
 });

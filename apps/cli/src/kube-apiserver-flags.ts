@@ -175,7 +175,7 @@ export const kubeApiserverFlags: Readonly<Record<string, Readonly<Record<string,
     'runtime-config': effect,
   },
   'Egress selector': {
-    'egress-selector-config-file': refused('all connections are direct'),
+    'egress-selector-config-file': effect,
   },
   Admission: {
     'admission-control': refused('use --enable-admission-plugins and --disable-admission-plugins'),

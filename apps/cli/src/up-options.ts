@@ -18,6 +18,8 @@ import {
   advertiseConflicts,
   advertiseOptions,
   chooseHostAddress,
+  type EgressConfig,
+  egressOptions,
   type EtcdConfig,
   etcdConflicts,
   etcdOptions,
@@ -77,6 +79,7 @@ export interface UpConfig
     TlsConfig,
     CorsConfig,
     LimitConfig,
+    EgressConfig,
     AuditConfig,
     EtcdConfig,
     WatchdogConfig,
@@ -200,6 +203,7 @@ export const upOptions: OptionsTable<UpConfig> = {
   ...limitOptions,
   ...watchdogOptions,
   ...auditOptions,
+  ...egressOptions,
 };
 
 /** Returns the address that clients use to reach the server. Throws if the address of the host is needed and cannot be found. */

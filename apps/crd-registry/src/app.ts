@@ -32,7 +32,11 @@ export function createCrdRegistry(deps: ServerDeps, config: CrdRegistryConfig): 
   const crds = crdKind(now);
   kinds.add(crds);
   kinds.add(betaCrdKind(crds, now));
-  const served = new ServedCrds(kinds, (crd) => converterOf(crd, config), deps.clock);
+  const served = new ServedCrds(
+    kinds,
+    (crd) => converterOf(crd, { ...config, egress: deps.egress }),
+    deps.clock,
+  );
   const lifeCycle = new CrdLifeCycle(deps, crds, served);
   return createResourceApp({
     name: 'crd-registry',
@@ -51,10 +55,15 @@ export function createCrdRegistry(deps: ServerDeps, config: CrdRegistryConfig): 
   });
 }
 
-function converterOf(crd: Crd, config: CrdRegistryConfig): Converter {
+function converterOf(crd: Crd, config: CrdRegistryConfig & Pick<ServerDeps, 'egress'>): Converter {
   const { strategy, webhook } = crd.spec.conversion ?? {};
   if (strategy !== 'Webhook' || webhook?.clientConfig === undefined) return renamingConverter;
-  const client = new WebhookClient(webhook.clientConfig, config.resolveService ?? noService);
+  const client = new WebhookClient(
+    webhook.clientConfig,
+    config.resolveService ?? noService,
+    {},
+    config.egress,
+  );
   const converter = webhookConverter((body) => client.post(body), webhook.conversionReviewVersions ?? []);
   return { ...converter, close: () => client.close() };
 }

@@ -8,7 +8,7 @@ import type { FindNamespace } from './selectors.ts';
  * The API server whose webhooks, policies and namespaces apply to a write: the server of the write, or the
  * one that it extends.
  */
-export interface AdmissionHost extends Pick<ServerDeps, 'log' | 'metrics'> {
+export interface AdmissionHost extends Pick<ServerDeps, 'egress' | 'log' | 'metrics'> {
   /** Returns the objects under a prefix of the store. */
   objects(prefix: string): KnownObjects;
   findNamespace: FindNamespace;

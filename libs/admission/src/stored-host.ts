@@ -6,12 +6,13 @@ import { namespaceFinder } from './selectors.ts';
 
 /** Creates the host of a server that uses its own store. */
 export function storedHost(deps: ServerDeps): AdmissionHost {
-  const { feed, log, metrics } = deps;
+  const { egress, feed, log, metrics } = deps;
   const services = new ServiceResolver(feed);
   const params = new StoredParams(feed);
   return {
     log,
     metrics,
+    egress,
     objects: (prefix) => feed.objects(prefix),
     findNamespace: namespaceFinder(deps),
     async resolveService(service) {

@@ -34,8 +34,8 @@ export class Forwarder {
   readonly resolver: ServiceResolver;
   readonly identityHeaders: IdentityHeaderNames;
 
-  constructor(deps: Pick<ServerDeps, 'feed'>, options: ForwarderOptions) {
-    this.transports = new Transports(options.client);
+  constructor(deps: Pick<ServerDeps, 'feed' | 'egress'>, options: ForwarderOptions) {
+    this.transports = new Transports(options.client, deps.egress);
     this.resolver = new ServiceResolver(deps.feed, options.routing);
     this.identityHeaders = options.identityHeaders ?? defaultIdentityHeaders;
   }

@@ -1,17 +1,20 @@
 import { Buffer } from 'node:buffer';
 import type { RemoteApiService } from './api-service.ts';
 import { type ProxyClientCertificate, Transport } from '@annex/http';
+import type { EgressSelector } from '@annex/runtime';
 
 /** The transports of APIServices: one for each spec, created at its first use. */
 export class Transports {
   readonly #client: () => ProxyClientCertificate | undefined;
+  readonly #egress: EgressSelector | undefined;
   readonly #known = new Map<
     string,
     { of: RemoteApiService; client: string | undefined; transport: Transport }
   >();
 
-  constructor(client: () => ProxyClientCertificate | undefined) {
+  constructor(client: () => ProxyClientCertificate | undefined, egress?: EgressSelector) {
     this.#client = client;
+    this.#egress = egress;
   }
 
   /** Throws if the transport cannot be created; then every request fails, independent of the service. */
@@ -26,7 +29,7 @@ export class Transports {
         return known.transport;
       }
     }
-    const transport = makeTransport(apiService, client);
+    const transport = makeTransport(apiService, client, this.#egress);
     known?.transport.retire();
     this.#known.set(name, { of: apiService, client: client?.cert, transport });
     return transport;
@@ -44,13 +47,19 @@ export class Transports {
   }
 }
 
-function makeTransport({ spec }: RemoteApiService, client: ProxyClientCertificate | undefined): Transport {
+function makeTransport(
+  { spec }: RemoteApiService,
+  client: ProxyClientCertificate | undefined,
+  egress: EgressSelector | undefined,
+): Transport {
   const { service, caBundle = '', insecureSkipTLSVerify = false } = spec;
   return new Transport({
     ca: caBundle === '' ? undefined : Buffer.from(caBundle, 'base64').toString(),
     serverName: `${service.name}.${service.namespace}.svc`,
     insecureSkipTLSVerify,
     client,
+    dial: egress?.dialerFor('cluster'),
+    hop: egress?.hopTo('cluster'),
   });
 }
 

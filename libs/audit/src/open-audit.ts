@@ -1,4 +1,11 @@
-import { type Clock, type Logger, type Metrics, OperatorError, readTextFile } from '@annex/runtime';
+import {
+  type Clock,
+  type EgressSelector,
+  type Logger,
+  type Metrics,
+  OperatorError,
+  readTextFile,
+} from '@annex/runtime';
 import { Client, loadKubeconfig } from '@annex/client';
 import { type AuditEvent, type AuditSink } from './audit-event.ts';
 import type { AuditConfig } from './audit-options.ts';
@@ -13,6 +20,8 @@ export interface AuditDeps {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
+  /** Reaches the webhook. */
+  egress?: EgressSelector | undefined;
 }
 
 /** The audit policy and the open sink of its events. */
@@ -136,14 +145,13 @@ const logLimits = (config: AuditConfig): BatchLimits => ({
 async function webhookSink(
   config: AuditConfig,
   file: string,
-  { clock }: AuditDeps,
+  { clock, egress }: AuditDeps,
   onLost: OnLost,
 ): Promise<AuditSink> {
-  const client = new Client(
-    await loadKubeconfig(file).catch((cause: Error) => {
-      throw new OperatorError('FILE_UNREADABLE', `initializing audit webhook: ${cause.message}`, { cause });
-    }),
-  );
+  const kubeconfig = await loadKubeconfig(file).catch((cause: Error) => {
+    throw new OperatorError('FILE_UNREADABLE', `initializing audit webhook: ${cause.message}`, { cause });
+  });
+  const client = new Client({ ...kubeconfig, dial: egress?.dialerFor('controlplane') });
   const send = eventListSender({
     client,
     clock,

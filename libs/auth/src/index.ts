@@ -84,6 +84,7 @@ export { forbiddenMessage, forbiddenStatus, sanitized } from './authz/forbidden.
 export {
   ConfigurationError,
   type ConfigurationKind,
+  optional as configurationOptional,
   readConfiguration,
   struct as configurationStruct,
 } from './configuration-file.ts';

@@ -1,4 +1,4 @@
-import { OperatorError } from '@annex/runtime';
+import { type Dial, OperatorError } from '@annex/runtime';
 
 /** The address of an API server, its CA, and the client's credentials. Certificates and keys are PEM. */
 export interface ClientConfig {
@@ -18,6 +18,8 @@ export interface ClientConfig {
    * server. Default: that of `HTTPS_PROXY`, `HTTP_PROXY` or `ALL_PROXY`, except for servers on this machine and in `NO_PROXY`.
    */
   proxyUrl?: string;
+  /** Opens the connections to the server, unless there is a `proxyUrl`. The environment does not apply to them. */
+  dial?: Dial | undefined;
   /** A bearer token; a function is called for each request. */
   token?: string | (() => string | undefined);
   /** `Basic` credentials. */

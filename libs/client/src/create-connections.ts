@@ -7,7 +7,7 @@ import type { Connections, Endpoint } from './connections.ts';
 import { Http2Connections } from './http2-connections.ts';
 import { chooseProxy } from './proxy/choose-proxy.ts';
 import { dialThroughProxy, proxyHeaders } from './proxy/dial-through-proxy.ts';
-import { type Dial, proxiedAgent } from './proxy/proxy-agents.ts';
+import { type OpenConnection, proxiedAgent } from './proxy/proxy-agents.ts';
 
 /** Returns the connection pool of a server, for the protocol of the configuration. Throws `ClientConfigError` for an invalid proxy. */
 export function createConnections(config: ClientConfig, url: URL): Connections {
@@ -28,11 +28,12 @@ export const createServerAgent = (config: ClientConfig): HttpAgent =>
 interface Route {
   endpoint: Pick<Endpoint, 'url'> & Partial<Endpoint>;
   /** Undefined without a proxy. */
-  dial?: Dial | undefined;
+  dial?: OpenConnection | undefined;
 }
 
 function routeTo(config: ClientConfig, url: URL): Route & { endpoint: Endpoint; proxy: URL | undefined } {
-  const proxy = chooseProxy(url, config.proxyUrl, process.env);
+  const given = config.proxyUrl ? undefined : config.dial;
+  const proxy = given ? undefined : chooseProxy(url, config.proxyUrl, process.env);
   const endpoint: Endpoint = {
     url,
     secureContext: createSecureContext({
@@ -43,7 +44,8 @@ function routeTo(config: ClientConfig, url: URL): Route & { endpoint: Endpoint; 
     ...(config.tlsServerName ? { servername: config.tlsServerName } : {}),
   };
   const to = { host: hostOf(url), port: Number(portOf(url)) };
-  return { endpoint, proxy, dial: proxy && (() => dialThroughProxy(proxy, to, endpoint)) };
+  const proxied = proxy && (() => dialThroughProxy(proxy, to, endpoint));
+  return { endpoint, proxy, dial: given ? () => given(to) : proxied };
 }
 
 const kept = { keepAlive: true, scheduling: 'lifo' } as const;

@@ -5,8 +5,9 @@ import {
   connect,
 } from 'node:http2';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { ClientMessage, Connections, Endpoint, Outgoing } from './connections.ts';
-import type { Dial } from './proxy/proxy-agents.ts';
+import type { OpenConnection } from './proxy/proxy-agents.ts';
 
 /** Flow-control windows in bytes: of one unread response, and of all of them. */
 const streamWindow = 1024 * 1024;
@@ -24,14 +25,14 @@ const defaultStreams = 100;
  */
 export class Http2Connections implements Connections {
   readonly #endpoint: Endpoint;
-  readonly #dial: Dial | undefined;
+  readonly #dial: OpenConnection | undefined;
   readonly #sessions = new Map<ClientHttp2Session, number>();
   /** The session that is being opened through a proxy. */
   #dialing: Promise<ClientHttp2Session> | undefined;
   #closed = false;
 
   /** Without `dial`, connections are direct. */
-  constructor(endpoint: Endpoint, dial?: Dial) {
+  constructor(endpoint: Endpoint, dial?: OpenConnection) {
     this.#endpoint = endpoint;
     this.#dial = dial;
   }
@@ -77,7 +78,7 @@ export class Http2Connections implements Connections {
   }
 
   /** Opens a session through a proxy. Requests that wait for one share it. */
-  #proxied(dial: Dial): Promise<ClientHttp2Session> {
+  #proxied(dial: OpenConnection): Promise<ClientHttp2Session> {
     this.#dialing ??= dial()
       .then((socket) => {
         if (!this.#closed) return this.#connect(socket);
@@ -88,11 +89,11 @@ export class Http2Connections implements Connections {
     return this.#dialing;
   }
 
-  #connect(proxied?: Socket): ClientHttp2Session {
+  #connect(proxied?: Duplex): ClientHttp2Session {
     const { url, ...tls } = this.#endpoint;
     const session = connect(url.origin, {
       ...tls,
-      ...(proxied ? { socket: proxied } : {}),
+      ...(proxied ? { socket: proxied as Socket } : {}),
       maxSessionMemory: 64,
       settings: { enablePush: false, initialWindowSize: streamWindow },
     });

@@ -13,4 +13,7 @@ export {
   parseKubeconfig,
 } from './kubeconfig.ts';
 export { type PatchType, type ResourceAddress, ResourceClient, type Selection } from './resource-client.ts';
+export { environmentProxy } from './proxy/choose-proxy.ts';
+export { dialThroughProxy } from './proxy/dial-through-proxy.ts';
+export { routedAgent, type RoutedRequest } from './proxy/proxy-agents.ts';
 export type { WatchEvent, WatchOptions } from './watch.ts';

@@ -79,7 +79,7 @@ export interface ForwardTrace {
   /** The APIService at the time of the request. */
   apiService: TracedApiService;
   endpoint?: Endpoint;
-  transport?: Pick<Transport, 'serverName' | 'clientCertificate'>;
+  transport?: Pick<Transport, 'serverName' | 'clientCertificate' | 'hop'>;
   /** The certificate that the server presented. */
   serverCertificate?: PeerCertificate | undefined;
   /** The headers that were sent; {@link traceView} selects those that may be shown. */

@@ -42,7 +42,7 @@ export interface OpenedAuthentication {
 /** Dependencies of {@link openAuthentication}. */
 export interface AuthenticationContext {
   files: LiveFiles;
-  deps: Pick<ServerDeps, 'feed' | 'store' | 'clock' | 'log' | 'metrics'>;
+  deps: Pick<ServerDeps, 'feed' | 'store' | 'clock' | 'log' | 'metrics' | 'egress'>;
   /** Files of the keys that verify the tokens of service accounts, PEM. */
   verificationKeys: readonly string[];
 }
@@ -61,7 +61,7 @@ export async function openAuthentication(
   const [file, jwt, webhook] = await Promise.all([
     openTokenFile(config.tokenAuthFile),
     openJwt(config, context),
-    openWebhook(config, audiences, deps.clock),
+    openWebhook(config, audiences, deps),
   ]);
   const remembered = (tokens: TokenAuthenticator) =>
     cachedTokens(tokens, cachedMs, () => deps.clock.monotonic());
@@ -111,6 +111,7 @@ async function openJwt(
     clock: deps.clock,
     log: deps.log,
     metrics: deps.metrics,
+    egress: deps.egress,
   };
   if (path !== undefined) {
     const file = await files.open(path);
@@ -137,11 +138,12 @@ async function openJwt(
 async function openWebhook(
   config: AuthenticationConfig,
   audiences: readonly string[],
-  clock: ServerDeps['clock'],
+  { clock, egress }: Pick<ServerDeps, 'clock' | 'egress'>,
 ): Promise<{ tokens: TokenAuthenticator; client: Client } | undefined> {
   const path = config.authenticationTokenWebhookConfigFile;
   if (path === undefined) return undefined;
-  const client = await usableFile(path, async () => new Client(await loadKubeconfig(path)));
+  const kubeconfig = await usableFile(path, () => loadKubeconfig(path));
+  const client = new Client({ ...kubeconfig, dial: egress?.dialerFor('controlplane') });
   const tokens = webhookTokens({
     client,
     version: config.authenticationTokenWebhookVersion === 'v1' ? 'v1' : 'v1beta1',

@@ -1,15 +1,20 @@
 import { posix } from 'node:path';
-import { OperatorError, readOptionalFile } from '@annex/runtime';
+import { type EgressSelector, type Logger, OperatorError, readOptionalFile } from '@annex/runtime';
 import { createEtcdStore, prefixedStore, type Store, StoreError } from '@annex/storage';
 import type { EtcdConfig } from './etcd-options.ts';
 
 /** Opens the etcd cluster of the options. Throws OperatorError STORE_UNREACHABLE. */
-export async function openEtcdStore(config: EtcdConfig): Promise<Store> {
+export async function openEtcdStore(
+  config: EtcdConfig,
+  _log?: Logger,
+  egress?: EgressSelector,
+): Promise<Store> {
   const [ca, cert, key] = await Promise.all(
     [config.etcdCafile, config.etcdCertfile, config.etcdKeyfile].map(readOptionalFile),
   );
   const store = await createEtcdStore({
     servers: config.etcdServers,
+    dial: egress?.dialerFor('etcd'),
     ...(ca === undefined ? {} : { ca }),
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),

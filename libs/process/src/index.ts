@@ -1,5 +1,6 @@
 // A program: what a process runs, and how it starts and stops
 export type { Composition, Program, ProgramContext } from './program.ts';
+export { type EgressConfig, egressOptions } from './egress-options.ts';
 export { type StandaloneParts, standaloneProgram } from './standalone.ts';
 export { startProgram } from './start-program.ts';
 export { runProgram } from './run-program.ts';

@@ -12,7 +12,7 @@ import type { ServerDeps } from '@annex/server';
 import type { AuthorizationConfig } from './authorization-options.ts';
 
 /** Dependencies of authorizers. */
-export interface AuthorizerDeps extends Pick<ServerDeps, 'clock' | 'log' | 'metrics'> {
+export interface AuthorizerDeps extends Pick<ServerDeps, 'clock' | 'egress' | 'log' | 'metrics'> {
   rbac: RbacAuthorizer;
   files: LiveFiles;
 }

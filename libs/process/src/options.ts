@@ -13,6 +13,7 @@ import {
   authorizationConflicts,
   authorizationOptions,
 } from './authorization-options.ts';
+import { type EgressConfig, egressOptions } from './egress-options.ts';
 import { type EtcdConfig, etcdConflicts, etcdOptions } from './etcd-options.ts';
 import { type LimitConfig, limitOptions } from './limit-options.ts';
 import { type RequestHeaderConfig, requestHeaderOptions } from './request-header-options.ts';
@@ -29,7 +30,8 @@ export interface ServerConfig
     LimitConfig,
     WatchdogConfig,
     AuditConfig,
-    LogConfig {
+    LogConfig,
+    EgressConfig {
   clientCaFile: string | undefined;
   requestheaderClientCaFile: string | undefined;
   anonymousAuth: boolean | undefined;
@@ -81,6 +83,7 @@ export const standaloneOptions: OptionsTable<StandaloneConfig> = {
   ...limitOptions,
   ...watchdogOptions,
   ...auditOptions,
+  ...egressOptions,
   ...logOptions,
 };
 

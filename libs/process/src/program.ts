@@ -1,5 +1,13 @@
 import type { Authenticator, AuthorizerChain, RbacAuthorizer } from '@annex/auth';
-import type { ConflictCheck, LiveFiles, Logger, OptionsTable, Part, Validated } from '@annex/runtime';
+import type {
+  ConflictCheck,
+  EgressSelector,
+  LiveFiles,
+  Logger,
+  OptionsTable,
+  Part,
+  Validated,
+} from '@annex/runtime';
 import type { ServerDeps } from '@annex/server';
 import type { Store } from '@annex/storage';
 import type { Identities } from './identities.ts';
@@ -11,7 +19,7 @@ export interface Program<C extends ServerConfig, I extends Identities = Identiti
   readonly name: string;
   readonly options: OptionsTable<C>;
   readonly conflicts?: ConflictCheck<C>;
-  openStore(config: Validated<C>, log: Logger): Store | Promise<Store>;
+  openStore(config: Validated<C>, log: Logger, egress?: EgressSelector): Store | Promise<Store>;
   /**
    * Opens the certificates, CAs and keys. The store is already open, so that no other process uses the same
    * data directory.

@@ -5,7 +5,7 @@ import {
   createLogger,
   createMetrics,
   type LiveFiles,
-  type Logger,
+  type Metrics,
   type LogLevel,
   type OperatorError,
   startupValues,
@@ -18,6 +18,8 @@ import { openConfiguredAudit } from '@annex/audit';
 import { serverAuthenticator, serverAuthorizer } from './authentication-chain.ts';
 import type { Identities } from './identities.ts';
 import { openAuthorizer } from './open-authorizer.ts';
+import type { ConfiguredEgress } from '@annex/egress';
+import type { EgressConfig } from './egress-options.ts';
 import type { ServerConfig } from './options.ts';
 import type { Program } from './program.ts';
 import { refuseProxiesOfClients } from './request-header-options.ts';
@@ -42,13 +44,17 @@ export async function startProgram<C extends ServerConfig, I extends Identities>
   const log = createLogger({ level: config.logLevel as LogLevel | 'off', format: config.logFormat });
   log.info(`starting ${program.name}`, startupValues(program.options, config));
   const files = createLiveFiles(log);
-  const deps = serverDeps(config, await program.openStore(config, log), log);
+  const metrics = createMetrics();
+  const egress = await openEgress(config, metrics);
+  const store = await program.openStore(config, log, egress);
+  const deps = serverDeps(config, store, { egress, log, metrics });
   try {
-    return await startWith(program, config, files, deps);
+    return await startWith(program, config, { egress, files }, deps);
   } catch (error) {
     files.close();
     await deps.feed.close();
     await deps.store.close();
+    egress?.close();
     throw error;
   }
 }
@@ -56,19 +62,27 @@ export async function startProgram<C extends ServerConfig, I extends Identities>
 function serverDeps(
   config: ServerConfig & Partial<ServedApisConfig>,
   opened: Store,
-  log: Logger,
+  others: Pick<ServerDeps, 'egress' | 'log' | 'metrics'>,
 ): ServerDeps {
-  const metrics = createMetrics();
-  const store = measuredStore(opened, metrics);
-  const feed = createFeed(store, { clock: systemClock, log });
+  const store = measuredStore(opened, others.metrics);
+  const feed = createFeed(store, { clock: systemClock, log: others.log });
   const served = config.runtimeConfig && { servedApis: servedApis(config.runtimeConfig) };
-  return { store, feed, clock: systemClock, log, metrics, ...served };
+  return { store, feed, clock: systemClock, ...others, ...served };
+}
+
+/** Loads the code of egress selectors only if one is configured. */
+async function openEgress(
+  { egressSelectorConfigFile: file }: EgressConfig,
+  metrics: Metrics,
+): Promise<ConfiguredEgress | undefined> {
+  if (file === undefined) return undefined;
+  return await (await import('@annex/egress')).openEgressSelector(file, metrics);
 }
 
 async function startWith<C extends ServerConfig, I extends Identities>(
   program: Program<C, I>,
   config: Validated<C>,
-  files: LiveFiles,
+  { egress, files }: { egress: ConfiguredEgress | undefined; files: LiveFiles },
   deps: ServerDeps,
 ): Promise<RunningProgram<I>> {
   // Identities. Reading the store does not wait for them.
@@ -103,6 +117,7 @@ async function startWith<C extends ServerConfig, I extends Identities>(
 
   // Ready, and stop in reverse.
   const lifecycle = createLifecycle([
+    { name: 'egress', stop: () => egress?.close() },
     { name: 'files', stop: () => files.close() },
     { name: 'audit', stop: () => audit?.close() },
     { name: 'store', stop: () => deps.store.close() },

@@ -7,6 +7,7 @@ export { hostOf } from './host-of.ts';
 export { IpNetwork } from './ip-network.ts';
 export { listenError } from './listen-error.ts';
 export { didYouMean } from './nearest-name.ts';
+export type { Dial, DialAddress, EgressSelector, EgressType } from './egress.ts';
 export { helpRow, helpText, section } from './option-help.ts';
 export { OperatorError, type OperatorErrorCode, operatorErrors } from './error-codes.ts';
 export { type Lifecycle, type LifecycleOptions, type Part, createLifecycle } from './lifecycle.ts';

@@ -1,4 +1,4 @@
-import type { Clock, Logger, Metrics } from '@annex/runtime';
+import type { Clock, EgressSelector, Logger, Metrics } from '@annex/runtime';
 import type { Feed, Store } from '@annex/storage';
 import type { DiscoverySource } from '@annex/kinds';
 import type { Handler } from './route.ts';
@@ -13,6 +13,8 @@ export interface ServerDeps {
   metrics: Metrics;
   /** Selects the built-in resources to serve; by default all except those of retired versions. */
   servedApis?: ServedApis;
+  /** How other servers are reached; by default directly. */
+  egress?: EgressSelector | undefined;
 }
 
 /**

@@ -5,6 +5,7 @@ export {
   createTestCA,
   loadTestCA,
 } from './certificates.ts';
+export { type ConnectResponse, type ConnectServer, startConnectServer } from './connect-server.ts';
 export { definitionManifest, type DefinitionOptions, definitionVersion } from './definition.ts';
 export { documentedRoutes, documentedSteps } from './documented-steps.ts';
 export { FakeClock } from './fake-clock.ts';

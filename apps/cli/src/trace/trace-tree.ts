@@ -161,10 +161,11 @@ function forwardNodes({ forward, reviews = [] }: TraceView): Node[] {
 
 /** Returns the endpoint and the sent request, once they are known. */
 function sentNodes(forward: NonNullable<TraceView['forward']>): Node[] {
-  const { clientCertificate, endpoint, headers = {}, serverName, verifiedBy } = forward;
+  const { clientCertificate, endpoint, headers = {}, hop, serverName, verifiedBy } = forward;
   if (endpoint === undefined) return [];
   return [
     { text: `to ${endpoint} as ${serverName}, verified by ${verifiedBy}` },
+    ...(hop ? [{ text: `through the egress proxy: ${hop}` }] : []),
     { text: `presenting ${clientCertificate ? certificateText(clientCertificate) : 'no certificate'}` },
     {
       text: 'headers',

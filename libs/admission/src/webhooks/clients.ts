@@ -1,3 +1,4 @@
+import type { EgressSelector } from '@annex/runtime';
 import { type CredentialsFor, targetName } from './credentials.ts';
 import { type ResolveService, WebhookClient, type WebhookClientConfig } from './webhook-client.ts';
 
@@ -8,11 +9,13 @@ export const maxWebhookClients = 30;
 export class WebhookClients {
   readonly #resolve: ResolveService;
   readonly #credentials: CredentialsFor;
+  readonly #egress: EgressSelector | undefined;
   readonly #clients = new Map<string, WebhookClient>();
 
-  constructor(resolve: ResolveService, credentials: CredentialsFor) {
+  constructor(resolve: ResolveService, credentials: CredentialsFor, egress?: EgressSelector) {
     this.#resolve = resolve;
     this.#credentials = credentials;
+    this.#egress = egress;
   }
 
   of(config: WebhookClientConfig): WebhookClient {
@@ -26,7 +29,7 @@ export class WebhookClients {
   }
 
   #create(config: WebhookClientConfig): WebhookClient {
-    return new WebhookClient(config, this.#resolve, this.#credentials(targetName(config)));
+    return new WebhookClient(config, this.#resolve, this.#credentials(targetName(config)), this.#egress);
   }
 
   #removeOldest(): void {

@@ -34,7 +34,7 @@ export class WebhookCaller {
   ) {
     this.#authorizer = authorizer;
     this.#mutating = resource === 'mutatingwebhookconfigurations';
-    this.#clients = new WebhookClients(host.resolveService, credentials);
+    this.#clients = new WebhookClients(host.resolveService, credentials, host.egress);
     this.#webhooks = webhookSource(host, resource);
     this.#find = host.findNamespace;
     this.#log = host.log;

@@ -1,10 +1,23 @@
 import type { IncomingMessage } from 'node:http';
-import { Agent, request as requestSecurely } from 'node:https';
+import { type Agent, request as requestSecurely } from 'node:https';
 import { isIP } from 'node:net';
 import { posix } from 'node:path';
+import { createSecureContext } from 'node:tls';
 import { createGunzip } from 'node:zlib';
-import { type Credentials, credentialHeaders } from '@annex/client';
-import { nodeHttp, requireFinalResponse, trustedCertificates } from '@annex/runtime';
+import {
+  type Credentials,
+  credentialHeaders,
+  dialThroughProxy,
+  environmentProxy,
+  routedAgent,
+} from '@annex/client';
+import {
+  type Dial,
+  type EgressSelector,
+  nodeHttp,
+  requireFinalResponse,
+  trustedCertificates,
+} from '@annex/runtime';
 import { dialErrorText } from '@annex/http';
 import { ResponseError, responseError } from './response-error.ts';
 import {
@@ -63,16 +76,27 @@ export class WebhookClient {
   readonly #agent: Agent;
   readonly #bundle: string;
   readonly #credentials: Credentials;
+  readonly #dial: Dial | undefined;
 
-  /** Without credentials, the client sends no authentication. */
-  constructor(config: WebhookClientConfig, resolve: ResolveService, credentials: Credentials = {}) {
+  /** Without credentials, the client sends no authentication. Without an egress selector, the environment may name a proxy. */
+  constructor(
+    config: WebhookClientConfig,
+    resolve: ResolveService,
+    credentials: Credentials = {},
+    egress?: EgressSelector,
+  ) {
     this.#target = targetOf(config, resolve);
     this.#credentials = credentials;
     this.#bundle = Buffer.from(config.caBundle ?? '', 'base64').toString();
     const trusted = trustedCertificates(hasCertificate(this.#bundle) ? this.#bundle : undefined);
     const { cert, key } = credentials;
     const own = cert !== undefined && key !== undefined ? { cert, key } : {};
-    this.#agent = new Agent({ keepAlive: true, maxSockets: 64, ...trusted, ...own });
+    const dial = egress?.dialerFor(config.url === undefined ? 'cluster' : 'controlplane');
+    this.#dial = dial;
+    const tls = { secureContext: createSecureContext({ ...trusted, ...own }), rejectUnauthorized: true };
+    this.#agent = routedAgent({ keepAlive: true, maxSockets: 64, ...tls }, ({ host, port, proxy }) =>
+      dial ? dial({ host, port }) : proxy && dialThroughProxy(proxy, { host, port }, tls),
+    );
   }
 
   /**
@@ -120,9 +144,10 @@ export class WebhookClient {
   }
 
   async #send(requested: WebhookRequest, signal: AbortSignal): Promise<Response> {
-    const place = await this.#placeOf(requested.url);
+    const proxy = this.#dial ? undefined : environmentProxy(requested.url);
+    const place = await (proxy ? urlPlace(requested.url) : this.#placeOf(requested.url));
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
-    const sent = this.#begin(requested, place, signal, (response) =>
+    const sent = this.#begin(requested, { ...place, proxy }, signal, (response) =>
       readWhole(response).then(resolve, reject),
     );
     requireFinalResponse(sent);
@@ -138,15 +163,12 @@ export class WebhookClient {
 
   #placeOf(url: URL): Place | Promise<Place> {
     if (url.host === this.#target.url.host) return this.#target.address();
-    return {
-      host: bareAddress(url.hostname),
-      port: Number(url.port || (url.protocol === 'http:' ? 80 : 443)),
-    };
+    return urlPlace(url);
   }
 
   #begin(
     { method, url, body }: WebhookRequest,
-    place: Place,
+    place: Place & { proxy: URL | undefined },
     signal: AbortSignal,
     onResponse: (response: IncomingMessage) => void,
   ) {
@@ -213,6 +235,11 @@ const hasCertificate = (bundle: string): boolean => bundle.includes('-----BEGIN 
 
 /** URLs contain IPv6 addresses in brackets. */
 const bareAddress = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
+
+const urlPlace = (url: URL): Place => ({
+  host: bareAddress(url.hostname),
+  port: Number(url.port || (url.protocol === 'http:' ? 80 : 443)),
+});
 
 function targetOf(config: WebhookClientConfig, resolve: ResolveService): Target {
   if (config.url !== undefined) {

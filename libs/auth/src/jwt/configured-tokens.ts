@@ -1,5 +1,5 @@
 import { deepEqual, type FieldError, fieldErrors, fieldErrorsText } from '@annex/machinery';
-import type { Clock, LiveText, Logger, Metrics } from '@annex/runtime';
+import type { Clock, EgressSelector, EgressType, LiveText, Logger, Metrics } from '@annex/runtime';
 import type { TokenAuthenticator } from '../authn/bearer-token-authenticator.ts';
 import type { Authenticated } from '../types.ts';
 import { compileConfiguration, type CompiledJwt } from './compile-configuration.ts';
@@ -17,6 +17,8 @@ export interface ConfiguredTokensOptions {
   clock: Pick<Clock, 'now' | 'sleep'>;
   log: Pick<Logger, 'info' | 'warn'>;
   metrics: Pick<Metrics, 'counter' | 'gauge'>;
+  /** Reaches issuers with an `egressSelectorType`. */
+  egress?: EgressSelector | undefined;
 }
 
 /** An issuer of a configuration that was not reachable. */
@@ -79,7 +81,7 @@ export class ConfiguredTokens implements TokenAuthenticator {
       throw new ConfigurationError(`invalid authentication configuration: ${fieldErrorsText(all)}`);
     }
     const egress = configuration.jwt.find(({ issuer }) => issuer.egressSelectorType !== '');
-    if (egress !== undefined) {
+    if (egress !== undefined && this.#options.egress === undefined) {
       const type = egress.issuer.egressSelectorType;
       throw new ConfigurationError(`oidc: egress lookup required with egress selector type "${type}"`);
     }
@@ -87,8 +89,11 @@ export class ConfiguredTokens implements TokenAuthenticator {
   }
 
   #made(compiled: readonly CompiledJwt[]): JwtAuthenticator[] {
-    const { algorithms, clock } = this.#options;
-    const made = compiled.map((jwt) => new JwtAuthenticator(jwt, algorithms, clock));
+    const { algorithms, clock, egress } = this.#options;
+    const made = compiled.map((jwt) => {
+      const type = jwt.configuration.issuer.egressSelectorType as EgressType | '';
+      return new JwtAuthenticator(jwt, algorithms, clock, type === '' ? undefined : egress?.dialerFor(type));
+    });
     for (const one of made) this.#alive.add(one);
     return made;
   }

@@ -1,5 +1,5 @@
 import { goQuote, isObject, type JsonValue, parseUrl, UrlError } from '@annex/machinery';
-import type { Clock } from '@annex/runtime';
+import type { Clock, Dial } from '@annex/runtime';
 import { Claims } from './claims.ts';
 import type { IssuerConfiguration } from './configuration.ts';
 import { goJsonType } from '../go-json-type.ts';
@@ -28,6 +28,7 @@ export class DistributedClaims {
   readonly #own: Issuer;
   readonly #rules: TokenRules;
   readonly #clock: Pick<Clock, 'now' | 'sleep'>;
+  readonly #dial: Dial | undefined;
   readonly #issuers = new Map<string, Issuer>();
 
   /** `own` is the issuer whose tokens point to the claim. */
@@ -38,11 +39,13 @@ export class DistributedClaims {
       own,
       rules,
       clock,
+      dial,
     }: {
       of: IssuerConfiguration;
       own: Issuer;
       rules: TokenRules;
       clock: Pick<Clock, 'now' | 'sleep'>;
+      dial?: Dial | undefined;
     },
   ) {
     this.#claim = claim;
@@ -50,6 +53,7 @@ export class DistributedClaims {
     this.#own = own;
     this.#rules = rules;
     this.#clock = clock;
+    this.#dial = dial;
   }
 
   /** Resolves to the claims with the distributed one added. Rejects with kube-apiserver's message. */
@@ -104,7 +108,7 @@ export class DistributedClaims {
     let issuer = this.#issuers.get(url);
     if (issuer === undefined) {
       if (this.#issuers.size >= maxClaimIssuers) return undefined;
-      issuer = new Issuer({ ...this.#of, url, discoveryURL: '' }, this.#clock);
+      issuer = new Issuer({ ...this.#of, url, discoveryURL: '' }, this.#clock, this.#dial);
       this.#issuers.set(url, issuer);
       await issuer.firstAttempt();
     }

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { Agent, get } from 'node:https';
-import { nodeHttp, requireFinalResponse, trustedCertificates } from '@annex/runtime';
+import { get } from 'node:https';
+import { createSecureContext } from 'node:tls';
+import { dialThroughProxy, environmentProxy, routedAgent } from '@annex/client';
+import { type Dial, nodeHttp, requireFinalResponse, trustedCertificates } from '@annex/runtime';
 
 /** A complete response of an issuer. */
 export interface TextResponse {
@@ -25,9 +27,15 @@ export const maxIssuerResponseBytes = 1024 * 1024;
 /** Redirects that are followed. Source: Go's net/http. */
 export const maxIssuerRedirects = 10;
 
-/** Creates a fetcher with a separate connection pool; `ca` is PEM. */
-export function textFetcher(ca: string | undefined): TextFetcher {
-  const agent = new Agent({ keepAlive: true, ...trustedCertificates(ca) });
+/**
+ * Creates a fetcher with a separate connection pool; `ca` is PEM. Without `dial`, connections are direct, or through the proxy
+ * that the environment names.
+ */
+export function textFetcher(ca: string | undefined, dial?: Dial): TextFetcher {
+  const tls = { secureContext: createSecureContext(trustedCertificates(ca)), rejectUnauthorized: true };
+  const agent = routedAgent({ keepAlive: true, ...tls }, ({ host, port, proxy }) =>
+    dial ? dial({ host, port }) : proxy && dialThroughProxy(proxy, { host, port }, tls),
+  );
   const stop = new AbortController();
   const ask = (url: URL, token: string, signal: AbortSignal): Promise<IncomingMessage> => {
     const headers = {
@@ -38,7 +46,7 @@ export function textFetcher(ca: string | undefined): TextFetcher {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const request =
       url.protocol === 'https:'
-        ? get(url, { agent, headers, signal }, resolve)
+        ? get(url, { agent, headers, signal, ...(dial ? {} : { proxy: environmentProxy(url) }) }, resolve)
         : nodeHttp.get(url, { headers, signal }, resolve);
     requireFinalResponse(request);
     request.on('error', reject);

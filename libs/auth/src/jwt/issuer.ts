@@ -1,5 +1,5 @@
 import { goQuote, isObject, jsonParse } from '@annex/machinery';
-import type { Clock } from '@annex/runtime';
+import type { Clock, Dial } from '@annex/runtime';
 import type { JWK } from 'jose';
 import type { IssuerConfiguration } from './configuration.ts';
 import { type TextResponse, type TextFetcher, textFetcher } from './fetch-text.ts';
@@ -31,11 +31,12 @@ export class Issuer {
   constructor(
     { url, discoveryURL, certificateAuthority }: IssuerConfiguration,
     clock: Pick<Clock, 'now' | 'sleep'>,
+    dial?: Dial,
   ) {
     this.url = url;
     this.problem = `oidc: authenticator for issuer ${goQuote(url)} is not initialized`;
     this.#discoveryUrl = discoveryURL || url.replace(/\/$/, '') + wellKnown;
-    this.fetcher = textFetcher(certificateAuthority || undefined);
+    this.fetcher = textFetcher(certificateAuthority || undefined, dial);
     this.#clock = clock;
   }
 

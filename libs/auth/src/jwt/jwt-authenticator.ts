@@ -1,6 +1,6 @@
 import { goQuote, setOwn } from '@annex/machinery';
 import { claimsValue, ListValue, type Value } from '@annex/cel';
-import type { Clock } from '@annex/runtime';
+import type { Clock, Dial } from '@annex/runtime';
 import type { TokenAuthenticator } from '../authn/bearer-token-authenticator.ts';
 import { credentialIdKey } from '../authn/x509-authenticator.ts';
 import { type Authenticated, CredentialsError, type UserInfo } from '../types.ts';
@@ -20,14 +20,20 @@ export class JwtAuthenticator implements TokenAuthenticator {
   readonly #clock: Pick<Clock, 'now' | 'sleep'>;
   readonly #distributed: DistributedClaims | undefined;
 
-  constructor(jwt: CompiledJwt, algorithms: readonly string[], clock: Pick<Clock, 'now' | 'sleep'>) {
+  /** `dial` opens the connections to issuers; by default they are direct. */
+  constructor(
+    jwt: CompiledJwt,
+    algorithms: readonly string[],
+    clock: Pick<Clock, 'now' | 'sleep'>,
+    dial?: Dial,
+  ) {
     const { issuer, claimMappings } = jwt.configuration;
-    this.issuer = new Issuer(issuer, clock);
+    this.issuer = new Issuer(issuer, clock, dial);
     this.#jwt = jwt;
     this.#rules = { audiences: issuer.audiences, algorithms };
     this.#clock = clock;
     const { claim } = claimMappings.groups;
-    const deps = { of: issuer, own: this.issuer, rules: this.#rules, clock };
+    const deps = { of: issuer, own: this.issuer, rules: this.#rules, clock, dial };
     this.#distributed = claim === '' ? undefined : new DistributedClaims(claim, deps);
   }
 

@@ -15,6 +15,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function chooseProxy(server: URL, proxyUrl: string | undefined, env: Environment): URL | undefined {
   if (proxyUrl) return readProxyUrl(proxyUrl);
   const variables = [server.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY', 'ALL_PROXY'];
+  return proxyOf(server, variables, env);
+}
+
+function proxyOf(server: URL, variables: readonly string[], env: Environment): URL | undefined {
   const [value] = variables.flatMap((name) => valueOf(env, name) ?? []);
   if (value === undefined) return undefined;
   const host = hostOf(server).toLowerCase();
@@ -23,6 +27,13 @@ export function chooseProxy(server: URL, proxyUrl: string | undefined, env: Envi
     ? undefined
     : readProxyVariable(value);
 }
+
+/**
+ * Returns the proxy that the environment names for a request of a server: `HTTPS_PROXY` or `HTTP_PROXY`, as in Go. Throws
+ * {@link ClientConfigError}.
+ */
+export const environmentProxy = (url: URL, env: Environment = process.env): URL | undefined =>
+  proxyOf(url, [url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'], env);
 
 const valueOf = (env: Environment, name: string): string | undefined =>
   getOwn(env, name) || getOwn(env, name.toLowerCase()) || undefined;

@@ -28,6 +28,7 @@ const errnoTexts = tableOf({
   ETIMEDOUT: 'connection timed out',
   EACCES: 'permission denied',
   EMFILE: 'too many open files',
+  ENOENT: 'no such file or directory',
 });
 
 /** Certificate errors with the messages of Go's crypto/x509. */
@@ -64,6 +65,9 @@ export function dialErrorText(error: unknown, endpoint: Endpoint, serverName: st
   if (code === 'ECONNRESET' && e.syscall === undefined) return 'EOF';
   const errno = errnoTexts.get(code);
   if (errno === undefined) return e.message;
+  // A Unix socket has no port.
+  if (e.syscall === 'connect' && e.address?.startsWith('/'))
+    return `dial unix ${e.address}: connect: ${errno}`;
   const at = hostPort({ host: e.address ?? endpoint.host, port: e.port ?? endpoint.port });
   if (e.syscall === 'connect') return `dial tcp ${at}: connect: ${errno}`;
   const operation = e.syscall ?? 'read';

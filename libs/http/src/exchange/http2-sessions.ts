@@ -1,5 +1,8 @@
-import { type ClientHttp2Session, connect } from 'node:http2';
-import type { checkServerIdentity, SecureContext } from 'node:tls';
+import { type ClientHttp2Session, connect, type SecureClientSessionOptions } from 'node:http2';
+import type { Socket } from 'node:net';
+import { type checkServerIdentity, connect as connectTls, type SecureContext } from 'node:tls';
+import type { Dial } from '@annex/runtime';
+import { dialedStream } from './dialed-stream.ts';
 import { type Endpoint, hostPort } from './endpoint.ts';
 import { maxHeadBytes, maxHeadLines } from './limits.ts';
 
@@ -23,17 +26,24 @@ const limits = {
 /** The HTTP/2 connections to one backend, one for each of its addresses. */
 export class Http2Sessions {
   readonly #tls: TransportTls;
+  readonly #dial: Dial | undefined;
   readonly #sessions = new Map<string, ClientHttp2Session>();
 
-  constructor(tls: TransportTls) {
+  /** Without `dial`, connections are direct. */
+  constructor(tls: TransportTls, dial?: Dial) {
     this.#tls = tls;
+    this.#dial = dial;
   }
 
   to(endpoint: Endpoint): ClientHttp2Session {
     const at = hostPort(endpoint);
     const known = this.#sessions.get(at);
     if (known !== undefined) return known;
-    const session = connect(`https://${at}`, { ...this.#tls, ...limits });
+    const session = connect(`https://${at}`, {
+      ...this.#tls,
+      ...limits,
+      ...this.#dialed(endpoint),
+    });
     const forget = () => {
       if (this.#sessions.get(at) === session) this.#sessions.delete(at);
     };
@@ -45,6 +55,14 @@ export class Http2Sessions {
     });
     this.#sessions.set(at, session);
     return session;
+  }
+
+  /** The connection through a proxy. */
+  #dialed(endpoint: Endpoint): Pick<SecureClientSessionOptions, 'createConnection'> {
+    const dial = this.#dial;
+    if (dial === undefined) return {};
+    const tls = { ...this.#tls, host: endpoint.host, ALPNProtocols: ['h2'] };
+    return { createConnection: () => connectTls({ ...tls, socket: dialedStream(dial(endpoint)) as Socket }) };
   }
 
   /** Closes each connection when its last request ends. */

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { type PeerCertificate, type TLSSocket, checkServerIdentity, createSecureContext } from 'node:tls';
-import { trustedCertificates } from '@annex/runtime';
+import { type Dial, trustedCertificates } from '@annex/runtime';
 import { legacyName } from './dial-error.ts';
 import { Http1Pool } from '../http1/pool.ts';
 import { Http2Sessions, type TransportTls } from './http2-sessions.ts';
@@ -18,6 +18,10 @@ export interface TransportOptions {
   serverName: string;
   insecureSkipTLSVerify: boolean;
   client: ProxyClientCertificate | undefined;
+  /** Opens the connections; default: direct ones. */
+  dial?: Dial | undefined;
+  /** The hop of these connections, for traces. */
+  hop?: string | undefined;
 }
 
 /**
@@ -49,6 +53,8 @@ export class Transport {
   readonly serverName: string;
   /** PEM of the client certificate. */
   readonly clientCertificate: string | undefined;
+  /** The hop of the connections, if they are not direct. */
+  readonly hop: string | undefined;
   readonly pool: Http1Pool;
   /** Connections to a backend that does not support HTTP/1.1. */
   readonly sessions: Http2Sessions;
@@ -57,8 +63,9 @@ export class Transport {
 
   /** Throws if the bundle contains no certificate. */
   constructor(options: TransportOptions) {
-    const { ca, client, serverName, insecureSkipTLSVerify } = options;
+    const { ca, client, dial, hop, serverName, insecureSkipTLSVerify } = options;
     this.serverName = serverName;
+    this.hop = hop;
     this.clientCertificate = client?.cert;
     const tls: TransportTls = {
       secureContext: createSecureContext({
@@ -71,8 +78,8 @@ export class Transport {
       rejectUnauthorized: !insecureSkipTLSVerify,
       checkServerIdentity: checkName,
     };
-    this.pool = new Http1Pool(tls);
-    this.sessions = new Http2Sessions(tls);
+    this.pool = new Http1Pool(tls, dial);
+    this.sessions = new Http2Sessions(tls, dial);
   }
 
   /** Closes idle connections now and others when their request ends: running watches continue. */

@@ -1,4 +1,7 @@
+import type { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
+import type { Dial } from '@annex/runtime';
+import { dialedStream } from '../exchange/dialed-stream.ts';
 import { type Endpoint, hostPort } from '../exchange/endpoint.ts';
 import { Http1Connection } from './connection.ts';
 
@@ -12,14 +15,17 @@ export const maxIdleConnections = 64;
 /** The HTTP/1.1 connection pool of one backend. */
 export class Http1Pool {
   readonly #tls: ConnectionOptions;
+  readonly #dial: Dial | undefined;
   readonly #open = new Set<Http1Connection>();
   /** By `host:port`; the most recently used one is taken first. */
   readonly #idle = new Map<string, Http1Connection[]>();
   #sweep: NodeJS.Timeout | undefined;
   #retired = false;
 
-  constructor(tls: ConnectionOptions) {
+  /** Without `dial`, connections are direct. */
+  constructor(tls: ConnectionOptions, dial?: Dial) {
     this.#tls = tls;
+    this.#dial = dial;
   }
 
   /** Returns an idle connection, or a new one. */
@@ -32,10 +38,14 @@ export class Http1Pool {
 
   /** Returns a new connection. */
   open(endpoint: Endpoint): Http1Connection {
-    const connection = new Http1Connection(endpoint, this.#tls, {
-      idle: (idle) => this.#keep(idle),
-      closed: (closed) => this.#forget(closed),
-    });
+    const connection = new Http1Connection(
+      endpoint,
+      { ...this.#tls, ...this.#dialed(endpoint) },
+      {
+        idle: (idle) => this.#keep(idle),
+        closed: (closed) => this.#forget(closed),
+      },
+    );
     this.#open.add(connection);
     return connection;
   }
@@ -51,6 +61,11 @@ export class Http1Pool {
   close(): void {
     this.retire();
     for (const connection of this.#open) connection.destroy();
+  }
+
+  /** The connection through a proxy that TLS uses. */
+  #dialed(endpoint: Endpoint): Pick<ConnectionOptions, 'socket'> {
+    return this.#dial === undefined ? {} : { socket: dialedStream(this.#dial(endpoint)) as Socket };
   }
 
   #keep(connection: Http1Connection): void {

@@ -10,6 +10,8 @@ export interface ForwardView {
   available: string;
   endpoint?: string;
   serverName?: string;
+  /** The proxy server between, if the connection is not direct: `GRPC over /run/server.socket`. */
+  hop?: string;
   /** The verification of the server's certificate. */
   verifiedBy?: string;
   /** The certificate that the front proxy presents. */
@@ -31,6 +33,7 @@ export function forwardView(forward: ForwardTrace): ForwardView {
     available: conditionText(apiService.status?.conditions?.find(({ type }) => type === 'Available')),
     ...(endpoint ? { endpoint: hostPort(endpoint) } : {}),
     ...(transport ? { serverName: transport.serverName, verifiedBy: verification(apiService.spec) } : {}),
+    ...(transport?.hop ? { hop: transport.hop } : {}),
     ...(headers ? { headers: shownHeaders(headers) } : {}),
     ...(code === undefined ? {} : { code }),
     ...(ms === undefined ? {} : { ms }),

@@ -2,9 +2,10 @@ import { getOwn } from '@annex/machinery';
 import { isIP } from 'node:net';
 import { checkServerIdentity, createSecureContext, type PeerCertificate } from 'node:tls';
 import * as grpc from '@grpc/grpc-js';
-import { hostOf, trustedCertificates } from '@annex/runtime';
+import { type Dial, hostOf, trustedCertificates } from '@annex/runtime';
 import { StoreError } from '../store.ts';
 import type { Message, MessageDraft } from './messages.ts';
+import { Relay } from './relay.ts';
 import { type RequestOf, type TestResponse, serviceDefinition, type serviceTable } from './services.ts';
 
 /** The connection settings of an etcd cluster. */
@@ -16,6 +17,8 @@ export interface EtcdClientOptions {
   /** PEM of the client certificate and its key. */
   cert?: string | Uint8Array;
   key?: string | Uint8Array;
+  /** Opens the connections; default: direct ones. */
+  dial?: Dial | undefined;
   /** The timeout of one call. Default 10 s. */
   timeoutMilliseconds?: number;
 }
@@ -53,13 +56,14 @@ const watchDefinition = serviceDefinition('Watch').Watch!;
 /** Calls an etcd cluster through the server that responded last. */
 export class EtcdClient {
   readonly #clients: grpc.Client[];
+  readonly #relays: Relay[] = [];
   readonly #timeout: number;
   #current = 0;
   #closed = false;
 
   constructor(options: EtcdClientOptions) {
     if (options.servers.length === 0) throw new Error('no etcd server is configured');
-    this.#clients = options.servers.map((server) => connect(server, options));
+    this.#clients = options.servers.map((server) => connect(server, options, this.#relayed(server, options)));
     this.#timeout = options.timeoutMilliseconds ?? 10_000;
   }
 
@@ -112,6 +116,16 @@ export class EtcdClient {
   close(): void {
     this.#closed = true;
     for (const client of this.#clients) client.close();
+    for (const relay of this.#relays) relay.close();
+  }
+
+  /** Returns the address of a server as the gRPC library reaches it. */
+  #relayed(server: string, { dial }: EtcdClientOptions): string {
+    const url = new URL(server);
+    if (dial === undefined) return `${url.hostname}:${url.port || 2379}`;
+    const relay = new Relay(dial, { host: hostOf(url), port: Number(url.port || 2379) });
+    this.#relays.push(relay);
+    return `unix:${relay.path}`;
   }
 
   #once(server: number, service: Unary, method: string, request: object, deadline: number): Promise<unknown> {
@@ -133,13 +147,14 @@ const retryPause = 100;
 /** The server was unreachable or disconnected during the call. */
 const lost = new Set([grpc.status.UNAVAILABLE, grpc.status.CANCELLED]);
 
-function connect(server: string, options: EtcdClientOptions): grpc.Client {
+function connect(server: string, options: EtcdClientOptions, address: string): grpc.Client {
   const url = new URL(server);
-  const address = `${url.hostname}:${url.port || 2379}`;
   if (url.protocol === 'http:') {
     return new grpc.Client(address, grpc.credentials.createInsecure(), channelOptions);
   }
-  const { verify, target } = identityOf(hostOf(url));
+  const { verify, target = options.dial && { 'grpc.ssl_target_name_override': hostOf(url) } } = identityOf(
+    hostOf(url),
+  );
   const pem = (text: string | Uint8Array) => Buffer.from(text);
   const secureContext = createSecureContext({
     ...trustedCertificates(options.ca === undefined ? undefined : pem(options.ca)),

@@ -1,6 +1,6 @@
 import { Client, type ClientConfig, inClusterConfig, loadKubeconfig } from '@annex/client';
 import { deepEqual, FieldPath, fieldErrorsText } from '@annex/machinery';
-import type { Clock, LiveText, Logger, Metrics } from '@annex/runtime';
+import type { Clock, EgressSelector, LiveText, Logger, Metrics } from '@annex/runtime';
 import { aggregateText } from '../../aggregate-text.ts';
 import { ConfigurationError } from '../../configuration-file.ts';
 import { type ConfigurationReloads, configurationReloads } from '../../configuration-reloads.ts';
@@ -28,6 +28,8 @@ export interface ChainDeps {
   metrics: Pick<Metrics, 'counter' | 'gauge'>;
   /** The policy file of the ABAC authorizer. */
   policyFile: string | undefined;
+  /** Reaches webhooks. */
+  egress?: EgressSelector | undefined;
 }
 
 /** The dependencies with the authorizers that are created once, at startup. */
@@ -227,7 +229,7 @@ async function openWebhook(
   const expressions = webhook.matchConditions.map(({ expression }) => expression);
   return webhookAuthorizer({
     name,
-    client: new Client(config),
+    client: new Client({ ...config, dial: deps.egress?.dialerFor('controlplane') }),
     version: webhook.subjectAccessReviewVersion === 'v1' ? 'v1' : 'v1beta1',
     timeoutMs: webhook.timeout,
     authorizedMs: webhook.cacheAuthorizedRequests ? webhook.authorizedTTL : 0,

@@ -1,0 +1,108 @@
+import { connect } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { dialErrorText, hostPort } from '@annex/http';
+import type { DialAddress, Metrics } from '@annex/runtime';
+import { TunnelDialer, TunnelDialError } from '@annex/tunnel';
+import type { EgressSelection } from './configuration.ts';
+import { requestConnection } from './http-connect.ts';
+import { egressDialTimeoutMs } from './limits.ts';
+import { type ProxyServer, tlsServer, unixServer } from './proxy-connection.ts';
+
+/** A dial that failed: at the connection to the proxy server, or at its end. */
+export class EgressError extends Error {
+  override readonly name = 'EgressError';
+  readonly stage: 'connect' | 'proxy';
+
+  constructor(stage: 'connect' | 'proxy', message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.stage = stage;
+  }
+}
+
+/** Opens connections through one proxy server. */
+export interface Connector {
+  /** The labels of its metrics. */
+  readonly protocol: 'grpc' | 'http_connect';
+  readonly transport: 'tcp' | 'uds';
+  /** The hop in words: `GRPC over /run/server.socket`. */
+  readonly hop: string;
+  /** Rejects with {@link EgressError}. */
+  dial(to: DialAddress): Promise<Duplex>;
+  close(): void;
+}
+
+/** Returns the connector of a valid selection; `undefined` if it is direct. Throws if its certificates are unusable. */
+export function connectorOf({ connection }: EgressSelection, metrics: Metrics): Connector | undefined {
+  const { proxyProtocol, transport: { tcp, uds } = {} } = connection;
+  if (proxyProtocol === 'Direct') return undefined;
+  if (proxyProtocol === 'GRPC' && uds !== undefined) return grpcConnector(uds.udsName, metrics);
+  if (uds !== undefined) return httpConnector('uds', unixServer(uds.udsName));
+  if (tcp?.tlsConfig === undefined) throw new Error('a connection without a transport is not valid');
+  return httpConnector('tcp', tlsServer(tcp.url, tcp.tlsConfig));
+}
+
+function httpConnector(transport: Connector['transport'], server: ProxyServer): Connector {
+  return {
+    protocol: 'http_connect',
+    transport,
+    hop: `HTTPConnect over ${server.name}`,
+    async dial(to) {
+      const signal = AbortSignal.timeout(egressDialTimeoutMs);
+      const proxy = await server.open(signal).catch((cause: Error) => {
+        throw new EgressError('connect', connectText(cause, server.name), { cause });
+      });
+      const late = (): void => void proxy.destroy(new Error('i/o timeout'));
+      signal.addEventListener('abort', late, { once: true });
+      try {
+        return await requestConnection(proxy, server.name, hostPort(to));
+      } catch (cause) {
+        throw new EgressError('proxy', (cause as Error).message, { cause });
+      } finally {
+        signal.removeEventListener('abort', late);
+      }
+    },
+    close: () => undefined,
+  };
+}
+
+/** The text of Go's dialer for a connection to a proxy server. */
+function connectText(error: Error, server: string): string {
+  const { host = server, port = 443 } = server.startsWith('/') ? {} : addressOf(server);
+  const cause = error.name === 'AbortError' ? new Error('i/o timeout') : error;
+  return dialErrorText(cause, { host, port: Number(port) }, host);
+}
+
+const addressOf = (server: string) => {
+  const { hostname, port } = new URL(`https://${server}`);
+  return { host: hostname, port: Number(port || 443) };
+};
+
+function grpcConnector(path: string, metrics: Metrics): Connector {
+  const tunnel = new TunnelDialer({ connect: () => connect({ path }), server: path });
+  const failures = metrics.counter(
+    'konnectivity_network_proxy_client_dial_failure_total',
+    'Dials of the konnectivity client that failed, by reason.',
+    ['reason'],
+  );
+  return {
+    protocol: 'grpc',
+    transport: 'uds',
+    hop: `GRPC over ${path}`,
+    dial: (to) =>
+      tunnel.dial(hostPort(to)).catch((cause: Error) => {
+        const reason = cause instanceof TunnelDialError ? cause.reason : 'unknown';
+        if (reason === 'connect') throw new EgressError('connect', cause.message, { cause });
+        failures.inc({ reason: failureReasons.get(reason) ?? 'unknown' });
+        throw new EgressError('proxy', cause.message, { cause });
+      }),
+    close: () => tunnel.close(),
+  };
+}
+
+/** The reasons of konnectivity-client. */
+const failureReasons = new Map([
+  ['endpoint', 'endpoint'],
+  ['timeout', 'timeout'],
+  ['canceled', 'context'],
+  ['closed', 'tunnelclosed'],
+]);

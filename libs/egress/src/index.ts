@@ -1,0 +1,1 @@
+export { type ConfiguredEgress, createEgressSelector, openEgressSelector } from './egress-selector.ts';
