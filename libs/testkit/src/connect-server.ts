@@ -29,8 +29,7 @@ export async function startConnectServer(
   const heads: string[] = [];
   const sockets = new Set<Socket>();
   const serve = (client: Socket): void => {
-    sockets.add(client);
-    client.on('error', () => undefined).once('close', () => sockets.delete(client));
+    client.on('error', () => undefined);
     client.once('data', (bytes: Buffer) => {
       const head = bytes.toString('latin1');
       heads.push(head);
@@ -45,6 +44,10 @@ export async function startConnectServer(
   const server: Server = tls
     ? createTlsServer({ ...tls, allowHalfOpen: true }, serve)
     : createServer({ allowHalfOpen: true }, serve);
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
+  });
   await once(path === undefined ? server.listen(0, '127.0.0.1') : server.listen(path), 'listening');
   return {
     port: path === undefined ? (server.address() as AddressInfo).port : 0,
