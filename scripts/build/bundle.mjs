@@ -1,4 +1,3 @@
-import { isBuiltin } from 'node:module';
 import { rolldown } from 'rolldown';
 import { thirdPartyLicenses } from './licenses.mjs';
 import { outsideFiles } from './outside-files.mjs';
@@ -22,27 +21,13 @@ export async function bundle(root, { entries, checked, external, outputFolder })
     transform: { target },
     plugins: [outsideFiles(root, outputFolder), thirdPartyLicenses(outputFolder)],
   });
-  const { output } = await build.write({
+  await build.write({
     ...outputOf(outputFolder),
     // Modules are evaluated in the order of their imports.
     banner: ({ isEntry, name }) => (isEntry && checked.includes(name) ? "import './require-node.js';" : ''),
     sourcemap: 'hidden',
   });
   await build.close();
-  const missing = missingLibraries(output, external);
-  if (missing.length > 0)
-    throw new Error(`neither bundled nor a dependency of the package: ${missing.join(', ')}`);
-}
-
-/** Libraries that chunks import although users do not get them: rolldown leaves out what is not installed. */
-function missingLibraries(output, external) {
-  const imported = output.flatMap(({ imports = [], dynamicImports = [] }) => [...imports, ...dynamicImports]);
-  const files = new Set(output.map(({ fileName }) => fileName));
-  const isKnown = (name) =>
-    files.has(name) ||
-    isBuiltin(name) ||
-    external.some((known) => name === known || name.startsWith(`${known}/`));
-  return [...new Set(imported)].filter((name) => !isKnown(name));
 }
 
 /** Writes `node-version.js` and `require-node.js` into `dist`: they run before other code is loaded, on any Node. */

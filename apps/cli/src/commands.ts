@@ -59,6 +59,16 @@ const commands: Readonly<Record<string, Command>> = {
     options: async () => (await import('@annex/socks')).socksOptions,
     run: async (argv, env) => (await import('@annex/socks')).runSocks(argv, env),
   },
+  'konnectivity-server': {
+    help: 'run the server of a Konnectivity tunnel',
+    options: async () => (await import('@annex/konnectivity-server')).konnectivityServerOptions,
+    run: async (argv, env) => (await import('@annex/konnectivity-server')).runKonnectivityServer(argv, env),
+  },
+  'konnectivity-agent': {
+    help: 'run the agent of a Konnectivity tunnel',
+    options: async () => (await import('@annex/konnectivity-agent')).konnectivityAgentOptions,
+    run: async (argv, env) => (await import('@annex/konnectivity-agent')).runKonnectivityAgent(argv, env),
+  },
   health: {
     help: 'check the health of a server: annex health URL [CA-FILE]',
     run: async (argv) => (await import('./health.ts')).runHealth(argv),

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
-import type { DestinationRules } from './destination-rules.ts';
+import type { DestinationRules } from '@annex/runtime';
 import { type Destination, type Reply, replies, SocksError } from './messages.ts';
 
 /** Connects to a destination if a rule allows it. Rejects with {@link SocksError}. */

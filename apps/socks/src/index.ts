@@ -2,4 +2,3 @@ export { type SocksConfig, socksOptions } from './options.ts';
 export { runSocks } from './run.ts';
 export { createSocksServer, type SocksSetting } from './socks-server.ts';
 export { Accounts } from './accounts.ts';
-export { DestinationRules } from './destination-rules.ts';

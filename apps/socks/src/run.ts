@@ -2,6 +2,7 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import { loadKubeconfig } from '@annex/client';
 import {
   createLogger,
+  DestinationRules,
   listenError,
   type LogLevel,
   OperatorError,
@@ -12,7 +13,6 @@ import {
   usableFile,
 } from '@annex/runtime';
 import { Accounts } from './accounts.ts';
-import { DestinationRules } from './destination-rules.ts';
 import { type SocksConfig, socksConflicts, socksOptions } from './options.ts';
 import { createSocksServer } from './socks-server.ts';
 

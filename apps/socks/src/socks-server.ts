@@ -1,9 +1,8 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
-import type { Logger } from '@annex/runtime';
+import type { DestinationRules, Logger } from '@annex/runtime';
 import type { Accounts } from './accounts.ts';
 import { ByteReader } from './byte-reader.ts';
-import type { DestinationRules } from './destination-rules.ts';
 import { dial } from './dial.ts';
 import { socksDialTimeoutMs, socksHandshakeTimeoutMs, socksKeepAliveMs } from './limits.ts';
 import {

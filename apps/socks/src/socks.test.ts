@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { nullLogger } from '@annex/runtime';
+import { DestinationRules, nullLogger } from '@annex/runtime';
 import { SocksClient } from 'socks';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Accounts, maxCredentialBytes } from './accounts.ts';
-import { DestinationRules } from './destination-rules.ts';
 import { createSocksServer, type SocksSetting } from './socks-server.ts';
 
 const opened: (Server | Socket)[] = [];

@@ -1,6 +1,7 @@
 export { mapMaybePromise } from './map-maybe-promise.ts';
 export { type Clock, type Timer, sleepOn, systemClock } from './clock.ts';
 export { pause } from './pause.ts';
+export { DestinationRules, type HostPort } from './destination-rules.ts';
 export { errorsText } from './error-text.ts';
 export { exitCodes, invalidCommandLine } from './exit-codes.ts';
 export { hostOf } from './host-of.ts';

@@ -1,11 +1,15 @@
 export { TunnelDialError, type TunnelDialFailure } from './client/dial-error.ts';
 export { TunnelDialer, type TunnelDialerOptions } from './client/tunnel-dialer.ts';
+export { maxQueuedBytes, type Queue, StreamHold } from './flow/stream-hold.ts';
+export { ReceiveWindow, SendWindow } from './flow/windows.ts';
 export { acceptStream, refuseStream } from './grpc/accept-stream.ts';
 export { announceExtensions, type Extension, readExtensions } from './grpc/extensions.ts';
+export { KeepAlive, type KeepAliveTimes } from './grpc/keep-alive.ts';
 export { type OpenedStream, openStream } from './grpc/open-stream.ts';
 export { type PacketReceiver, PacketStream } from './grpc/packet-stream.ts';
-export { connectSession, sessionSettings, widenWindow } from './grpc/sessions.ts';
+export { connectSession } from './grpc/sessions.ts';
+export { createStreamServer } from './grpc/stream-server.ts';
 export { GrpcError, grpcStatus } from './grpc/status.ts';
-export { maxSentDataBytes } from './limits.ts';
+export { maxSentDataBytes, streamEndTimeoutMs } from './limits.ts';
 export type { Packet, PacketOf, PacketType, ReceivedPacket } from './packet/packet.ts';
 export { PacketError } from './packet/wire.ts';

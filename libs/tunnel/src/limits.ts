@@ -18,3 +18,6 @@ export const streamWindowBytes = 1024 * 1024;
 
 /** Bytes of all streams of an HTTP/2 connection that may be on the way. */
 export const connectionWindowBytes = 16 * 1024 * 1024;
+
+/** Bytes of one connection that its sender may send before its receiver consumes them: the extension `window`. */
+export const initialWindowBytes = 512 * 1024;

@@ -1,23 +1,27 @@
+import { spawnSync } from 'node:child_process';
 import { requireTools } from '@annex/testkit';
 import { describe, expect, it } from 'vitest';
 import { runCommand } from '../commands.ts';
 import { printed } from '../printed.fixture.ts';
-import { completionsOf } from './shells.fixture.ts';
 
 const scriptOf = async (shell: string): Promise<string> =>
   (await printed(() => runCommand(['completion', shell], {}))).out;
 
-describe.each(['bash', 'zsh', 'fish'])('%s', (shell) => {
-  const isInstalled = requireTools(`the completion of ${shell}`, shell);
-  it.runIf(isInstalled).each<[typed: string, line: string, offered: string[]]>([
-    ['the beginning of a command', 'annex sn', ['snapshot']],
-    ['a shell', 'annex completion f', ['fish']],
-    ['the beginning of an option', 'annex up --eph', ['--ephemeral']],
-    ['the beginning of an option of an app', 'annex front-proxy --etcd-s', ['--etcd-servers']],
-    ['an option with choices', 'annex up --log-format ', ['json', 'text']],
-    ['an option with any value', 'annex up --port ', []],
-  ])('completes %s', async (_, line, offered) => {
-    expect(completionsOf(shell, await scriptOf(shell), line)).toEqual([offered, '']);
+describe.runIf(requireTools('completion', 'bash'))('bash', () => {
+  it.each<[typed: string, words: string[], expected: string[]]>([
+    ['the beginning of a command', ['annex', 'sn'], ['snapshot']],
+    ['a shell', ['annex', 'completion', 'f'], ['fish']],
+    ['the beginning of an option', ['annex', 'up', '--eph'], ['--ephemeral']],
+    ['the beginning of an option of an app', ['annex', 'front-proxy', '--etcd-s'], ['--etcd-servers']],
+    ['an option with choices', ['annex', 'up', '--log-format', ''], ['text', 'json']],
+    ['an option with any value', ['annex', 'up', '--port', ''], []],
+  ])('completes %s', async (_, words, expected) => {
+    const script = `${await scriptOf('bash')}
+COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}
+compopt() { :; }
+_annex; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const { stderr, stdout } = spawnSync('bash', ['--norc', '-c', script], { encoding: 'utf8' });
+    expect([stdout.split('\n').filter((line) => line !== ''), stderr]).toEqual([expected, '']);
   });
 });
 
@@ -37,4 +41,14 @@ it('fish: each option has its description, its choices and its type', async () =
   expect(lines).toContain(
     "complete -c annex -n '__fish_seen_subcommand_from up' -l data-dir -r -F -d 'The directory of the keys, the kubeconfig and the store'",
   );
+});
+
+describe.each(['zsh', 'fish'])('%s', (shell) => {
+  it.runIf(requireTools(`the completion of ${shell}`, shell))('accepts the script', async () => {
+    const { status, stderr } = spawnSync(shell, ['-n', '/dev/stdin'], {
+      encoding: 'utf8',
+      input: await scriptOf(shell),
+    });
+    expect([status, stderr]).toEqual([0, '']);
+  });
 });

@@ -11,6 +11,8 @@ export class TunnelConnection extends Duplex {
   /** CLOSE_REQ was sent, or nobody is left to receive it. */
   #closeSent = false;
   #ended = false;
+  /** The server said that the connection is over. */
+  #isOver = false;
 
   constructor(packets: PacketStream, connectId: number, halfClose: boolean) {
     super();
@@ -29,7 +31,7 @@ export class TunnelConnection extends Duplex {
   /** The stream is gone. */
   lost(error: Error | undefined): void {
     this.#closeSent = true;
-    if (!this.destroyed) this.destroy(error ?? new Error('the tunnel was closed'));
+    if (!this.destroyed && !this.#isOver) this.destroy(error ?? new Error('the tunnel was closed'));
   }
 
   override _read(): void {
@@ -65,6 +67,7 @@ export class TunnelConnection extends Duplex {
   }
 
   #closed(error: string): void {
+    this.#isOver = true;
     this.#closeSent = true;
     this.#packets.end();
     if (this.destroyed) return;

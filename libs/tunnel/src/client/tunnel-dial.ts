@@ -1,5 +1,4 @@
 import type { Duplex } from 'node:stream';
-import { readExtensions } from '../grpc/extensions.ts';
 import type { OpenedStream } from '../grpc/open-stream.ts';
 import type { GrpcError } from '../grpc/status.ts';
 import type { PacketOf, ReceivedPacket } from '../packet/packet.ts';
@@ -20,7 +19,6 @@ export class TunnelDial {
   readonly #random: bigint;
   readonly #result = Promise.withResolvers<Duplex>();
   readonly #stopWaiting: () => void;
-  #halfClose = false;
   #status: GrpcError | undefined;
   #connection: TunnelConnection | undefined;
   #isOver = false;
@@ -35,9 +33,6 @@ export class TunnelDial {
       clearTimeout(timer);
       signal?.removeEventListener('abort', cancel);
     };
-    stream.headers
-      .then((headers) => (this.#halfClose = readExtensions(headers).has('half-close')))
-      .catch(() => undefined);
     stream.onStatus((error) => (this.#status = error));
     stream.packets.start({
       packet: (packet) => this.#received(packet),
@@ -64,7 +59,8 @@ export class TunnelDial {
     if (error !== '') return this.#fail('endpoint', error);
     this.#isOver = true;
     this.#stopWaiting();
-    this.#connection = new TunnelConnection(this.#stream.packets, connectId, this.#halfClose);
+    const halfClose = this.#stream.extensions().has('half-close');
+    this.#connection = new TunnelConnection(this.#stream.packets, connectId, halfClose);
     this.#result.resolve(this.#connection);
   }
 

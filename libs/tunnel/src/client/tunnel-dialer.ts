@@ -22,8 +22,8 @@ export interface TunnelDialerOptions {
 export class TunnelDialer {
   readonly #options: TunnelDialerOptions;
   #session: ClientHttp2Session | undefined;
-  /** Why the newest session ended. */
-  #failure: Error | undefined;
+  /** Sessions whose server responded. */
+  readonly #reached = new WeakSet<ClientHttp2Session>();
   #isClosed = false;
 
   constructor(options: TunnelDialerOptions) {
@@ -54,8 +54,9 @@ export class TunnelDialer {
     if (this.#session !== undefined && !this.#session.closed && !this.#session.destroyed)
       return this.#session;
     const session = connectSession(this.#options.connect);
-    this.#failure = undefined;
-    session.on('error', (error: Error) => (this.#failure = error));
+    // Its streams fail with the same error.
+    session.on('error', () => undefined);
+    session.once('remoteSettings', () => this.#reached.add(session));
     // Streams that are open continue; the next dial connects again.
     session.once('goaway', () => session.close());
     this.#session = session;
@@ -63,9 +64,8 @@ export class TunnelDialer {
   }
 
   #explained(error: TunnelDialError, session: ClientHttp2Session): TunnelDialError {
-    if (error.reason !== 'closed' || this.#session !== session || this.#failure === undefined) return error;
-    const { message } = this.#failure;
-    return new TunnelDialError('connect', `cannot reach ${this.#options.server}: ${message}`, {
+    if (error.reason !== 'closed' || this.#reached.has(session)) return error;
+    return new TunnelDialError('connect', `cannot reach ${this.#options.server}: ${error.message}`, {
       cause: error,
     });
   }

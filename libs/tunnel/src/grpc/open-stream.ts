@@ -5,6 +5,7 @@ import {
   type IncomingHttpHeaders,
   type OutgoingHttpHeaders,
 } from 'node:http2';
+import { readExtensions } from './extensions.ts';
 import { PacketStream } from './packet-stream.ts';
 import { GrpcError, grpcStatus, statusErrorOf } from './status.ts';
 
@@ -13,6 +14,8 @@ export interface OpenedStream {
   packets: PacketStream;
   /** The response headers. Rejects with GrpcError or the error of the connection. */
   headers: Promise<IncomingHttpHeaders>;
+  /** What the server announced; empty before its headers. */
+  extensions(): ReadonlySet<string>;
   /** Calls back with the error of the status that the server ended the stream with. */
   onStatus(callback: (error: GrpcError) => void): void;
 }
@@ -38,7 +41,19 @@ export function openStream(
   const headers = responseHeaders(stream);
   // A caller may learn of the failure by `closed` alone.
   headers.catch(() => undefined);
-  return { packets, headers, onStatus: (callback) => onStatus(stream, callback) };
+  let extensions: ReadonlySet<string> = new Set();
+  // Node reports the headers after packets that came with them.
+  packets.hold();
+  stream.once('response', (received) => {
+    extensions = readExtensions(received);
+    packets.release();
+  });
+  return {
+    packets,
+    headers,
+    extensions: () => extensions,
+    onStatus: (callback) => onStatus(stream, callback),
+  };
 }
 
 function responseHeaders(stream: ClientHttp2Stream): Promise<IncomingHttpHeaders> {

@@ -1,22 +1,29 @@
 import { once } from 'node:events';
-import { type ClientHttp2Session, createServer } from 'node:http2';
+import type { ClientHttp2Session } from 'node:http2';
 import { type AddressInfo, connect } from 'node:net';
+import { Duplex } from 'node:stream';
 import { afterEach, expect, test } from 'vitest';
 import { maxPacketBytes, maxUnsentStreamBytes } from '../limits.ts';
 import type { PacketOf, ReceivedPacket } from '../packet/packet.ts';
 import { acceptStream } from './accept-stream.ts';
 import { openStream } from './open-stream.ts';
 import type { PacketStream } from './packet-stream.ts';
-import { connectSession, sessionSettings, widenWindow } from './sessions.ts';
+import { connectSession } from './sessions.ts';
+import { createStreamServer } from './stream-server.ts';
+import { maxUnreadConnectionBytes, Unblocked } from './unblocked.ts';
 
 const cleanups: (() => void)[] = [];
 afterEach(() => cleanups.splice(0).forEach((cleanup) => cleanup()));
 
 /** Connects to a server, which does this with every stream. */
 async function session(onStream: (packets: PacketStream) => void): Promise<ClientHttp2Session> {
-  const server = createServer({ settings: sessionSettings });
-  server.on('session', widenWindow);
-  server.on('stream', (stream) => onStream(acceptStream(stream)));
+  const server = createStreamServer({
+    tls: undefined,
+    maxStreams: 10,
+    maxConnections: 10,
+    firstStreamMs: 5_000,
+    stream: (stream) => onStream(acceptStream(stream)),
+  });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const client = connectSession(() => connect((server.address() as AddressInfo).port, '127.0.0.1'));
   cleanups.push(() => {
@@ -84,4 +91,37 @@ test('a sender waits after maxUnsentStreamBytes until its reader continues', asy
   reader.resume();
   await drained;
   await expect.poll(() => received.length).toBe(sent);
+});
+
+test('two peers that both send much do not wait for each other', async () => {
+  const size = 32 * 1024 * 1024;
+  const send = (packets: PacketStream, left = size) => {
+    while (left > 0 && !packets.mustWait) {
+      packets.send(data(64 * 1024));
+      left -= 64 * 1024;
+    }
+    if (left > 0) packets.whenDrained(() => send(packets, left));
+  };
+  const counts = { server: 0, client: 0 };
+  const count = (side: keyof typeof counts) => ({
+    ...ignore,
+    packet: (packet: ReceivedPacket) =>
+      void (counts[side] += packet.type === 'DATA' ? packet.data.length : 0),
+  });
+  const client = await session((packets) => {
+    packets.start(count('server'));
+    send(packets);
+  });
+  const { packets } = openStream(client, '/test');
+  packets.start(count('client'));
+  send(packets);
+  await expect.poll(() => counts, { timeout: 20_000 }).toEqual({ server: size, client: size });
+});
+
+test('a peer that does not read is disconnected at maxUnreadConnectionBytes', async () => {
+  const connection = new Unblocked(new Duplex({ read: () => undefined, write: () => undefined }));
+  const failed = once(connection, 'error');
+  for (let bytes = 0; bytes <= maxUnreadConnectionBytes; bytes += 1024 * 1024)
+    connection.write(Buffer.alloc(1024 * 1024));
+  expect((await failed)[0]).toMatchObject({ message: 'the peer does not read' });
 });

@@ -1,4 +1,4 @@
-import type { Buffer } from 'node:buffer';
+import { Buffer } from 'node:buffer';
 import { constants, type Http2Stream } from 'node:http2';
 import { maxPacketBytes, maxUnsentStreamBytes, streamEndTimeoutMs } from '../limits.ts';
 import { decodePacket } from '../packet/decode-packet.ts';
@@ -24,6 +24,8 @@ export class PacketStream {
   readonly #waiting: (() => void)[] = [];
   #error: Error | undefined;
   #endTimer: NodeJS.Timeout | undefined;
+  #isHeld = false;
+  #held: (() => void) | undefined;
 
   /** `endWith` ends the stream as its side does for an error. */
   constructor(stream: Http2Stream, endWith: (error: GrpcError) => void) {
@@ -35,6 +37,28 @@ export class PacketStream {
 
   /** Delivers packets from now on. A receiver that throws ends the stream. */
   start(receiver: PacketReceiver): void {
+    if (this.#isHeld) this.#held = () => this.#read(receiver);
+    else this.#read(receiver);
+    this.#stream.on('end', () => receiver.ended?.());
+    this.#stream.on('close', () => {
+      clearTimeout(this.#endTimer);
+      this.#drained();
+      receiver.closed(this.#error);
+    });
+  }
+
+  /** Delivers no packets before `release`: those of a server, before its headers. Called before `start`. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  release(): void {
+    this.#isHeld = false;
+    this.#held?.();
+    this.#held = undefined;
+  }
+
+  #read(receiver: PacketReceiver): void {
     const reader = new MessageReader(maxPacketBytes, (message) => receiver.packet(decodePacket(message)));
     this.#stream.on('data', (chunk: Buffer) => {
       if (this.#error !== undefined) return;
@@ -44,27 +68,31 @@ export class PacketStream {
         this.fail(error as Error);
       }
     });
-    this.#stream.on('end', () => receiver.ended?.());
-    this.#stream.on('close', () => {
-      clearTimeout(this.#endTimer);
-      this.#drained();
-      receiver.closed(this.#error);
-    });
   }
 
   get isClosed(): boolean {
     return this.#stream.closed || this.#stream.destroyed || this.#stream.writableEnded;
   }
 
+  /** Bytes that wait in this process for the peer. */
+  get unsentBytes(): number {
+    return this.#stream.writableLength;
+  }
+
   /** The peer reads more slowly than this process sends: senders have to wait for {@link whenDrained}. */
   get mustWait(): boolean {
-    return this.#stream.writableLength >= maxUnsentStreamBytes;
+    return this.unsentBytes >= maxUnsentStreamBytes;
   }
 
   /** Sends a packet; on a stream that is closed, it is dropped. */
   send(packet: Packet): void {
     if (this.isClosed) return;
     this.#stream.write(writePrefix(encodePacket(packet, prefixBytes)));
+  }
+
+  /** Sends a message that is perhaps no packet. */
+  sendMessage(message: Uint8Array): void {
+    this.#stream.write(writePrefix(Buffer.concat([Buffer.alloc(prefixBytes), message])));
   }
 
   /** Calls back once, when packets can be sent again or the stream is closed. */

@@ -1,5 +1,6 @@
 import { type ClientHttp2Session, connect, type Http2Session } from 'node:http2';
 import type { Duplex } from 'node:stream';
+import { Unblocked } from './unblocked.ts';
 import { connectionWindowBytes, streamWindowBytes } from '../limits.ts';
 
 /** The settings of both sides of an HTTP/2 connection with streams of packets. */
@@ -10,7 +11,10 @@ export const widenWindow = (session: Http2Session): void => session.setLocalWind
 
 /** Starts HTTP/2 as a client, over a connection that is open or being opened. */
 export function connectSession(open: () => Duplex, authority = 'http://localhost'): ClientHttp2Session {
-  const session = connect(authority, { createConnection: open, settings: sessionSettings });
+  const session = connect(authority, {
+    createConnection: () => new Unblocked(open()),
+    settings: sessionSettings,
+  });
   session.once('connect', () => widenWindow(session));
   return session;
 }

@@ -1,5 +1,10 @@
-import { IpNetwork } from '@annex/runtime';
-import type { Destination } from './messages.ts';
+import { IpNetwork } from './ip-network.ts';
+
+/** A host and a port to connect to. */
+export interface HostPort {
+  host: string;
+  port: number;
+}
 
 /** A destination rule of `--allow-destinations`. */
 interface Rule {
@@ -22,12 +27,12 @@ export class DestinationRules {
   }
 
   /** True for a name that a rule has. Whoever resolves it decides about the address. */
-  allowsName({ host, port }: Destination): boolean {
+  allowsName({ host, port }: HostPort): boolean {
     return this.#rules.some((rule) => fits(rule, port) && rule.name?.(host) === true);
   }
 
   /** True for an address that a rule has, or whose network a rule has. */
-  allowsAddress({ host, port }: Destination): boolean {
+  allowsAddress({ host, port }: HostPort): boolean {
     return this.#rules.some((rule) => fits(rule, port) && rule.network?.has(host) === true);
   }
 }

@@ -1,0 +1,70 @@
+import { getServers } from 'node:dns';
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import { connect, isIP, type Socket } from 'node:net';
+import type { HostPort } from '@annex/runtime';
+import { endpointDialTimeoutMs } from '../limits.ts';
+import { splitAddress } from './address.ts';
+import { connectErrorText, EndpointError } from './endpoint-error.ts';
+import type { EndpointRules } from './endpoint-rules.ts';
+
+/** Connects to an address if the rules allow it. Rejects with EndpointError. */
+export async function connectEndpoint(
+  protocol: string,
+  address: string,
+  rules: EndpointRules,
+  signal: AbortSignal,
+): Promise<Socket> {
+  if (protocol !== 'tcp') throw new EndpointError(unsupported(protocol));
+  const to = splitAddress(address);
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(endpointDialTimeoutMs)]);
+  let failure = new EndpointError(`dial tcp ${address}: --allow-destinations of the agent does not allow it`);
+  for (const host of await allowedHosts(to, rules, deadline)) {
+    try {
+      return await connected({ host, port: to.port }, deadline);
+    } catch (error) {
+      failure = error as EndpointError;
+    }
+  }
+  throw failure;
+}
+
+const unsupported = (protocol: string): string =>
+  protocol === '' ? 'dial: unknown network ' : `dial ${protocol}: the agent connects by tcp only`;
+
+/** The addresses of a host that the rules allow; all of them, if they allow the name. */
+async function allowedHosts(to: HostPort, rules: EndpointRules, signal: AbortSignal): Promise<string[]> {
+  const addresses = isIP(to.host) === 0 ? await resolve(to, signal) : [to.host];
+  if (isIP(to.host) === 0 && rules.allowsName(to)) return addresses;
+  return addresses.filter((host) => rules.allowsAddress({ host, port: to.port }));
+}
+
+async function resolve({ host }: HostPort, signal: AbortSignal): Promise<string[]> {
+  const late = once(signal, 'abort').then(() => {
+    throw new EndpointError(`dial tcp: lookup ${host}: i/o timeout`, 'timeout');
+  });
+  const found = lookup(host, { all: true }).catch(() => {
+    throw new EndpointError(`dial tcp: lookup ${host} on ${nameServer()}: no such host`);
+  });
+  return (await Promise.race([found, late as Promise<never>])).map(({ address }) => address);
+}
+
+function nameServer(): string {
+  const [server = ''] = getServers();
+  return /:\d+$/.test(server) && isIP(server) === 0
+    ? server
+    : `${isIP(server) === 6 ? `[${server}]` : server}:53`;
+}
+
+async function connected(to: HostPort, signal: AbortSignal): Promise<Socket> {
+  const at = `${isIP(to.host) === 6 ? `[${to.host}]` : to.host}:${to.port}`;
+  const socket = connect({ ...to, allowHalfOpen: true, noDelay: true });
+  try {
+    await once(socket, 'connect', { signal });
+    return socket;
+  } catch (error) {
+    socket.on('error', () => undefined).destroy();
+    if (signal.aborted) throw new EndpointError(`dial tcp ${at}: i/o timeout`, 'timeout');
+    throw new EndpointError(connectErrorText(error as NodeJS.ErrnoException, at));
+  }
+}

@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { expect, test } from 'vitest';
+import { connectEndpoint } from './connect-endpoint.ts';
+import { endpointRules } from './endpoint-rules.ts';
+
+const never = new AbortController().signal;
+const loopback = endpointRules(['127.0.0.0/8']);
+
+test.each([
+  ['no port', 'tcp', '127.0.0.1', 'dial tcp: address 127.0.0.1: missing port in address'],
+  ['too many colons', 'tcp', '::1:80', 'dial tcp: address ::1:80: too many colons in address'],
+  ['a service name', 'tcp', '127.0.0.1:nope', 'dial tcp: lookup tcp/nope: unknown port'],
+  ['a port that is too large', 'tcp', '127.0.0.1:65536', 'dial tcp: address 65536: invalid port'],
+  ['nothing listens', 'tcp', '127.0.0.1:1', 'dial tcp 127.0.0.1:1: connect: connection refused'],
+  ['no protocol', '', '127.0.0.1:1', 'dial: unknown network '],
+  ['udp', 'udp', '127.0.0.1:1', 'dial udp: the agent connects by tcp only'],
+  ['a Unix socket', 'unix', '/run/x', 'dial unix: the agent connects by tcp only'],
+  [
+    'no rule',
+    'tcp',
+    '10.0.0.1:1',
+    'dial tcp 10.0.0.1:1: --allow-destinations of the agent does not allow it',
+  ],
+])('%s', async (_sentence, protocol, address, message) => {
+  await expect(connectEndpoint(protocol, address, loopback, never)).rejects.toThrow(message);
+});
+
+test('a name that does not exist', async () => {
+  await expect(connectEndpoint('tcp', 'no-such-host.invalid:1', loopback, never)).rejects.toThrow(
+    /^dial tcp: lookup no-such-host.invalid on \S+:53: no such host$/,
+  );
+});
+
+test('a dial that is given up is aborted', async () => {
+  await expect(connectEndpoint('tcp', '127.0.0.1:1', loopback, AbortSignal.abort())).rejects.toThrow(
+    'i/o timeout',
+  );
+});
+
+test('a destination of the rules is connected, by its name too', async () => {
+  const server = createServer((socket) => socket.end('x'));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  for (const rules of [loopback, endpointRules(['localhost'])]) {
+    const socket = await connectEndpoint('tcp', `localhost:${port}`, rules, never);
+    expect(String((await once(socket, 'data'))[0])).toBe('x');
+    socket.destroy();
+  }
+  server.close();
+});
+
+test.each([
+  ['127.0.0.1', false],
+  ['127.9.9.9', false],
+  ['::1', false],
+  ['::ffff:127.0.0.1', false],
+  ['0.0.0.0', false],
+  ['169.254.169.254', false],
+  ['fe80::1', false],
+  ['10.0.0.1', true],
+  ['2001:db8::1', true],
+])('without rules, %s is allowed: %s', (host, isAllowed) => {
+  expect(endpointRules([]).allowsAddress({ host, port: 80 })).toBe(isAllowed);
+});

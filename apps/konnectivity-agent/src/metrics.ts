@@ -1,0 +1,43 @@
+import type { Metrics } from '@annex/runtime';
+
+const prefix = 'konnectivity_network_proxy_agent';
+
+/** In seconds; source: apiserver-network-proxy. */
+const dialBuckets = [0.005, 0.025, 0.1, 0.5, 2.5, 10, 30];
+
+/** What the parts of the agent report. */
+export interface AgentMetrics {
+  dialed(seconds: number): void;
+  dialFailed(reason: 'timeout' | 'unknown'): void;
+}
+
+/** The numbers that are read when metrics are rendered. */
+export interface AgentCounts {
+  servers(): number;
+  knownServers(): number;
+  connections(): number;
+}
+
+/** Registers the metrics of apiserver-network-proxy's agent. */
+export function createAgentMetrics(metrics: Metrics, counts: AgentCounts): AgentMetrics {
+  const dials = metrics.histogram(
+    `${prefix}_dial_duration_seconds`,
+    'Time of a connection to a destination.',
+    [],
+    dialBuckets,
+  );
+  const failures = metrics.counter(
+    `${prefix}_endpoint_dial_failure_total`,
+    'Connections to destinations that failed.',
+    ['reason'],
+  );
+  const gauge = (name: string, help: string, read: () => number) =>
+    metrics.gauge(`${prefix}_${name}`, help, [], (each) => each.set({}, read()));
+  gauge('open_server_connections', 'Servers that the agent is connected to.', counts.servers);
+  gauge('known_server_count', 'Servers that the agent knows of.', counts.knownServers);
+  gauge('open_endpoint_connections', 'Connections to destinations.', counts.connections);
+  return {
+    dialed: (seconds) => dials.observe({}, seconds),
+    dialFailed: (reason) => failures.inc({ reason }),
+  };
+}

@@ -1,0 +1,39 @@
+import {
+  createLogger,
+  createMetrics,
+  type LogLevel,
+  type ProcessDescription,
+  runProcess,
+  startupValues,
+} from '@annex/runtime';
+import { createKonnectivityAgent } from './app.ts';
+import {
+  konnectivityAgentConflicts,
+  type KonnectivityAgentConfig,
+  konnectivityAgentOptions,
+  upstreamAgentFlags,
+} from './options.ts';
+
+/** The process of a Konnectivity agent. */
+const konnectivityAgentProgram = {
+  name: 'konnectivity-agent',
+  usage: 'annex konnectivity-agent [options]',
+  options: konnectivityAgentOptions,
+  conflicts: konnectivityAgentConflicts,
+  foreign: {
+    program: 'proxy-agent',
+    flags: upstreamAgentFlags,
+    documentation: 'docs/reference/options-konnectivity-agent.md',
+  },
+  async start(config) {
+    const log = createLogger({ level: config.logLevel as LogLevel | 'off', format: config.logFormat });
+    log.info('starting konnectivity-agent', startupValues(konnectivityAgentOptions, config));
+    const app = createKonnectivityAgent({ log, metrics: createMetrics() }, config);
+    await app.start();
+    return { about: app.health, stop: () => app.stop() };
+  },
+} satisfies ProcessDescription<KonnectivityAgentConfig>;
+
+/** The main function of `annex konnectivity-agent`. Resolves to the exit code. */
+export const runKonnectivityAgent = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
+  runProcess<KonnectivityAgentConfig>(konnectivityAgentProgram, argv, env);

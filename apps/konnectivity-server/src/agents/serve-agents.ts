@@ -1,0 +1,92 @@
+import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import type { Server } from 'node:net';
+import type { TlsOptions } from 'node:tls';
+import type { Logger } from '@annex/runtime';
+import {
+  acceptStream,
+  announceExtensions,
+  createStreamServer,
+  GrpcError,
+  grpcStatus,
+  KeepAlive,
+  type KeepAliveTimes,
+  readExtensions,
+  refuseStream,
+} from '@annex/tunnel';
+import { firstRequestTimeoutMs, maxAgentConnections, maxAgentStreams } from '../limits.ts';
+import { Agent } from './agent.ts';
+import { readAgentHeaders } from './agent-headers.ts';
+import type { AgentPool } from './agent-pool.ts';
+
+/** Decides whether an agent may connect, by its raw headers. Rejects with GrpcError. */
+export type AgentAuthenticator = (rawHeaders: readonly string[]) => Promise<void>;
+
+/** What the port of the agents needs. */
+export interface AgentServing {
+  agents: AgentPool;
+  serverId: string;
+  /** The number of servers that agents are to connect to. */
+  serverCount(): number;
+  keepAlive: KeepAliveTimes;
+  authenticate: AgentAuthenticator;
+  log: Logger;
+}
+
+const method = '/AgentService/Connect';
+
+/** Creates the server that agents connect to. */
+export const createAgentServer = (tls: TlsOptions, serving: AgentServing): Server =>
+  createStreamServer({
+    tls,
+    maxStreams: maxAgentStreams,
+    maxConnections: maxAgentConnections,
+    firstStreamMs: firstRequestTimeoutMs,
+    stream(stream, headers, rawHeaders) {
+      connect(stream, headers, rawHeaders, serving).catch((error: unknown) => {
+        const refusal =
+          error instanceof GrpcError ? error : new GrpcError(grpcStatus.UNKNOWN, (error as Error).message);
+        serving.log.warn('an agent was refused', { reason: refusal.message });
+        if (!stream.destroyed) refuseStream(stream, refusal);
+      });
+    },
+  });
+
+async function connect(
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  rawHeaders: readonly string[],
+  serving: AgentServing,
+): Promise<void> {
+  const path = headers[':path'] ?? '';
+  if (path !== method) throw new GrpcError(grpcStatus.UNIMPLEMENTED, `unknown method ${path}`);
+  // The client may go away while it is authenticated.
+  stream.on('error', () => undefined);
+  await serving.authenticate(rawHeaders);
+  const { id, identifiers } = readAgentHeaders(rawHeaders);
+  const { session } = stream;
+  if (stream.destroyed || session === undefined) return;
+  const { agents, log } = serving;
+  const packets = acceptStream(stream, {
+    serverid: serving.serverId,
+    servercount: String(serving.serverCount()),
+    ...announceExtensions(['half-close', 'window']),
+  });
+  let why = `the agent ${id} disconnected`;
+  const keepAlive = new KeepAlive(session, serving.keepAlive, () => {
+    why = `the agent ${id} does not respond`;
+    session.destroy();
+  });
+  const agent = new Agent({ id, identifiers, extensions: readExtensions(headers) }, packets, keepAlive);
+  agents.add(agent);
+  log.info('an agent connected', { agent: id });
+  packets.start({
+    packet: (packet) => agent.received(packet),
+    ended: () => packets.end(),
+    closed: (error) => {
+      keepAlive.stop();
+      agents.remove(agent);
+      log.info('an agent disconnected', { agent: id, reason: error?.message ?? why });
+      agent.lost(error === undefined ? why : `${why}: ${error.message}`);
+    },
+  });
+}

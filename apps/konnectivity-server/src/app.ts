@@ -1,0 +1,70 @@
+import {
+  createLifecycle,
+  createLiveFiles,
+  type Lifecycle,
+  type Logger,
+  type Metrics,
+  type Validated,
+} from '@annex/runtime';
+import { AgentPool, type Strategy } from './agents/agent-pool.ts';
+import { agentsPage } from './agents-page.ts';
+import { drained } from './drained.ts';
+import { createServerMetrics } from './metrics.ts';
+import { healthPages } from './monitor.ts';
+import type { KonnectivityServerConfig } from './options.ts';
+import { type Addresses, Ports } from './ports.ts';
+
+/** Dependencies of a Konnectivity server. */
+export interface KonnectivityServerDeps {
+  log: Logger;
+  metrics: Metrics;
+}
+
+/** The server of a tunnel. */
+export interface KonnectivityServer extends Lifecycle {
+  /** Known after the start. */
+  readonly addresses: Readonly<Addresses>;
+}
+
+/** Milliseconds for the end of everything, after connections had their time. */
+const stopMs = 5_000;
+
+/** Creates a Konnectivity server. Starting it throws OperatorErrors for errors that the operator can fix. */
+export function createKonnectivityServer(
+  { log, metrics }: KonnectivityServerDeps,
+  config: Validated<KonnectivityServerConfig>,
+): KonnectivityServer {
+  const strategies = config.proxyStrategies as readonly Strategy[];
+  const agents = new AgentPool(strategies);
+  const files = createLiveFiles(log);
+  const ports = new Ports({
+    config,
+    agents,
+    files,
+    log,
+    measured: createServerMetrics(metrics, agents, strategies),
+  });
+  let isStopping = false;
+  const notReady = () => {
+    if (isStopping) return 'the server is stopping';
+    return agents.size === 0 ? 'no connection to any proxy agent' : undefined;
+  };
+  const part = {
+    name: 'ports',
+    async start() {
+      const pages = healthPages(metrics, notReady);
+      await ports.openMonitors(pages, new Map([...pages, ['/debug/agents', agentsPage(agents)]]));
+      await ports.openAgents();
+      await ports.openFrontend();
+    },
+    async stop() {
+      isStopping = true;
+      ports.refuse();
+      await drained(agents, config.gracefulShutdownTimeout);
+      files.close();
+      await ports.end();
+    },
+  };
+  const deadline = config.gracefulShutdownTimeout + stopMs;
+  return { addresses: ports.addresses, ...createLifecycle([part], { deadline }) };
+}

@@ -1,0 +1,53 @@
+import type { IncomingMessage, RequestListener, Server, ServerOptions } from 'node:http';
+import { createServer as createTlsServer, type ServerOptions as TlsServerOptions } from 'node:https';
+import type { Socket } from 'node:net';
+import { nodeHttp } from '@annex/runtime';
+import {
+  firstRequestTimeoutMs,
+  maxAddressBytes,
+  maxConnectRequestBytes,
+  maxFrontendConnections,
+} from '../limits.ts';
+import type { DialSetting } from '../tunnel/dial.ts';
+import { ConnectFrontend } from './connect-frontend.ts';
+
+/** Creates the server of mode `http-connect`, with TLS if it has options. Connections are counted by `opened`. */
+export function createConnectServer(
+  tls: TlsServerOptions | undefined,
+  dials: DialSetting,
+  opened: (socket: Socket) => void,
+): Server {
+  const options: ServerOptions = {
+    maxHeaderSize: maxConnectRequestBytes,
+    headersTimeout: firstRequestTimeoutMs,
+    requestTimeout: firstRequestTimeoutMs,
+  };
+  const server =
+    tls === undefined
+      ? nodeHttp.createServer(options, refuse)
+      : (createTlsServer(
+          { ...options, ...tls, allowHalfOpen: true } as TlsServerOptions,
+          refuse,
+        ) as unknown as Server);
+  server.maxConnections = maxFrontendConnections;
+  server.on('connect', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    const address = request.url ?? '';
+    if (address.length > maxAddressBytes)
+      return void socket.end(`${badRequest}the address is too long`).destroySoon();
+    opened(socket);
+    new ConnectFrontend(socket, head, address, dials);
+  });
+  server.on('clientError', (_error, socket) => {
+    if (socket.writable) socket.end(`${badRequest}400 Bad Request`);
+  });
+  return server;
+}
+
+const badRequest =
+  'HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n';
+
+const refuse: RequestListener = (_request, response) => {
+  response
+    .writeHead(405, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
+    .end('this proxy only supports CONNECT passthrough\n');
+};

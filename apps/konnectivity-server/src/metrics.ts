@@ -1,0 +1,62 @@
+import type { Metrics } from '@annex/runtime';
+import { type AgentPool, type Strategy } from './agents/agent-pool.ts';
+import type { DialFailure } from './tunnel/frontend.ts';
+
+/** In seconds; source: apiserver-network-proxy. */
+const dialBuckets = [0.000_001, 0.000_01, 0.0001, 0.005, 0.025, 0.1, 0.5, 2.5, 12.5];
+
+const prefix = 'konnectivity_network_proxy_server';
+
+/** What the parts of the server report. */
+export interface ServerMetrics {
+  dialed(seconds: number): void;
+  dialFailed(reason: DialFailure): void;
+  grpcStreams: { opened(): void; closed(): void };
+  connectOpened(socket: { once(event: 'close', listener: () => void): unknown }): void;
+}
+
+/** Registers the metrics of apiserver-network-proxy. */
+export function createServerMetrics(
+  metrics: Metrics,
+  agents: AgentPool,
+  strategies: readonly Strategy[],
+): ServerMetrics {
+  let frontendStreams = 0;
+  let connects = 0;
+  const dials = metrics.histogram(
+    `${prefix}_dial_duration_seconds`,
+    'Time of a dial at an agent.',
+    [],
+    dialBuckets,
+  );
+  const failures = metrics.counter(`${prefix}_dial_failure_count`, 'Dials that failed.', ['reason']);
+  metrics.gauge(`${prefix}_grpc_connections`, 'Streams that are open.', ['service_method'], (gauge) => {
+    gauge.set({ service_method: 'Connect' }, agents.size);
+    gauge.set({ service_method: 'Proxy' }, frontendStreams);
+  });
+  const sum = (of: 'connections' | 'pendingDials') =>
+    agents.all.reduce((total, agent) => total + agent[of], 0);
+  const gauge = (name: string, help: string, read: () => number) =>
+    metrics.gauge(`${prefix}_${name}`, help, [], (each) => each.set({}, read()));
+  gauge('http_connections', 'CONNECT requests that are open.', () => connects);
+  gauge('pending_backend_dials', 'Dials that wait for an agent.', () => sum('pendingDials'));
+  gauge('established_connections', 'Connections that are open.', () => sum('connections'));
+  gauge('ready_backend_connections', 'Agents that are connected.', () => agents.size);
+  metrics.gauge(
+    `${prefix}_ready_backends`,
+    'Agents that a strategy can choose.',
+    ['proxy_strategy'],
+    (each) => {
+      for (const strategy of strategies) each.set({ proxy_strategy: strategy }, agents.count(strategy));
+    },
+  );
+  return {
+    dialed: (seconds) => dials.observe({}, seconds),
+    dialFailed: (reason) => failures.inc({ reason }),
+    grpcStreams: { opened: () => void frontendStreams++, closed: () => void frontendStreams-- },
+    connectOpened(socket) {
+      connects++;
+      socket.once('close', () => void connects--);
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { parseOptions } from '@annex/runtime';
+import { expect, test } from 'vitest';
+import { konnectivityServerConflicts } from './option-conflicts.ts';
+import { konnectivityServerOptions, upstreamServerFlags } from './options.ts';
+
+const cluster = ['--cluster-cert=c', '--cluster-key=k'];
+const uds = ['--uds-name=/run/s', '--server-port=0', ...cluster];
+const tcp = ['--server-cert=c', '--server-key=k', '--server-ca-cert=a', ...cluster];
+const tokens = ['--agent-namespace=kube-system', '--agent-service-account=a', '--authentication-audience=x'];
+
+const problemsOf = (argv: string[]): string[] => {
+  const parsed = parseOptions(
+    konnectivityServerOptions,
+    argv,
+    {},
+    konnectivityServerConflicts,
+    upstreamServerFlags,
+  );
+  return parsed.kind === 'errors' ? parsed.errors.map(({ message }) => message) : [];
+};
+
+test.each<[string, string[], string[]]>([
+  ['a Unix socket', uds, []],
+  ['TCP with mutual TLS', tcp, []],
+  ['KON-016 flags of the documented static Pod', [...uds, ...tokens, '--logtostderr=true', '--v=2'], []],
+  [
+    'a Unix socket and a port',
+    ['--uds-name=/run/s', ...cluster],
+    ['server port should be set to 0 not 8090 for UDS'],
+  ],
+  [
+    'TCP without CAs',
+    ['--server-cert=c', '--server-key=k', ...cluster],
+    ['server ca cert must be set when in TCP mode (uds-name is empty)'],
+  ],
+  ['another mode', [...uds, '--mode=x'], [`mode must be set to either 'grpc' or 'http-connect' not "x"`]],
+  [
+    'an ephemeral port',
+    [...uds, '--agent-port=50000'],
+    ['please do not try to use ephemeral port 50000 for the agent port'],
+  ],
+  [
+    'a reserved port',
+    [...uds, '--health-port=80'],
+    ['please do not try to use reserved port 80 for the health port'],
+  ],
+  [
+    'tokens and certificates of agents',
+    [...uds, ...tokens, '--cluster-ca-cert=a'],
+    ['--cluster-ca-cert can not be used when agent authentication is enabled'],
+  ],
+  [
+    'tokens without a namespace',
+    [...uds, ...tokens.slice(1)],
+    ['--agent-namespace cannot be empty when agent authentication is enabled'],
+  ],
+  [
+    'an unknown strategy',
+    [...uds, '--proxy-strategies=default,x'],
+    ['invalid proxy strategies: unknown proxy strategy: x'],
+  ],
+  [
+    'a key without a certificate',
+    ['--uds-name=/run/s', '--server-port=0', '--server-key=k', ...cluster],
+    ['cannot have server cert empty when server key is set to "k"'],
+  ],
+  ['profiles', [...uds, '--enable-profiling'], ['--enable-profiling: there are no profiles']],
+])('%s', (_sentence, argv, problems) => expect(problemsOf(argv)).toEqual(problems));

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerHttp2Session } from 'node:http2';
+import type { Server } from 'node:net';
+import type { LiveFiles, Logger, Validated } from '@annex/runtime';
+import { agentAuthenticator } from './agents/agent-authenticator.ts';
+import type { AgentPool } from './agents/agent-pool.ts';
+import { createAgentServer } from './agents/serve-agents.ts';
+import { createConnectServer } from './frontends/serve-connect.ts';
+import { createGrpcServer } from './frontends/serve-grpc.ts';
+import { listen, type Listening, type Place } from './listen.ts';
+import type { ServerMetrics } from './metrics.ts';
+import { createMonitor, type Page } from './monitor.ts';
+import type { KonnectivityServerConfig } from './options.ts';
+import { openPortTls, type PortTls } from './tls.ts';
+import type { DialSetting } from './tunnel/dial.ts';
+
+/** The addresses that a server listens on: `host:port`, or the path of a Unix socket. */
+export interface Addresses {
+  frontend: string;
+  agents: string;
+  health: string;
+  admin: string;
+}
+
+/** What the ports lead to. */
+export interface PortsSetting {
+  config: Validated<KonnectivityServerConfig>;
+  agents: AgentPool;
+  files: LiveFiles;
+  log: Logger;
+  measured: ServerMetrics;
+}
+
+type Pages = ReadonlyMap<string, Page>;
+
+/** The ports of a server. Opening one throws OperatorErrors. */
+export class Ports {
+  readonly addresses: Addresses = { frontend: '', agents: '', health: '', admin: '' };
+  readonly #setting: PortsSetting;
+  readonly #dials: DialSetting;
+  readonly #listening: Listening[] = [];
+  /** The gRPC connections of API servers. */
+  readonly #sessions = new Set<ServerHttp2Session>();
+  #frontend: Listening | undefined;
+
+  constructor(setting: PortsSetting) {
+    this.#setting = setting;
+    const { agents, config, measured } = setting;
+    this.#dials = {
+      agents,
+      timeoutMs: config.backendDialTimeout,
+      observed: measured.dialed,
+      failed: measured.dialFailed,
+    };
+  }
+
+  async openMonitors(health: Pages, admin: Pages): Promise<void> {
+    const { config } = this.#setting;
+    await this.#open('health', createMonitor(health), {
+      host: config.healthBindAddress,
+      port: config.healthPort,
+    });
+    await this.#open('admin', createMonitor(admin), {
+      host: config.adminBindAddress,
+      port: config.adminPort,
+    });
+  }
+
+  async openAgents(): Promise<void> {
+    const { config, agents, files, log } = this.#setting;
+    const { clusterCert, clusterKey, clusterCaCert: ca } = config;
+    const tls = await openPortTls(files, config, { cert: clusterCert!, key: clusterKey!, ca });
+    const server = createAgentServer(tls.options, {
+      agents,
+      serverId: config.serverId ?? randomUUID(),
+      serverCount: () => config.serverCount,
+      keepAlive: { intervalMs: config.keepaliveTime, timeoutMs: config.keepaliveTimeout },
+      authenticate: await agentAuthenticator(config),
+      log,
+    });
+    tls.follow(server);
+    await this.#open('agents', server, { host: config.agentBindAddress, port: config.agentPort });
+  }
+
+  async openFrontend(): Promise<void> {
+    const { config } = this.#setting;
+    const { udsName, deleteExistingUdsFile: deleteExisting } = config;
+    const tls = udsName === undefined ? await this.#frontendTls() : undefined;
+    const server = config.mode === 'grpc' ? this.#grpcServer(tls) : this.#connectServer(tls);
+    tls?.follow(server);
+    const place =
+      udsName === undefined
+        ? { host: config.serverBindAddress, port: config.serverPort }
+        : { path: udsName, deleteExisting };
+    this.#frontend = await this.#open('frontend', server, place);
+  }
+
+  /** Accepts nothing more from the API server, which connects elsewhere; its open connections go on. */
+  refuse(): void {
+    this.#frontend?.refuse();
+    for (const session of this.#sessions) session.close();
+  }
+
+  /** Ends all connections. */
+  async end(): Promise<void> {
+    await Promise.all(this.#listening.map((listening) => listening.end()));
+  }
+
+  async #open(name: keyof Addresses, server: Server, place: Place): Promise<Listening> {
+    const listening = await listen(server, place);
+    this.#listening.push(listening);
+    this.addresses[name] = listening.address;
+    return listening;
+  }
+
+  #frontendTls(): Promise<PortTls> {
+    const { config, files } = this.#setting;
+    const { serverCert, serverKey, serverCaCert: ca } = config;
+    return openPortTls(files, config, { cert: serverCert!, key: serverKey!, ca });
+  }
+
+  #grpcServer(tls: PortTls | undefined): Server {
+    const { grpcStreams } = this.#setting.measured;
+    return createGrpcServer(tls?.options, this.#dials, {
+      ...grpcStreams,
+      session: (session) => {
+        this.#sessions.add(session);
+        session.once('close', () => this.#sessions.delete(session));
+      },
+    });
+  }
+
+  #connectServer(tls: PortTls | undefined): Server {
+    return createConnectServer(tls?.options, this.#dials, this.#setting.measured.connectOpened);
+  }
+}

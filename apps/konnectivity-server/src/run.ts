@@ -1,0 +1,36 @@
+import {
+  createLogger,
+  createMetrics,
+  type LogLevel,
+  type ProcessDescription,
+  runProcess,
+  startupValues,
+} from '@annex/runtime';
+import { createKonnectivityServer } from './app.ts';
+import { konnectivityServerConflicts } from './option-conflicts.ts';
+import { type KonnectivityServerConfig, konnectivityServerOptions, upstreamServerFlags } from './options.ts';
+
+/** The process of a Konnectivity server. */
+const konnectivityServerProgram = {
+  name: 'konnectivity-server',
+  usage: 'annex konnectivity-server [options]',
+  options: konnectivityServerOptions,
+  conflicts: konnectivityServerConflicts,
+  foreign: {
+    program: 'proxy-server',
+    flags: upstreamServerFlags,
+    documentation: 'docs/reference/options-konnectivity-server.md',
+  },
+  async start(config) {
+    const log = createLogger({ level: config.logLevel as LogLevel | 'off', format: config.logFormat });
+    log.info('starting konnectivity-server', startupValues(konnectivityServerOptions, config));
+    const app = createKonnectivityServer({ log, metrics: createMetrics() }, config);
+    await app.start();
+    const { frontend, agents, health, admin } = app.addresses;
+    return { about: [frontend, agents, health, admin].join(' '), stop: () => app.stop() };
+  },
+} satisfies ProcessDescription<KonnectivityServerConfig>;
+
+/** The main function of `annex konnectivity-server`. Resolves to the exit code. */
+export const runKonnectivityServer = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
+  runProcess<KonnectivityServerConfig>(konnectivityServerProgram, argv, env);

@@ -1,0 +1,62 @@
+import {
+  createServer as createHttp2Server,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
+import { createServer, type Server } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
+import { sessionSettings, widenWindow } from './sessions.ts';
+import { Unblocked } from './unblocked.ts';
+
+/** What a server of streams does. */
+export interface StreamServerOptions {
+  /** Without TLS, connections are plain. */
+  tls: TlsOptions | undefined;
+  /** Streams of one connection. */
+  maxStreams: number;
+  /** Connections; further ones are closed. */
+  maxConnections: number;
+  /** Milliseconds for the handshake and the first stream of a connection. */
+  firstStreamMs: number;
+  /** Takes a new stream, with its headers and the raw list of them. */
+  stream(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: string[]): void;
+  /** Takes a new connection. */
+  session?(session: ServerHttp2Session): void;
+}
+
+/** Creates a server of gRPC streams, which does not listen yet. */
+export function createStreamServer(options: StreamServerOptions): Server {
+  const { tls, maxStreams, maxConnections, firstStreamMs, stream, session } = options;
+  const http2 = createHttp2Server({ settings: { ...sessionSettings, maxConcurrentStreams: maxStreams } });
+  http2.on('session', (each) => {
+    widenWindow(each);
+    requireStream(each, firstStreamMs);
+    session?.(each);
+  });
+  http2.on('sessionError', () => undefined);
+  http2.on('stream', (each: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, raw: string[]) =>
+    stream(each, headers, raw),
+  );
+  const accept = (socket: Duplex) => void http2.emit('connection', new Unblocked(socket));
+  const server =
+    tls === undefined ? createServer({ noDelay: true }, accept) : tlsServer(tls, firstStreamMs, accept);
+  server.maxConnections = maxConnections;
+  return server;
+}
+
+function tlsServer(tls: TlsOptions, handshakeTimeout: number, accept: (socket: Duplex) => void): Server {
+  const options = { ...tls, noDelay: true, handshakeTimeout, ALPNProtocols: ['h2'] } as TlsOptions;
+  const server = createTlsServer(options, accept);
+  // A failed handshake concerns nobody but its client.
+  server.on('tlsClientError', () => undefined);
+  return server;
+}
+
+/** Closes a connection that opens no stream in time. */
+function requireStream(session: ServerHttp2Session, ms: number): void {
+  const timer = setTimeout(() => session.destroy(), ms).unref();
+  const stop = () => clearTimeout(timer);
+  session.once('stream', stop).once('close', stop);
+}
