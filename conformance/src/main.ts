@@ -38,6 +38,7 @@ function print(text: string): void {
 
 function printFailure(outcome: Outcome, listed: ReadonlySet<string>, options: ConformanceOptions): void {
   const { name } = outcome.played;
+  if (hasPassed(outcome)) outcome.onlyOnce?.forEach((line) => print(`${name} differed once: ${line}`));
   if (!hasFailed(outcome) || (listed.has(name) && !options.verbose)) return;
   print(`FAIL ${name}`);
   for (const line of outcome.problems?.slice(0, options.lines) ?? []) print(`    ${line}`);

@@ -8,6 +8,8 @@ export interface Outcome {
   played: Case;
   /** The differences; `undefined` for a skipped case. */
   problems: string[] | undefined;
+  /** The differences that occurred once only. */
+  onlyOnce?: string[];
 }
 
 type Report = (outcome: Outcome) => void;
@@ -40,18 +42,20 @@ async function playRecordings(
   const target = createTarget(server.url, server.pki);
   await inParallel(options.jobs, cases, async (played) => {
     const play = () => playRecordingCase(played, target);
-    report({ played, problems: await (listed.has(played.name) ? play() : settled(play)) });
+    report(listed.has(played.name) ? { played, problems: await play() } : await settled(played, play));
   });
   target.close();
 }
 
 /**
  * Plays a case with differences again: managedFields are sorted by seconds, and writes that were recorded within one second may be in two
- * seconds here. Real differences occur again.
+ * seconds here; sessions have commands that end after a second. Real differences occur again.
  */
-async function settled(play: () => Promise<string[] | undefined>): Promise<string[] | undefined> {
-  const problems = await play();
-  return problems === undefined || problems.length === 0 ? problems : await play();
+async function settled(played: Case, play: () => Promise<string[]>): Promise<Outcome> {
+  const first = await play();
+  return first.length === 0
+    ? { played, problems: first }
+    : { played, problems: await play(), onlyOnce: first };
 }
 
 // Sessions list all objects of a server, so concurrent sessions need separate servers. A session removes its objects at the end.
@@ -70,7 +74,7 @@ async function playSessions(
   const queue = [...cases];
   const playAgainst = async (server: SessionServer) => {
     for (let played = queue.shift(); played !== undefined; played = queue.shift())
-      report({ played, problems: await playSessionCase(played, server, kubectls) });
+      report(await settled(played, () => playSessionCase(played, server, kubectls)));
   };
   const provided = providedServer(options);
   if (provided?.kubeconfig !== undefined)
