@@ -1,5 +1,5 @@
 import { deepCopy, type JsonObject, type JsonValue, parseJson } from '@annex/machinery';
-import { schemaCases } from '@annex/testkit';
+import { expectLinear, schemaCases } from '@annex/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileCheck } from '../check/check-value.ts';
@@ -63,6 +63,26 @@ describe('generated functions agree with the full checks', () => {
     expect(generateAcceptance(hostile)({ [odd]: 'other' })).toBe(false);
     expect(generatePrunedness(structuralNode(hostile))({ [odd]: odd, toString: 'x' })).toBe(true);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  describe('of a schema with many fields', () => {
+    const manyOf = (count: number, field: JsonValue): JsonObject =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, field]));
+    const testOf = (count: number) =>
+      generatePrunedness(structuralNode(propertiesOf(manyOf(count, { type: 'string' }))));
+
+    it('detect unknown fields and nulls', () => {
+      const isPruned = testOf(100);
+      expect(isPruned(manyOf(100, 'x'))).toBe(true);
+      expect(isPruned(manyOf(101, 'x'))).toBe(false);
+      expect(isPruned({ p99: null })).toBe(false);
+      expect(isPruned({ toString: 'x' })).toBe(false);
+    });
+
+    it('take linear time', () => {
+      const make = (count: number) => ({ isPruned: testOf(count), object: manyOf(count, 'x') });
+      expectLinear(make, ({ isPruned, object }) => isPruned(object), { start: 512, max: 8192, runs: 1 });
+    });
   });
 
   it('ignores inherited properties', () => {

@@ -35,16 +35,28 @@ function listTest(items: SchemaNode, source: FunctionSource): string {
 
 /** `kept` are the fields that pruning never removes. */
 function objectTest(node: SchemaNode, source: FunctionSource, kept: ReadonlySet<string> = new Set()): string {
-  const cases = [...kept].map((name) => `case ${literal(name)}: if (x === null) return false; break;`);
+  const tests = new Map([...kept].map((name) => [name, 'if (x === null) return false;']));
   for (const [name, child] of node.properties ?? []) {
-    if (!kept.has(name)) cases.push(`case ${literal(name)}: ${fieldTest(child, source)} break;`);
+    if (!kept.has(name)) tests.set(name, fieldTest(child, source));
   }
+  const { key, cases } = switchOn([...tests.keys()], source);
+  const lines = [...tests.values()].map((line, i) => `case ${cases[i]}: ${line} break;`);
   return [
     `if (${isScalarSource('v')}) return true;`,
     'if (Array.isArray(v)) return false;',
-    `for (const k in v) { const x = v[k]; switch (k) {\n${cases.join('\n')}\ndefault: ${othersTest(node, source)} } }`,
+    `for (const k in v) { const x = v[k]; switch (${key}) {\n${lines.join('\n')}\ndefault: ${othersTest(node, source)} } }`,
     'return true;',
   ].join('\n');
+}
+
+/** A switch compares a name with each of its cases; from this number on, the names are numbered by a table. */
+const numberedCases = 64;
+
+/** Returns the expression of a switch on the field `k`, and the literals of its cases. */
+function switchOn(names: readonly string[], source: FunctionSource): { key: string; cases: string[] } {
+  if (names.length < numberedCases) return { key: 'k', cases: names.map(literal) };
+  const numbers = new Map(names.map((name, i) => [name, i]));
+  return { key: `${source.constant(numbers)}.get(k)`, cases: names.map((_name, i) => String(i)) };
 }
 
 function fieldTest(child: SchemaNode, source: FunctionSource): string {
