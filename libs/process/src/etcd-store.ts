@@ -3,7 +3,7 @@ import { type EgressSelector, type Logger, OperatorError, readOptionalFile } fro
 import { createEtcdStore, prefixedStore, type Store, StoreError } from '@annex/storage';
 import type { EtcdConfig } from './etcd-options.ts';
 
-/** Opens the etcd cluster of the options. Throws OperatorError STORE_UNREACHABLE. */
+/** Opens the etcd cluster of the options. It connects when it is first used: {@link unreachableStore} explains failures then. */
 export async function openEtcdStore(
   config: EtcdConfig,
   _log?: Logger,
@@ -19,15 +19,15 @@ export async function openEtcdStore(
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),
   });
-  try {
-    await store.currentRevision();
-    return prefixedStore(store, keyPrefix(config.etcdPrefix));
-  } catch (cause) {
-    await store.close();
-    if (!(cause instanceof StoreError)) throw cause;
-    const where = config.etcdServers.join(', ');
-    throw new OperatorError('STORE_UNREACHABLE', `cannot reach ${where}: ${cause.message}`, { cause });
-  }
+  return prefixedStore(store, keyPrefix(config.etcdPrefix));
+}
+
+/** Returns OperatorError STORE_UNREACHABLE for an error of etcd; other errors stay as they are. */
+export function unreachableStore({ etcdServers = [] }: Partial<EtcdConfig>, cause: unknown): unknown {
+  if (!(cause instanceof StoreError) || etcdServers.length === 0) return cause;
+  return new OperatorError('STORE_UNREACHABLE', `cannot reach ${etcdServers.join(', ')}: ${cause.message}`, {
+    cause,
+  });
 }
 
 /** As kube-apiserver reads the option: slashes at both ends, and none twice. */

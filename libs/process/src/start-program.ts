@@ -16,6 +16,8 @@ import { measuredStore, servedApis, type ServedApisConfig, type ServerDeps } fro
 import { createFeed, type Store } from '@annex/storage';
 import { openConfiguredAudit } from '@annex/audit';
 import { serverAuthenticator, serverAuthorizer } from './authentication-chain.ts';
+import type { EtcdConfig } from './etcd-options.ts';
+import { unreachableStore } from './etcd-store.ts';
 import type { Identities } from './identities.ts';
 import { openAuthorizer } from './open-authorizer.ts';
 import type { ConfiguredEgress } from '@annex/egress';
@@ -81,15 +83,15 @@ async function openEgress(
 
 async function startWith<C extends ServerConfig, I extends Identities>(
   program: Program<C, I>,
-  config: Validated<C>,
+  config: Validated<C> & Partial<EtcdConfig>,
   { egress, files }: { egress: ConfiguredEgress | undefined; files: LiveFiles },
   deps: ServerDeps,
 ): Promise<RunningProgram<I>> {
-  // Identities. Reading the store does not wait for them.
+  // Identities. The store is read concurrently.
   const [identities, bySni] = await Promise.all([
     program.openIdentities(config, files, deps.log),
     openSniCertificates(config.tlsSniCertKey, files),
-    deps.feed.start(),
+    deps.feed.start().catch((error: unknown) => Promise.reject(unreachableStore(config, error) as Error)),
   ]);
   refuseProxiesOfClients(config, identities);
   const rbac = rbacAuthorizer(deps.feed);
