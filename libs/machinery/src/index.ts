@@ -160,7 +160,13 @@ export {
 export { lazily } from './lazily.ts';
 export { finish, finishInSlices, type Passes } from './passes.ts';
 export { pushAll } from './push-all.ts';
-export { type JsonPath, compileJsonPath, compileJsonPathTemplate, maxJsonPathValues } from './jsonpath.ts';
+export {
+  JsonPathBudget,
+  type JsonPath,
+  compileJsonPath,
+  compileJsonPathTemplate,
+  maxJsonPathValues,
+} from './jsonpath.ts';
 export { JsonPathError } from './jsonpath-parser.ts';
 export { encodeYaml } from './encode-yaml.ts';
 export { printFloat } from './go/float.ts';

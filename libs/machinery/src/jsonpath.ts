@@ -5,27 +5,47 @@ import { JsonPathError, parseTemplate, type PathNode } from './jsonpath-parser.t
 export interface JsonPath {
   /**
    * Returns the matches of the first action, in order; none if a key is missing. Throws {@link JsonPathError}
-   * with kube-apiserver's message if the path does not fit the data.
+   * with kube-apiserver's message if the path does not fit the data, and if it visits more values than the
+   * budget has, which several searches may share.
    */
-  find(data: unknown): unknown[];
+  find(data: unknown, budget?: JsonPathBudget): unknown[];
 }
 
-type Step = (values: unknown[]) => unknown[];
+type Step = (values: unknown[], budget: JsonPathBudget) => unknown[];
 
 /**
- * Values that one step of a path may find. Unions such as `[0,0]` and repeated `..` multiply the number of
+ * Values that the steps of a path may visit. Unions such as `[0,0]` and repeated `..` multiply the number of
  * values with each step, up to the size of the memory. kube-apiserver has no limit.
  */
 export const maxJsonPathValues = 100_000;
 
+/** What is left of a maximum number of visited values. */
+export class JsonPathBudget {
+  #left: number;
+
+  constructor(values = maxJsonPathValues) {
+    this.#left = values;
+  }
+
+  /** Throws {@link JsonPathError} if less is left. */
+  spend(values: number): void {
+    this.#left -= values;
+    if (this.#left < 0) throw new JsonPathError(`more than ${maxJsonPathValues} values are found`);
+  }
+}
+
 /** Joins the results of all values. */
-function gather<T>(values: readonly T[], each: (value: T) => readonly unknown[]): unknown[] {
+function gather<T>(
+  values: readonly T[],
+  budget: JsonPathBudget,
+  each: (value: T) => readonly unknown[],
+): unknown[] {
   const found: unknown[] = [];
+  budget.spend(values.length);
   for (const value of values) {
-    for (const one of each(value)) found.push(one);
-    if (found.length > maxJsonPathValues) {
-      throw new JsonPathError(`more than ${maxJsonPathValues} values are found`);
-    }
+    const more = each(value);
+    budget.spend(more.length);
+    for (const one of more) found.push(one);
   }
   return found;
 }
@@ -42,12 +62,12 @@ export function compileJsonPath(path: string): JsonPath {
 export function compileJsonPathTemplate(template: string): JsonPath {
   const [first = []] = parseTemplate(template);
   const run = chain(first);
-  return { find: (data) => run([data]) };
+  return { find: (data, budget = new JsonPathBudget()) => run([data], budget) };
 }
 
 function chain(nodes: PathNode[]): Step {
   const steps = nodes.map(compile);
-  return (values) => steps.reduce((current, step) => step(current), values);
+  return (values, budget) => steps.reduce((current, step) => step(current, budget), values);
 }
 
 function compile(node: PathNode): Step {
@@ -62,17 +82,17 @@ function compile(node: PathNode): Step {
         throw new JsonPathError(`unrecognized identifier ${node.name}`);
       };
     case 'field':
-      return (values) => gather(values, (value) => fieldOf(value, node.name));
+      return (values, budget) => gather(values, budget, (value) => fieldOf(value, node.name));
     case 'wildcard':
-      return (values) => gather(values, children);
+      return (values, budget) => gather(values, budget, children);
     case 'recursive':
-      return (values) => gather(values, descend);
+      return (values, budget) => gather(values, budget, (value) => descend(value, budget));
     case 'union': {
       const branches = node.branches.map(chain);
-      return (values) => gather(branches, (branch) => branch(values));
+      return (values, budget) => gather(branches, budget, (branch) => branch(values, budget));
     }
     case 'slice':
-      return (values) => gather(values, (value) => sliceOf(value, node));
+      return (values, budget) => gather(values, budget, (value) => sliceOf(value, node));
     case 'filter':
       return compileFilter(node);
   }
@@ -88,10 +108,22 @@ function children(value: unknown): unknown[] {
   return typeof value === 'string' ? [...new TextEncoder().encode(value)] : [];
 }
 
-function descend(value: unknown): unknown[] {
-  const below = children(value);
-  if (below.length === 0) return [];
-  return typeof value === 'string' ? [value] : [value, ...gather(below, descend)];
+/** Returns the values that have children, each before those below it. */
+function descend(root: unknown, budget: JsonPathBudget): unknown[] {
+  const found: unknown[] = [];
+  const todo: unknown[] = [root];
+  for (let value = todo.pop(); todo.length > 0 || value !== undefined; value = todo.pop()) {
+    if (typeof value === 'string') {
+      if (value !== '') found.push(value);
+      continue;
+    }
+    const below = children(value);
+    if (below.length === 0) continue;
+    budget.spend(below.length);
+    found.push(value);
+    for (let i = below.length - 1; i >= 0; i--) todo.push(below[i]);
+  }
+  return found;
 }
 
 function sliceOf(value: unknown, node: PathNode & { kind: 'slice' }): unknown[] {
@@ -120,30 +152,31 @@ function compileFilter(node: PathNode & { kind: 'filter' }): Step {
   const left = chain(node.left);
   const right = chain(node.right);
   const { operator } = node;
-  const passes = (item: unknown): boolean => {
-    if (operator === 'exists') return exists(left, item);
-    const lefts = left([item]);
+  const passes = (item: unknown, budget: JsonPathBudget): boolean => {
+    if (operator === 'exists') return exists(left, item, budget);
+    const lefts = left([item], budget);
     if (lefts.length === 0) return false;
-    const rights = right([item]);
+    const rights = right([item], budget);
     if (rights.length === 0) return false;
     if (lefts.length > 1 || rights.length > 1) {
       throw new JsonPathError('can only compare one element at a time');
     }
     return holds(operator, lefts[0], rights[0]);
   };
-  return (values) =>
-    gather(values, (value) => {
+  return (values, budget) =>
+    gather(values, budget, (value) => {
       if (!Array.isArray(value)) {
         throw new JsonPathError(`${String(value)} is not array or slice and cannot be filtered`);
       }
-      return value.filter(passes);
+      budget.spend(value.length);
+      return value.filter((item) => passes(item, budget));
     });
 }
 
 // An evaluation error means that the item does not exist.
-function exists(path: Step, item: unknown): boolean {
+function exists(path: Step, item: unknown, budget: JsonPathBudget): boolean {
   try {
-    return path([item]).length > 0;
+    return path([item], budget).length > 0;
   } catch (error) {
     if (error instanceof JsonPathError) return false;
     throw error;

@@ -1,3 +1,4 @@
+import { maxJsonPathValues } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
 import { versionOf } from '../crd.fixture.ts';
 import { columnsOf } from './columns.ts';
@@ -46,6 +47,19 @@ describe('cells of printer columns', () => {
     ['a date in the future', 'date', '.future', '<invalid>'],
     ['an invalid date', 'date', '.s', '<invalid>'],
   ])('%s', (_name, type, path, expected) => expect(cell(type, path)).toEqual(expected));
+});
+
+it('cells of a row share the number of values that their paths may visit; the next row has its own', () => {
+  const large = { ...object, values: Array.from({ length: maxJsonPathValues / 2 }, () => 1) };
+  const declared = Array.from({ length: 4 }, (_, i) => ({
+    name: `C${i}`,
+    type: 'integer',
+    jsonPath: '.values[*]',
+  }));
+  const columns = columnsOf(versionOf({ additionalPrinterColumns: declared }));
+  const row = () => columns.map((column) => column.cell(large, now));
+  expect(row()).toEqual(['a', 1, null, null, null]);
+  expect(row()).toEqual(['a', 1, null, null, null]);
 });
 
 describe('columns of a version', () => {

@@ -2,6 +2,7 @@ import {
   compileJsonPath,
   humanDuration,
   type JsonPath,
+  JsonPathBudget,
   type JsonValue,
   type KubeObject,
   parseTime,
@@ -36,12 +37,21 @@ const ageColumn: PrinterColumn = {
 export function columnsOf(version: CrdVersion): TableColumn[] {
   const { additionalPrinterColumns: declared = [] } = version;
   const columns = declared.length > 0 ? declared : [ageColumn];
-  const compiled: TableColumn[] = [nameColumn];
+  // All cells of a row share a budget, because many columns may search a large object.
+  let budget = new JsonPathBudget();
+  const first: TableColumn = {
+    ...nameColumn,
+    cell(object, now) {
+      budget = new JsonPathBudget();
+      return nameColumn.cell(object, now);
+    },
+  };
+  const compiled: TableColumn[] = [first];
   for (const column of columns) {
     const path = tryCompile(column.jsonPath);
     // kube shows the columns before a path that cannot be parsed.
     if (path === undefined) break;
-    compiled.push(compileColumn(column, path));
+    compiled.push(compileColumn(column, (object) => firstMatch(path, object, budget)));
   }
   return compiled;
 }
@@ -55,7 +65,7 @@ export function tryCompile(path: string): JsonPath | undefined {
   }
 }
 
-function compileColumn(column: PrinterColumn, path: JsonPath): TableColumn {
+function compileColumn(column: PrinterColumn, find: (object: KubeObject) => unknown): TableColumn {
   const { name, type, jsonPath } = column;
   const print = cells.get(type) ?? (() => null);
   return {
@@ -65,16 +75,16 @@ function compileColumn(column: PrinterColumn, path: JsonPath): TableColumn {
     description: column.description || `Custom resource definition column (in JSONPath format): ${jsonPath}`,
     priority: column.priority ?? 0,
     cell: (object, now) => {
-      const value = firstMatch(path, object);
+      const value = find(object);
       return value === undefined ? null : print(value, now);
     },
   };
 }
 
 /** Returns the first match; `undefined` if the path does not match the object. */
-export function firstMatch(path: JsonPath, object: KubeObject): unknown {
+export function firstMatch(path: JsonPath, object: KubeObject, budget?: JsonPathBudget): unknown {
   try {
-    return path.find(object)[0];
+    return path.find(object, budget)[0];
   } catch {
     return undefined;
   }
