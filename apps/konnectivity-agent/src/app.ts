@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { createLifecycle, type Lifecycle, type Logger, type Metrics, type Validated } from '@annex/runtime';
+import { Client, inClusterConfig, loadKubeconfig } from '@annex/client';
+import {
+  createLifecycle,
+  type Lifecycle,
+  type Logger,
+  type Metrics,
+  OperatorError,
+  type Validated,
+} from '@annex/runtime';
 import { endpointRules } from './endpoints/endpoint-rules.ts';
+import { LeaseCounter } from './leases/lease-counter.ts';
 import { createAgentMetrics } from './metrics.ts';
 import { healthPages, Monitor } from './monitor.ts';
 import type { KonnectivityAgentConfig } from './options.ts';
@@ -28,6 +37,7 @@ export function createKonnectivityAgent(
     knownServers: () => servers.known,
     connections: () => servers.connections,
   });
+  let leases: LeaseCounter | undefined;
   const servers = new ServerConnections({
     hosts: config.proxyServerHost,
     port: config.proxyServerPort,
@@ -36,7 +46,7 @@ export function createKonnectivityAgent(
     syncIntervalCapMs: config.syncIntervalCap,
     syncForever: config.syncForever,
     keepAlive: { intervalMs: config.keepaliveTime, timeoutMs: config.keepaliveTimeout },
-    serverCount: (announced) => announced,
+    serverCount: (announced) => serverCount(announced, leases?.count, config.serverCountSource),
     rules: endpointRules(config.allowDestinations),
     metrics: measured,
     log,
@@ -48,6 +58,14 @@ export function createKonnectivityAgent(
     [
       { name: 'health', start: () => health.start(), stop: () => health.stop() },
       { name: 'admin', start: () => admin.start(), stop: () => admin.stop() },
+      {
+        name: 'leases',
+        async start() {
+          leases = await leaseCounter(config, log);
+          await leases?.start();
+        },
+        stop: () => leases?.stop(),
+      },
       {
         name: 'servers',
         start: () => servers.start(),
@@ -62,6 +80,27 @@ export function createKonnectivityAgent(
     },
     ...lifecycle,
   };
+}
+
+/** The number of servers to connect to. */
+function serverCount(announced: number, leases: number | undefined, source: string): number {
+  if (leases === undefined) return announced;
+  return source === 'max' ? Math.max(announced, leases) : leases;
+}
+
+async function leaseCounter(
+  config: Validated<KonnectivityAgentConfig>,
+  log: Logger,
+): Promise<LeaseCounter | undefined> {
+  const { countServerLeases, kubeconfig, leaseNamespace: namespace, leaseLabel: label } = config;
+  if (!countServerLeases) return undefined;
+  const access = kubeconfig === undefined ? inClusterConfig() : await loadKubeconfig(kubeconfig);
+  if (access === undefined)
+    throw new OperatorError(
+      'OPTION_CONFLICT',
+      '--count-server-leases requires --kubeconfig outside of a Pod',
+    );
+  return new LeaseCounter(new Client(access), { namespace, label, log });
 }
 
 /** Milliseconds for the end of everything, after connections had their time. */

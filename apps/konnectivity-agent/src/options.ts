@@ -32,6 +32,14 @@ interface IdentityConfig {
   allowDestinations: readonly string[];
 }
 
+interface LeaseConfig {
+  countServerLeases: boolean;
+  leaseNamespace: string;
+  leaseLabel: string;
+  kubeconfig: string | undefined;
+  serverCountSource: string;
+}
+
 interface MonitorConfig {
   healthServerHost: string;
   healthServerPort: number;
@@ -41,7 +49,7 @@ interface MonitorConfig {
 
 /** The configuration of a Konnectivity agent. */
 export interface KonnectivityAgentConfig
-  extends ServersConfig, IdentityConfig, MonitorConfig, LogConfig, WatchdogConfig {}
+  extends ServersConfig, IdentityConfig, LeaseConfig, MonitorConfig, LogConfig, WatchdogConfig {}
 
 const port = (flag: string, value: number, help: string) =>
   ({ flag, type: 'int', default: value, min: 0, max: 65_535, help }) as const;
@@ -136,6 +144,39 @@ const identity: OptionsTable<IdentityConfig> = optionGroup('Agent', {
   },
 });
 
+const leases: OptionsTable<LeaseConfig> = optionGroup('Leases', {
+  countServerLeases: {
+    flag: 'count-server-leases',
+    type: 'bool',
+    default: false,
+    help: 'Count the servers by their Leases.',
+  },
+  leaseNamespace: {
+    flag: 'lease-namespace',
+    type: 'string',
+    default: 'kube-system',
+    help: 'The namespace of the Leases.',
+  },
+  leaseLabel: {
+    flag: 'lease-label',
+    type: 'string',
+    default: 'k8s-app=konnectivity-server',
+    help: 'The label of the Leases.',
+  },
+  kubeconfig: {
+    flag: 'kubeconfig',
+    type: 'path',
+    help: 'The kubeconfig for Leases; by default that of the Pod.',
+  },
+  serverCountSource: {
+    flag: 'server-count-source',
+    type: 'string',
+    default: 'default',
+    choices: ['default', 'max'],
+    help: 'The number of servers: by Leases, or else the number that servers announce; or the larger of both.',
+  },
+});
+
 const monitors: OptionsTable<MonitorConfig> = optionGroup('Health', {
   healthServerHost: {
     flag: 'health-server-host',
@@ -161,6 +202,7 @@ const monitors: OptionsTable<MonitorConfig> = optionGroup('Health', {
 export const konnectivityAgentOptions: OptionsTable<KonnectivityAgentConfig> = {
   ...servers,
   ...identity,
+  ...leases,
   ...monitors,
   ...logOptions,
   ...watchdogOptions,
@@ -176,6 +218,7 @@ export const upstreamAgentFlags: ForeignFlags = new Map(
     logtostderr: accepted('bool', 'Logs are written to standard error.'),
     alsologtostderr: accepted('bool', 'Logs are written to standard error.'),
     v: accepted('value', '`--log-level` selects what is logged.'),
+    'kube-api-content-type': accepted('value', 'Requests are JSON.'),
     'probe-interval': accepted('value', 'A disconnection is noticed at once.'),
     'xfr-channel-size': accepted('value', 'Queues are bounded by bytes.'),
     'warn-on-channel-limit': accepted('bool', 'Queues are bounded by bytes.'),

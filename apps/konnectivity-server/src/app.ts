@@ -1,14 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import {
   createLifecycle,
   createLiveFiles,
   type Lifecycle,
   type Logger,
   type Metrics,
+  type Part,
   type Validated,
 } from '@annex/runtime';
 import { AgentPool, type Strategy } from './agents/agent-pool.ts';
 import { agentsPage } from './agents-page.ts';
 import { drained } from './drained.ts';
+import { apiClient } from './api-client.ts';
+import { ServerLease } from './leases/server-lease.ts';
 import { createServerMetrics } from './metrics.ts';
 import { healthPages } from './monitor.ts';
 import type { KonnectivityServerConfig } from './options.ts';
@@ -37,9 +41,11 @@ export function createKonnectivityServer(
   const strategies = config.proxyStrategies as readonly Strategy[];
   const agents = new AgentPool(strategies);
   const files = createLiveFiles(log);
+  const serverId = config.serverId ?? randomUUID();
   const ports = new Ports({
     config,
     agents,
+    serverId,
     files,
     log,
     measured: createServerMetrics(metrics, agents, strategies),
@@ -66,5 +72,23 @@ export function createKonnectivityServer(
     },
   };
   const deadline = config.gracefulShutdownTimeout + stopMs;
-  return { addresses: ports.addresses, ...createLifecycle([part], { deadline }) };
+  return {
+    addresses: ports.addresses,
+    ...createLifecycle([part, leasePart(config, serverId, log)], { deadline }),
+  };
+}
+
+/** Keeps the Lease of the server, if it is to have one. It is removed first, so that agents look for this server no more. */
+function leasePart(config: Validated<KonnectivityServerConfig>, serverId: string, log: Logger): Part {
+  const { enableLeaseController, leaseNamespace: namespace, leaseLabel: label, kubeconfig } = config;
+  let lease: ServerLease | undefined;
+  return {
+    name: 'lease',
+    async start() {
+      if (!enableLeaseController) return;
+      lease = new ServerLease(await apiClient(kubeconfig), { serverId, namespace, label, log });
+      lease.start();
+    },
+    stop: () => lease?.stop(),
+  };
 }

@@ -49,6 +49,12 @@ interface MonitorConfig {
   adminBindAddress: string;
 }
 
+interface LeaseConfig {
+  enableLeaseController: boolean;
+  leaseNamespace: string;
+  leaseLabel: string;
+}
+
 interface TlsConfig {
   cipherSuites: readonly string[];
   tlsMinVersion: string;
@@ -56,7 +62,15 @@ interface TlsConfig {
 
 /** The configuration of a Konnectivity server. */
 export interface KonnectivityServerConfig
-  extends FrontendConfig, AgentsConfig, TokenConfig, MonitorConfig, TlsConfig, LogConfig, WatchdogConfig {}
+  extends
+    FrontendConfig,
+    AgentsConfig,
+    TokenConfig,
+    MonitorConfig,
+    LeaseConfig,
+    TlsConfig,
+    LogConfig,
+    WatchdogConfig {}
 
 const port = (flag: string, value: number, help: string) =>
   ({ flag, type: 'int', default: value, min: 0, max: 65_535, help }) as const;
@@ -204,6 +218,27 @@ const monitors: OptionsTable<MonitorConfig> = optionGroup('Health', {
   },
 });
 
+const leases: OptionsTable<LeaseConfig> = optionGroup('Leases', {
+  enableLeaseController: {
+    flag: 'enable-lease-controller',
+    type: 'bool',
+    default: false,
+    help: 'Keep a Lease, so that agents can count the servers.',
+  },
+  leaseNamespace: {
+    flag: 'lease-namespace',
+    type: 'string',
+    default: 'kube-system',
+    help: 'The namespace of the Lease.',
+  },
+  leaseLabel: {
+    flag: 'lease-label',
+    type: 'string',
+    default: 'k8s-app=konnectivity-server',
+    help: 'The label of the Leases of all servers.',
+  },
+});
+
 const tls: OptionsTable<TlsConfig> = optionGroup('TLS', {
   cipherSuites: {
     flag: 'cipher-suites',
@@ -226,6 +261,7 @@ export const konnectivityServerOptions: OptionsTable<KonnectivityServerConfig> =
   ...agents,
   ...tokens,
   ...monitors,
+  ...leases,
   ...tls,
   ...logOptions,
   ...watchdogOptions,

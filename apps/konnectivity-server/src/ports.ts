@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { ServerHttp2Session } from 'node:http2';
 import type { Server } from 'node:net';
 import type { LiveFiles, Logger, Validated } from '@annex/runtime';
@@ -26,6 +25,7 @@ export interface Addresses {
 export interface PortsSetting {
   config: Validated<KonnectivityServerConfig>;
   agents: AgentPool;
+  serverId: string;
   files: LiveFiles;
   log: Logger;
   measured: ServerMetrics;
@@ -67,12 +67,12 @@ export class Ports {
   }
 
   async openAgents(): Promise<void> {
-    const { config, agents, files, log } = this.#setting;
+    const { config, agents, serverId, files, log } = this.#setting;
     const { clusterCert, clusterKey, clusterCaCert: ca } = config;
     const tls = await openPortTls(files, config, { cert: clusterCert!, key: clusterKey!, ca });
     const server = createAgentServer(tls.options, {
       agents,
-      serverId: config.serverId ?? randomUUID(),
+      serverId,
       serverCount: () => config.serverCount,
       keepAlive: { intervalMs: config.keepaliveTime, timeoutMs: config.keepaliveTimeout },
       authenticate: await agentAuthenticator(config),

@@ -69,7 +69,7 @@ export class TunnelPrograms implements AsyncDisposable {
   constructor() {
     const { certificate, key } = this.ca.issue({
       commonName: 'server',
-      ipAddresses: ['127.0.0.1'],
+      ipAddresses: ['127.0.0.1', '127.0.0.2'],
       dnsNames: ['localhost'],
     });
     const client = this.ca.issue({ commonName: 'client' });
@@ -183,7 +183,7 @@ export class TunnelPrograms implements AsyncDisposable {
   async #start(maker: Maker, program: 'server' | 'agent', args: readonly string[]): Promise<RunningProcess> {
     const process =
       maker === 'upstream'
-        ? await startProcess(findTool(`proxy-${program}`)!, { args, until: /./ })
+        ? await startProcess(findTool(`proxy-${program}`)!, { args })
         : await startProcess(annexNode, {
             args: [annexCommand, `konnectivity-${program}`, ...args, '--log-level=info'],
             until: /is ready in/,

@@ -1,5 +1,5 @@
-import { Client, inClusterConfig, loadKubeconfig } from '@annex/client';
-import { OperatorError, type Validated } from '@annex/runtime';
+import type { Validated } from '@annex/runtime';
+import { apiClient } from '../api-client.ts';
 import type { KonnectivityServerConfig } from '../options.ts';
 import type { AgentAuthenticator } from './serve-agents.ts';
 import { createTokenAuthenticator } from './token-authenticator.ts';
@@ -12,10 +12,7 @@ export async function agentAuthenticator({
   kubeconfig,
 }: Validated<KonnectivityServerConfig>): Promise<AgentAuthenticator> {
   if (!agentNamespace || !agentServiceAccount || !authenticationAudience) return async () => undefined;
-  const access = kubeconfig === undefined ? inClusterConfig() : await loadKubeconfig(kubeconfig);
-  if (access === undefined)
-    throw new OperatorError('OPTION_CONFLICT', 'agent authentication requires --kubeconfig outside of a Pod');
-  return createTokenAuthenticator(new Client(access), {
+  return createTokenAuthenticator(await apiClient(kubeconfig), {
     namespace: agentNamespace,
     serviceAccount: agentServiceAccount,
     audience: authenticationAudience,
