@@ -1,6 +1,9 @@
 import { isIPv6 } from 'node:net';
 import type { ByteReader } from './byte-reader.ts';
 
+/** Where messages are read from. */
+export type MessageBytes = Pick<ByteReader, 'take'>;
+
 // Source: RFC 1928 for everything except for the sub-negotiation, which is RFC 1929.
 const version = 5;
 const credentialsVersion = 1;
@@ -41,7 +44,7 @@ export class SocksError extends Error {
 }
 
 /** Reads the methods that a client offers. */
-export async function readMethods(reader: ByteReader): Promise<ReadonlySet<number>> {
+export async function readMethods(reader: MessageBytes): Promise<ReadonlySet<number>> {
   const [first] = await reader.take(1);
   if (first !== version) throw new SocksError('the client does not speak SOCKS5');
   const count = (await reader.take(1)).readUInt8();
@@ -51,7 +54,7 @@ export async function readMethods(reader: ByteReader): Promise<ReadonlySet<numbe
 export const methodMessage = (method: number): Uint8Array => Uint8Array.of(version, method);
 
 /** Reads the name and the password of a user. */
-export async function readCredentials(reader: ByteReader): Promise<{ user: string; password: string }> {
+export async function readCredentials(reader: MessageBytes): Promise<{ user: string; password: string }> {
   const [first] = await reader.take(1);
   if (first !== credentialsVersion) throw new SocksError('the credentials have another version than 1');
   const user = await readText(reader);
@@ -61,7 +64,7 @@ export async function readCredentials(reader: ByteReader): Promise<{ user: strin
 export const credentialsMessage = (areValid: boolean): Uint8Array =>
   Uint8Array.of(credentialsVersion, areValid ? 0 : 1);
 
-const readText = async (reader: ByteReader): Promise<string> =>
+const readText = async (reader: MessageBytes): Promise<string> =>
   (await reader.take((await reader.take(1)).readUInt8())).toString();
 
 const connectCommand = 1;
@@ -71,7 +74,7 @@ const addressTypes = { ipv4: 1, name: 3, ipv6: 4 } as const;
 const hostName = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*\.?$/;
 
 /** Reads the destination of a CONNECT request. Throws {@link SocksError} for other commands and for invalid names. */
-export async function readDestination(reader: ByteReader): Promise<Destination> {
+export async function readDestination(reader: MessageBytes): Promise<Destination> {
   const [first, command, , type] = await reader.take(4);
   if (first !== version) throw new SocksError('the request has another version than 5');
   const host = await readHost(reader, type);
@@ -81,7 +84,7 @@ export async function readDestination(reader: ByteReader): Promise<Destination> 
   return { host, port };
 }
 
-async function readHost(reader: ByteReader, type: number | undefined): Promise<string> {
+async function readHost(reader: MessageBytes, type: number | undefined): Promise<string> {
   if (type === addressTypes.ipv4) return [...(await reader.take(4))].join('.');
   if (type === addressTypes.ipv6) return ipv6Text(await reader.take(16));
   if (type !== addressTypes.name)
