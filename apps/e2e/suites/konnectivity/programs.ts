@@ -35,6 +35,8 @@ export interface ServerOptions {
 export interface TunnelServer {
   process: RunningProcess;
   agentPort: number;
+  /** Where the API server connects to: a Unix socket, or a URL. */
+  frontend: string;
   /** The URL of its health port. */
   health: string;
   /** Connects to a destination as the API server does. */
@@ -107,7 +109,8 @@ export class TunnelPrograms implements AsyncDisposable {
     const health = `http://127.0.0.1:${healthPort}`;
     await reaches(`${health}/healthz`);
     const connect = transport === 'uds' ? () => connectTcp(socket) : () => this.#connectTls(serverPort, mode);
-    return { process, agentPort, health, connect, dial: this.#dialOf(mode, connect) };
+    const frontend = transport === 'uds' ? socket : `https://127.0.0.1:${serverPort}`;
+    return { process, agentPort, frontend, health, connect, dial: this.#dialOf(mode, connect) };
   }
 
   async agent(server: Pick<TunnelServer, 'agentPort'>, options: AgentOptions = {}): Promise<TunnelAgent> {
