@@ -7,7 +7,7 @@ import { compilePruner } from '../pruning.ts';
 import { compileNullRemoval } from '../null-removal.ts';
 import { structuralNode } from '../structural/structural-node.ts';
 import { generateAcceptance } from './acceptance.ts';
-import { generateDefaults } from './defaults.ts';
+import { generateDefaults, maxDefaultsLength } from './defaults.ts';
 import { generatePrunedness } from './prunedness.ts';
 
 const propertiesOf = (properties: JsonObject, rest: JsonObject = {}): JsonObject => ({
@@ -83,6 +83,24 @@ describe('generated functions agree with the full checks', () => {
       const make = (count: number) => ({ isPruned: testOf(count), object: manyOf(count, 'x') });
       expectLinear(make, ({ isPruned, object }) => isPruned(object), { start: 512, max: 8192, runs: 1 });
     });
+  });
+
+  it('sets defaults up to maxDefaultsLength in each object', () => {
+    // 1,000 characters with its quotes and its name.
+    const filled = 'x'.repeat(997);
+    const values = { type: 'object', properties: { d: { type: 'string', default: filled } } };
+    const setDefaults = generateDefaults(
+      structuralNode({ type: 'object', additionalProperties: values, 'x-kubernetes-map-type': 'granular' }),
+    )!;
+    const mapOf = (count: number): JsonObject =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, {}]));
+    const most = Math.floor(maxDefaultsLength / 1000);
+    for (let object = 0; object < 2; object++) {
+      const map = mapOf(most);
+      setDefaults(map);
+      expect(map[`k${most - 1}`]).toEqual({ d: filled });
+    }
+    expect(() => setDefaults(mapOf(most + 1))).toThrow('limit is 3145728 characters of defaults');
   });
 
   it('ignores inherited properties', () => {
