@@ -1,6 +1,15 @@
 import { Buffer } from 'node:buffer';
 import { randomInt } from 'node:crypto';
-import { type KubeObject, type Query, StatusError, expired, failure, internalError } from '@annex/machinery';
+import { requestedUpgrade } from '@annex/http';
+import {
+  type KubeObject,
+  type Query,
+  StatusError,
+  expired,
+  failure,
+  internalError,
+  serviceUnavailable,
+} from '@annex/machinery';
 import { type CacheEvent, StoreError, type StoredObject } from '@annex/storage';
 import type { ListOptions } from '../queries/list-options.ts';
 import { negotiateStream } from '../encoding/negotiation.ts';
@@ -26,6 +35,9 @@ import type { RequestScope } from './request-scope.ts';
 /** GET of a collection with `watch`: streams the changes after a revision. */
 export async function watch(scope: RequestScope): Promise<void> {
   const { request, kind, objects, server } = scope;
+  // A client of WebSockets cannot read another stream. Clients of Java then repeat the watch without one.
+  if (requestedUpgrade(request.req)?.toLowerCase() === 'websocket')
+    throw serviceUnavailable('watches over WebSocket are not served');
   const as = negotiateStream(request.req.headers.accept, kind.behavior.objectForms);
   const events = await eventStream(as.encoding);
   const requested = collectionRequest(kind, request.query, { watch: true, name: request.info.name });
