@@ -15,6 +15,8 @@ export const fuzzTargets: FuzzTarget[] = [
     run(input) {
       const [list = '', host = '', port = ''] = utf8Text(input).split('\n');
       const isExcluded = new NoProxy(list).excludes(host, port);
+      const each = list.split(',').some((entry) => new NoProxy(entry).excludes(host, port));
+      if (each !== isExcluded) throw new Error('the list has another meaning than its entries');
       const more = new NoProxy(`${list},other.example`).excludes(host, port);
       if (isExcluded && !more) throw new Error('a further entry includes what the list excludes');
       if (!new NoProxy(`${list},*`).excludes(host, port))
