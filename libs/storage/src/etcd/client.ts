@@ -86,7 +86,8 @@ export class EtcdClient {
       } catch (error) {
         const failure = error as grpc.ServiceError;
         const again = lost.has(failure.code) && (repeatable || neverSent(failure));
-        if (!again || this.#closed || performance.now() + retryPause >= deadline) throw storeErrorOf(failure);
+        if (!again || this.#closed || performance.now() + retryPause >= deadline)
+          throw this.#explained(failure);
         if (this.#current === server) this.#current = (server + 1) % this.#clients.length;
         // All servers were tried once: none is reachable at the moment.
         if (attempt % this.#clients.length === 0)
@@ -117,6 +118,12 @@ export class EtcdClient {
     this.#closed = true;
     for (const client of this.#clients) client.close();
     for (const relay of this.#relays) relay.close();
+  }
+
+  /** Returns the error of a call: the gRPC library does not see why a relay did not connect. */
+  #explained(failure: grpc.ServiceError): StoreError {
+    const why = neverSent(failure) && this.#relays.find((relay) => relay.failure)?.failure;
+    return why ? new StoreError('unavailable', why.message) : storeErrorOf(failure);
   }
 
   /** Returns the address of a server as the gRPC library reaches it. */

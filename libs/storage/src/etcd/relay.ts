@@ -11,6 +11,8 @@ import type { Dial, DialAddress } from '@annex/runtime';
  */
 export class Relay {
   readonly path: string;
+  /** The error of the last dial; undefined if it succeeded. */
+  failure: Error | undefined;
   readonly #folder: string;
   readonly #server: Server;
 
@@ -21,6 +23,7 @@ export class Relay {
       client.on('error', () => client.destroy());
       dial(to).then(
         (server) => {
+          this.failure = undefined;
           const ended = (error: Error | null | undefined): void => {
             if (!error) return;
             client.destroy();
@@ -29,7 +32,10 @@ export class Relay {
           pipeline(client, server, ended);
           pipeline(server, client, ended);
         },
-        () => client.destroy(),
+        (error: Error) => {
+          this.failure = error;
+          client.destroy();
+        },
       );
     });
     this.#server.listen(this.path).unref();
