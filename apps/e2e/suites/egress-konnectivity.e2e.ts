@@ -112,7 +112,6 @@ describe.each(cases)('the egress selector with the programs of %s, %s over %s', 
 
   it('traffic stops when the agent stops, and the response says why', async () => {
     await agent.process.stop('SIGKILL');
-    expect(await response(503)).toMatch(/No agent available|no agent|tunnel|EOF|connection/i);
     await vi.waitFor(async () => expect(await response(503)).toMatch(/No agent available/i), {
       timeout: patienceMs,
     });

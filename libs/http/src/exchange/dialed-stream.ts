@@ -13,23 +13,10 @@ class DialedStream extends Duplex {
   constructor(opening: Promise<Duplex>) {
     super();
     this.#opening = opening;
-  }
-
-  override _construct(done: (error?: Error) => void): void {
-    this.#opening.then((connection) => {
-      if (this.destroyed) return void connection.destroy();
-      this.#connection = connection;
-      connection
-        .on('data', (chunk: Buffer) => {
-          if (!this.push(chunk)) connection.pause();
-        })
-        .on('end', () => this.push(null))
-        .on('error', (error) => this.destroy(error))
-        .on('close', () => {
-          if (!connection.readableEnded) this.destroy();
-        });
-      done();
-    }, done);
+    opening.then(
+      (connection) => this.#opened(connection),
+      (error: Error) => this.destroy(error),
+    );
   }
 
   override _read(): void {
@@ -37,20 +24,35 @@ class DialedStream extends Duplex {
   }
 
   override _write(chunk: Buffer, encoding: BufferEncoding, written: (error?: Error | null) => void): void {
-    this.#connection?.write(chunk, encoding, written);
+    this.#whenOpen((connection) => connection.write(chunk, encoding, written));
   }
 
   override _final(ended: () => void): void {
-    this.#connection?.end(ended);
+    this.#whenOpen((connection) => connection.end(ended));
   }
 
   override _destroy(error: Error | null, destroyed: (error: Error | null) => void): void {
-    if (this.#connection !== undefined) this.#connection.destroy();
-    else
-      this.#opening.then(
-        (connection) => connection.destroy(),
-        () => undefined,
-      );
+    this.#connection?.destroy();
     destroyed(error);
+  }
+
+  #opened(connection: Duplex): void {
+    connection.on('error', (error) => this.destroy(error));
+    if (this.destroyed) return void connection.destroy();
+    this.#connection = connection;
+    connection
+      .on('data', (chunk: Buffer) => {
+        if (!this.push(chunk)) connection.pause();
+      })
+      .on('end', () => this.push(null))
+      .on('close', () => {
+        if (!connection.readableEnded) this.destroy();
+      });
+  }
+
+  /** A connection that is not opened destroys this stream, so that nothing waits for it. */
+  #whenOpen(use: (connection: Duplex) => void): void {
+    if (this.#connection !== undefined) use(this.#connection);
+    else this.#opening.then(use, () => undefined);
   }
 }
