@@ -93,8 +93,9 @@ function whenDrained(socket: Socket, callback: () => void): void {
 function refusal(message: string, reason: DialFailure): [status: string, text: string] {
   if (reason === 'no_agent')
     return ['500 Internal Server Error', `currently no tunnels available: ${message}`];
-  if (reason === 'backend_dial_timeout') return ['504 Gateway Timeout', `Backend dial timeout: ${message}`];
-  if (reason === 'backend_close') return ['502 Bad Gateway', `Backend context error: ${message}`];
+  if (reason === 'backend_dial_timeout')
+    return ['504 Gateway Timeout', `Backend dial timeout: ${message}\r\n`];
+  if (reason === 'backend_close') return ['502 Bad Gateway', `Backend context error: ${message}\r\n`];
   if (/timeout|deadline exceeded/.test(message)) return ['504 Gateway Timeout', message];
   if (message.includes('too many open files')) return ['503 Service Unavailable', message];
   return ['502 Bad Gateway', message];

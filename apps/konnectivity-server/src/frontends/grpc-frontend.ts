@@ -129,7 +129,9 @@ export class GrpcFrontend {
       },
       closed: (error) => {
         this.#connections.delete(connectId);
-        packets.send({ type: 'CLOSE_RSP', error, connectId });
+        // Clients of upstream get no reason from it, and ignore one.
+        const reason = this.#setting.extensions.has('half-close') ? error : '';
+        packets.send({ type: 'CLOSE_RSP', error: reason, connectId });
         if (this.#isEnded || this.#connections.size === 0) this.#endIfDone();
       },
       get unsentBytes() {

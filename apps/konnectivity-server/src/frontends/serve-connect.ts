@@ -46,8 +46,9 @@ export function createConnectServer(
 const badRequest =
   'HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n';
 
+const connectOnly = 'this proxy only supports CONNECT passthrough\n';
+
 const refuse: RequestListener = (_request, response) => {
-  response
-    .writeHead(405, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
-    .end('this proxy only supports CONNECT passthrough\n');
+  const headers = { 'content-type': 'text/plain; charset=utf-8', connection: 'close' };
+  response.writeHead(405, { ...headers, 'content-length': connectOnly.length }).end(connectOnly);
 };

@@ -7,7 +7,9 @@ import { connectionWindowBytes, streamWindowBytes } from '../limits.ts';
 export const sessionSettings = { initialWindowSize: streamWindowBytes, enablePush: false } as const;
 
 /** Lets the streams of a connection together have more on the way than one of them. */
-export const widenWindow = (session: Http2Session): void => session.setLocalWindowSize(connectionWindowBytes);
+export const widenWindow = (session: Http2Session): void => {
+  if (!session.destroyed) session.setLocalWindowSize(connectionWindowBytes);
+};
 
 /** Starts HTTP/2 as a client, over a connection that is open or being opened. */
 export function connectSession(open: () => Duplex, authority = 'http://localhost'): ClientHttp2Session {
