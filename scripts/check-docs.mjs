@@ -31,6 +31,8 @@ const anchorsOf = (path) => {
 
 for (const page of pages.filter((path) => existsSync(join(root, path)))) {
   const text = readFileSync(join(root, page), 'utf8');
+  // The formatter turns them into quotations.
+  check(!/^(?:<<<<<<< |(?:> ?){7} )/m.test(text), `${page}: has conflict markers of git`);
   const prose = text.replaceAll(/^```[\s\S]*?^```/gm, '').replaceAll(/`[^`\n]*`/g, '');
   for (const [, target] of prose.matchAll(/\[[^\]]*\]\(([^)\s]+)[^)]*\)/g)) {
     if (/^[a-z]+:/.test(target)) continue;
