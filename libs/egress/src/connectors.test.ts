@@ -220,7 +220,13 @@ describe('GRPC', () => {
     connection?.write('echoed');
     const [bytes] = (await once(connection as never, 'data')) as [Buffer];
     expect([bytes.toString(), addresses]).toEqual(['echoed', ['clock.default.svc:443']]);
+    const gauge = 'konnectivity_network_proxy_client_client_connections';
+    expect(await metrics.render()).toContain(`${gauge}{status="ok"} 1`);
+    expect(await metrics.render()).toContain(`${gauge}{status="dialing"} 0`);
+    const closed = once(connection as never, 'close');
     connection?.destroy();
+    await closed;
+    expect(await metrics.render()).toContain(`${gauge}{status="ok"} 0`);
   });
 
   it('reports the reason of the agent', async () => {

@@ -84,17 +84,31 @@ function grpcConnector(path: string, metrics: Metrics): Connector {
     'Dials of the konnectivity client that failed, by reason.',
     ['reason'],
   );
+  const connections = metrics.gauge(
+    'konnectivity_network_proxy_client_client_connections',
+    'Connections of the konnectivity client, by status.',
+    ['status'],
+  );
   return {
     protocol: 'grpc',
     transport: 'uds',
     hop: `GRPC over ${path}`,
-    dial: (to) =>
-      tunnel.dial(hostPort(to)).catch((cause: Error) => {
+    async dial(to) {
+      connections.inc({ status: 'dialing' });
+      try {
+        const connection = await tunnel.dial(hostPort(to));
+        connections.inc({ status: 'ok' });
+        return connection.once('close', () => connections.dec({ status: 'ok' }));
+      } catch (error) {
+        const cause = error as Error;
         const reason = cause instanceof TunnelDialError ? cause.reason : 'unknown';
         if (reason === 'connect') throw new EgressError('connect', cause.message, { cause });
         failures.inc({ reason: failureReasons.get(reason) ?? 'unknown' });
         throw new EgressError('proxy', cause.message, { cause });
-      }),
+      } finally {
+        connections.dec({ status: 'dialing' });
+      }
+    },
     close: () => tunnel.close(),
   };
 }
