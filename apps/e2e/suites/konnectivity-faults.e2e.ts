@@ -1,8 +1,15 @@
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
+import { requireTools } from '@annex/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { destination, echo } from './konnectivity/destinations.ts';
-import { reaches, type ServerOptions, TunnelPrograms, type TunnelServer } from './konnectivity/programs.ts';
+import {
+  reaches,
+  type ServerOptions,
+  TunnelPrograms,
+  type TunnelServer,
+  upstreamPrograms,
+} from './konnectivity/programs.ts';
 import { type RawStream, rawStream } from './konnectivity/raw-stream.ts';
 
 let programs: TunnelPrograms;
@@ -134,6 +141,29 @@ describe.each(['grpc', 'http-connect'] as const)('mode %s', (mode) => {
     expect(await silent.next('CLOSE_REQ')).toEqual({ type: 'CLOSE_REQ', connectId: 7 });
   });
 });
+
+it.runIf(requireTools('a slow reader with the agent of upstream', ...upstreamPrograms))(
+  'with an agent of upstream, a client that does not read is closed, and others go on',
+  async () => {
+    const { server } = await programs.tunnel({}, { maker: 'upstream' });
+    const echoing = kept(await echo());
+    const flood = kept(
+      await destination((socket) => {
+        const write = () => {
+          while (socket.write(Buffer.alloc(64 * 1024)));
+        };
+        socket.on('drain', write);
+        write();
+      }),
+    );
+    const stopped = await server.dial(flood.address);
+    stopped.pause();
+    const other = await server.dial(echoing.address);
+    await expect.poll(() => flood.sockets[0]!.destroyed, { timeout: 15_000 }).toBe(true);
+    for (let round = 0; round < 20; round++) expect(await roundTrip(other)).toBe('ping');
+    stopped.destroy();
+  },
+);
 
 it('a client that gives up is told to the agent', async () => {
   const server = await programs.server();
