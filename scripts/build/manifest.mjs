@@ -24,6 +24,8 @@ export function publishedManifest(root, { name, folder, typed = [], external = [
     bin,
     exports: reexports ? exportsOf(['index']) : exportsOf(typed),
     engines: { node: supportedNodes },
+    // Not the compile cache of a command that ran in the folder. npm adds README, LICENSE and package.json.
+    files: ['bin', 'data', 'dist', 'CHANGELOG.md', 'THIRD-PARTY-LICENSES.txt'],
     dependencies: Object.fromEntries(reexports ? [['annex', version]] : libraries),
     publishConfig: { access: 'public' },
   };
