@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { requireTools } from '@annex/testkit';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { requireTools, tempFolder } from '@annex/testkit';
 import { describe, expect, it } from 'vitest';
 import { runCommand } from '../commands.ts';
 import { printed } from '../printed.fixture.ts';
@@ -45,10 +47,10 @@ it('fish: each option has its description, its choices and its type', async () =
 
 describe.each(['zsh', 'fish'])('%s', (shell) => {
   it.runIf(requireTools(`the completion of ${shell}`, shell))('accepts the script', async () => {
-    const { status, stderr } = spawnSync(shell, ['-n', '/dev/stdin'], {
-      encoding: 'utf8',
-      input: await scriptOf(shell),
-    });
+    using folder = tempFolder('annex-completion-');
+    const script = join(folder.path, 'script');
+    writeFileSync(script, await scriptOf(shell));
+    const { status, stderr } = spawnSync(shell, ['-n', script], { encoding: 'utf8' });
     expect([status, stderr]).toEqual([0, '']);
   });
 });
