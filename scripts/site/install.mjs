@@ -8,23 +8,17 @@ const locked = join(root, 'scripts', 'site');
 /** The folder with the installed tools of the site, and with its pages while it is built. */
 export const toolFolder = join(root, '.cache', 'site');
 
-/** Installs the tools of the site in the versions of their own lock file. Returns false, and prints a line, where the registry does not respond. */
+/** Installs the tools of the site in the versions of their own lock file. */
 export function installTools() {
   const lock = readFileSync(join(locked, 'package-lock.json'), 'utf8');
   const installed = join(toolFolder, 'installed.json');
-  if (existsSync(installed) && readFileSync(installed, 'utf8') === lock) return true;
+  if (existsSync(installed) && readFileSync(installed, 'utf8') === lock) return;
   rmSync(toolFolder, { recursive: true, force: true });
   mkdirSync(toolFolder, { recursive: true });
   for (const file of ['package.json', 'package-lock.json'])
     cpSync(join(locked, file), join(toolFolder, file));
   writeFileSync(join(toolFolder, '.npmrc'), 'ignore-scripts=true\n');
   const stdio = ['ignore', 2, 2];
-  try {
-    execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: toolFolder, stdio, timeout: 300_000 });
-  } catch (error) {
-    process.stdout.write(`SKIPPED the site: ${error.message}\n`);
-    return false;
-  }
+  execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: toolFolder, stdio, timeout: 300_000 });
   writeFileSync(installed, lock);
-  return true;
 }

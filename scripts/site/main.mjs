@@ -20,7 +20,7 @@ const declarations = {
 const folder = join(toolFolder, 'pages');
 const output = join(root, 'dist', 'site');
 
-if (!installTools()) process.exit(0);
+installTools();
 rmSync(folder, { recursive: true, force: true });
 const pages = sitePages(root);
 for (const { path, markdown } of pages) write(path, markdown);
