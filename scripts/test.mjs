@@ -5,18 +5,15 @@ import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
 import { ensureInstalled, nodeExecutable, root } from './install.mjs';
 
-const targets = [
-  'conformance',
-  'lint',
-  'test',
-  'typecheck',
-  'build',
-  'site',
-  'format',
-  'unused',
-  'docs',
-  'e2e',
+/**
+ * The targets of each nx. One nx finishes the tasks that it runs as batches, one batch after the other, before it starts any other task, and
+ * leaves a processor idle.
+ */
+const groups = [
+  ['lint', 'typecheck', 'test'],
+  ['build', 'e2e', 'conformance', 'format', 'unused', 'docs'],
 ];
+const targets = groups.flat();
 
 const selected = process.argv.slice(2);
 const unknown = selected.filter((name) => !targets.includes(name));
@@ -28,25 +25,35 @@ if (unknown.length > 0) {
 ensureInstalled({ dev: true });
 
 const total = { passed: 0, failed: 0 };
-/** The task of the current lines of nx, and its output so far. */
-let task = { name: '', lines: [] };
-
-const code = await runNx(selected.length > 0 ? selected : targets, (line) => {
-  const [, name] = /^> nx run (\S+)/.exec(line) ?? [];
-  const [, passed, failed] = /^(\d+) passed, (\d+) failed$/.exec(line) ?? [];
-  if (name !== undefined) task = { name, lines: [] };
-  else if (passed === undefined) task.lines.push(line);
-  else finish(Number(passed), Number(failed));
-});
-if (code !== 0 && total.failed === 0) {
-  total.failed = 1;
-  process.stdout.write(`${task.lines.join('\n')}\nnx ended with ${code}\n`);
-}
+const wanted = selected.length > 0 ? selected : targets;
+await Promise.all(groups.map((group) => runTargets(group.filter((name) => wanted.includes(name)))));
 process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
 process.exitCode = total.failed === 0 ? 0 : 1;
 
+/** Runs targets of all packages with one nx, and counts their checks. */
+async function runTargets(names) {
+  if (names.length === 0) return;
+  /** The task of the current lines of nx, and its output so far. */
+  let task = { name: '', lines: [] };
+  let allPassed = true;
+  const code = await runNx(names, (line) => {
+    const [, name] = /^> nx run (\S+)/.exec(line) ?? [];
+    const [, passed, failed] = /^(\d+) passed, (\d+) failed$/.exec(line) ?? [];
+    if (name !== undefined) task = { name, lines: [] };
+    else if (passed === undefined) task.lines.push(line);
+    else {
+      finish(task, Number(passed), Number(failed));
+      allPassed &&= failed === '0';
+    }
+  });
+  if (code !== 0 && allPassed) {
+    total.failed += 1;
+    process.stdout.write(`${task.lines.join('\n')}\nnx ended with ${code}\n`);
+  }
+}
+
 /** Counts the checks of a task. Prints its output if a check failed, or else the skipped checks. */
-function finish(passed, failed) {
+function finish(task, passed, failed) {
   total.passed += passed;
   total.failed += failed;
   const shown = failed > 0 ? task.lines : task.lines.filter((line) => /SKIPPED|^\d+ skipped$/.test(line));
