@@ -5,6 +5,7 @@ export function nearestName(unknown: string, names: readonly string[]): string |
   let best: string | undefined;
   let least = Math.floor(unknown.length / 3) + 1;
   for (const name of names) {
+    if (Math.abs(unknown.length - name.length) >= least) continue;
     const distance = editDistance(unknown, name);
     if (distance < least) [best, least] = [name, distance];
   }
