@@ -40,6 +40,8 @@ export interface ServiceAccountOptions {
   noteUse?: (secret: KubeObject) => Promise<void> | void;
   /** Milliseconds since the epoch. */
   now?: () => number;
+  /** Tokens in the cache of verified signatures; default: {@link maxServiceAccountTokens}. */
+  maxTokens?: number;
 }
 
 /** Authenticates requests by service-account tokens alone. */
@@ -64,7 +66,7 @@ const name = 'service-account';
 export function serviceAccountTokens(options: ServiceAccountOptions): TokenAuthenticator {
   const keys = options.keys.flatMap(verificationKeys);
   const issuers = new Set([...options.issuers, legacyIssuer]);
-  const now = options.now ?? Date.now;
+  const { now = Date.now, maxTokens = maxServiceAccountTokens } = options;
   const verified = new Map<string, VerifiedToken>();
   const verify = async (token: string): Promise<VerifiedToken | undefined> => {
     const digest = createHash('sha256').update(token).digest('base64');
@@ -77,7 +79,7 @@ export function serviceAccountTokens(options: ServiceAccountOptions): TokenAuthe
     const claims = issuer === legacyIssuer ? legacyClaims(payload) : tokenClaims(payload);
     const checked = { claims, results: new Map() };
     verified.set(digest, checked);
-    if (verified.size > maxServiceAccountTokens) verified.delete(verified.keys().next().value as string);
+    if (verified.size > maxTokens) verified.delete(verified.keys().next().value as string);
     return checked;
   };
   return {

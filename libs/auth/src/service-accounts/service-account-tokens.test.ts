@@ -363,19 +363,20 @@ describe('reviewSelfSubject', () => {
   });
 });
 
-it('verified signatures are cached, and one token more than maxServiceAccountTokens removes the oldest', async () => {
+it('verified signatures are cached, and one token more than the limit, maxServiceAccountTokens, removes the oldest', async () => {
+  expect(maxServiceAccountTokens).toBe(10_000);
   const tokens = serviceAccountTokens({
     issuers: [issuerName],
     keys: [publicKeyOf(key)],
     audiences: [issuerName],
     objects,
     now: () => now,
+    maxTokens: 3,
   });
   const oldest = await tokenFor();
   const first = await tokens.authenticateToken(oldest, undefined);
-  for (let i = 1; i < maxServiceAccountTokens; i++)
-    await tokens.authenticateToken(await tokenFor(), undefined);
+  for (let i = 1; i < 3; i++) await tokens.authenticateToken(await tokenFor(), undefined);
   expect(await tokens.authenticateToken(oldest, undefined)).toBe(first);
   await tokens.authenticateToken(await tokenFor(), undefined);
   expect(await tokens.authenticateToken(oldest, undefined)).not.toBe(first);
-}, 60_000);
+});
