@@ -171,6 +171,22 @@ const plays = fc.record({
   concurrent: fc.array(actions, { maxLength: 20 }),
 });
 
+/** An object loses its owner between two requests: the one that lifts its block of a waiting cycle, and its deletion. */
+const disownedWhileUnblocked: { actions: Action[]; concurrent: Action[] } = {
+  actions: [
+    { do: 'create', kind: 0, owners: [], held: true },
+    { do: 'create', kind: 1, owners: [{ which: 0, blocks: true, exists: true }], held: true },
+    { do: 'delete', which: 0, policy: 'Foreground' },
+    { do: 'create', kind: 0, owners: [{ which: 9, blocks: false, exists: true }], held: true },
+    { do: 'release', which: 0 },
+  ],
+  concurrent: [
+    { do: 'delete', which: 20, policy: 'Foreground' },
+    { do: 'create', kind: 0, owners: [], held: true },
+    { do: 'disown', which: 21 },
+  ],
+};
+
 it('objects with an existing owner, or without an owner, are never deleted', async () => {
   await fc.assert(
     fc.asyncProperty(plays, async ({ actions, concurrent }) => {
@@ -179,7 +195,7 @@ it('objects with an existing owner, or without an owner, are never deleted', asy
       await play.settle();
       expect(play.invalid).toEqual([]);
     }),
-    { numRuns: 500 },
+    { numRuns: 500, examples: [[disownedWhileUnblocked]] },
   );
 });
 

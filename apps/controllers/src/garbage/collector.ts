@@ -137,8 +137,10 @@ export class Collector {
       await requests.changeOwners(node.identity, (owners) =>
         owners.map((owner) => ({ ...owner, blockOwnerDeletion: false })),
       );
-      const unblocked = await requests.find(node.identity);
-      return await this.#remove(node, unblocked ?? latest, 'Foreground');
+      const unblocked = (await requests.find(node.identity)) ?? latest;
+      // The owners were judged before: if others have changed them since, the object is judged again.
+      if (!isEqualSet(ownersOf(latest), ownersOf(unblocked))) return this.#deps.suspect(node);
+      return await this.#remove(node, unblocked, 'Foreground');
     }
     await this.#remove(node, latest, 'Foreground');
   }
@@ -161,6 +163,12 @@ export class Collector {
     await requests.removeFinalizer(node.identity, orphanFinalizer);
   }
 }
+
+const ownersOf = ({ metadata }: KubeObject): Set<string> =>
+  new Set((metadata.ownerReferences ?? []).map(({ uid }) => uid));
+
+const isEqualSet = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
+  a.size === b.size && a.isSubsetOf(b);
 
 /** Returns the propagation policy that the finalizers of the object imply. */
 function policyOf({ metadata }: KubeObject): PropagationPolicy {
