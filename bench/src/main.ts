@@ -7,6 +7,8 @@ import { machineLine, resultTable } from './report.ts';
 import { type Result, type RunSettings, runRow } from './run.ts';
 import { type Row, resultsDir, scenario } from './scenario.ts';
 import { type Target, openAnnex, openPeer } from './target.ts';
+import { tunnelTable } from './tunnel/report.ts';
+import { runTunnels, type TunnelResult, tunnelRowNames } from './tunnel/run.ts';
 
 const parsed = parseOptions(benchOptions, process.argv.slice(2), process.env, benchConflicts);
 if (parsed.kind === 'help') process.stdout.write(helpText('npm run bench --', benchOptions));
@@ -16,14 +18,38 @@ else if (parsed.kind === 'errors') {
 } else process.exitCode = await main(parsed.config);
 
 async function main(config: Validated<BenchOptions>): Promise<number> {
-  const { only, quick } = config;
-  const rows = scenario.filter(({ name }) => only.length === 0 || only.some((word) => name.includes(word)));
+  const { only } = config;
+  const selected = (name: string): boolean => only.some((word) => name.includes(word));
+  const rows = scenario.filter(({ name }) => only.length === 0 || selected(name));
+  const tunnels = tunnelRowNames.filter(selected);
   if (config.list) {
     for (const { name, measures, unit } of rows) process.stdout.write(`${name} (${unit}): ${measures}\n`);
+    for (const name of only.length === 0 ? tunnelRowNames : tunnels) process.stdout.write(`${name}\n`);
     return 0;
   }
   const facts = machineFacts();
   process.stdout.write(`${machineLine(facts)}\n`);
+  if (tunnels.length > 0) await measureTunnels(config, facts, new Set(tunnels));
+  return rows.length > 0 ? await measureServers(config, facts, rows) : 0;
+}
+
+async function measureTunnels(
+  { quick, rounds, cpuProfDir: profiles }: Validated<BenchOptions>,
+  facts: MachineFacts,
+  names: ReadonlySet<string>,
+): Promise<void> {
+  const settings = { seconds: quick ? 0.5 : 2, rounds: rounds ?? (quick ? 1 : 3) };
+  const results = await runTunnels({ ...settings, names, profiles });
+  for (const line of tunnelTable(results)) process.stdout.write(`${line}\n`);
+  await writeResults({ at: new Date().toISOString(), ...facts, ...settings, results });
+}
+
+async function measureServers(
+  config: Validated<BenchOptions>,
+  facts: MachineFacts,
+  rows: readonly Row[],
+): Promise<number> {
+  const { quick } = config;
   await using stack = new AsyncDisposableStack();
   const targets = [stack.use(await openAnnex(config.cpuProfDir))];
   const { peerKubeconfig, peerUrl, peerPid, peerName } = config;
@@ -55,7 +81,7 @@ async function runRows(
   return results;
 }
 
-type Run = MachineFacts & RunSettings & { at: string; results: readonly Result[] };
+type Run = MachineFacts & { at: string; results: readonly (Result | TunnelResult)[] };
 
 async function writeResults(run: Run): Promise<void> {
   await mkdir(resultsDir, { recursive: true });

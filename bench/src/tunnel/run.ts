@@ -1,0 +1,120 @@
+import type { Duplex } from 'node:stream';
+import { cpuMs, residentMiB } from '../process-facts.ts';
+import { summarize } from '../statistics.ts';
+import { type Destination, startDestination } from './destination.ts';
+import type { Form } from './dialer.ts';
+import { hasUpstream, type Maker, startTunnel, type Tunnel } from './programs.ts';
+import { type TunnelRow, tunnelRows } from './rows.ts';
+
+/** The ways to reach the server of a tunnel. */
+const forms: readonly Form[] = [
+  { mode: 'http-connect', transport: 'uds' },
+  { mode: 'grpc', transport: 'uds' },
+  { mode: 'http-connect', transport: 'tcp' },
+  { mode: 'grpc', transport: 'tcp' },
+];
+
+const formName = ({ mode, transport }: Form): string =>
+  `${mode}, ${transport === 'uds' ? 'Unix socket' : 'mutual TLS'}`;
+
+/** The names of all rows. */
+export const tunnelRowNames: readonly string[] = forms.flatMap((form) =>
+  tunnelRows.map((row) => rowName(form, row)),
+);
+
+function rowName(form: Form, { name }: TunnelRow): string {
+  return `tunnel ${formName(form)}: ${name}`;
+}
+
+/** The result of a row with the programs of one maker: medians of the rounds. */
+export interface TunnelResult {
+  row: string;
+  maker: Maker;
+  unit: TunnelRow['unit'];
+  each: TunnelRow['each'];
+  rounds: number[];
+  value: number;
+  /** CPU time of server and agent for each operation or megabyte, in milliseconds. */
+  cpuMs: number;
+  /** Resident memory at the end of the row. */
+  serverMiB: number;
+  agentMiB: number;
+}
+
+/** How much is measured. */
+export interface TunnelSettings {
+  names: ReadonlySet<string>;
+  seconds: number;
+  rounds: number;
+  profiles: string | undefined;
+}
+
+/** Measures Annex and, where its programs are in `PATH`, upstream, in alternating rounds. */
+export async function runTunnels(settings: TunnelSettings): Promise<TunnelResult[]> {
+  const makers: readonly Maker[] = hasUpstream() ? ['annex', 'upstream'] : ['annex'];
+  const results: TunnelResult[] = [];
+  await using destination = await startDestination();
+  for (const form of forms) {
+    const rows = tunnelRows.filter((row) => settings.names.has(rowName(form, row)));
+    if (rows.length === 0) continue;
+    await using stack = new AsyncDisposableStack();
+    const tunnels: Tunnel[] = [];
+    for (const maker of makers) tunnels.push(stack.use(await startTunnel(maker, form, settings.profiles)));
+    for (const row of rows)
+      results.push(...(await runTunnelRow(row, rowName(form, row), tunnels, destination, settings)));
+  }
+  return results;
+}
+
+interface Round {
+  value: number;
+  cpuMs: number;
+  serverMiB: number;
+  agentMiB: number;
+}
+
+async function runTunnelRow(
+  row: TunnelRow,
+  name: string,
+  tunnels: readonly Tunnel[],
+  destination: Destination,
+  { seconds, rounds }: TunnelSettings,
+): Promise<TunnelResult[]> {
+  const measured = new Map<Tunnel, Round[]>(tunnels.map((tunnel) => [tunnel, []]));
+  for (let i = 0; i < rounds; i++)
+    for (const [tunnel, list] of measured) list.push(await runRound(row, tunnel, destination, seconds));
+  return [...measured].map(([{ maker }, list]) => {
+    const median = (of: keyof Round): number => summarize(list.map((round) => round[of])).median;
+    return {
+      row: name,
+      maker,
+      unit: row.unit,
+      each: row.each,
+      rounds: list.map(({ value }) => value),
+      value: median('value'),
+      cpuMs: median('cpuMs'),
+      serverMiB: median('serverMiB'),
+      agentMiB: median('agentMiB'),
+    };
+  });
+}
+
+async function runRound(
+  row: TunnelRow,
+  tunnel: Tunnel,
+  destination: Destination,
+  seconds: number,
+): Promise<Round> {
+  const { server, agent } = tunnel;
+  const open: Duplex[] = [];
+  const before = cpuMs([server, agent]);
+  const { value, count } = await row.run(tunnel, destination, seconds, open);
+  const round = {
+    value,
+    cpuMs: (cpuMs([server, agent]) - before) / count,
+    serverMiB: residentMiB([server]),
+    agentMiB: residentMiB([agent]),
+  };
+  for (const connection of open) connection.destroy();
+  return round;
+}
