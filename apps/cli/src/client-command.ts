@@ -1,31 +1,25 @@
 import { join } from 'node:path';
 import { Client, loadKubeconfig } from '@annex/client';
 import { StatusError } from '@annex/machinery';
-import { OperatorError, type OptionsTable, type Validated } from '@annex/runtime';
+import {
+  type KubeconfigConfig,
+  kubeconfigOptions,
+  OperatorError,
+  type OptionsTable,
+  type Validated,
+} from '@annex/runtime';
 import { type CommandSyntax, readCommandLine } from './command-line.ts';
 import { findDataDir } from './data-dir.ts';
 import { reportErrors } from './report-errors.ts';
 
 /** Configuration of commands that connect to a running server. */
-export interface ClientCommandConfig {
-  kubeconfig: string | undefined;
-  context: string | undefined;
+export interface ClientCommandConfig extends KubeconfigConfig {
   server: string | undefined;
 }
 
 /** The options of {@link ClientCommandConfig}. */
 export const clientCommandOptions: OptionsTable<ClientCommandConfig> = {
-  kubeconfig: {
-    flag: 'kubeconfig',
-    env: 'KUBECONFIG',
-    type: 'path',
-    help: 'The kubeconfig with the server and the user; by default admin.kubeconfig in ANNEX_DATA_DIR, or in .annex of this folder or of the nearest parent folder.',
-  },
-  context: {
-    flag: 'context',
-    type: 'string',
-    help: 'The context of the kubeconfig; its current one by default.',
-  },
+  ...kubeconfigOptions,
   server: {
     flag: 'server',
     type: 'string',

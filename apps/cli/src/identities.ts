@@ -2,14 +2,12 @@ import { join, resolve } from 'node:path';
 import { ensurePki, type PkiFiles, writeCertificate } from '@annex/auth';
 import { existsSync } from 'node:fs';
 import { IpRange } from '@annex/core-api';
-import type { LiveFiles, Logger } from '@annex/runtime';
+import { type LiveFiles, type LiveKeyPair, type Logger, openKeyPair } from '@annex/runtime';
 import {
   type Identities,
   type IdentityFiles,
-  type LiveKeyPair,
   loopbackServerName,
   openIdentities,
-  openKeyPair,
   readServiceAccountKeys,
   type ServiceAccountKeys,
 } from '@annex/process';

@@ -14,18 +14,17 @@ import { loadKubeconfig } from '@annex/client';
 import {
   createLifecycle,
   createLiveFiles,
-  createLogger,
   createMetrics,
   type LiveFiles,
-  type LogLevel,
+  openKeyPair,
   OperatorError,
   type RunningProcess,
-  startupValues,
+  startupLog,
   systemClock,
   type Validated,
   readOptionalFile,
 } from '@annex/runtime';
-import { createSecureServer, openKeyPair, serverUrl } from '@annex/process';
+import { createSecureServer, serverUrl } from '@annex/process';
 import { versionInfo } from '@annex/server';
 import { type ControllersDeps, createControllers } from './controllers.ts';
 import type { Leadership } from './leader-election.ts';
@@ -35,8 +34,7 @@ type Config = Validated<ControllersProcessConfig>;
 
 /** Starts the controllers in a separate process that serves health and metrics. Throws OperatorError. */
 export async function startControllers(config: Config): Promise<RunningProcess> {
-  const log = createLogger({ level: config.logLevel as LogLevel | 'off', format: config.logFormat });
-  log.info('starting controllers', startupValues(controllersOptions, config));
+  const log = startupLog('controllers', controllersOptions, config);
   const deps = { clock: systemClock, log, metrics: createMetrics() };
   const client = await loadKubeconfig(config.kubeconfig);
   const rootCa = (await readOptionalFile(config.rootCaFile)) ?? client.ca;

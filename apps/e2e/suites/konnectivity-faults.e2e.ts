@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { requireTools } from '@annex/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { destination, echo } from './konnectivity/destinations.ts';
+import { destination, echo, flooding } from './konnectivity/destinations.ts';
 import {
   reaches,
   type ServerOptions,
@@ -51,15 +51,7 @@ describe.each(['grpc', 'http-connect'] as const)('mode %s', (mode) => {
   it('a client that does not read stalls nobody else', async () => {
     const { server } = await programs.tunnel(options);
     const echoing = kept(await echo());
-    const flood = kept(
-      await destination((socket) => {
-        const write = () => {
-          while (socket.write(Buffer.alloc(64 * 1024)));
-        };
-        socket.on('drain', write);
-        write();
-      }),
-    );
+    const flood = kept(await flooding());
     const stopped = await server.dial(flood.address);
     stopped.pause();
     const other = await server.dial(echoing.address);
@@ -147,15 +139,7 @@ it.runIf(requireTools('a slow reader with the agent of upstream', ...upstreamPro
   async () => {
     const { server } = await programs.tunnel({}, { maker: 'upstream' });
     const echoing = kept(await echo());
-    const flood = kept(
-      await destination((socket) => {
-        const write = () => {
-          while (socket.write(Buffer.alloc(64 * 1024)));
-        };
-        socket.on('drain', write);
-        write();
-      }),
-    );
+    const flood = kept(await flooding());
     const stopped = await server.dial(flood.address);
     stopped.pause();
     const other = await server.dial(echoing.address);

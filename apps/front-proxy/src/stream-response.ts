@@ -11,12 +11,13 @@ import {
   type BackendResponse,
   type Outgoing,
   headerObject,
+  hopByHopHeaders,
   listedNames,
   refuseRest,
 } from '@annex/http';
 import type { RequestContext } from '@annex/kinds';
 import { endWhole, isStream, sendText, traceHeaders, warningHeaders } from '@annex/server';
-import { isNotForwarded, hopByHopHeaders } from '@annex/aggregation';
+import { isNotForwarded } from '@annex/aggregation';
 import { passBody } from './pass-body.ts';
 
 const noCache = 'no-cache, private';

@@ -2,16 +2,24 @@ import { randomUUID } from 'node:crypto';
 import { Client, inClusterConfig, loadKubeconfig } from '@annex/client';
 import {
   createLifecycle,
+  createPageServer,
+  healthPages,
+  type HostPort,
   type Lifecycle,
+  listen,
+  type Listening,
   type Logger,
   type Metrics,
   OperatorError,
+  type Page,
+  type Pages,
+  plainText,
   type Validated,
 } from '@annex/runtime';
+import type { MonitorConfig } from '@annex/tunnel';
 import { endpointRules } from './endpoints/endpoint-rules.ts';
 import { LeaseCounter } from './leases/lease-counter.ts';
 import { createAgentMetrics } from './metrics.ts';
-import { healthPages, Monitor } from './monitor.ts';
 import type { KonnectivityAgentConfig } from './options.ts';
 import { ServerConnections } from './servers/server-connections.ts';
 
@@ -51,13 +59,15 @@ export function createKonnectivityAgent(
     metrics: measured,
     log,
   });
-  const pages = healthPages(metrics, () => servers.size > 0);
-  const health = new Monitor(pages, config.healthServerHost, config.healthServerPort);
-  const admin = new Monitor(pages, config.adminBindAddress, config.adminServerPort);
+  const ready = readiness(() => servers.size > 0);
+  const monitors = new Monitors(healthPages(metrics, ready));
   const lifecycle = createLifecycle(
     [
-      { name: 'health', start: () => health.start(), stop: () => health.stop() },
-      { name: 'admin', start: () => admin.start(), stop: () => admin.stop() },
+      {
+        name: 'monitors',
+        start: () => monitors.start(config),
+        stop: () => monitors.stop(),
+      },
       {
         name: 'leases',
         async start() {
@@ -76,11 +86,48 @@ export function createKonnectivityAgent(
   );
   return {
     get health() {
-      return health.address;
+      return monitors.health;
     },
     ...lifecycle,
   };
 }
+
+/** The health port and the admin port, which have the same pages. */
+class Monitors {
+  readonly #pages: Pages;
+  readonly #listening: Listening[] = [];
+
+  constructor(pages: Pages) {
+    this.#pages = pages;
+  }
+
+  get health(): string {
+    return this.#listening[0]?.address ?? '';
+  }
+
+  /** Throws OperatorError. */
+  async start({ healthHost, healthPort, adminHost, adminPort }: MonitorConfig): Promise<void> {
+    await this.#open({ host: healthHost, port: healthPort });
+    await this.#open({ host: adminHost, port: adminPort });
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#listening.map((listening) => listening.end()));
+  }
+
+  async #open(place: HostPort): Promise<void> {
+    this.#listening.push(await listen(createPageServer(this.#pages), place));
+  }
+}
+
+/** Ready while a server is connected. */
+const readiness =
+  (isConnected: () => boolean): Page =>
+  async (isVerbose) => {
+    if (!isConnected())
+      return [503, plainText, '[+]ping ok\n[-]server-connected failed: no servers connected\n'];
+    return [200, plainText, isVerbose ? '[+]ping ok\n[+]server-connected ok\ncheck passed\n' : 'ok'];
+  };
 
 /** The number of servers to connect to. */
 function serverCount(announced: number, leases: number | undefined, source: string): number {

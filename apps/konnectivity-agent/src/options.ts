@@ -1,16 +1,26 @@
 import {
   type ConflictCheck,
-  type ForeignFlags,
   type LogConfig,
   logOptions,
   optionGroup,
   type OptionsTable,
+  portOption,
   type WatchdogConfig,
   watchdogOptions,
 } from '@annex/runtime';
+import {
+  acceptedFlag,
+  type LeaseConfig,
+  leaseOptions,
+  type MonitorConfig,
+  monitorOptions,
+  type PeerConfig,
+  peerOptions,
+  upstreamFlags,
+} from '@annex/tunnel';
 import { endpointRules } from './endpoints/endpoint-rules.ts';
 
-interface ServersConfig {
+interface ServersConfig extends PeerConfig {
   proxyServerHost: readonly string[];
   proxyServerPort: number;
   caCert: string | undefined;
@@ -21,9 +31,6 @@ interface ServersConfig {
   syncInterval: number;
   syncIntervalCap: number;
   syncForever: boolean;
-  keepaliveTime: number;
-  keepaliveTimeout: number;
-  gracefulShutdownTimeout: number;
 }
 
 interface IdentityConfig {
@@ -32,27 +39,15 @@ interface IdentityConfig {
   allowDestinations: readonly string[];
 }
 
-interface LeaseConfig {
+interface LeasesConfig extends LeaseConfig {
   countServerLeases: boolean;
-  leaseNamespace: string;
-  leaseLabel: string;
   kubeconfig: string | undefined;
   serverCountSource: string;
 }
 
-interface MonitorConfig {
-  healthServerHost: string;
-  healthServerPort: number;
-  adminBindAddress: string;
-  adminServerPort: number;
-}
-
 /** The configuration of a Konnectivity agent. */
 export interface KonnectivityAgentConfig
-  extends ServersConfig, IdentityConfig, LeaseConfig, MonitorConfig, LogConfig, WatchdogConfig {}
-
-const port = (flag: string, value: number, help: string) =>
-  ({ flag, type: 'int', default: value, min: 0, max: 65_535, help }) as const;
+  extends ServersConfig, IdentityConfig, LeasesConfig, MonitorConfig, LogConfig, WatchdogConfig {}
 
 const servers: OptionsTable<ServersConfig> = optionGroup('Servers', {
   proxyServerHost: {
@@ -61,7 +56,7 @@ const servers: OptionsTable<ServersConfig> = optionGroup('Servers', {
     default: ['127.0.0.1'],
     help: 'The hosts of the servers. The agent connects to every address of every host.',
   },
-  proxyServerPort: port('proxy-server-port', 8091, 'The port of the servers.'),
+  proxyServerPort: portOption('proxy-server-port', 8091, 'The port of the servers.'),
   caCert: {
     flag: 'ca-cert',
     type: 'path',
@@ -100,27 +95,7 @@ const servers: OptionsTable<ServersConfig> = optionGroup('Servers', {
     default: false,
     help: 'Look for further servers at every interval, even if none is missing.',
   },
-  keepaliveTime: {
-    flag: 'keepalive-time',
-    type: 'duration',
-    default: 2_000,
-    min: 100,
-    help: 'The time without a byte after which a server is pinged. A server of upstream is pinged after 31 s at the earliest.',
-  },
-  keepaliveTimeout: {
-    flag: 'keepalive-timeout',
-    type: 'duration',
-    default: 3_000,
-    min: 100,
-    help: 'The time for the response to a ping; then the server is disconnected.',
-  },
-  gracefulShutdownTimeout: {
-    flag: 'graceful-shutdown-timeout',
-    type: 'duration',
-    default: 20_000,
-    min: 0,
-    help: 'The time that open connections have after SIGTERM; a second SIGTERM ends them.',
-  },
+  ...peerOptions('server', ' A server of upstream is pinged after 31 s at the earliest.'),
 });
 
 const identity: OptionsTable<IdentityConfig> = optionGroup('Agent', {
@@ -144,25 +119,14 @@ const identity: OptionsTable<IdentityConfig> = optionGroup('Agent', {
   },
 });
 
-const leases: OptionsTable<LeaseConfig> = optionGroup('Leases', {
+const leases: OptionsTable<LeasesConfig> = optionGroup('Leases', {
   countServerLeases: {
     flag: 'count-server-leases',
     type: 'bool',
     default: false,
     help: 'Count the servers by their Leases.',
   },
-  leaseNamespace: {
-    flag: 'lease-namespace',
-    type: 'string',
-    default: 'kube-system',
-    help: 'The namespace of the Leases.',
-  },
-  leaseLabel: {
-    flag: 'lease-label',
-    type: 'string',
-    default: 'k8s-app=konnectivity-server',
-    help: 'The label of the Leases.',
-  },
+  ...leaseOptions,
   kubeconfig: {
     flag: 'kubeconfig',
     type: 'path',
@@ -177,25 +141,10 @@ const leases: OptionsTable<LeaseConfig> = optionGroup('Leases', {
   },
 });
 
-const monitors: OptionsTable<MonitorConfig> = optionGroup('Health', {
-  healthServerHost: {
-    flag: 'health-server-host',
-    type: 'string',
-    default: '127.0.0.1',
-    help: 'The address of the health port.',
-  },
-  healthServerPort: port(
-    'health-server-port',
-    8093,
-    'The port of /healthz, /readyz and /metrics; 0 selects a free one.',
-  ),
-  adminBindAddress: {
-    flag: 'admin-bind-address',
-    type: 'string',
-    default: '127.0.0.1',
-    help: 'The address of the admin port.',
-  },
-  adminServerPort: port('admin-server-port', 8094, 'The port of /metrics; 0 selects a free one.'),
+const monitors = monitorOptions({
+  healthHost: 'health-server-host',
+  healthPort: ['health-server-port', 8093],
+  adminPort: ['admin-server-port', 8094, '/metrics'],
 });
 
 /** The options of a Konnectivity agent. Names of upstream's flags have their meaning. */
@@ -208,24 +157,10 @@ export const konnectivityAgentOptions: OptionsTable<KonnectivityAgentConfig> = {
   ...watchdogOptions,
 };
 
-const accepted = (type: 'bool' | 'value', why: string) => ({ type, fate: 'accepted', why }) as const;
-const refused = (type: 'bool' | 'value', why: string) => ({ type, fate: 'refused', why }) as const;
-const noProfiles = 'there are no profiles';
-
 /** Flags of upstream's agent that are not options. */
-export const upstreamAgentFlags: ForeignFlags = new Map(
-  Object.entries({
-    logtostderr: accepted('bool', 'Logs are written to standard error.'),
-    alsologtostderr: accepted('bool', 'Logs are written to standard error.'),
-    v: accepted('value', '`--log-level` selects what is logged.'),
-    'kube-api-content-type': accepted('value', 'Requests are JSON.'),
-    'probe-interval': accepted('value', 'A disconnection is noticed at once.'),
-    'xfr-channel-size': accepted('value', 'Queues are bounded by bytes.'),
-    'warn-on-channel-limit': accepted('bool', 'Queues are bounded by bytes.'),
-    'enable-profiling': refused('bool', noProfiles),
-    'enable-contention-profiling': refused('bool', noProfiles),
-  }),
-);
+export const upstreamAgentFlags = upstreamFlags({
+  'probe-interval': acceptedFlag('value', 'A disconnection is noticed at once.'),
+});
 
 const identifierNames = new Set(['ipv4', 'ipv6', 'host', 'cidr', 'default-route']);
 

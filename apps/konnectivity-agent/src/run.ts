@@ -1,11 +1,4 @@
-import {
-  createLogger,
-  createMetrics,
-  type LogLevel,
-  type ProcessDescription,
-  runProcess,
-  startupValues,
-} from '@annex/runtime';
+import { createMetrics, type ProcessDescription, runProcess, startupLog } from '@annex/runtime';
 import { createKonnectivityAgent } from './app.ts';
 import {
   konnectivityAgentConflicts,
@@ -26,8 +19,7 @@ const konnectivityAgentProgram = {
     documentation: 'docs/reference/options-konnectivity-agent.md',
   },
   async start(config) {
-    const log = createLogger({ level: config.logLevel as LogLevel | 'off', format: config.logFormat });
-    log.info('starting konnectivity-agent', startupValues(konnectivityAgentOptions, config));
+    const log = startupLog('konnectivity-agent', konnectivityAgentOptions, config);
     const app = createKonnectivityAgent({ log, metrics: createMetrics() }, config);
     await app.start();
     return { about: app.health, stop: () => app.stop() };

@@ -1,5 +1,5 @@
+import type { Page } from '@annex/runtime';
 import type { AgentPool } from './agents/agent-pool.ts';
-import type { Page } from './monitor.ts';
 
 /** Lists the agents that are connected, as JSON. */
 export const agentsPage =

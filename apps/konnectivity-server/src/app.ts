@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto';
 import {
   createLifecycle,
   createLiveFiles,
+  healthPages,
   type Lifecycle,
   type Logger,
   type Metrics,
+  type Page,
   type Part,
+  plainText,
   type Validated,
 } from '@annex/runtime';
 import { AgentPool, type Strategy } from './agents/agent-pool.ts';
@@ -14,7 +17,6 @@ import { drained } from './drained.ts';
 import { apiClient } from './api-client.ts';
 import { ServerLease } from './leases/server-lease.ts';
 import { createServerMetrics } from './metrics.ts';
-import { healthPages } from './monitor.ts';
 import type { KonnectivityServerConfig } from './options.ts';
 import { type Addresses, Ports } from './ports.ts';
 
@@ -51,14 +53,14 @@ export function createKonnectivityServer(
     measured: createServerMetrics(metrics, agents, strategies),
   });
   let isStopping = false;
-  const notReady = () => {
-    if (isStopping) return 'the server is stopping';
-    return agents.size === 0 ? 'no connection to any proxy agent' : undefined;
+  const ready: Page = async () => {
+    if (isStopping) return [500, plainText, 'the server is stopping'];
+    return agents.size === 0 ? [500, plainText, 'no connection to any proxy agent'] : [200, plainText, 'ok'];
   };
   const part = {
     name: 'ports',
     async start() {
-      const pages = healthPages(metrics, notReady);
+      const pages = healthPages(metrics, ready);
       await ports.openMonitors(pages, new Map([...pages, ['/debug/agents', agentsPage(agents)]]));
       await ports.openAgents();
       await ports.openFrontend();

@@ -1,4 +1,4 @@
-import type { ConflictCheck } from '@annex/runtime';
+import { cipherSuiteProblems, type ConflictCheck } from '@annex/runtime';
 import { strategies } from './agents/agent-pool.ts';
 import type { KonnectivityServerConfig } from './options.ts';
 
@@ -83,5 +83,9 @@ const rules: readonly Rule[] = [
 ];
 
 /** Checks rules between options. */
-export const konnectivityServerConflicts: ConflictCheck<KonnectivityServerConfig> = (config) =>
-  rules.flatMap((rule) => rule(config) ?? []);
+export const konnectivityServerConflicts: ConflictCheck<KonnectivityServerConfig> = (config) => [
+  ...rules.flatMap((rule) => rule(config) ?? []),
+  ...cipherSuiteProblems(config.cipherSuites, config.tlsMinVersion).map(
+    (problem) => `--cipher-suites: ${problem}`,
+  ),
+];

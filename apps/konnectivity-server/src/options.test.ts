@@ -64,5 +64,15 @@ test.each<[string, string[], string[]]>([
     ['--uds-name=/run/s', '--server-port=0', '--server-key=k', ...cluster],
     ['cannot have server cert empty when server key is set to "k"'],
   ],
+  [
+    'cipher suites by the names of Go',
+    [...uds, '--cipher-suites=TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,TLS_AES_128_GCM_SHA256'],
+    [],
+  ],
+  [
+    'cipher suites by the names of OpenSSL',
+    [...uds, '--cipher-suites=ECDHE-ECDSA-AES128-GCM-SHA256'],
+    ["--cipher-suites: Cipher suite ECDHE-ECDSA-AES128-GCM-SHA256 not supported or doesn't exist"],
+  ],
   ['profiles', [...uds, '--enable-profiling'], ['--enable-profiling: there are no profiles']],
 ])('%s', (_sentence, argv, problems) => expect(problemsOf(argv)).toEqual(problems));

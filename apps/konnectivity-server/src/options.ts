@@ -1,12 +1,22 @@
 import {
-  type ForeignFlags,
   type LogConfig,
   logOptions,
   optionGroup,
   type OptionsTable,
+  portOption,
   type WatchdogConfig,
   watchdogOptions,
 } from '@annex/runtime';
+import {
+  acceptedFlag,
+  type LeaseConfig,
+  leaseOptions,
+  type MonitorConfig,
+  monitorOptions,
+  type PeerConfig,
+  peerOptions,
+  upstreamFlags,
+} from '@annex/tunnel';
 import { backendDialTimeoutMs } from './limits.ts';
 
 interface FrontendConfig {
@@ -20,7 +30,7 @@ interface FrontendConfig {
   serverCaCert: string | undefined;
 }
 
-interface AgentsConfig {
+interface AgentsConfig extends PeerConfig {
   agentPort: number;
   agentBindAddress: string;
   clusterCert: string | undefined;
@@ -29,10 +39,7 @@ interface AgentsConfig {
   proxyStrategies: readonly string[];
   serverId: string | undefined;
   serverCount: number;
-  keepaliveTime: number;
-  keepaliveTimeout: number;
   backendDialTimeout: number;
-  gracefulShutdownTimeout: number;
 }
 
 interface TokenConfig {
@@ -42,20 +49,12 @@ interface TokenConfig {
   kubeconfig: string | undefined;
 }
 
-interface MonitorConfig {
-  healthPort: number;
-  healthBindAddress: string;
-  adminPort: number;
-  adminBindAddress: string;
-}
-
-interface LeaseConfig {
+interface LeasesConfig extends LeaseConfig {
   enableLeaseController: boolean;
-  leaseNamespace: string;
-  leaseLabel: string;
 }
 
-interface TlsConfig {
+/** How the ports negotiate TLS. */
+export interface TlsConfig {
   cipherSuites: readonly string[];
   tlsMinVersion: string;
 }
@@ -67,13 +66,10 @@ export interface KonnectivityServerConfig
     AgentsConfig,
     TokenConfig,
     MonitorConfig,
-    LeaseConfig,
+    LeasesConfig,
     TlsConfig,
     LogConfig,
     WatchdogConfig {}
-
-const port = (flag: string, value: number, help: string) =>
-  ({ flag, type: 'int', default: value, min: 0, max: 65_535, help }) as const;
 
 const frontend: OptionsTable<FrontendConfig> = optionGroup('API server', {
   mode: {
@@ -93,7 +89,7 @@ const frontend: OptionsTable<FrontendConfig> = optionGroup('API server', {
     default: true,
     help: 'Remove a socket that an earlier process left behind.',
   },
-  serverPort: port('server-port', 8090, 'The TCP port for the API server; 0 for none.'),
+  serverPort: portOption('server-port', 8090, 'The TCP port for the API server; 0 for none.'),
   serverBindAddress: {
     flag: 'server-bind-address',
     type: 'string',
@@ -114,7 +110,7 @@ const frontend: OptionsTable<FrontendConfig> = optionGroup('API server', {
 });
 
 const agents: OptionsTable<AgentsConfig> = optionGroup('Agents', {
-  agentPort: port('agent-port', 8091, 'The port for agents.'),
+  agentPort: portOption('agent-port', 8091, 'The port for agents.'),
   agentBindAddress: {
     flag: 'agent-bind-address',
     type: 'string',
@@ -148,33 +144,13 @@ const agents: OptionsTable<AgentsConfig> = optionGroup('Agents', {
     max: 1_000,
     help: 'The number of servers that agents are to connect to.',
   },
-  keepaliveTime: {
-    flag: 'keepalive-time',
-    type: 'duration',
-    default: 2_000,
-    min: 100,
-    help: 'The time without a byte after which an agent is pinged.',
-  },
-  keepaliveTimeout: {
-    flag: 'keepalive-timeout',
-    type: 'duration',
-    default: 3_000,
-    min: 100,
-    help: 'The time for the response to a ping; then the agent is disconnected.',
-  },
+  ...peerOptions('agent'),
   backendDialTimeout: {
     flag: 'backend-dial-timeout',
     type: 'duration',
     default: backendDialTimeoutMs,
     min: 100,
     help: 'The time for an agent to connect to a destination.',
-  },
-  gracefulShutdownTimeout: {
-    flag: 'graceful-shutdown-timeout',
-    type: 'duration',
-    default: 20_000,
-    min: 0,
-    help: 'The time that open connections have after SIGTERM; a second SIGTERM ends them.',
   },
 });
 
@@ -201,42 +177,20 @@ const tokens: OptionsTable<TokenConfig> = optionGroup('Tokens of agents', {
   },
 });
 
-const monitors: OptionsTable<MonitorConfig> = optionGroup('Health', {
-  healthPort: port('health-port', 8092, 'The port of /healthz, /readyz and /metrics; 0 selects a free one.'),
-  healthBindAddress: {
-    flag: 'health-bind-address',
-    type: 'string',
-    default: '127.0.0.1',
-    help: 'The address of this port.',
-  },
-  adminPort: port('admin-port', 8095, 'The port of /metrics and /debug/agents; 0 selects a free one.'),
-  adminBindAddress: {
-    flag: 'admin-bind-address',
-    type: 'string',
-    default: '127.0.0.1',
-    help: 'The address of this port.',
-  },
+const monitors = monitorOptions({
+  healthHost: 'health-bind-address',
+  healthPort: ['health-port', 8092],
+  adminPort: ['admin-port', 8095, '/metrics and /debug/agents'],
 });
 
-const leases: OptionsTable<LeaseConfig> = optionGroup('Leases', {
+const leases: OptionsTable<LeasesConfig> = optionGroup('Leases', {
   enableLeaseController: {
     flag: 'enable-lease-controller',
     type: 'bool',
     default: false,
     help: 'Keep a Lease, so that agents can count the servers.',
   },
-  leaseNamespace: {
-    flag: 'lease-namespace',
-    type: 'string',
-    default: 'kube-system',
-    help: 'The namespace of the Lease.',
-  },
-  leaseLabel: {
-    flag: 'lease-label',
-    type: 'string',
-    default: 'k8s-app=konnectivity-server',
-    help: 'The label of the Leases of all servers.',
-  },
+  ...leaseOptions,
 });
 
 const tls: OptionsTable<TlsConfig> = optionGroup('TLS', {
@@ -244,7 +198,7 @@ const tls: OptionsTable<TlsConfig> = optionGroup('TLS', {
     flag: 'cipher-suites',
     type: 'list',
     default: [],
-    help: "Cipher suites of TLS 1.2 by OpenSSL's names; by default those of Node.",
+    help: "Cipher suites of TLS 1.2, by Go's names, such as TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256; those of Node by default. The suites of TLS 1.3 are always accepted.",
   },
   tlsMinVersion: {
     flag: 'tls-min-version',
@@ -267,26 +221,12 @@ export const konnectivityServerOptions: OptionsTable<KonnectivityServerConfig> =
   ...watchdogOptions,
 };
 
-const accepted = (type: 'bool' | 'value', why: string) => ({ type, fate: 'accepted', why }) as const;
-const refused = (why: string) => ({ type: 'bool', fate: 'refused', why }) as const;
-const noProfiles = 'there are no profiles';
-
 /** Flags of upstream's server that are not options. */
-export const upstreamServerFlags: ForeignFlags = new Map(
-  Object.entries({
-    logtostderr: accepted('bool', 'Logs are written to standard error.'),
-    alsologtostderr: accepted('bool', 'Logs are written to standard error.'),
-    v: accepted('value', '`--log-level` selects what is logged.'),
-    'frontend-keepalive-time': accepted(
-      'value',
-      'Connections of the API server are on the same machine, or end by TCP keepalive.',
-    ),
-    'kubeconfig-qps': accepted('value', 'TokenReviews are cached.'),
-    'kubeconfig-burst': accepted('value', 'TokenReviews are cached.'),
-    'kube-api-content-type': accepted('value', 'Requests are JSON.'),
-    'xfr-channel-size': accepted('value', 'Queues are bounded by bytes.'),
-    'warn-on-channel-limit': accepted('bool', 'Queues are bounded by bytes.'),
-    'enable-profiling': refused(noProfiles),
-    'enable-contention-profiling': refused(noProfiles),
-  }),
-);
+export const upstreamServerFlags = upstreamFlags({
+  'frontend-keepalive-time': acceptedFlag(
+    'value',
+    'Connections of the API server are on the same machine, or end by TCP keepalive.',
+  ),
+  'kubeconfig-qps': acceptedFlag('value', 'TokenReviews are cached.'),
+  'kubeconfig-burst': acceptedFlag('value', 'TokenReviews are cached.'),
+});

@@ -1,14 +1,22 @@
 import type { ServerHttp2Session } from 'node:http2';
 import type { Server } from 'node:net';
-import type { LiveFiles, Logger, Validated } from '@annex/runtime';
+import {
+  createPageServer,
+  type HostPort,
+  listen,
+  type Listening,
+  type LiveFiles,
+  type Logger,
+  type Pages,
+  type SocketPlace,
+  type Validated,
+} from '@annex/runtime';
 import { agentAuthenticator } from './agents/agent-authenticator.ts';
 import type { AgentPool } from './agents/agent-pool.ts';
 import { createAgentServer } from './agents/serve-agents.ts';
 import { createConnectServer } from './frontends/serve-connect.ts';
 import { createGrpcServer } from './frontends/serve-grpc.ts';
-import { listen, type Listening, type Place } from './listen.ts';
 import type { ServerMetrics } from './metrics.ts';
-import { createMonitor, type Page } from './monitor.ts';
 import type { KonnectivityServerConfig } from './options.ts';
 import { openPortTls, type PortTls } from './tls.ts';
 import type { DialSetting } from './tunnel/dial.ts';
@@ -21,6 +29,9 @@ export interface Addresses {
   admin: string;
 }
 
+/** The group may use a Unix socket, nobody else. */
+const socketMask = 0o007;
+
 /** What the ports lead to. */
 export interface PortsSetting {
   config: Validated<KonnectivityServerConfig>;
@@ -30,8 +41,6 @@ export interface PortsSetting {
   log: Logger;
   measured: ServerMetrics;
 }
-
-type Pages = ReadonlyMap<string, Page>;
 
 /** The ports of a server. Opening one throws OperatorErrors. */
 export class Ports {
@@ -56,14 +65,9 @@ export class Ports {
 
   async openMonitors(health: Pages, admin: Pages): Promise<void> {
     const { config } = this.#setting;
-    await this.#open('health', createMonitor(health), {
-      host: config.healthBindAddress,
-      port: config.healthPort,
-    });
-    await this.#open('admin', createMonitor(admin), {
-      host: config.adminBindAddress,
-      port: config.adminPort,
-    });
+    const { healthHost, healthPort, adminHost, adminPort } = config;
+    await this.#open('health', createPageServer(health), { host: healthHost, port: healthPort });
+    await this.#open('admin', createPageServer(admin), { host: adminHost, port: adminPort });
   }
 
   async openAgents(): Promise<void> {
@@ -91,7 +95,7 @@ export class Ports {
     const place =
       udsName === undefined
         ? { host: config.serverBindAddress, port: config.serverPort }
-        : { path: udsName, deleteExisting };
+        : { path: udsName, mask: socketMask, deleteExisting };
     this.#frontend = await this.#open('frontend', server, place);
   }
 
@@ -106,7 +110,7 @@ export class Ports {
     await Promise.all(this.#listening.map((listening) => listening.end()));
   }
 
-  async #open(name: keyof Addresses, server: Server, place: Place): Promise<Listening> {
+  async #open(name: keyof Addresses, server: Server, place: HostPort | SocketPlace): Promise<Listening> {
     const listening = await listen(server, place);
     this.#listening.push(listening);
     this.addresses[name] = listening.address;

@@ -1,11 +1,4 @@
-import {
-  createLogger,
-  createMetrics,
-  type LogLevel,
-  type ProcessDescription,
-  runProcess,
-  startupValues,
-} from '@annex/runtime';
+import { createMetrics, type ProcessDescription, runProcess, startupLog } from '@annex/runtime';
 import { createKonnectivityServer } from './app.ts';
 import { konnectivityServerConflicts } from './option-conflicts.ts';
 import { type KonnectivityServerConfig, konnectivityServerOptions, upstreamServerFlags } from './options.ts';
@@ -22,8 +15,7 @@ const konnectivityServerProgram = {
     documentation: 'docs/reference/options-konnectivity-server.md',
   },
   async start(config) {
-    const log = createLogger({ level: config.logLevel as LogLevel | 'off', format: config.logFormat });
-    log.info('starting konnectivity-server', startupValues(konnectivityServerOptions, config));
+    const log = startupLog('konnectivity-server', konnectivityServerOptions, config);
     const app = createKonnectivityServer({ log, metrics: createMetrics() }, config);
     await app.start();
     const { frontend, agents, health, admin } = app.addresses;

@@ -1,7 +1,15 @@
+import { X509Certificate } from 'node:crypto';
 import type { Server } from 'node:net';
 import type { SecureContextOptions, Server as TlsServer, TlsOptions } from 'node:tls';
-import { type LiveFiles, type LiveText, trustedCertificates, type Validated } from '@annex/runtime';
-import type { KonnectivityServerConfig } from './options.ts';
+import {
+  type LiveFiles,
+  type LiveKeyPair,
+  type LiveText,
+  openKeyPair,
+  opensslCiphers,
+  trustedCertificates,
+} from '@annex/runtime';
+import type { TlsConfig } from './options.ts';
 
 /** The TLS of a port: its options, and how changed files come into use. */
 export interface PortTls {
@@ -10,32 +18,42 @@ export interface PortTls {
   follow(server: Server): void;
 }
 
-/** Reads the certificate, the key and the CAs of clients. With CAs, every client must have a certificate. */
+/** The files of a port. With CAs, every client must have a certificate. */
+export interface PortFiles {
+  cert: string;
+  key: string;
+  ca: string | undefined;
+}
+
+/** Reads the certificate, the key and the CAs of clients. Throws OperatorError FILE_UNREADABLE. */
 export async function openPortTls(
   files: LiveFiles,
-  config: Validated<KonnectivityServerConfig>,
-  { cert, key, ca }: { cert: string; key: string; ca: string | undefined },
+  config: TlsConfig,
+  { cert, key, ca }: PortFiles,
 ): Promise<PortTls> {
-  const texts = { cert: await files.open(cert), key: await files.open(key) };
-  const cas = ca === undefined ? undefined : await files.open(ca);
-  const context = () => contextOf(config, texts, cas);
+  const pair = await openKeyPair(files, cert, key);
+  const cas = ca === undefined ? undefined : await files.open(ca, (pem) => void new X509Certificate(pem));
+  const context = () => contextOf(config, pair, cas);
   return {
     options: { ...context(), ...(cas === undefined ? {} : { requestCert: true, rejectUnauthorized: true }) },
     follow(server) {
-      for (const text of [texts.cert, texts.key, ...(cas === undefined ? [] : [cas])])
-        text.onChange(() => (server as TlsServer).setSecureContext(context()));
+      const renew = () => (server as TlsServer).setSecureContext(context());
+      pair.onChange(renew);
+      cas?.onChange(renew);
     },
   };
 }
 
-const contextOf = (
-  { tlsMinVersion, cipherSuites }: Validated<KonnectivityServerConfig>,
-  { cert, key }: { cert: LiveText; key: LiveText },
+function contextOf(
+  { tlsMinVersion, cipherSuites }: TlsConfig,
+  pair: LiveKeyPair,
   cas: LiveText | undefined,
-): SecureContextOptions => ({
-  cert: cert.current(),
-  key: key.current(),
-  ...trustedCertificates(cas?.current()),
-  minVersion: tlsMinVersion === 'VersionTLS13' ? 'TLSv1.3' : 'TLSv1.2',
-  ...(cipherSuites.length > 0 ? { ciphers: cipherSuites.join(':') } : {}),
-});
+): SecureContextOptions {
+  const ciphers = opensslCiphers(cipherSuites);
+  return {
+    ...pair.current(),
+    ...trustedCertificates(cas?.current()),
+    minVersion: tlsMinVersion === 'VersionTLS13' ? 'TLSv1.3' : 'TLSv1.2',
+    ...(ciphers === undefined ? {} : { ciphers }),
+  };
+}

@@ -1,8 +1,15 @@
-import { tableOf } from '@annex/machinery';
 import { once } from 'node:events';
-import type { RequestListener, Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { ConnectionLimiter, type ConnectionLimits, hostOf, type Metrics, nodeHttp } from '@annex/runtime';
+import {
+  ConnectionLimiter,
+  type ConnectionLimits,
+  createPageServer,
+  hostOf,
+  type Metrics,
+  type Page,
+  type Pages,
+} from '@annex/runtime';
 import { etcdVersion, type Store } from '@annex/storage';
 
 /** Maximum number of requests on one connection, including pipelined ones; then it is closed. */
@@ -10,7 +17,7 @@ export const maxRequestsPerConnection = 100;
 
 /** Serves /health and /version as etcd does, and /metrics, over HTTP/1.1 without TLS. */
 export class HealthServer {
-  readonly #listener: RequestListener;
+  readonly #pages: Pages;
   readonly #limiter: ConnectionLimiter;
   /** Serves connections that another listener accepted. */
   readonly #accepted: Server;
@@ -18,23 +25,14 @@ export class HealthServer {
 
   constructor(store: Store, metrics: Metrics, limits: ConnectionLimits) {
     this.#limiter = new ConnectionLimiter(limits);
-    const responses = tableOf<() => Promise<[code: number, type: string, body: string]>>({
-      '/health': () => health(store),
-      '/version': async () => [
-        200,
-        'application/json',
-        JSON.stringify({ etcdserver: etcdVersion, etcdcluster: etcdVersion }),
+    this.#pages = new Map<string, Page>([
+      ['/health', () => health(store)],
+      [
+        '/version',
+        async () => [200, json, JSON.stringify({ etcdserver: etcdVersion, etcdcluster: etcdVersion })],
       ],
-      '/metrics': async () => [200, metrics.contentType, await metrics.render()],
-    });
-    this.#listener = (request, response) => {
-      const reply = responses.get((request.url ?? '').split('?')[0]!);
-      const found = reply?.() ?? Promise.resolve([404, 'text/plain', '404 page not found\n'] as const);
-      found.then(
-        ([code, type, body]) => response.writeHead(code, { 'content-type': type }).end(body),
-        () => response.writeHead(500).end(),
-      );
-    };
+      ['/metrics', async () => [200, metrics.contentType, await metrics.render()]],
+    ]);
     this.#accepted = this.#createServer();
   }
 
@@ -62,18 +60,19 @@ export class HealthServer {
   }
 
   #createServer(): Server {
-    const server = nodeHttp.createServer({ requestTimeout: 10_000 }, this.#listener);
+    const server = createPageServer(this.#pages);
     server.maxRequestsPerSocket = maxRequestsPerConnection;
     return server;
   }
 }
 
+const json = 'application/json';
+
 async function health(store: Store): Promise<[number, string, string]> {
-  const type = 'application/json';
   try {
     await store.currentRevision();
-    return [200, type, '{"health":"true","reason":""}'];
+    return [200, json, '{"health":"true","reason":""}'];
   } catch (error) {
-    return [503, type, JSON.stringify({ health: 'false', reason: (error as Error).message })];
+    return [503, json, JSON.stringify({ health: 'false', reason: (error as Error).message })];
   }
 }

@@ -1,11 +1,4 @@
-import {
-  createLogger,
-  createMetrics,
-  type LogLevel,
-  type ProcessDescription,
-  runProcess,
-  startupValues,
-} from '@annex/runtime';
+import { createMetrics, type ProcessDescription, runProcess, startupLog } from '@annex/runtime';
 import { createObjectStorage } from './app.ts';
 import { type ObjectStorageConfig, objectStorageConflicts, objectStorageOptions } from './options.ts';
 
@@ -15,8 +8,7 @@ export const objectStorageProgram = {
   options: objectStorageOptions,
   conflicts: objectStorageConflicts,
   async start(config) {
-    const log = createLogger({ level: config.logLevel as LogLevel | 'off', format: config.logFormat });
-    log.info('starting object-storage', startupValues(objectStorageOptions, config));
+    const log = startupLog('object-storage', objectStorageOptions, config);
     const app = createObjectStorage({ log, metrics: createMetrics() }, config);
     await app.start();
     return { about: [...app.urls, ...app.healthUrls].join(' '), stop: () => app.stop() };

@@ -1,9 +1,14 @@
 import {
   type ConflictCheck,
+  type HostPort,
+  type KubeconfigConfig,
+  kubeconfigOptions,
   type LogConfig,
   logOptions,
   optionGroup,
   type OptionsTable,
+  portOption,
+  type SocketPlace,
   type WatchdogConfig,
   watchdogOptions,
 } from '@annex/runtime';
@@ -17,9 +22,7 @@ export interface FilterConfig {
 }
 
 /** The configuration of the HTTP proxy. */
-export interface ProxyConfig extends FilterConfig, LogConfig, WatchdogConfig {
-  kubeconfig: string | undefined;
-  context: string | undefined;
+export interface ProxyConfig extends FilterConfig, KubeconfigConfig, LogConfig, WatchdogConfig {
   address: string;
   port: number;
   unixSocket: string | undefined;
@@ -62,31 +65,14 @@ const filterOptions: OptionsTable<FilterConfig> = {
 
 /** The options of the HTTP proxy: those of kubectl proxy. */
 export const proxyOptions: OptionsTable<ProxyConfig> = {
-  kubeconfig: {
-    flag: 'kubeconfig',
-    env: 'KUBECONFIG',
-    type: 'path',
-    help: 'The kubeconfig with the server and the user; by default admin.kubeconfig in ANNEX_DATA_DIR, or in .annex of this folder or of the nearest parent folder.',
-  },
-  context: {
-    flag: 'context',
-    type: 'string',
-    help: 'The context of the kubeconfig; its current one by default.',
-  },
+  ...kubeconfigOptions,
   address: {
     flag: 'address',
     type: 'string',
     default: '127.0.0.1',
     help: 'The address to listen on. Everyone who reaches it has the permissions of the user of the kubeconfig.',
   },
-  port: {
-    flag: 'port',
-    type: 'int',
-    default: defaultPort,
-    min: 0,
-    max: 65_535,
-    help: 'The port to listen on; 0 selects a free port.',
-  },
+  port: portOption('port', defaultPort, 'The port to listen on; 0 selects a free port.'),
   unixSocket: {
     flag: 'unix-socket',
     type: 'path',
@@ -131,6 +117,14 @@ export const proxyOptions: OptionsTable<ProxyConfig> = {
   ...logOptions,
   ...watchdogOptions,
 };
+
+/** Where the proxy listens. A Unix socket replaces an older one, and only its user can connect. */
+export const placeOf = ({
+  address: host,
+  port,
+  unixSocket: path,
+}: Pick<ProxyConfig, 'address' | 'port' | 'unixSocket'>): HostPort | SocketPlace =>
+  path === undefined ? { host, port } : { path, mask: 0o077, deleteExisting: true };
 
 /** Combinations that kubectl refuses, or that would serve one path twice. */
 export const proxyConflicts: ConflictCheck<ProxyConfig> = (config) => [

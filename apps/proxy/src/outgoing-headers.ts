@@ -1,23 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { type ClientConfig, credentialHeaders } from '@annex/client';
+import { hopByHopHeaders, listedNames } from '@annex/http';
 
-/** Headers of a single connection (RFC 9110 section 7.6.1), and those that Go's ReverseProxy also removes. */
-const hopByHop = new Set([
-  'connection',
-  'proxy-connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
-
-/** Returns a predicate for the headers that belong to one connection: those above, and those that `Connection` names. */
-export function isOfConnection({ connection = '' }: IncomingHttpHeaders): (lowerName: string) => boolean {
-  const named = new Set(connection.split(',').map((name) => name.trim().toLowerCase()));
-  return (name) => hopByHop.has(name) || named.has(name);
+/** Returns a predicate for the headers that belong to one connection: hop-by-hop headers, and those that `Connection` names. */
+export function isOfConnection({ connection }: IncomingHttpHeaders): (lowerName: string) => boolean {
+  const named = listedNames(connection);
+  return (name) => hopByHopHeaders.has(name) || named.has(name);
 }
 
 /** What a request is sent with, besides the headers of the client. */

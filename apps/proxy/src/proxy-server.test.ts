@@ -4,12 +4,12 @@ import { createServer, type IncomingMessage, request as send } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
-import { nullLogger } from '@annex/runtime';
+import { listen, nullLogger } from '@annex/runtime';
 import { tempFolder } from '@annex/testkit';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
 import { maxBufferedBytes } from './forward-request.ts';
-import { listen } from './listen.ts';
+import { placeOf } from './options.ts';
 import { createProxyServer, maxProxyHeadBytes, type ProxySetting } from './proxy-server.ts';
 
 const closing: (() => Promise<unknown> | void)[] = [];
@@ -53,7 +53,7 @@ async function startProxy(server: string, more: Partial<ProxySetting> = {}): Pro
     ...more,
   });
   await app.ready();
-  await listen(app.server, { address: '127.0.0.1', port: 0 });
+  await listen(app.server, { host: '127.0.0.1', port: 0 });
   closing.push(() => app.close());
   return app;
 }
@@ -231,7 +231,7 @@ it('a Unix socket belongs to its user only, and replaces an old one', async () =
     log: nullLogger,
   });
   await app.ready();
-  await listen(app.server, { address: '', port: 0, unixSocket });
+  await listen(app.server, placeOf({ address: '', port: 0, unixSocket }));
   expect(statSync(unixSocket).mode & 0o777).toBe(0o700);
   await app.close();
 });

@@ -1,15 +1,8 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { loadKubeconfig } from '@annex/client';
-import {
-  createLogger,
-  type Logger,
-  type LogLevel,
-  type ProcessDescription,
-  runProcess,
-} from '@annex/runtime';
-import { addressOf, listen } from './listen.ts';
-import { longFlags, type ProxyConfig, proxyConflicts, proxyOptions, withSlash } from './options.ts';
+import { listen, type Logger, type ProcessDescription, runProcess, startupLog } from '@annex/runtime';
+import { longFlags, placeOf, type ProxyConfig, proxyConflicts, proxyOptions, withSlash } from './options.ts';
 import { createProxyServer } from './proxy-server.ts';
 import { RequestFilter } from './request-filter.ts';
 
@@ -21,7 +14,7 @@ const proxyProgram = (defaultKubeconfig: string) =>
     options: proxyOptions,
     conflicts: proxyConflicts,
     async start(config) {
-      const log = createLogger({ level: config.logLevel as LogLevel | 'off', format: config.logFormat });
+      const log = startupLog('proxy', proxyOptions, config);
       const { context, kubeconfig = defaultKubeconfig } = config;
       const server = await loadKubeconfig(kubeconfig, context === undefined ? {} : { context });
       const filter = config.disableFilter ? undefined : new RequestFilter(config);
@@ -38,10 +31,10 @@ const proxyProgram = (defaultKubeconfig: string) =>
         log,
       });
       await app.ready();
-      await listen(app.server, config);
+      const { address } = await listen(app.server, placeOf(config));
       // Scripts that start kubectl proxy wait for this line.
-      process.stdout.write(`Starting to serve on ${addressOf(app.server)}\n`);
-      return { about: addressOf(app.server), stop: () => app.close().then(() => []) };
+      process.stdout.write(`Starting to serve on ${address}\n`);
+      return { about: address, stop: () => app.close().then(() => []) };
     },
   }) satisfies ProcessDescription<ProxyConfig>;
 

@@ -3,6 +3,7 @@ import {
   type LogConfig,
   logOptions,
   type OptionsTable,
+  portOption,
   type WatchdogConfig,
   watchdogOptions,
 } from '@annex/runtime';
@@ -25,14 +26,7 @@ export const socksOptions: OptionsTable<SocksConfig> = {
     default: '127.0.0.1',
     help: 'The address to listen on.',
   },
-  port: {
-    flag: 'port',
-    type: 'int',
-    default: 1080,
-    min: 0,
-    max: 65_535,
-    help: 'The port to listen on; 0 selects a free port.',
-  },
+  port: portOption('port', 1080, 'The port to listen on; 0 selects a free port.'),
   kubeconfig: {
     flag: 'kubeconfig',
     env: 'KUBECONFIG',

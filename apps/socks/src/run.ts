@@ -1,15 +1,12 @@
-import type { AddressInfo, Server, Socket } from 'node:net';
 import { loadKubeconfig } from '@annex/client';
 import {
-  createLogger,
   DestinationRules,
-  listenError,
-  type LogLevel,
+  listen,
   OperatorError,
   type ProcessDescription,
   readOptionFile,
   runProcess,
-  startupValues,
+  startupLog,
   usableFile,
 } from '@annex/runtime';
 import { Accounts } from './accounts.ts';
@@ -23,19 +20,14 @@ const socksProgram = {
   options: socksOptions,
   conflicts: socksConflicts,
   async start(config) {
-    const log = createLogger({ level: config.logLevel as LogLevel | 'off', format: config.logFormat });
-    log.info('starting socks', startupValues(socksOptions, config));
+    const log = startupLog('socks', socksOptions, config);
     const { credentialsFile: file, maxConnections } = config;
     const accounts = file === undefined ? undefined : await readAccounts(file);
     const rules = readRules([...(await serverOf(config.kubeconfig)), ...config.allowDestinations]);
     const server = createSocksServer({ rules, accounts, maxConnections, log });
-    const sockets = new Set<Socket>();
-    server.on('connection', (socket: Socket) => {
-      sockets.add(socket);
-      socket.once('close', () => sockets.delete(socket));
-    });
-    await listen(server, config);
-    return { about: urlOf(server), stop: () => stop(server, sockets) };
+    const listening = await listen(server, { host: config.bindAddress, port: config.port });
+    // Connections have no end of their own, so they are cut.
+    return { about: `socks5://${listening.address}`, stop: () => listening.end().then(() => []) };
   },
 } satisfies ProcessDescription<SocksConfig>;
 
@@ -63,24 +55,4 @@ function readRules(texts: readonly string[]): DestinationRules {
       cause,
     });
   }
-}
-
-async function listen(server: Server, { bindAddress: host, port }: SocksConfig): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => reject(listenError(cause, host, port)));
-    server.listen({ host, port }, resolve);
-  });
-}
-
-function urlOf(server: Server): string {
-  const { address, family, port } = server.address() as AddressInfo;
-  return `socks5://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
-}
-
-/** Connections have no end of their own, so they are cut. */
-async function stop(server: Server, sockets: ReadonlySet<Socket>): Promise<readonly Error[]> {
-  const closed = new Promise((resolve) => server.close(resolve));
-  for (const socket of sockets) socket.destroy();
-  await closed;
-  return [];
 }

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { type HeaderList, headerNameTest, listedNames } from '@annex/http';
+import { type HeaderList, headerNameTest, hopByHopHeaders, listedNames } from '@annex/http';
 import type { UserInfo } from '@annex/auth';
 
 /**
@@ -20,20 +20,6 @@ export const defaultIdentityHeaders: IdentityHeaderNames = {
   group: ['X-Remote-Group'],
   extraPrefix: ['X-Remote-Extra-'],
 };
-
-/** Headers of a single connection (RFC 9110 section 7.6.1), and those that Go's ReverseProxy also removes. */
-export const hopByHopHeaders: ReadonlySet<string> = new Set([
-  'connection',
-  'proxy-connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'http2-settings',
-]);
 
 // Headers that are replaced for the backend, or consumed here.
 const ownHeaders = new Set([

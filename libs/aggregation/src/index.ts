@@ -23,7 +23,6 @@ export {
   isNotForwarded,
   endToEndHeaders,
   forwardedFor,
-  hopByHopHeaders,
   type IdentityHeaderNames,
   identityHeaders,
   identityHeaderTest,

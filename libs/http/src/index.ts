@@ -6,6 +6,7 @@ export type { Outgoing } from './exchange/outgoing.ts';
 export { type ProxyClientCertificate, backendCertificate, Transport } from './exchange/transport.ts';
 export { type HeaderList, headerList, headerObject, listedNames } from './header-list.ts';
 export { headerNameTest } from './header-name-test.ts';
+export { hopByHopHeaders } from './hop-by-hop-headers.ts';
 export type { ResponseBody, BodySink } from './http1/response-body.ts';
 export { MalformedResponse } from './http1/response-head.ts';
 export type { BackendResponse, Information } from './http1/exchange.ts';

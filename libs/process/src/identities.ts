@@ -1,6 +1,11 @@
 import { type CertificateAndKey, requireCAs } from '@annex/auth';
-import { type LiveFiles, type LiveText, readOptionalFile } from '@annex/runtime';
-import { type LiveKeyPair, openKeyPair } from './live-key-pair.ts';
+import {
+  type LiveFiles,
+  type LiveKeyPair,
+  type LiveText,
+  openKeyPair,
+  readOptionalFile,
+} from '@annex/runtime';
 import {
   readVerificationKeys,
   type ServiceAccountConfig,

@@ -64,7 +64,6 @@ export {
   readServiceAccountKeys,
   type ServiceAccountKeys,
 } from './identities.ts';
-export { fixedKeyPair, type LiveKeyPair, openKeyPair } from './live-key-pair.ts';
 export { openAuthentication } from './authentication.ts';
 export { openIdDocuments } from './openid-documents.ts';
 

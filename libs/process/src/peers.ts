@@ -1,9 +1,15 @@
 import { getOwn } from '@annex/machinery';
 import { requireCAs } from '@annex/auth';
-import type { ConflictCheck, LiveFiles, LiveText, OptionsTable } from '@annex/runtime';
+import {
+  type ConflictCheck,
+  type LiveFiles,
+  type LiveKeyPair,
+  type LiveText,
+  openKeyPair,
+  type OptionsTable,
+} from '@annex/runtime';
 import { endpointOf, Transport } from '@annex/http';
 import type { Peer } from '@annex/aggregation';
-import { type LiveKeyPair, openKeyPair } from './live-key-pair.ts';
 
 /**
  * The client certificate of a process for other processes and extension API servers, and the CA that it

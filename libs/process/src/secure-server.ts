@@ -1,5 +1,10 @@
 import type { Authenticator, Authorizer } from '@annex/auth';
-import { type ConnectionLimits, defaultConnectionLimits, listenError } from '@annex/runtime';
+import {
+  type ConnectionLimits,
+  defaultConnectionLimits,
+  listenError,
+  type LiveKeyPair,
+} from '@annex/runtime';
 import {
   createApiListener,
   createAuditor,
@@ -11,7 +16,6 @@ import {
   type TracePathsOptions,
 } from '@annex/server';
 import type { OpenAudit } from '@annex/audit';
-import type { LiveKeyPair } from './live-key-pair.ts';
 import { allowedOrigins, type CorsConfig } from './cors-options.ts';
 import { type RequestHeaderConfig, identityHeaderNames } from './request-header-options.ts';
 import type { CertificateByName } from './sni-certificates.ts';

@@ -1,8 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { CertificateAndKey } from '@annex/auth';
-import type { LiveFiles } from '@annex/runtime';
-import { type LiveKeyPair, openKeyPair } from './live-key-pair.ts';
+import { type LiveFiles, type LiveKeyPair, openKeyPair } from '@annex/runtime';
 
 /** A value of `--tls-sni-cert-key`. */
 export interface SniCertKey {

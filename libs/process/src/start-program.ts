@@ -2,13 +2,11 @@ import { rbacAuthorizer } from '@annex/auth';
 import {
   createLifecycle,
   createLiveFiles,
-  createLogger,
   createMetrics,
   type LiveFiles,
   type Metrics,
-  type LogLevel,
   type OperatorError,
-  startupValues,
+  startupLog,
   systemClock,
   type Validated,
 } from '@annex/runtime';
@@ -43,8 +41,7 @@ export async function startProgram<C extends ServerConfig, I extends Identities>
   program: Program<C, I>,
   config: Validated<C>,
 ): Promise<RunningProgram<I>> {
-  const log = createLogger({ level: config.logLevel as LogLevel | 'off', format: config.logFormat });
-  log.info(`starting ${program.name}`, startupValues(program.options, config));
+  const log = startupLog(program.name, program.options, config);
   const files = createLiveFiles(log);
   const metrics = createMetrics();
   const egress = await openEgress(config, metrics);

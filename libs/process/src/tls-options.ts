@@ -1,5 +1,10 @@
-import { type ConflictCheck, optionGroup, type OptionsTable } from '@annex/runtime';
-import { cipherSuiteProblems, opensslCiphers } from './cipher-suites.ts';
+import {
+  cipherSuiteProblems,
+  type ConflictCheck,
+  opensslCiphers,
+  optionGroup,
+  type OptionsTable,
+} from '@annex/runtime';
 import { curveProblems, opensslGroups } from './curves.ts';
 import { readSniCertKey } from './sni-certificates.ts';
 

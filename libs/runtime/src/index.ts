@@ -1,4 +1,5 @@
 export { mapMaybePromise } from './map-maybe-promise.ts';
+export { cipherSuiteProblems, opensslCiphers } from './cipher-suites.ts';
 export { type Clock, type Timer, sleepOn, systemClock } from './clock.ts';
 export { pause } from './pause.ts';
 export { DestinationRules, type HostPort } from './destination-rules.ts';
@@ -7,6 +8,7 @@ export { exitCodes, invalidCommandLine } from './exit-codes.ts';
 export { hostOf } from './host-of.ts';
 export { IpNetwork } from './ip-network.ts';
 export { listenError } from './listen-error.ts';
+export { listen, type Listening, type SocketPlace } from './listen.ts';
 export { didYouMean } from './nearest-name.ts';
 export type { Dial, DialAddress, EgressSelector, EgressType } from './egress.ts';
 export { helpRow, helpText, section } from './option-help.ts';
@@ -23,7 +25,9 @@ export {
   logLevels,
   nullLogger,
 } from './log.ts';
+export { fixedKeyPair, type LiveKeyPair, openKeyPair } from './live-key-pair.ts';
 export { createLiveFiles, fixedText, type LiveFiles, type LiveText } from './live-files.ts';
+export { type KubeconfigConfig, kubeconfigOptions } from './kubeconfig-options.ts';
 export { type LogConfig, logOptions } from './log-options.ts';
 export { type Counter, type Gauge, type Histogram, type Metrics, createMetrics } from './metrics.ts';
 export { readOptionalFile, readOptionFile, usableFile } from './option-file.ts';
@@ -44,6 +48,8 @@ export {
 } from './options.ts';
 export { nodeHttp, requireFinalResponse } from './node-http.ts';
 export { nodeVersionError, oldestNodes, requireSupportedNode } from './node-version.ts';
+export { createPageServer, healthPages, type Page, type Pages, plainText } from './page-server.ts';
+export { portOption } from './port-option.ts';
 export { makeDirectory, makePrivateDirectory, restrictMode } from './private-directory.ts';
 export { redactText } from './redact.ts';
 export { type ProcessDescription, runProcess, type RunningProcess } from './run-process.ts';
@@ -54,6 +60,7 @@ export {
   defaultConnectionLimits,
   unauthenticatedShare,
 } from './connection-limiter.ts';
+export { startupLog } from './startup-log.ts';
 export { trustedCertificates } from './trusted-certificates.ts';
 export { watchEventLoop } from './watchdog/watchdog.ts';
 export { type WatchdogConfig, watchdogOptions } from './watchdog/watchdog-options.ts';

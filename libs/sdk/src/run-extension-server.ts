@@ -1,13 +1,5 @@
 import { type ClientConfig, inClusterConfig, loadKubeconfig } from '@annex/client';
-import {
-  createLogger,
-  type LogLevel,
-  OperatorError,
-  readOptionalFile,
-  runProcess,
-  startupValues,
-  type Validated,
-} from '@annex/runtime';
+import { OperatorError, readOptionalFile, runProcess, startupLog, type Validated } from '@annex/runtime';
 import {
   createExtensionServer,
   type ExtensionServer,
@@ -49,8 +41,7 @@ export const runExtensionServer = (
 
 async function start(extension: Extension, config: Validated<ExtensionConfig>): Promise<ExtensionServer> {
   const { name, ...served } = extension;
-  const log = createLogger({ level: config.logLevel as LogLevel | 'off', format: config.logFormat });
-  log.info(`starting ${name}`, startupValues(extensionOptions, config));
+  const log = startupLog(name, extensionOptions, config);
   return await createExtensionServer({
     ...served,
     apiServer: await apiServerOf(config),

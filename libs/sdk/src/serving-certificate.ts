@@ -2,8 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CertificateAndKey, issueServingCertificate, createCA } from '@annex/auth';
-import { fixedKeyPair, type LiveKeyPair, openKeyPair } from '@annex/process';
-import { type LiveFiles, OperatorError } from '@annex/runtime';
+import { fixedKeyPair, type LiveFiles, type LiveKeyPair, openKeyPair, OperatorError } from '@annex/runtime';
 
 /** The certificate of a server: PEM texts, existing files, or a folder in which they are created. */
 export type CertificateSource =

@@ -13,3 +13,12 @@ export { GrpcError, grpcStatus } from './grpc/status.ts';
 export { maxSentDataBytes, streamEndTimeoutMs } from './limits.ts';
 export type { Packet, PacketOf, PacketType, ReceivedPacket } from './packet/packet.ts';
 export { PacketError } from './packet/wire.ts';
+export {
+  type LeaseConfig,
+  leaseOptions,
+  type MonitorConfig,
+  monitorOptions,
+  type PeerConfig,
+  peerOptions,
+} from './program/program-options.ts';
+export { acceptedFlag, upstreamFlags } from './program/upstream-flags.ts';

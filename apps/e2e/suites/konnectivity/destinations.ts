@@ -31,3 +31,13 @@ export async function destination(serve: (socket: Socket) => void): Promise<Dest
 
 /** Sends back what it receives. */
 export const echo = (): Promise<Destination> => destination((socket) => void socket.pipe(socket));
+
+/** Sends as much as its clients read. */
+export const flooding = (): Promise<Destination> =>
+  destination((socket) => {
+    const write = () => {
+      while (socket.write(Buffer.alloc(64 * 1024)));
+    };
+    socket.on('drain', write);
+    write();
+  });

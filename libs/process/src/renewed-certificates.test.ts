@@ -5,11 +5,10 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { issueServingCertificate, createCA } from '@annex/auth';
-import { createLiveFiles, nullLogger, systemClock } from '@annex/runtime';
+import { createLiveFiles, type LiveKeyPair, nullLogger, openKeyPair, systemClock } from '@annex/runtime';
 import { createApiListener } from '@annex/server';
 import { tempFolder } from '@annex/testkit';
 import { expect, it } from 'vitest';
-import { type LiveKeyPair, openKeyPair } from './live-key-pair.ts';
 
 const names = (commonName: string) => ({ commonName, subjectAltNames: ['127.0.0.1'] });
 

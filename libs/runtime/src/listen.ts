@@ -1,13 +1,21 @@
 import { rm, stat } from 'node:fs/promises';
 import type { AddressInfo, Server, Socket } from 'node:net';
-import { listenError, OperatorError } from '@annex/runtime';
+import type { HostPort } from './destination-rules.ts';
+import { OperatorError } from './error-codes.ts';
+import { listenError } from './listen-error.ts';
 
-/** Where a server listens. */
-export type Place = { host: string; port: number } | { path: string; deleteExisting: boolean };
+/** A Unix socket to listen on. */
+export interface SocketPlace {
+  path: string;
+  /** Permission bits that the socket does not get, such as `0o077` for its user only. */
+  mask: number;
+  /** Removes a socket that an earlier process left behind. Another file at the path is never removed. */
+  deleteExisting: boolean;
+}
 
 /** A server that listens, and its connections. */
 export interface Listening {
-  /** The Unix socket, or `host:port`. */
+  /** The path of the Unix socket, or `host:port`; an IPv6 address is in brackets. */
   readonly address: string;
   /** Accepts no more connections. */
   refuse(): void;
@@ -15,11 +23,8 @@ export interface Listening {
   end(): Promise<void>;
 }
 
-/** The group may use a Unix socket, nobody else. */
-const socketMask = 0o007;
-
-/** Listens. Throws OperatorError. */
-export async function listen(server: Server, place: Place): Promise<Listening> {
+/** Listens; port 0 selects a free port. Rejects with OperatorError PORT_IN_USE or ADDRESS_UNAVAILABLE. */
+export async function listen(server: Server, place: HostPort | SocketPlace): Promise<Listening> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
@@ -41,32 +46,26 @@ export async function listen(server: Server, place: Place): Promise<Listening> {
   };
 }
 
-async function start(server: Server, place: Place): Promise<void> {
+async function start(server: Server, place: HostPort | SocketPlace): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('listening', resolve).once('error', reject);
   try {
     if ('path' in place) {
-      // The socket is created by this call.
-      const mask = process.umask(socketMask);
+      // The socket is created before `listen` returns.
+      const mask = process.umask(place.mask);
       server.listen(place.path);
       process.umask(mask);
     } else server.listen(place.port, place.host);
     await promise;
   } catch (cause) {
     if ('host' in place) throw listenError(cause as NodeJS.ErrnoException, place.host, place.port);
-    throw new OperatorError(
-      'ADDRESS_UNAVAILABLE',
-      `cannot listen on ${place.path}: ${(cause as Error).message}`,
-      {
-        cause,
-      },
-    );
+    const why = `cannot listen on ${place.path}: ${(cause as Error).message}`;
+    throw new OperatorError('ADDRESS_UNAVAILABLE', why, { cause });
   } finally {
     server.off('listening', resolve).off('error', reject);
   }
 }
 
-/** Only a socket is removed: another file at this path is an error of the operator. */
 async function removeSocket(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isSocket()) await rm(path);

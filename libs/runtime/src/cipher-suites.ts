@@ -36,10 +36,10 @@ const suitesOfTls13 = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_
 /** The suites of which HTTP/2 over TLS 1.2 needs one. */
 const suitesOfHttp2 = ['TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256', 'TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256'];
 
-const available = new Set(getCiphers());
-
 /** Returns what is invalid about names of cipher suites, with the texts of kube-apiserver where it has one. */
 export function cipherSuiteProblems(names: readonly string[], minVersion: string): string[] {
+  if (names.length === 0) return [];
+  const available = new Set(getCiphers());
   const problems = names.flatMap((name) => {
     if (suitesOfTls13.includes(name)) return [];
     if (!opensslNames.has(name)) return [`Cipher suite ${name} not supported or doesn't exist`];
@@ -48,7 +48,7 @@ export function cipherSuiteProblems(names: readonly string[], minVersion: string
       ? []
       : [`Cipher suite ${name} is not in the OpenSSL of Node`];
   });
-  if (names.length === 0 || problems.length > 0 || minVersion === 'VersionTLS13') return problems;
+  if (problems.length > 0 || minVersion === 'VersionTLS13') return problems;
   if (names.some((name) => suitesOfHttp2.includes(name))) return [];
   return [`HTTP/2 over TLS 1.2 needs ${suitesOfHttp2.join(' or ')}`];
 }

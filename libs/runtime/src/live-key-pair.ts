@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { type LiveFiles, OperatorError } from '@annex/runtime';
+import { OperatorError } from './error-codes.ts';
+import type { LiveFiles } from './live-files.ts';
 
 /** A certificate and its key, PEM, which can be replaced while the process runs. */
 export interface LiveKeyPair {

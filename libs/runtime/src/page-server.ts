@@ -1,0 +1,40 @@
+import type { Server } from 'node:http';
+import type { Metrics } from './metrics.ts';
+import { nodeHttp } from './node-http.ts';
+
+/** Returns the response of a path. `isVerbose`: the query contains `verbose`. */
+export type Page = (
+  isVerbose: boolean,
+) => Promise<readonly [status: number, contentType: string, body: string]>;
+
+/** Pages by their paths. */
+export type Pages = ReadonlyMap<string, Page>;
+
+/** The content type of plain pages. */
+export const plainText = 'text/plain; charset=utf-8';
+
+/** Milliseconds for the head of a request. */
+const requestTimeout = 10_000;
+
+/** Creates a server of pages over HTTP/1.1 without TLS, which does not listen yet. Other paths are 404, failed pages 500. */
+export function createPageServer(pages: Pages): Server {
+  return nodeHttp.createServer({ requestTimeout }, (request, response) => {
+    const [path = '', query = ''] = (request.url ?? '').split('?');
+    const page = pages.get(path) ?? missing;
+    page(new URLSearchParams(query).has('verbose')).then(
+      ([status, type, body]) => response.writeHead(status, { 'content-type': type }).end(body),
+      () => response.writeHead(500).end(),
+    );
+  });
+}
+
+const missing: Page = async () => [404, plainText, '404 page not found\n'];
+
+/** The pages of a health port: `/healthz`, `/readyz` and its alias `/ready`, and `/metrics`. */
+export const healthPages = (metrics: Metrics, ready: Page): Pages =>
+  new Map<string, Page>([
+    ['/healthz', async () => [200, plainText, 'ok']],
+    ['/readyz', ready],
+    ['/ready', ready],
+    ['/metrics', async () => [200, metrics.contentType, await metrics.render()]],
+  ]);
