@@ -20,9 +20,9 @@ it('has an option for exactly the flags with an effect', () => {
 
 it('lists a flag a line in --help, without those that it refuses', () => {
   const lines = kubeApiserverHelp().match(/^\s+--[\w-]+/gm);
-  expect(lines).toHaveLength(166);
+  expect(lines).toHaveLength(167);
   expect(kubeApiserverHelp()).toMatch(/^\s*--allow-privileged\b/m);
-  expect(kubeApiserverHelp()).not.toMatch(/^\s*--(insecure-port|encryption-provider-config) /m);
+  expect(kubeApiserverHelp()).not.toMatch(/^\s*--(insecure-port|etcd-servers-overrides) /m);
 });
 
 it.each<[string, string[], object]>([
@@ -59,10 +59,14 @@ it.each<[string, string[], object]>([
 });
 
 it.each([
-  ['--encryption-provider-config=x', '--encryption-provider-config: stored objects are not encrypted'],
+  ['--etcd-servers-overrides=x', '--etcd-servers-overrides: all kinds are stored in the same etcd'],
   ['--etcd-server=x', 'unknown option --etcd-server; did you mean --etcd-servers?'],
   ['--insecure-port=0', 'unknown option --insecure-port; did you mean --secure-port?'],
   ['--tls-cert-file=x', '--tls-cert-file and --tls-private-key-file must be set together'],
+  [
+    '--encryption-provider-config-automatic-reload',
+    '--encryption-provider-config-automatic-reload must be set with --encryption-provider-config',
+  ],
   ['--etcd-certfile=x', '--etcd-certfile and --etcd-keyfile belong together'],
 ])('refuses %s', (flag, message) => {
   expect(read(flag)).toMatchObject({ kind: 'errors', errors: [{ message }] });

@@ -53,10 +53,8 @@ export const kubeApiserverFlags: Readonly<Record<string, Readonly<Record<string,
     'enable-garbage-collector': acceptedSwitch(
       'Finalizers of the garbage collector are always set; `--controllers` selects the collector.',
     ),
-    'encryption-provider-config': refused('stored objects are not encrypted'),
-    'encryption-provider-config-automatic-reload': acceptedSwitch(
-      'There is no encryption of stored objects.',
-    ),
+    'encryption-provider-config': effect,
+    'encryption-provider-config-automatic-reload': effect,
     'etcd-cafile': effect,
     'etcd-certfile': effect,
     'etcd-compaction-interval': accepted('The history of the last 5 minutes is kept.'),

@@ -14,7 +14,7 @@ export interface ConfigurationReloads {
 
 /** Registers the metrics of one kind of configuration. */
 export function configurationReloads(
-  what: 'authentication' | 'authorization',
+  what: 'authentication' | 'authorization' | 'encryption',
   metrics: Pick<Metrics, 'counter' | 'gauge'>,
   clock: Pick<Clock, 'now'>,
 ): ConfigurationReloads {

@@ -88,6 +88,7 @@ export {
   readConfiguration,
   struct as configurationStruct,
 } from './configuration-file.ts';
+export { type ConfigurationReloads, configurationReloads } from './configuration-reloads.ts';
 export { createImpersonator, type Impersonator } from './impersonation/impersonation.ts';
 export {
   parseServiceAccountUser,

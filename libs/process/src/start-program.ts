@@ -45,7 +45,7 @@ export async function startProgram<C extends ServerConfig, I extends Identities>
   const files = createLiveFiles(log);
   const metrics = createMetrics();
   const egress = await openEgress(config, metrics);
-  const store = await program.openStore(config, log, egress);
+  const store = await openStore(program, config, { egress, files, log, metrics });
   const deps = serverDeps(config, store, { egress, log, metrics });
   try {
     return await startWith(program, config, { egress, files }, deps);
@@ -67,6 +67,19 @@ function serverDeps(
   const feed = createFeed(store, { clock: systemClock, log: others.log });
   const served = config.runtimeConfig && { servedApis: servedApis(config.runtimeConfig) };
   return { store, feed, clock: systemClock, ...others, ...served };
+}
+
+/** Loads the code of encryption only if it is configured. */
+async function openStore<C extends ServerConfig, I extends Identities>(
+  program: Program<C, I>,
+  config: Validated<C> & Partial<EtcdConfig>,
+  { egress, ...deps }: Pick<ServerDeps, 'egress' | 'log' | 'metrics'> & { files: LiveFiles },
+): Promise<Store> {
+  const { encryptionProviderConfig: file } = config;
+  if (file === undefined) return await program.openStore(config, deps.log, egress);
+  const { openEncryption } = await import('./encryption/open-encryption.ts');
+  const encrypted = await openEncryption(file, config as EtcdConfig, { ...deps, clock: systemClock });
+  return encrypted(await program.openStore(config, deps.log, egress));
 }
 
 /** Loads the code of egress selectors only if one is configured. */

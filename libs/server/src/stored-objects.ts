@@ -107,18 +107,24 @@ export class StoredObjects {
 
   /**
    * Replaces an object. Returns `undefined` after a concurrent change. Writes nothing if the stored form does
-   * not change.
+   * not change, unless it is encrypted with an old key.
    */
   async update(current: Current, object: KubeObject): Promise<KubeObject | undefined> {
     const stored = await this.#toStored(object);
-    if (sameStored(stored, current.stored.object)) return current.object;
-    const bytes = this.#bytesOf(stored);
     const { namespace = '', name = '' } = current.object.metadata;
     const key = this.key(namespace, name);
+    if (sameStored(stored, current.stored.object) && !(await this.#isStale(key))) return current.object;
+    const bytes = this.#bytesOf(stored);
     const revision = await this.#unlessChanged(name, () =>
       this.#deps.store.update(key, bytes, current.stored.modRevision),
     );
     return revision === undefined ? undefined : await this.#written(stored, bytes, revision);
+  }
+
+  /** Reads from the store: the keys may have changed since the object was cached. */
+  async #isStale(key: string): Promise<boolean> {
+    const { store } = this.#deps;
+    return store.capabilities.encrypted === true && (await store.get(key)).entry?.stale === true;
   }
 
   /**

@@ -25,6 +25,8 @@ export { openStoreImage, restoreStore } from './lmdb/open-lmdb-store.ts';
 export type { ImageEntry, StoreImage } from './lmdb/lmdb-image.ts';
 export type { Restored, RestoreSource } from './lmdb/lmdb-restore.ts';
 export { prefixedStore } from './prefixed-store.ts';
+export { type EncryptionModule, loadEncryption } from './encryption/load-encryption.ts';
+export type { PrefixedTransformer, Transformer } from './encryption/transformer.ts';
 export { createEtcdStore } from './etcd/create-etcd-store.ts';
 export type { EtcdClientOptions } from './etcd/client.ts';
 export type { EtcdStoreOptions } from './etcd/etcd-store.ts';

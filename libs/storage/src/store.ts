@@ -59,6 +59,8 @@ export interface StoreCapabilities {
   shared: boolean;
   /** The store supports `ttlSeconds` on writes. */
   ttl: boolean;
+  /** Values are encrypted, so entries may be `stale` or `unreadable`. */
+  encrypted?: boolean;
 }
 
 export interface Entry {
@@ -68,6 +70,10 @@ export interface Entry {
   modRevision: number;
   /** The number of writes to the key since its creation, including it; absent if the store does not count. */
   version?: number;
+  /** The value is encrypted with another key or provider than a write would use. */
+  stale?: boolean;
+  /** Why the value cannot be decrypted; the value is then empty. */
+  unreadable?: string;
 }
 
 export interface GetResult {

@@ -4,6 +4,7 @@ import { EventHistory, type EventHistoryOptions } from './event-history.ts';
 import { prefixesOf } from './prefixes.ts';
 import { type Store, StoreError, type StoreEvent, type WatchBatch } from '../store.ts';
 import { StoredObject } from './stored-object.ts';
+import { UnreadableObject } from './unreadable-object.ts';
 import { type AtRevision, FeedCache } from './watch-cache.ts';
 
 const root = '/registry/';
@@ -59,7 +60,8 @@ interface Waiter {
   reject(error: Error): void;
 }
 
-const decodeObject: DecodeEntry<StoredObject> = (entry) => new StoredObject(entry);
+const decodeObject: DecodeEntry<StoredObject> = (entry) =>
+  entry.unreadable === undefined ? new StoredObject(entry) : new UnreadableObject(entry, entry.unreadable);
 const objectAt: AtRevision<StoredObject> = (object, revision) => object.at(revision);
 
 interface Registration {

@@ -6,7 +6,7 @@ import { LmdbLedger, type Reading } from './lmdb-ledger.ts';
 import { dataFile, statOf } from './store-files.ts';
 
 /** An entry with all its stored attributes. */
-export interface ImageEntry extends Required<Entry> {
+export interface ImageEntry extends Required<Omit<Entry, 'stale' | 'unreadable'>> {
   /** When the store deletes it, in milliseconds since the epoch. */
   expiresAt?: number;
 }
