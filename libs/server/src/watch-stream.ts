@@ -1,17 +1,29 @@
-import type { Buffer } from 'node:buffer';
+import { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
 import { unsentBytes } from '@annex/http';
 
-const fewUnsentBytes = 1024 * 1024;
+/** A watch continues to write existing objects below these unsent bytes. */
+export const fewUnsentBytes = 1024 * 1024;
+
+/** Where the encoded events of a watch are written. */
+export interface WatchOutput {
+  write(event: Buffer): void;
+  writeAll(events: readonly Buffer[]): void;
+  /** Resolves when the written bytes have been sent or the output is closed; `undefined` if few bytes are buffered. */
+  drained(): Promise<void> | undefined;
+  /** Ends the output; buffered bytes are still sent. */
+  readonly end: () => void;
+  /** Resolves when the output is closed by either side. */
+  readonly closed: Promise<void>;
+}
 
 /**
  * The response to a watch. Bytes are written as they come; a client that reads too slowly is disconnected
  * without an effect on others.
  */
-export class WatchStream {
+export class WatchStream implements WatchOutput {
   readonly #res: ServerResponse;
   readonly #maxBufferedBytes: number;
-  /** Resolves when the response is closed by either side. */
   readonly closed: Promise<void>;
 
   constructor(res: ServerResponse, maxBufferedBytes: number) {
@@ -29,10 +41,10 @@ export class WatchStream {
     if (unsentBytes(this.#res) > this.#maxBufferedBytes) this.#res.destroy();
   }
 
-  /**
-   * Resolves when the written bytes have been sent or the response is closed; `undefined` if few bytes are
-   * buffered.
-   */
+  writeAll(events: readonly Buffer[]): void {
+    if (events.length > 0) this.write(Buffer.concat(events));
+  }
+
   drained(): Promise<void> | undefined {
     const { promise, resolve } = Promise.withResolvers<void>();
     if (this.#res.destroyed || unsentBytes(this.#res) < fewUnsentBytes) return undefined;
@@ -40,7 +52,6 @@ export class WatchStream {
     return Promise.race([promise, this.closed]).finally(() => this.#res.off('drain', resolve));
   }
 
-  /** Ends the response; buffered bytes are still sent. */
   readonly end = (): void => {
     if (!this.#res.destroyed && !this.#res.writableEnded) this.#res.end();
   };

@@ -1,15 +1,7 @@
-import { Buffer } from 'node:buffer';
+import type { Buffer } from 'node:buffer';
 import { randomInt } from 'node:crypto';
 import { requestedUpgrade } from '@annex/http';
-import {
-  type KubeObject,
-  type Query,
-  StatusError,
-  expired,
-  failure,
-  internalError,
-  serviceUnavailable,
-} from '@annex/machinery';
+import { type KubeObject, type Query, StatusError, expired, failure, internalError } from '@annex/machinery';
 import { type CacheEvent, StoreError, type StoredObject } from '@annex/storage';
 import type { ListOptions } from '../queries/list-options.ts';
 import { negotiateStream } from '../encoding/negotiation.ts';
@@ -20,6 +12,7 @@ import { withVersion } from '../stored-objects.ts';
 import { includeObject } from '../encoding/table.ts';
 import {
   type EventForm,
+  type EventStream,
   type WatchEventType,
   bookmark,
   encodeError,
@@ -28,16 +21,13 @@ import {
   encodedEvent,
   eventStream,
 } from '../encoding/watch-events.ts';
-import { WatchStream } from '../watch-stream.ts';
+import { type WatchOutput, WatchStream } from '../watch-stream.ts';
 import { requestedVersion } from './get.ts';
 import type { RequestScope } from './request-scope.ts';
 
 /** GET of a collection with `watch`: streams the changes after a revision. */
 export async function watch(scope: RequestScope): Promise<void> {
   const { request, kind, objects, server } = scope;
-  // A client of WebSockets cannot read another stream. Clients of Java then repeat the watch without one.
-  if (requestedUpgrade(request.req)?.toLowerCase() === 'websocket')
-    throw serviceUnavailable('watches over WebSocket are not served');
   const as = negotiateStream(request.req.headers.accept, kind.behavior.objectForms);
   const events = await eventStream(as.encoding);
   const requested = collectionRequest(kind, request.query, { watch: true, name: request.info.name });
@@ -45,10 +35,12 @@ export async function watch(scope: RequestScope): Promise<void> {
   const include = as.as === 'Table' ? includeObject(request.query) : 'None';
   const form: EventForm = { kind, as: as.as, version: as.metaVersion, include, stream: events };
   await objects.cache.waitFor();
-  sendHead(request, 200, events.contentType);
-  if ((requested.options.timeoutSeconds ?? 0) < 0)
-    return void request.res.end(endsImmediately(request.query, form));
-  const stream = new WatchStream(request.res, server.watchers.maxBufferedBytes);
+  const stream = await openOutput(scope, events);
+  if (stream === undefined) return;
+  if ((requested.options.timeoutSeconds ?? 0) < 0) {
+    stream.writeAll(endsImmediately(request.query, form));
+    return stream.end();
+  }
   const session = new WatchSession(scope, stream, requested, from, form);
   const { group, version, resource } = kind;
   const labels = { verb: 'WATCH', group, version, resource };
@@ -60,14 +52,30 @@ export async function watch(scope: RequestScope): Promise<void> {
   }
 }
 
+/** Starts the response. Returns `undefined` if the client asks for a WebSocket that cannot be opened. */
+async function openOutput(
+  { request, server: { watchers } }: RequestScope,
+  { contentType, encoding }: EventStream,
+): Promise<WatchOutput | undefined> {
+  const { maxBufferedBytes } = watchers;
+  if (requestedUpgrade(request.req)?.toLowerCase() !== 'websocket') {
+    sendHead(request, 200, contentType);
+    return new WatchStream(request.res, maxBufferedBytes);
+  }
+  const { openWebSocket, WebSocketStream } = await import('../web-socket-stream.ts');
+  const socket = await openWebSocket(request);
+  const isText = encoding !== 'application/vnd.kubernetes.protobuf';
+  return socket && new WebSocketStream(socket, { maxBufferedBytes, isText });
+}
+
 /**
  * Returns the single event of a watch whose timeout is over before it begins: kube-apiserver fails to read
  * the newest version.
  */
 const endsImmediately = (query: Query, form: EventForm) =>
   !query.get('resourceVersion') && !query.has('sendInitialEvents')
-    ? encodeError(failure('InternalError', 'context deadline exceeded').status, form)
-    : undefined;
+    ? [encodeError(failure('InternalError', 'context deadline exceeded').status, form)]
+    : [];
 
 /** The maximum delay of a Node timer. */
 const maxTimeoutMs = 2 ** 31 - 1;
@@ -88,7 +96,7 @@ const batchLength = 64;
 /** One watch from its first event to its end. */
 class WatchSession {
   readonly #request: RequestScope;
-  readonly #stream: WatchStream;
+  readonly #stream: WatchOutput;
   readonly #options: ListOptions;
   readonly #chosen: Selection;
   /** The requested resourceVersion. */
@@ -103,7 +111,7 @@ class WatchSession {
 
   constructor(
     scope: RequestScope,
-    stream: WatchStream,
+    stream: WatchOutput,
     { options, chosen }: CollectionRequest,
     from: bigint | undefined,
     form: EventForm,
@@ -179,7 +187,7 @@ class WatchSession {
         batch.push(encodeExisting(value, object, this.#form, this.#withColumns()));
       }
       if (batch.length < batchLength && i + 1 < entries.length) continue;
-      if (batch.length > 0) this.#stream.write(Buffer.concat(batch));
+      this.#stream.writeAll(batch);
       batch = [];
       // The buffer limit is for changes only: existing objects have no size limit.
       await this.#stream.drained();
