@@ -3,8 +3,9 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { buffer } from 'node:stream/consumers';
 import { DestinationRules, nullLogger } from '@annex/runtime';
 import { SocksClient } from 'socks';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Accounts, maxCredentialBytes } from './accounts.ts';
+import { socksDialTimeoutMs } from './limits.ts';
 import { createSocksServer, type SocksSetting } from './socks-server.ts';
 
 const opened: (Server | Socket)[] = [];
@@ -185,4 +186,16 @@ it.each([
   ['0.0.0.0/0', '::1', 1, false],
 ])('the rule %s and the address %s', (rule, host, port, isAllowed) => {
   expect(new DestinationRules([rule]).allowsAddress({ host, port })).toBe(isAllowed);
+});
+
+it('a dial that takes longer than socksDialTimeoutMs gets the reply 6, TTL expired', async () => {
+  const timeout = AbortSignal.timeout;
+  const expiring = vi
+    .spyOn(AbortSignal, 'timeout')
+    .mockImplementation((ms) =>
+      ms === socksDialTimeoutMs ? AbortSignal.abort() : timeout.call(AbortSignal, ms),
+    );
+  onTestFinished(() => expiring.mockRestore());
+  const proxy = await socksServer(['127.0.0.1']);
+  await expect(connectBy(proxy, { host: '127.0.0.1', port: await echo() })).rejects.toThrow('TTLExpired');
 });

@@ -12,6 +12,8 @@ export interface AgentStreamSetting {
   rules: EndpointRules;
   metrics: AgentMetrics;
   log: Logger;
+  /** Dials and connections of one stream. Default {@link maxEndpointConnections}. */
+  maxConnections?: number;
 }
 
 /** The stream to one server: its dials and connections. */
@@ -68,9 +70,9 @@ export class AgentStream implements ServerStream {
   }
 
   async #dial({ protocol, address, random }: PacketOf<'DIAL_REQ'>): Promise<void> {
-    const { rules, metrics, log } = this.#setting;
+    const { rules, metrics, log, maxConnections = maxEndpointConnections } = this.#setting;
     const refuse = (error: string) => this.packets.send({ type: 'DIAL_RSP', error, connectId: 0, random });
-    if (this.load >= maxEndpointConnections) return refuse('the agent has too many connections');
+    if (this.load >= maxConnections) return refuse('the agent has too many connections');
     const canceled = new AbortController();
     this.#dials.set(random, canceled);
     const start = performance.now();

@@ -1,5 +1,12 @@
+import { Client } from '@annex/client';
+import { holdTimeouts, startSilentServer } from '@annex/testkit';
 import { expect, test } from 'vitest';
-import { createTokenAuthenticator, maxKeptReviews, maxPendingReviews } from './token-authenticator.ts';
+import {
+  agentReviewTimeoutMs,
+  createTokenAuthenticator,
+  maxKeptReviews,
+  maxPendingReviews,
+} from './token-authenticator.ts';
 
 const account = {
   namespace: 'kube-system',
@@ -103,4 +110,19 @@ test('beyond maxPendingReviews, agents are refused', async () => {
   await expect(authenticate('another')).rejects.toThrow('too many TokenReviews are pending');
   held.resolve(known(agent));
   await Promise.all(pending);
+});
+
+test('an agent whose TokenReview takes longer than agentReviewTimeoutMs is refused', async () => {
+  using timeouts = holdTimeouts();
+  await using server = await startSilentServer();
+  const client = new Client({ server: server.url, ca: server.ca });
+  const requested = server.requested();
+  const refused = createTokenAuthenticator(
+    client,
+    account,
+  )(['authorization', 'Bearer a']).catch((error: Error) => error);
+  await requested;
+  expect(timeouts.expire(agentReviewTimeoutMs)).toBe(1);
+  expect(await refused).toBeInstanceOf(Error);
+  client.close();
 });

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
-import { createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
+import { constants, createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
 import { type AddressInfo, connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { acceptStream, refuseStream } from '../grpc/accept-stream.ts';
 import { announceExtensions } from '../grpc/extensions.ts';
 import type { PacketStream } from '../grpc/packet-stream.ts';
 import { GrpcError, grpcStatus } from '../grpc/status.ts';
-import { maxSentDataBytes } from '../limits.ts';
+import { maxSentDataBytes, streamEndTimeoutMs, tunnelDialTimeoutMs } from '../limits.ts';
 import type { ReceivedPacket } from '../packet/packet.ts';
 import { TunnelDialError } from './dial-error.ts';
 import { TunnelDialer } from './tunnel-dialer.ts';
@@ -44,7 +44,6 @@ async function listen(server: Http2Server, onStream: (stream: ServerHttp2Stream)
   const dialer = new TunnelDialer({
     connect: () => connect(port, '127.0.0.1'),
     server: 'test',
-    dialTimeoutMs: 5_000,
   });
   cleanups.push(() => {
     dialer.close();
@@ -183,4 +182,43 @@ test('a server that cannot be reached is named', async () => {
     reason: 'connect',
     message: 'cannot reach /nowhere/tunnel.sock: connect ENOENT /nowhere/tunnel.sock',
   });
+});
+
+const holdTimers = (): void => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+};
+
+test('a dial without a response fails after tunnelDialTimeoutMs, and the server is told', async () => {
+  holdTimers();
+  const requested = Promise.withResolvers<void>();
+  const { dialer, received, ended } = await serve(() => requested.resolve());
+  const dialed = dialer.dial('a:1').catch((error: TunnelDialError) => error.reason);
+  await requested.promise;
+  await vi.advanceTimersByTimeAsync(tunnelDialTimeoutMs);
+  expect(await dialed).toBe('timeout');
+  await ended[0];
+  expect(received.map(({ type }) => type)).toEqual(['DIAL_REQ', 'DIAL_CLS']);
+});
+
+test('a stream that the server does not end is reset after streamEndTimeoutMs', async () => {
+  const reset = Promise.withResolvers<number | undefined>();
+  const ended = Promise.withResolvers<void>();
+  const dialer = await listen(createServer(), (stream) => {
+    stream.once('close', () => reset.resolve(stream.rstCode));
+    const packets = acceptStream(stream);
+    packets.start({
+      packet: (packet) =>
+        packet.type === 'DIAL_REQ' &&
+        packets.send({ type: 'DIAL_RSP', error: '', connectId: 1, random: packet.random }),
+      ended: () => ended.resolve(),
+      closed: () => undefined,
+    });
+  });
+  const connection = await dialer.dial('a:1');
+  holdTimers();
+  connection.destroy();
+  await ended.promise;
+  await vi.advanceTimersByTimeAsync(streamEndTimeoutMs);
+  expect(await reset.promise).toBe(constants.NGHTTP2_CANCEL);
 });
