@@ -93,6 +93,17 @@ describe('surviving kill -9', () => {
 });
 
 describe('opening', () => {
+  test('writes in a loop leave turns to timers and sockets before the writer thread runs', async () => {
+    const store = await openLmdbStore({ dir: newDirectory(), threadAfterMilliseconds: 60_000 });
+    let turns = 0;
+    const count = () => void (turns++, (turning = setImmediate(count)));
+    let turning = setImmediate(count);
+    for (let i = 0; i < 20; i++) await store.create(`${things}${i}`, Buffer.from('one'));
+    clearImmediate(turning);
+    await store.close();
+    expect(turns).toBeGreaterThanOrEqual(20);
+  });
+
   test('data, revisions and history are there after closing and opening again', async () => {
     const dir = newDirectory();
     const first = await openLmdbStore({ dir });

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { LmdbLedger } from './lmdb-ledger.ts';
 import { storeError, type WriterMessage, type WriterReply, type WriterRequest } from './lmdb-protocol.ts';
@@ -30,6 +31,8 @@ export class WriterThread {
 
   async request(request: WriterRequest): Promise<WriterReply> {
     if (this.#failure) throw this.#failure;
+    // A caller that writes in a loop would otherwise keep timers and sockets, and the start of the thread, waiting forever.
+    if (!this.#ready) await setImmediate();
     const reply = this.#ready ? await this.#post(request) : transact(this.#ledger, request);
     if (reply.kind === 'failed') throw storeError(reply.error);
     return reply;
