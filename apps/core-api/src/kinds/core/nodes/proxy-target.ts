@@ -1,5 +1,5 @@
 import type { RequestContext } from '@annex/kinds';
-import { StatusError } from '@annex/machinery';
+import { type KubeObject, StatusError } from '@annex/machinery';
 import type { ServerDeps } from '@annex/server';
 import { objectsOf } from '../../shared/checks.ts';
 import { readObject, statusOf, type TargetCheck } from '../shared/proxy.ts';
@@ -23,11 +23,17 @@ export const checkNode: TargetCheck = (_, node) => {
   });
 };
 
-/** Checks the node of a pod: connections to containers go through it. */
+/** Checks the node of a pod, through which connections to containers go, and returns it. */
 export async function checkNodeOf(
   deps: ServerDeps,
   nodeName: string,
   request: RequestContext,
-): Promise<void> {
-  await checkNode(deps, await readObject(deps, '/registry/nodes/', nodeName, nodeName, request), request);
+): Promise<KubeObject> {
+  const node = await readObject(deps, '/registry/nodes/', nodeName, nodeName, request);
+  await checkNode(deps, node, request);
+  return node;
 }
+
+/** True for a node of `annex fake-nodes`, or of KWOK, which defined the annotation. */
+export const isFakeNode = ({ metadata }: KubeObject): boolean =>
+  metadata.annotations?.['kwok.x-k8s.io/node'] === 'fake';

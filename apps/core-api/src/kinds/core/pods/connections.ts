@@ -2,7 +2,7 @@ import type { ConnectOptions, RequestContext } from '@annex/kinds';
 import { badRequest, type KubeObject } from '@annex/machinery';
 import { negotiate, sendNothing, type ServerDeps } from '@annex/server';
 import { childOf, objectsOf } from '../../shared/checks.ts';
-import { checkNodeOf } from '../nodes/proxy-target.ts';
+import { checkNodeOf, isFakeNode } from '../nodes/proxy-target.ts';
 import { type ConnectSubresource, refuseWithoutNodes } from '../shared/proxy.ts';
 import { checkLogOptions } from './log-options.ts';
 
@@ -20,6 +20,19 @@ function requireContainer(pod: KubeObject, request: RequestContext): void {
   }
 }
 
+/** Throws the error of a connection to the node of a pod: nothing runs there. */
+async function refuseConnection(
+  deps: ServerDeps,
+  pod: KubeObject,
+  subresource: string,
+  request: RequestContext,
+): Promise<never> {
+  const nodeName = String(childOf(pod, 'spec').nodeName);
+  if (!isFakeNode(await checkNodeOf(deps, nodeName, request))) refuseWithoutNodes(subresource);
+  const where = `pod ${pod.metadata.name} is on the fake node ${nodeName}`;
+  throw badRequest(`${where}: its containers do not run, and ${subresource} cannot be served`);
+}
+
 /** `exec` and `attach` connect to a container, and `portforward` to its pod. */
 export const podConnection = (
   deps: ServerDeps,
@@ -33,8 +46,7 @@ export const podConnection = (
       if (toContainer) requireContainer(pod, request);
       const { nodeName } = childOf(pod, 'spec');
       if (!nodeName) throw badRequest(`pod ${pod.metadata.name} does not have a host assigned`);
-      await checkNodeOf(deps, String(nodeName), request);
-      refuseWithoutNodes(subresource);
+      await refuseConnection(deps, pod, subresource, request);
     },
   },
 });
@@ -53,8 +65,7 @@ export const podLog = (deps: ServerDeps): ConnectSubresource => ({
       requireContainer(pod, request);
       const { nodeName } = childOf(pod, 'spec');
       if (!nodeName) return sendNothing(request);
-      await checkNodeOf(deps, String(nodeName), request);
-      refuseWithoutNodes('pods/log');
+      await refuseConnection(deps, pod, 'pods/log', request);
     },
   },
 });
