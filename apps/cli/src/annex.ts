@@ -5,6 +5,7 @@ import { loopbackServerName, openEtcdStore, type Program, serverUrl, startProgra
 import { createMemoryStore, openDataDir, type Store } from '@annex/storage';
 import { composeApps } from './compose.ts';
 import { controllersPart } from './controllers.ts';
+import { fakeNodesPart } from './fake-nodes.ts';
 import { openUpIdentities, type UpIdentities } from './identities.ts';
 import { type UpConfig, upConflicts, upOptions } from './up-options.ts';
 
@@ -77,6 +78,7 @@ const upProgram = (kubeconfig: string, store?: Store): Program<UpConfig, UpIdent
           tlsServerName,
           serviceAccountKey: serviceAccount.signingKey,
         }),
+        fakeNodesPart({ config, deps, pki, port, tlsServerName }),
       ],
     };
   },

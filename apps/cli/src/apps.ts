@@ -37,4 +37,9 @@ export const apps: Readonly<Record<string, Command>> = {
     options: async () => (await import('@annex/controllers')).controllersOptions,
     run: async (argv, env) => (await import('@annex/controllers')).runControllers(argv, env),
   },
+  'fake-nodes': {
+    help: 'Nodes without kubelets, and the status of their Pods',
+    options: async () => (await import('@annex/fake-nodes')).fakeNodesProcessOptions,
+    run: async (argv, env) => (await import('@annex/fake-nodes')).runFakeNodes(argv, env),
+  },
 };

@@ -6,6 +6,7 @@ import {
   serviceRangeConflicts,
   serviceRangeOptions,
 } from '@annex/core-api';
+import { type FakeNodesConfig, fakeNodesConflicts, fakeNodesOptions } from '@annex/fake-nodes';
 import {
   type ConflictCheck,
   type LogConfig,
@@ -65,6 +66,7 @@ export interface UpConfig
   extends
     ListenConfig,
     SelectionConfig,
+    FakeNodesConfig,
     ServiceRangeConfig,
     EventConfig,
     RequestHeaderConfig,
@@ -152,6 +154,7 @@ export const upOptions: OptionsTable<UpConfig> = {
     help: 'Store objects in memory only; keys are stored in the data directory.',
   },
   ...selectionOptions,
+  ...fakeNodesOptions,
   ...logOptions,
   clientCaFile: {
     flag: 'client-ca-file',
@@ -245,5 +248,6 @@ export const upConflicts: ConflictCheck<UpConfig> = (config) => [
   ...serviceAccountConflicts(config),
   ...authorizationConflicts(config),
   ...selectionConflicts(config),
+  ...fakeNodesConflicts(config),
   ...serviceRangeConflicts(config),
 ];

@@ -1,0 +1,62 @@
+import {
+  type Client,
+  type ClientRequest,
+  Informer,
+  type InformerHandlers,
+  type InformerOptions,
+} from '@annex/client';
+import { isReason, type KubeObject } from '@annex/machinery';
+import type { Logger } from '@annex/runtime';
+
+/** The timeout of a request in milliseconds. */
+export const fakeNodesTimeoutMs = 30_000;
+
+/** A request of the parts of this app: it ends with them. */
+export class Api {
+  readonly #client: Client;
+  readonly #signal: AbortSignal;
+  readonly #log: Logger;
+
+  constructor(client: Client, signal: AbortSignal, log: Logger) {
+    this.#client = client;
+    this.#signal = signal;
+    this.#log = log;
+  }
+
+  /** Throws StatusError if the response is not successful. */
+  json<T>(request: Omit<ClientRequest, 'signal'>): Promise<T> {
+    return this.#client.json<T>({ timeoutMs: fakeNodesTimeoutMs, ...request, signal: this.#signal });
+  }
+
+  patch<T>(path: string, body: unknown, type: 'json' | 'merge' | 'strategic' = 'strategic'): Promise<T> {
+    const contentType = type === 'strategic' ? 'strategic-merge-patch' : `${type}-patch`;
+    return this.json<T>({
+      method: 'PATCH',
+      path,
+      headers: { 'content-type': `application/${contentType}+json` },
+      body,
+    });
+  }
+
+  informer<T extends KubeObject>(
+    path: string,
+    handlers: Omit<InformerHandlers<T>, 'failed'>,
+    options: InformerOptions<T> = {},
+  ): Informer<T> {
+    const failed = (error: unknown) => {
+      const refused = isReason(error, 'Unauthorized') || isReason(error, 'Forbidden');
+      this.#log[refused ? 'warn' : 'debug']('a watch failed and is retried', { path, error: String(error) });
+    };
+    return new Informer<T>(
+      this.#client,
+      path,
+      { ...handlers, failed },
+      { keep: withoutManagedFields, ...options },
+    );
+  }
+}
+
+function withoutManagedFields<T extends KubeObject>(object: T): T {
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
