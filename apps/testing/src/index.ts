@@ -1,4 +1,4 @@
-export { startAnnex, type StartOptions } from './start-annex.ts';
+export { type FakeNodesOptions, startAnnex, type StartOptions } from './start-annex.ts';
 export { type Identity, TestAnnex } from './test-annex.ts';
 export type { ExtensionOptions, RunningExtension } from './extension.ts';
 export type { Snapshot } from './snapshot.ts';

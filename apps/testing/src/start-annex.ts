@@ -12,6 +12,16 @@ export interface StartOptions {
   args?: readonly string[];
   /** The initial content of the store. Default: the initial objects of every cluster. */
   from?: Snapshot;
+  /** Nodes without kubelets: their number, or more about them. Pods on them run, and Jobs finish, without containers. */
+  fakeNodes?: number | FakeNodesOptions;
+}
+
+/** Fake nodes, and what happens to the Pods on them. */
+export interface FakeNodesOptions {
+  /** The number of nodes, or NodeShapes and Nodes. Default: 1. */
+  nodes?: number | readonly object[];
+  /** Stages, which delay changes of Pods, prevent them, or let them fail. */
+  stages?: readonly object[];
 }
 
 // The certificate of the server contains the first address of the default Service range.
@@ -34,11 +44,23 @@ export async function startAnnex(options: StartOptions = {}): Promise<TestAnnex>
   const folder = new TestFolder();
   const store = createMemoryStore();
   if (options.from !== undefined) await fillStore(store, options.from);
-  const running = await startInProcess(configOf(dir, options.args ?? []), {
+  const args = [...fakeNodeArgs(options.fakeNodes, folder), ...(options.args ?? [])];
+  const running = await startInProcess(configOf(dir, args), {
     store,
     kubeconfig: folder.reserve('admin.kubeconfig'),
   });
   return new TestAnnex({ running, store, folder, start: (from) => startAnnex({ ...options, from }) });
+}
+
+function fakeNodeArgs(fakeNodes: StartOptions['fakeNodes'], folder: TestFolder): string[] {
+  if (fakeNodes === undefined) return [];
+  const { nodes = 1, stages = [] } = typeof fakeNodes === 'number' ? { nodes: fakeNodes } : fakeNodes;
+  const file = (name: string, documents: readonly object[]) =>
+    folder.write(name, documents.map((document) => JSON.stringify(document)).join('\n---\n'));
+  return [
+    `--fake-nodes=${typeof nodes === 'number' ? nodes : file('nodes.yaml', nodes)}`,
+    ...(stages.length === 0 ? [] : [`--fake-node-stages=${file('stages.yaml', stages)}`]),
+  ];
 }
 
 function configOf(dir: string, args: readonly string[]) {
