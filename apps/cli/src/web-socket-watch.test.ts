@@ -87,6 +87,10 @@ describe('a watch over WebSocket', () => {
     expect(first?.data.subarray(0, 7)).toEqual(Buffer.from('\n\x05ADDED'));
   });
 
+  it('ends at once without an event if its timeout is negative', async () => {
+    expect(await messagesOf(open({ query: '&timeoutSeconds=-1' }))).toEqual([]);
+  });
+
   it('ends when its client sends more than maxWatchMessageBytes', async () => {
     const socket = open();
     await once(socket, 'open');

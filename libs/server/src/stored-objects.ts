@@ -3,6 +3,7 @@ import {
   deepCopy,
   deepEqual,
   groupVersion,
+  internalError,
   type JsonValue,
   type KubeObject,
   stringifyJson,
@@ -60,6 +61,7 @@ export class StoredObjects {
   async read(namespace: string, name: string): Promise<Current | undefined> {
     if (!this.cache.isCurrent()) await this.cache.waitFor();
     const stored = this.cache.get(this.key(namespace, name))?.value;
+    if (stored?.unreadable !== undefined) throw internalError(stored.unreadable);
     return stored && { stored, object: await this.show(stored) };
   }
 

@@ -19,11 +19,21 @@ const server = new WebSocketServer({
   handleProtocols: ([only]) => only ?? false,
 });
 
+interface Refusal {
+  status: number;
+  text: string;
+  headers?: Record<string, string>;
+}
+
 /** Returns why kube-apiserver refuses to open a WebSocket; `undefined` if it does not. `Origin` is required, as browsers send it. */
-function refusal({ headers }: RequestContext['req']): { status: number; text: string } | undefined {
+function refusal({ headers }: RequestContext['req']): Refusal | undefined {
   if (headers['sec-websocket-key'] === undefined) return { status: 400, text: 'mismatch challenge/response' };
   if (headers['sec-websocket-version'] !== '13')
-    return { status: 400, text: 'missing or bad WebSocket Version' };
+    return {
+      status: 400,
+      text: 'missing or bad WebSocket Version',
+      headers: { 'Sec-WebSocket-Version': '13' },
+    };
   if (!isRequestUrl(headers.origin ?? '')) return { status: 403, text: '' };
   const offered = headers['sec-websocket-protocol'];
   return offered !== undefined && offered.includes(',') ? { status: 400, text: '' } : undefined;
@@ -34,7 +44,7 @@ export async function openWebSocket(request: RequestContext): Promise<WebSocket 
   const { req, res } = request;
   const refused = refusal(req);
   if (refused !== undefined) {
-    sendText(request, refused.status, refused.text);
+    sendText(request, refused.status, refused.text, refused.headers);
     return undefined;
   }
   const socket = req.socket as Socket;

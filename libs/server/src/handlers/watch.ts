@@ -38,7 +38,7 @@ export async function watch(scope: RequestScope): Promise<void> {
   const stream = await openOutput(scope, events);
   if (stream === undefined) return;
   if ((requested.options.timeoutSeconds ?? 0) < 0) {
-    stream.writeAll(endsImmediately(request.query, form));
+    if (stream instanceof WatchStream) stream.writeAll(endsImmediately(request.query, form));
     return stream.end();
   }
   const session = new WatchSession(scope, stream, requested, from, form);
@@ -70,7 +70,7 @@ async function openOutput(
 
 /**
  * Returns the single event of a watch whose timeout is over before it begins: kube-apiserver fails to read
- * the newest version.
+ * the newest version. A WebSocket closes without it.
  */
 const endsImmediately = (query: Query, form: EventForm) =>
   !query.get('resourceVersion') && !query.has('sendInitialEvents')

@@ -5,6 +5,7 @@ import { storeContract } from '../store.contract.ts';
 import type { Store } from '../store.ts';
 import { encryptedStore } from './encrypted-store.ts';
 import { aesCbc, aesGcm, identity, secretBox } from './providers.ts';
+import recorded from './testdata/kube-apiserver.json' with { type: 'json' };
 import { prefixTransformer, type Transformer } from './transformer.ts';
 
 const key = (byte: number) => Buffer.alloc(32, byte);
@@ -86,6 +87,21 @@ describe.each<[name: string, transformer: Transformer, other: Transformer, error
     expect(() => transformer.fromStorage(stored.subarray(0, 8), at)).toThrow('shorter than the required');
     expect(() => transformer.fromStorage(stored.subarray(0, -1), at)).toThrow(error);
   });
+});
+
+describe('values that kube-apiserver stored', () => {
+  const providers = [aesGcm, aesCbc, secretBox];
+  it.each(recorded.values.map((value, i) => ({ ...value, create: providers[i]! })))(
+    '$key is decrypted',
+    ({ bytes, create, key: at }) => {
+      const stored = Buffer.from(bytes, 'base64');
+      const [prefix = ''] = /^k8s:enc:[a-z]+:v1:k1:/.exec(stored.toString('latin1')) ?? [];
+      const transformers = [{ prefix, transformer: create(Buffer.alloc(32, 'a')) }];
+      const { value, stale } = prefixTransformer(transformers, 'missing').fromStorage(stored, at);
+      expect(stale).toBe(false);
+      expect(JSON.parse(text(value))).toMatchObject({ color: 'blue', metadata: { name: 'small' } });
+    },
+  );
 });
 
 it('AES-GCM refuses a value that was copied from another key of the store', () => {

@@ -32,6 +32,11 @@ export class StoredObject {
     return this.#object;
   }
 
+  /** Why the object cannot be decrypted; `undefined` if it can. */
+  get unreadable(): string | undefined {
+    return undefined;
+  }
+
   /** Returns the object as JSON bytes. */
   json(): Buffer {
     return (this.#json ??= this.line().subarray(0, -1));

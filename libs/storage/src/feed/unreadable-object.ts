@@ -2,7 +2,7 @@ import { goQuote, type KubeObject } from '@annex/machinery';
 import { type Entry, StoreError } from '../store.ts';
 import { StoredObject } from './stored-object.ts';
 
-/** A stored object that cannot be decrypted: every access throws StoreError `damaged` with kube-apiserver's message. */
+/** A stored object that cannot be decrypted: every access throws StoreError `damaged` with kube-apiserver's message of lists. */
 export class UnreadableObject extends StoredObject {
   readonly #entry: Entry;
   readonly #reason: string;
@@ -16,6 +16,10 @@ export class UnreadableObject extends StoredObject {
   override get object(): KubeObject {
     const key = goQuote(this.#entry.key);
     throw new StoreError('damaged', `unable to transform key ${key}: ${this.#reason}`);
+  }
+
+  override get unreadable(): string {
+    return this.#reason;
   }
 
   override at(modRevision: number): StoredObject {
