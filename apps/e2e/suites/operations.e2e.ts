@@ -87,7 +87,7 @@ describe('metrics', () => {
     expect((await text('/metrics', anonymous)).status).toBe(403);
     expect(await text('/metrics')).toMatchObject({
       status: 200,
-      type: 'text/plain; version=0.0.4; charset=utf-8',
+      type: 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores',
     });
     const { types, samples } = await scrape();
     const family = (name: string) => name.replace(/_(bucket|sum|count)$/, '');

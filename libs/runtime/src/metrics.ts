@@ -76,7 +76,7 @@ export function createMetrics(): Metrics {
     return metric;
   };
   const metrics: Metrics = {
-    contentType: 'text/plain; version=0.0.4; charset=utf-8',
+    contentType: 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores',
     counter: (name, help, labelNames = []) =>
       once(name, () => {
         const about = { name, help, type: 'counter', labelNames } as const;

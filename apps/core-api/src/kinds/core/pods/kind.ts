@@ -26,7 +26,7 @@ export const pods = (deps: ServerDeps): BuiltinKind => ({
   resource: 'pods',
   defaults: podDefaults,
   validation: { object: inSpec(validatePodSpec), create: validateNewPod, update: validatePodUpdate },
-  strategy: podStrategy,
+  strategy: podStrategy(deps),
   warnings: onCreate((pod) => [
     ...dnsLabelName("the Pod's hostname")(pod),
     ...podWarnings(pod as unknown as JsonObject, root),
