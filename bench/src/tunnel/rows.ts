@@ -95,7 +95,7 @@ const connections = (workers: number): TunnelRow => ({
 });
 
 const pages: TunnelRow = {
-  name: 'kept connection, request of 2 KiB',
+  name: 'request of 2 KiB on a kept connection',
   unit: 'ms',
   each: 'request',
   async run(tunnel, { address }, seconds) {

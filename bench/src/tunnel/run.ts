@@ -15,7 +15,7 @@ const forms: readonly Form[] = [
 ];
 
 const formName = ({ mode, transport }: Form): string =>
-  `${mode}, ${transport === 'uds' ? 'Unix socket' : 'mutual TLS'}`;
+  `${mode} over ${transport === 'uds' ? 'a Unix socket' : 'mutual TLS'}`;
 
 /** The names of all rows. */
 export const tunnelRowNames: readonly string[] = forms.flatMap((form) =>

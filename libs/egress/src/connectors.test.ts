@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer as createHttp2Server } from 'node:http2';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -13,7 +12,7 @@ import {
   type TempFolder,
   tempFolder,
 } from '@annex/testkit';
-import { acceptStream, type ReceivedPacket } from '@annex/tunnel';
+import { acceptStream, createStreamServer, type ReceivedPacket } from '@annex/tunnel';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEgressSelector } from './egress-selector.ts';
 import { egressDialTimeoutMs, maxConnectHeadBytes, maxConnectReasonBytes } from './limits.ts';
@@ -191,17 +190,22 @@ describe('HTTPConnect', () => {
 describe('GRPC', () => {
   async function startTunnel(serve: (packet: ReceivedPacket) => object | undefined) {
     const path = join(folder.path, 'tunnel');
-    const server = createHttp2Server();
-    server.on('stream', (stream) => {
-      const packets = acceptStream(stream);
-      packets.start({
-        packet(packet) {
-          const response = serve(packet);
-          if (response !== undefined) packets.send(response as never);
-        },
-        ended: () => packets.end(),
-        closed: () => undefined,
-      });
+    const server = createStreamServer({
+      tls: undefined,
+      maxStreams: 10,
+      maxConnections: 10,
+      firstStreamMs: 5_000,
+      stream(stream) {
+        const packets = acceptStream(stream);
+        packets.start({
+          packet(packet) {
+            const response = serve(packet);
+            if (response !== undefined) packets.send(response as never);
+          },
+          ended: () => packets.end(),
+          closed: () => undefined,
+        });
+      },
     });
     await once(server.listen(path), 'listening');
     closing.push(() => server.close());

@@ -7,6 +7,9 @@ export const maxSentDataBytes = 64 * 1024;
 /** Bytes that wait in this process for the reader of a stream, before the senders have to wait. */
 export const maxUnsentStreamBytes = 1024 * 1024;
 
+/** Bytes that wait in a socket, before further ones wait in their streams: two turns of writing. */
+export const maxUnsentSocketBytes = 256 * 1024;
+
 /** Milliseconds that a client waits for a connection to its destination. Source: konnectivity-client. */
 export const tunnelDialTimeoutMs = 30_000;
 
@@ -18,6 +21,9 @@ export const streamWindowBytes = 1024 * 1024;
 
 /** Bytes of all streams of an HTTP/2 connection that may be on the way. */
 export const connectionWindowBytes = 16 * 1024 * 1024;
+
+/** Bytes of one HTTP/2 frame that this side receives and sends: a packet in few pieces. */
+export const maxFrameBytes = 128 * 1024;
 
 /** Bytes of one connection that its sender may send before its receiver consumes them: the extension `window`. */
 export const initialWindowBytes = 512 * 1024;

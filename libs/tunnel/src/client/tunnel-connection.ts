@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { Duplex } from 'node:stream';
 import type { PacketStream } from '../grpc/packet-stream.ts';
 import { maxSentDataBytes } from '../limits.ts';
@@ -41,7 +42,8 @@ export class TunnelConnection extends Duplex {
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error) => void): void {
     if (this.#packets.isClosed || this.#closeSent) return done(closedError());
     for (let at = 0; at < chunk.length; at += maxSentDataBytes) {
-      const data = chunk.subarray(at, at + maxSentDataBytes);
+      // The owner of the chunk may change it when it is written; the packet may wait longer.
+      const data = Buffer.from(chunk.subarray(at, at + maxSentDataBytes));
       this.#packets.send({ type: 'DATA', connectId: this.#connectId, error: '', data });
     }
     this.#packets.whenDrained(done);

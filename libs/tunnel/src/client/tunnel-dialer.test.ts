@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { constants, createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
+import { constants, type ServerHttp2Stream } from 'node:http2';
 import { type AddressInfo, connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { acceptStream, refuseStream } from '../grpc/accept-stream.ts';
 import { announceExtensions } from '../grpc/extensions.ts';
+import { createStreamServer } from '../grpc/stream-server.ts';
 import type { PacketStream } from '../grpc/packet-stream.ts';
 import { GrpcError, grpcStatus } from '../grpc/status.ts';
 import { maxSentDataBytes, streamEndTimeoutMs, tunnelDialTimeoutMs } from '../limits.ts';
@@ -21,7 +22,7 @@ type Script = (packet: ReceivedPacket, packets: PacketStream) => void;
 async function serve(script: Script, extensions = announceExtensions(['half-close'])) {
   const received: ReceivedPacket[] = [];
   const ended: Promise<void>[] = [];
-  const dialer = await listen(createServer(), (stream) => {
+  const dialer = await listen((stream) => {
     const packets = acceptStream(stream, extensions);
     const { promise, resolve } = Promise.withResolvers<void>();
     ended.push(promise);
@@ -37,8 +38,9 @@ async function serve(script: Script, extensions = announceExtensions(['half-clos
   return { dialer, received, ended };
 }
 
-async function listen(server: Http2Server, onStream: (stream: ServerHttp2Stream) => void) {
-  server.on('stream', onStream);
+async function listen(stream: (stream: ServerHttp2Stream) => void) {
+  const limits = { maxStreams: 100, maxConnections: 10, firstStreamMs: 5_000 };
+  const server = createStreamServer({ tls: undefined, ...limits, stream });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   const dialer = new TunnelDialer({
@@ -157,7 +159,7 @@ test.each<[string, Script, Partial<TunnelDialError>]>([
 });
 
 test('a stream that is refused fails the dial with the status', async () => {
-  const dialer = await listen(createServer(), (stream) =>
+  const dialer = await listen((stream) =>
     refuseStream(stream, new GrpcError(grpcStatus.UNIMPLEMENTED, 'unknown service')),
   );
   await expect(dialer.dial('a:1')).rejects.toMatchObject({ reason: 'closed', message: 'unknown service' });
@@ -204,7 +206,7 @@ test('a dial without a response fails after tunnelDialTimeoutMs, and the server 
 test('a stream that the server does not end is reset after streamEndTimeoutMs', async () => {
   const reset = Promise.withResolvers<number | undefined>();
   const ended = Promise.withResolvers<void>();
-  const dialer = await listen(createServer(), (stream) => {
+  const dialer = await listen((stream) => {
     stream.once('close', () => reset.resolve(stream.rstCode));
     const packets = acceptStream(stream);
     packets.start({

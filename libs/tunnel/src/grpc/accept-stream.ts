@@ -1,5 +1,6 @@
 import { constants, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import { PacketStream } from './packet-stream.ts';
+import { connectionOf } from './sessions.ts';
 import { encodeStatusMessage, type GrpcError, grpcStatus } from './status.ts';
 
 const contentType = { ':status': 200, 'content-type': 'application/grpc' } as const;
@@ -11,6 +12,7 @@ const statusHeaders = ({ code, message }: Pick<GrpcError, 'code' | 'message'>): 
 
 /** Accepts a stream of a client: sends the response headers. It ends with the status OK, or that of its error. */
 export function acceptStream(stream: ServerHttp2Stream, metadata: OutgoingHttpHeaders = {}): PacketStream {
+  const data = connectionOf(stream.session).open(stream.id ?? 0);
   let status: OutgoingHttpHeaders = { 'grpc-status': String(grpcStatus.OK) };
   stream.respond({ ...contentType, ...metadata }, { waitForTrailers: true });
   stream.once('wantTrailers', () => {
@@ -18,7 +20,7 @@ export function acceptStream(stream: ServerHttp2Stream, metadata: OutgoingHttpHe
     // What the client still sends is of no use.
     setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR));
   });
-  return new PacketStream(stream, (error) => {
+  return new PacketStream(stream, data, (error) => {
     status = statusHeaders(error);
     stream.end();
   });
@@ -26,7 +28,9 @@ export function acceptStream(stream: ServerHttp2Stream, metadata: OutgoingHttpHe
 
 /** Refuses a stream with the status of an error. */
 export function refuseStream(stream: ServerHttp2Stream, error: GrpcError): void {
+  const connection = connectionOf(stream.session);
   stream.on('error', () => undefined);
+  stream.once('close', () => connection.close(stream.id ?? 0));
   stream.respond({ ...contentType, ...statusHeaders(error) }, { endStream: true });
   stream.resume();
   stream.close(constants.NGHTTP2_NO_ERROR);

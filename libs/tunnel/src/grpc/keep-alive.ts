@@ -1,4 +1,6 @@
 import type { Http2Session } from 'node:http2';
+import type { FramedConnection } from '../frames/framed-connection.ts';
+import { connectionOf } from './sessions.ts';
 
 /** When a silent peer is pinged, and when it is given up. */
 export interface KeepAliveTimes {
@@ -11,6 +13,7 @@ export interface KeepAliveTimes {
 /** Pings a silent peer, and calls back when it does not respond. */
 export class KeepAlive {
   readonly #session: Http2Session;
+  readonly #connection: FramedConnection;
   readonly #timeoutMs: number;
   readonly #dead: () => void;
   readonly #interval: NodeJS.Timeout;
@@ -19,6 +22,7 @@ export class KeepAlive {
 
   constructor(session: Http2Session, { intervalMs, timeoutMs }: KeepAliveTimes, dead: () => void) {
     this.#session = session;
+    this.#connection = connectionOf(session);
     this.#timeoutMs = timeoutMs;
     this.#dead = dead;
     this.#interval = setInterval(() => this.#tick(), intervalMs).unref();
@@ -33,7 +37,7 @@ export class KeepAlive {
   /** Pings the peer now. */
   check(): void {
     if (this.isWaiting || this.#session.destroyed) return;
-    this.#bytesRead = this.#session.socket.bytesRead;
+    this.#bytesRead = this.#connection.bytesRead;
     this.#timeout = setTimeout(() => this.#timedOut(), this.#timeoutMs).unref();
     this.#session.ping((error) => {
       if (error === null) this.#responded();
@@ -46,7 +50,7 @@ export class KeepAlive {
   }
 
   #tick(): void {
-    const { bytesRead } = this.#session.socket;
+    const { bytesRead } = this.#connection;
     if (bytesRead === this.#bytesRead) this.check();
     this.#bytesRead = bytesRead;
   }
@@ -62,7 +66,7 @@ export class KeepAlive {
       setImmediate(() => {
         if (!this.isWaiting || this.#session.destroyed) return;
         this.#responded();
-        if (this.#session.socket.bytesRead === this.#bytesRead) this.#dead();
+        if (this.#connection.bytesRead === this.#bytesRead) this.#dead();
         else this.check();
       }),
     );

@@ -4,10 +4,10 @@ import { GrpcError, grpcStatus } from './status.ts';
 /** Bytes before each message: a flag for compression, and the length. */
 export const prefixBytes = 5;
 
-/** Writes the prefix of a message into the first bytes of its buffer. */
-export function writePrefix(framed: Buffer): Buffer {
+/** Writes the prefix of a message into the first bytes of its buffer; further bytes of it may follow. */
+export function writePrefix(framed: Buffer, following = 0): Buffer {
   framed[0] = 0;
-  framed.writeUInt32BE(framed.length - prefixBytes, 1);
+  framed.writeUInt32BE(framed.length - prefixBytes + following, 1);
   return framed;
 }
 

@@ -7,6 +7,7 @@ import {
 } from 'node:http2';
 import { readExtensions } from './extensions.ts';
 import { PacketStream } from './packet-stream.ts';
+import { connectionOf } from './sessions.ts';
 import { GrpcError, grpcStatus, statusErrorOf } from './status.ts';
 
 /** A stream that a client opened. */
@@ -37,7 +38,10 @@ export function openStream(
     },
     { endStream: false },
   );
-  const packets = new PacketStream(stream, () => stream.close(constants.NGHTTP2_CANCEL));
+  const connection = connectionOf(session);
+  const data = connection.open(stream.id ?? 0);
+  if (stream.pending) stream.once('ready', () => connection.assign(data, stream.id ?? 0));
+  const packets = new PacketStream(stream, data, () => stream.close(constants.NGHTTP2_CANCEL));
   const headers = responseHeaders(stream);
   // A caller may learn of the failure by `closed` alone.
   headers.catch(() => undefined);

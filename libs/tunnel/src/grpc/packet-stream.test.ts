@@ -10,7 +10,7 @@ import { openStream } from './open-stream.ts';
 import type { PacketStream } from './packet-stream.ts';
 import { connectSession } from './sessions.ts';
 import { createStreamServer } from './stream-server.ts';
-import { maxUnreadConnectionBytes, Unblocked } from './unblocked.ts';
+import { FramedConnection, maxUnreadConnectionBytes } from '../frames/framed-connection.ts';
 
 const cleanups: (() => void)[] = [];
 afterEach(() => cleanups.splice(0).forEach((cleanup) => cleanup()));
@@ -119,7 +119,10 @@ test('two peers that both send much do not wait for each other', async () => {
 });
 
 test('a peer that does not read is disconnected at maxUnreadConnectionBytes', async () => {
-  const connection = new Unblocked(new Duplex({ read: () => undefined, write: () => undefined }));
+  const connection = new FramedConnection(
+    new Duplex({ read: () => undefined, write: () => undefined }),
+    'server',
+  );
   const failed = once(connection, 'error');
   for (let bytes = 0; bytes <= maxUnreadConnectionBytes; bytes += 1024 * 1024)
     connection.write(Buffer.alloc(1024 * 1024));

@@ -2,7 +2,8 @@ import { Buffer } from 'node:buffer';
 import { constants, type Http2Stream } from 'node:http2';
 import { maxPacketBytes, maxUnsentStreamBytes, streamEndTimeoutMs } from '../limits.ts';
 import { decodePacket } from '../packet/decode-packet.ts';
-import { encodePacket } from '../packet/encode-packet.ts';
+import type { DataStream } from '../frames/data-stream.ts';
+import { encodeDataHead, encodePacket } from '../packet/encode-packet.ts';
 import type { Packet, ReceivedPacket } from '../packet/packet.ts';
 import { PacketError } from '../packet/wire.ts';
 import { MessageReader, prefixBytes, writePrefix } from './message-reader.ts';
@@ -20,31 +21,40 @@ export interface PacketReceiver {
 /** One end of a gRPC stream of packets. What is sent is bounded by {@link PacketStream.mustWait}, what is received by `pause`. */
 export class PacketStream {
   readonly #stream: Http2Stream;
+  readonly #data: DataStream;
   readonly #endWith: (error: GrpcError) => void;
   readonly #waiting: (() => void)[] = [];
   #error: Error | undefined;
   #endTimer: NodeJS.Timeout | undefined;
+  #isEnding = false;
   #isHeld = false;
   #held: (() => void) | undefined;
 
   /** `endWith` ends the stream as its side does for an error. */
-  constructor(stream: Http2Stream, endWith: (error: GrpcError) => void) {
+  constructor(stream: Http2Stream, data: DataStream, endWith: (error: GrpcError) => void) {
     this.#stream = stream;
+    this.#data = data;
     this.#endWith = endWith;
     stream.on('error', (error: Error) => (this.#error ??= error));
-    stream.on('drain', () => this.#drained());
+    data.onSent = () => {
+      if (this.#waiting.length > 0 && this.unsentBytes <= maxUnsentStreamBytes / 2) this.#drained();
+    };
   }
 
   /** Delivers packets from now on. A receiver that throws ends the stream. */
   start(receiver: PacketReceiver): void {
     if (this.#isHeld) this.#held = () => this.#read(receiver);
     else this.#read(receiver);
-    this.#stream.on('end', () => receiver.ended?.());
+    this.#stream.on('end', () => this.#data.whenDelivered(() => receiver.ended?.()));
     this.#stream.on('close', () => {
       clearTimeout(this.#endTimer);
+      if (this.#error !== undefined || this.#stream.rstCode !== constants.NGHTTP2_NO_ERROR) this.#data.drop();
+      this.#data.release();
       this.#drained();
-      receiver.closed(this.#error);
+      this.#data.whenDelivered(() => receiver.closed(this.#error));
     });
+    // Its data does not come from HTTP/2, only its end.
+    this.#stream.resume();
   }
 
   /** Delivers no packets before `release`: those of a server, before its headers. Called before `start`. */
@@ -60,7 +70,7 @@ export class PacketStream {
 
   #read(receiver: PacketReceiver): void {
     const reader = new MessageReader(maxPacketBytes, (message) => receiver.packet(decodePacket(message)));
-    this.#stream.on('data', (chunk: Buffer) => {
+    this.#data.read((chunk) => {
       if (this.#error !== undefined) return;
       try {
         reader.add(chunk);
@@ -71,12 +81,12 @@ export class PacketStream {
   }
 
   get isClosed(): boolean {
-    return this.#stream.closed || this.#stream.destroyed || this.#stream.writableEnded;
+    return this.#isEnding || this.#stream.closed || this.#stream.destroyed;
   }
 
   /** Bytes that wait in this process for the peer. */
   get unsentBytes(): number {
-    return this.#stream.writableLength;
+    return this.#data.queuedBytes;
   }
 
   /** The peer reads more slowly than this process sends: senders have to wait for {@link whenDrained}. */
@@ -84,15 +94,17 @@ export class PacketStream {
     return this.unsentBytes >= maxUnsentStreamBytes;
   }
 
-  /** Sends a packet; on a stream that is closed, it is dropped. */
+  /** Sends a packet; on a stream that is closed, it is dropped. Its data must not change later. */
   send(packet: Packet): void {
     if (this.isClosed) return;
-    this.#stream.write(writePrefix(encodePacket(packet, prefixBytes)));
+    if (packet.type !== 'DATA' || packet.error !== '' || packet.data.length < sharedDataBytes)
+      return this.#data.write(writePrefix(encodePacket(packet, prefixBytes)));
+    this.#data.write(writePrefix(encodeDataHead(packet, prefixBytes), packet.data.length), packet.data);
   }
 
   /** Sends a message that is perhaps no packet. */
   sendMessage(message: Uint8Array): void {
-    this.#stream.write(writePrefix(Buffer.concat([Buffer.alloc(prefixBytes), message])));
+    this.#data.write(writePrefix(Buffer.concat([Buffer.alloc(prefixBytes), message])));
   }
 
   /** Calls back once, when packets can be sent again or the stream is closed. */
@@ -103,17 +115,18 @@ export class PacketStream {
 
   /** Stops to receive, until {@link resume}; the peer has to wait. */
   pause(): void {
-    this.#stream.pause();
+    this.#data.pause();
   }
 
   resume(): void {
-    this.#stream.resume();
+    this.#data.resume();
   }
 
   /** Sends no more packets. A peer that does not end the stream in time is not waited for. */
   end(): void {
     if (this.isClosed) return;
-    this.#stream.end();
+    this.#isEnding = true;
+    this.#data.whenFlushed(() => this.#stream.end());
     this.#endTimer = setTimeout(() => this.cancel(), streamEndTimeoutMs).unref();
   }
 
@@ -121,7 +134,9 @@ export class PacketStream {
   fail(error: Error): void {
     if (this.#error !== undefined) return;
     this.#error = error;
-    this.#stream.resume();
+    this.#isEnding = true;
+    this.#data.discard();
+    this.#data.resume();
     this.#endWith(grpcErrorOf(error));
   }
 
@@ -139,6 +154,9 @@ export class PacketStream {
 }
 
 const sendersPerTurn = 16;
+
+/** Less data is copied behind the head of its packet. */
+const sharedDataBytes = 1024;
 
 function grpcErrorOf(error: Error): GrpcError {
   if (error instanceof GrpcError) return error;

@@ -7,8 +7,8 @@ import {
 import { createServer, type Server } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
-import { sessionSettings, widenWindow } from './sessions.ts';
-import { Unblocked } from './unblocked.ts';
+import { FramedConnection } from '../frames/framed-connection.ts';
+import { joinConnection, sessionSettings, widenWindow } from './sessions.ts';
 
 /** What a server of streams does. */
 export interface StreamServerOptions {
@@ -30,7 +30,10 @@ export interface StreamServerOptions {
 export function createStreamServer(options: StreamServerOptions): Server {
   const { tls, maxStreams, maxConnections, firstStreamMs, stream, session } = options;
   const http2 = createHttp2Server({ settings: { ...sessionSettings, maxConcurrentStreams: maxStreams } });
+  let accepted: FramedConnection | undefined;
   http2.on('session', (each) => {
+    // The session is created while its connection is accepted.
+    if (accepted !== undefined) joinConnection(each, accepted);
     widenWindow(each);
     requireStream(each, firstStreamMs);
     session?.(each);
@@ -39,7 +42,10 @@ export function createStreamServer(options: StreamServerOptions): Server {
   http2.on('stream', (each: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, raw: string[]) =>
     stream(each, headers, raw),
   );
-  const accept = (socket: Duplex) => void http2.emit('connection', new Unblocked(socket));
+  const accept = (socket: Duplex) => {
+    accepted = new FramedConnection(socket, 'server', maxStreams);
+    http2.emit('connection', accepted);
+  };
   const server =
     tls === undefined ? createServer({ noDelay: true }, accept) : tlsServer(tls, firstStreamMs, accept);
   server.maxConnections = maxConnections;

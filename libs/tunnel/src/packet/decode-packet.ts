@@ -11,6 +11,31 @@ const typeField = 1;
  * without the payload of its type.
  */
 export function decodePacket(message: Uint8Array): ReceivedPacket {
+  return decodeData(message) ?? decodeAny(message);
+}
+
+/** The bytes before the length of a DATA payload: type 4, and the tag of field 4. */
+const dataStart = [0x08, 0x04, 0x22];
+const connectIdTag = 0x08;
+const dataTag = 0x1a;
+
+/** Most packets are DATA with their fields in order. */
+function decodeData(message: Uint8Array): Packet | undefined {
+  if (dataStart.some((byte, index) => message[index] !== byte)) return undefined;
+  const reader = new WireReader(message, dataStart.length);
+  if (reader.integer() !== reader.remaining) return undefined;
+  let connectId = 0;
+  let data: Uint8Array = empty;
+  while (!reader.atEnd) {
+    const tag = reader.integer();
+    if (tag === connectIdTag) connectId = reader.integer();
+    else if (tag === dataTag) data = reader.bytes();
+    else return undefined;
+  }
+  return { type: 'DATA', connectId, error: '', data };
+}
+
+function decodeAny(message: Uint8Array): ReceivedPacket {
   const { number, payload } = readEnvelope(message);
   const form = byNumber.get(number);
   if (form === undefined) return { type: 'UNKNOWN', number };

@@ -42,10 +42,19 @@ const connectIdTag = tagOf(1, wireTypes.varint);
 const dataTag = tagOf(3, wireTypes.bytes);
 
 /** Most packets are DATA, so they are copied only once. */
-function encodeData({ connectId, data }: PacketOf<'DATA'>, room: number): Buffer {
+function encodeData(packet: PacketOf<'DATA'>, room: number): Buffer {
+  const { data } = packet;
+  const bytes = encodeDataHead(packet, room, data.length);
+  bytes.set(data, bytes.length - data.length);
+  return bytes;
+}
+
+/** Encodes all of a DATA packet but its data, which follows, and leaves `tail` bytes of room for it. The packet has no error. */
+export function encodeDataHead({ connectId, data }: PacketOf<'DATA'>, room: number, tail = 0): Buffer {
   const idLength = connectId === 0 ? 0 : 1 + varintLength(connectId);
-  const length = idLength + 1 + varintLength(data.length) + data.length;
-  const bytes = Buffer.allocUnsafe(room + 3 + varintLength(length) + length);
+  const head = idLength + 1 + varintLength(data.length);
+  const length = head + data.length;
+  const bytes = Buffer.allocUnsafe(room + 3 + varintLength(length) + head + tail);
   let at = room;
   bytes[at++] = typeTag;
   bytes[at++] = dataNumber;
@@ -56,7 +65,6 @@ function encodeData({ connectId, data }: PacketOf<'DATA'>, room: number): Buffer
     at = writeVarint(bytes, at, connectId);
   }
   bytes[at++] = dataTag;
-  at = writeVarint(bytes, at, data.length);
-  bytes.set(data, at);
+  writeVarint(bytes, at, data.length);
   return bytes;
 }

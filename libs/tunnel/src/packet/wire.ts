@@ -14,10 +14,15 @@ const more = 0x80;
 /** Reads the fields of a protobuf message, in time linear in its length. Throws PacketError. */
 export class WireReader {
   readonly #bytes: Uint8Array;
-  #at = 0;
+  #at: number;
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, at = 0) {
     this.#bytes = bytes;
+    this.#at = at;
+  }
+
+  get remaining(): number {
+    return this.#bytes.length - this.#at;
   }
 
   get atEnd(): boolean {
