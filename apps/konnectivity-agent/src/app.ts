@@ -18,7 +18,7 @@ import {
 } from '@annex/runtime';
 import type { MonitorConfig } from '@annex/tunnel';
 import { endpointRules } from './endpoints/endpoint-rules.ts';
-import { LeaseCounter } from './leases/lease-counter.ts';
+import { LeaseCounter, type LeaseCounterSetting } from './leases/lease-counter.ts';
 import { createAgentMetrics } from './metrics.ts';
 import type { KonnectivityAgentConfig } from './options.ts';
 import { ServerConnections } from './servers/server-connections.ts';
@@ -71,7 +71,7 @@ export function createKonnectivityAgent(
       {
         name: 'leases',
         async start() {
-          leases = await leaseCounter(config, log);
+          leases = await leaseCounter(config, { log, metrics: measured });
           await leases?.start();
         },
         stop: () => leases?.stop(),
@@ -137,7 +137,7 @@ function serverCount(announced: number, leases: number | undefined, source: stri
 
 async function leaseCounter(
   config: Validated<KonnectivityAgentConfig>,
-  log: Logger,
+  setting: Pick<LeaseCounterSetting, 'log' | 'metrics'>,
 ): Promise<LeaseCounter | undefined> {
   const { countServerLeases, kubeconfig, leaseNamespace: namespace, leaseLabel: label } = config;
   if (!countServerLeases) return undefined;
@@ -147,7 +147,7 @@ async function leaseCounter(
       'OPTION_CONFLICT',
       '--count-server-leases requires --kubeconfig outside of a Pod',
     );
-  return new LeaseCounter(new Client(access), { namespace, label, log });
+  return new LeaseCounter(new Client(access), { ...setting, namespace, label });
 }
 
 /** Milliseconds for the end of everything, after connections had their time. */

@@ -1,4 +1,5 @@
 import type { Metrics } from '@annex/runtime';
+import { type StreamCounts, streamCounts } from '@annex/tunnel';
 
 const prefix = 'konnectivity_network_proxy_agent';
 
@@ -9,6 +10,11 @@ const dialBuckets = [0.005, 0.025, 0.1, 0.5, 2.5, 10, 30];
 export interface AgentMetrics {
   dialed(seconds: number): void;
   dialFailed(reason: 'timeout' | 'unknown'): void;
+  /** A stream to a server broke. */
+  serverLost(): void;
+  counts: StreamCounts;
+  /** The leases of servers were listed: the status code is 0 without a response. */
+  leasesListed(code: number, reason: string, seconds: number): void;
 }
 
 /** The numbers that are read when metrics are rendered. */
@@ -31,6 +37,21 @@ export function createAgentMetrics(metrics: Metrics, counts: AgentCounts): Agent
     'Connections to destinations that failed.',
     ['reason'],
   );
+  const lost = metrics.counter(
+    `${prefix}_server_connection_failure_count`,
+    'Streams to servers that broke.',
+    ['direction'],
+  );
+  const lists = metrics.counter(`${prefix}_lease_lists_total`, 'Requests that list leases.', [
+    'http_response_code',
+    'reason',
+  ]);
+  const listSeconds = metrics.histogram(
+    `${prefix}_lease_list_latency_seconds`,
+    'Time of requests that list leases.',
+    ['http_response_code'],
+    dialBuckets,
+  );
   const gauge = (name: string, help: string, read: () => number) =>
     metrics.gauge(`${prefix}_${name}`, help, [], (each) => each.set({}, read()));
   gauge('open_server_connections', 'Servers that the agent is connected to.', counts.servers);
@@ -39,5 +60,12 @@ export function createAgentMetrics(metrics: Metrics, counts: AgentCounts): Agent
   return {
     dialed: (seconds) => dials.observe({}, seconds),
     dialFailed: (reason) => failures.inc({ reason }),
+    serverLost: () => lost.inc({ direction: 'from_server' }),
+    counts: streamCounts(metrics, { program: 'agent', sent: 'from_agent', received: 'to_agent' }),
+    leasesListed(code, reason, seconds) {
+      const labels = { http_response_code: String(code) };
+      lists.inc({ ...labels, reason });
+      listSeconds.observe(labels, seconds);
+    },
   };
 }

@@ -15,7 +15,7 @@ import { AgentPool, type Strategy } from './agents/agent-pool.ts';
 import { agentsPage } from './agents-page.ts';
 import { drained } from './drained.ts';
 import { apiClient } from './api-client.ts';
-import { ServerLease } from './leases/server-lease.ts';
+import { type LeaseSetting, ServerLease } from './leases/server-lease.ts';
 import { createServerMetrics } from './metrics.ts';
 import type { KonnectivityServerConfig } from './options.ts';
 import { type Addresses, Ports } from './ports.ts';
@@ -44,13 +44,14 @@ export function createKonnectivityServer(
   const agents = new AgentPool(strategies);
   const files = createLiveFiles(log);
   const serverId = config.serverId ?? randomUUID();
+  const measured = createServerMetrics(metrics, agents, strategies);
   const ports = new Ports({
     config,
     agents,
     serverId,
     files,
     log,
-    measured: createServerMetrics(metrics, agents, strategies),
+    measured,
   });
   let isStopping = false;
   const ready: Page = async () => {
@@ -76,19 +77,22 @@ export function createKonnectivityServer(
   const deadline = config.gracefulShutdownTimeout + stopMs;
   return {
     addresses: ports.addresses,
-    ...createLifecycle([part, leasePart(config, serverId, log)], { deadline }),
+    ...createLifecycle([part, leasePart(config, { serverId, log, metrics: measured.leases })], { deadline }),
   };
 }
 
 /** Keeps the Lease of the server, if it is to have one. It is removed first, so that agents look for this server no more. */
-function leasePart(config: Validated<KonnectivityServerConfig>, serverId: string, log: Logger): Part {
+function leasePart(
+  config: Validated<KonnectivityServerConfig>,
+  setting: Pick<LeaseSetting, 'serverId' | 'log' | 'metrics'>,
+): Part {
   const { enableLeaseController, leaseNamespace: namespace, leaseLabel: label, kubeconfig } = config;
   let lease: ServerLease | undefined;
   return {
     name: 'lease',
     async start() {
       if (!enableLeaseController) return;
-      lease = new ServerLease(await apiClient(kubeconfig), { serverId, namespace, label, log });
+      lease = new ServerLease(await apiClient(kubeconfig), { ...setting, namespace, label });
       lease.start();
     },
     stop: () => lease?.stop(),

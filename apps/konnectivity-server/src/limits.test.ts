@@ -115,10 +115,17 @@ test('streams and connections of clients and agents are limited', async () => {
     serverCount: () => 1,
     keepAlive,
     authenticate: async () => undefined,
+    counts: measured.agentCounts,
+    unrecognized: () => undefined,
   };
   expect(createAgentServer({}, { ...serving, log: nullLogger }).maxConnections).toBe(maxAgentConnections);
   for (const frontend of [
-    createGrpcServer(undefined, dials, { opened() {}, closed() {}, session() {} }),
+    createGrpcServer(undefined, dials, {
+      opened() {},
+      closed() {},
+      session() {},
+      counts: measured.frontendCounts,
+    }),
     createConnectServer(undefined, dials, () => undefined),
   ])
     expect(frontend.maxConnections).toBe(maxFrontendConnections);
@@ -143,7 +150,8 @@ test('beyond maxPendingDials of an agent, another one gets the dial', async () =
     ['full', 'other'].map(async (id) => {
       const { packets, session } = await server.agent(id);
       const keepAlive = new KeepAlive(session, { intervalMs: 60_000, timeoutMs: 1_000 }, () => undefined);
-      return new Agent({ id, identifiers: new Identifiers(''), extensions: new Set() }, packets, keepAlive);
+      const description = { id, identifiers: new Identifiers(''), extensions: new Set<string>() };
+      return new Agent(description, packets, { keepAlive, unrecognized: () => undefined });
     }),
   );
   pool.add(full!);

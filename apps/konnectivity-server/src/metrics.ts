@@ -1,5 +1,7 @@
 import type { Metrics } from '@annex/runtime';
+import { type StreamCounts, streamCounts } from '@annex/tunnel';
 import { type AgentPool, type Strategy } from './agents/agent-pool.ts';
+import { type LeaseMetrics, leaseMetrics } from './leases/lease-metrics.ts';
 import type { DialFailure } from './tunnel/frontend.ts';
 
 /** In seconds; source: apiserver-network-proxy. */
@@ -12,6 +14,10 @@ export interface ServerMetrics {
   dialed(seconds: number): void;
   dialFailed(reason: DialFailure): void;
   grpcStreams: { opened(): void; closed(): void };
+  /** Packets of API servers, and of agents. */
+  frontendCounts: StreamCounts;
+  agentCounts: StreamCounts;
+  leases: LeaseMetrics;
   connectOpened(socket: { once(event: 'close', listener: () => void): unknown }): void;
 }
 
@@ -38,6 +44,12 @@ export function createServerMetrics(
     agents.all.reduce((total, agent) => total + agent[of], 0);
   const gauge = (name: string, help: string, read: () => number) =>
     metrics.gauge(`${prefix}_${name}`, help, [], (each) => each.set({}, read()));
+  metrics.gauge(
+    `${prefix}_full_receive_channels`,
+    'Streams that are not read, because a client does not read.',
+    ['service_method'],
+    (each) => each.set({ service_method: 'Connect' }, agents.all.filter(({ isHeld }) => isHeld).length),
+  );
   gauge('http_connections', 'CONNECT requests that are open.', () => connects);
   gauge('pending_backend_dials', 'Dials that wait for an agent.', () => sum('pendingDials'));
   gauge('established_connections', 'Connections that are open.', () => sum('connections'));
@@ -53,6 +65,9 @@ export function createServerMetrics(
   return {
     dialed: (seconds) => dials.observe({}, seconds),
     dialFailed: (reason) => failures.inc({ reason }),
+    frontendCounts: streamCounts(metrics, { program: 'server', sent: 'to_client', received: 'from_client' }),
+    agentCounts: streamCounts(metrics, { program: 'server', sent: 'to_agent', received: 'from_agent' }),
+    leases: leaseMetrics(metrics),
     grpcStreams: { opened: () => void frontendStreams++, closed: () => void frontendStreams-- },
     connectOpened(socket) {
       connects++;

@@ -71,7 +71,7 @@ export class Ports {
   }
 
   async openAgents(): Promise<void> {
-    const { config, agents, serverId, files, log } = this.#setting;
+    const { config, agents, serverId, files, log, measured } = this.#setting;
     const { clusterCert, clusterKey, clusterCaCert: ca } = config;
     const tls = await openPortTls(files, config, { cert: clusterCert!, key: clusterKey!, ca });
     const server = createAgentServer(tls.options, {
@@ -80,6 +80,8 @@ export class Ports {
       serverCount: () => config.serverCount,
       keepAlive: { intervalMs: config.keepaliveTime, timeoutMs: config.keepaliveTimeout },
       authenticate: await agentAuthenticator(config),
+      counts: measured.agentCounts,
+      unrecognized: () => measured.dialFailed('unrecognized_response'),
       log,
     });
     tls.follow(server);
@@ -124,9 +126,10 @@ export class Ports {
   }
 
   #grpcServer(tls: PortTls | undefined): Server {
-    const { grpcStreams } = this.#setting.measured;
+    const { grpcStreams, frontendCounts: counts } = this.#setting.measured;
     return createGrpcServer(tls?.options, this.#dials, {
       ...grpcStreams,
+      counts,
       session: (session) => {
         this.#sessions.add(session);
         session.once('close', () => this.#sessions.delete(session));

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { dialErrorText, hostPort } from '@annex/http';
 import type { DialAddress, Metrics } from '@annex/runtime';
-import { TunnelDialer, TunnelDialError } from '@annex/tunnel';
+import { streamCounts, TunnelDialer, TunnelDialError } from '@annex/tunnel';
 import type { EgressSelection } from './configuration.ts';
 import { requestConnection } from './http-connect.ts';
 import { egressDialTimeoutMs } from './limits.ts';
@@ -78,7 +78,9 @@ const addressOf = (server: string) => {
 };
 
 function grpcConnector(path: string, metrics: Metrics): Connector {
-  const tunnel = new TunnelDialer({ connect: () => connect({ path }), server: path });
+  const segments = { program: 'client', sent: 'from_client', received: 'to_client' } as const;
+  const counts = streamCounts(metrics, segments);
+  const tunnel = new TunnelDialer({ connect: () => connect({ path }), server: path, counts });
   const failures = metrics.counter(
     'konnectivity_network_proxy_client_dial_failure_total',
     'Dials of the konnectivity client that failed, by reason.',

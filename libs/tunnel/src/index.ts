@@ -21,4 +21,5 @@ export {
   type PeerConfig,
   peerOptions,
 } from './program/program-options.ts';
+export { type StreamCounts, streamCounts } from './program/stream-counts.ts';
 export { acceptedFlag, upstreamFlags } from './program/upstream-flags.ts';

@@ -4,7 +4,12 @@ import { holdTimeouts, startSilentServer } from '@annex/testkit';
 import { expect, test } from 'vitest';
 import { LeaseCounter, leaseListTimeoutMs } from './lease-counter.ts';
 
-const setting = { namespace: 'kube-system', label: 'k8s-app=konnectivity-server', log: nullLogger };
+const setting = {
+  namespace: 'kube-system',
+  label: 'k8s-app=konnectivity-server',
+  log: nullLogger,
+  metrics: { leasesListed: () => undefined },
+};
 
 const lease = (renewed: number, leaseDurationSeconds = 30) => ({
   spec: { renewTime: new Date(renewed).toISOString(), leaseDurationSeconds },

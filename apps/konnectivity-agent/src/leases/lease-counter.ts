@@ -1,6 +1,7 @@
 import type { Client } from '@annex/client';
-import type { KubeObject } from '@annex/machinery';
+import { type KubeObject, StatusError } from '@annex/machinery';
 import type { Logger } from '@annex/runtime';
+import type { AgentMetrics } from '../metrics.ts';
 
 /** Milliseconds between two counts. Source: none; upstream follows a watch. */
 const countMs = 5_000;
@@ -18,6 +19,7 @@ export interface LeaseCounterSetting {
   /** `key=value`. */
   label: string;
   log: Logger;
+  metrics: Pick<AgentMetrics, 'leasesListed'>;
 }
 
 /** Counts the servers by their Leases. */
@@ -48,13 +50,19 @@ export class LeaseCounter {
   }
 
   async #read(): Promise<void> {
-    const { namespace, label, log } = this.#setting;
+    const { namespace, label, log, metrics } = this.#setting;
     const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases?labelSelector=${encodeURIComponent(label)}`;
+    const start = performance.now();
+    const listed = (code: number, reason: string) =>
+      metrics.leasesListed(code, reason, (performance.now() - start) / 1000);
     try {
       this.#leases = (
         await this.#client.json<{ items: Lease[] }>({ path, timeoutMs: leaseListTimeoutMs })
       ).items;
+      listed(200, '');
     } catch (error) {
+      if (error instanceof StatusError) listed(error.code, error.status.reason ?? '');
+      else listed(0, '');
       log.warn('the leases of servers could not be read', { error });
     }
   }

@@ -148,11 +148,13 @@ export class ServerConnections {
       session.destroy();
     });
     accepted.stream.onStatus((error) => (why ??= error));
-    stream.packets.start({
+    const { counts, serverLost } = this.#setting.metrics;
+    const receiver = counts.counted({
       packet: (packet) => stream.received(packet),
       ended: () => stream.packets.end(),
       closed: (error) => {
         keepAlive.stop();
+        if (!this.#stopped.signal.aborted) serverLost();
         session.close();
         this.#servers.delete(id);
         this.#log.info('disconnected from a server', { server: id, reason: (why ?? error)?.message });
@@ -160,6 +162,8 @@ export class ServerConnections {
         this.#wake();
       },
     });
+    stream.packets.observe(counts);
+    stream.packets.start(receiver);
   }
 
   #keepAliveOf({ extensions }: AcceptedStream): KeepAliveTimes {

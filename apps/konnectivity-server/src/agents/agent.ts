@@ -27,35 +27,43 @@ export interface AgentDescription {
   extensions: ReadonlySet<string>;
 }
 
+/** What watches a stream. */
+export interface AgentWatch {
+  keepAlive: KeepAlive;
+  /** Called for the response of a dial that is not pending. */
+  unrecognized(): void;
+}
+
 /** One stream of an agent. All state of its dials and connections is bound to the stream, never to the id that it claims. */
 export class Agent implements AgentStream {
   readonly id: string;
   readonly identifiers: Identifiers;
   readonly extensions: ReadonlySet<string>;
   readonly packets: PacketStream;
-  readonly #keepAlive: KeepAlive;
+  readonly #watch: AgentWatch;
   readonly #dials = new Map<bigint, AgentDial>();
   readonly #connections = new Map<number, AgentConnection>();
   readonly #hold: StreamHold;
   /** It requested no new dials. */
   isDraining = false;
 
-  constructor(
-    { id, identifiers, extensions }: AgentDescription,
-    packets: PacketStream,
-    keepAlive: KeepAlive,
-  ) {
+  constructor({ id, identifiers, extensions }: AgentDescription, packets: PacketStream, watch: AgentWatch) {
     this.id = id;
     this.identifiers = identifiers;
     this.extensions = extensions;
     this.packets = packets;
     this.#hold = new StreamHold(packets);
-    this.#keepAlive = keepAlive;
+    this.#watch = watch;
   }
 
   /** It has not yet responded to a ping. */
   get isSilent(): boolean {
-    return this.#keepAlive.isWaiting;
+    return this.#watch.keepAlive.isWaiting;
+  }
+
+  /** It is not read, because a client does not read. */
+  get isHeld(): boolean {
+    return this.#hold.isHolding;
   }
 
   get pendingDials(): number {
@@ -68,7 +76,7 @@ export class Agent implements AgentStream {
 
   /** Finds out whether the agent still responds. */
   check(): void {
-    this.#keepAlive.check();
+    this.#watch.keepAlive.check();
   }
 
   /** Asks the agent to connect. Returns the name of the dial on this stream; undefined if too many are pending. */
@@ -135,6 +143,7 @@ export class Agent implements AgentStream {
 
   #dialed({ error, connectId, random }: PacketOf<'DIAL_RSP'>): void {
     const dial = this.#take(random);
+    if (dial === undefined) this.#watch.unrecognized();
     if (error !== '') return dial?.failed(error, 'error_response');
     if (connectId === 0 || this.#connections.has(connectId))
       throw new PacketError(`the agent opened the connection ${connectId}, which it cannot`);

@@ -10,8 +10,10 @@ import {
   grpcStatus,
   KeepAlive,
   type KeepAliveTimes,
+  type PacketReceiver,
   readExtensions,
   refuseStream,
+  type StreamCounts,
 } from '@annex/tunnel';
 import { firstRequestTimeoutMs, maxAgentConnections, maxAgentStreams } from '../limits.ts';
 import { Agent } from './agent.ts';
@@ -29,6 +31,9 @@ export interface AgentServing {
   serverCount(): number;
   keepAlive: KeepAliveTimes;
   authenticate: AgentAuthenticator;
+  counts: StreamCounts;
+  /** Called for the response of a dial that is not pending. */
+  unrecognized(): void;
   log: Logger;
 }
 
@@ -65,7 +70,7 @@ async function connect(
   const { id, identifiers } = readAgentHeaders(rawHeaders);
   const { session } = stream;
   if (stream.destroyed || session === undefined) return;
-  const { agents, log } = serving;
+  const { agents, counts, log, unrecognized } = serving;
   const packets = acceptStream(stream, {
     serverid: serving.serverId,
     servercount: String(serving.serverCount()),
@@ -76,10 +81,11 @@ async function connect(
     why = `the agent ${id} does not respond`;
     session.destroy();
   });
-  const agent = new Agent({ id, identifiers, extensions: readExtensions(headers) }, packets, keepAlive);
+  const description = { id, identifiers, extensions: readExtensions(headers) };
+  const agent = new Agent(description, packets, { keepAlive, unrecognized });
   agents.add(agent);
   log.info('an agent connected', { agent: id });
-  packets.start({
+  const receiver: PacketReceiver = {
     packet: (packet) => agent.received(packet),
     ended: () => packets.end(),
     closed: (error) => {
@@ -88,5 +94,7 @@ async function connect(
       log.info('an agent disconnected', { agent: id, reason: error?.message ?? why });
       agent.lost(error === undefined ? why : `${why}: ${error.message}`);
     },
-  });
+  };
+  packets.observe(counts);
+  packets.start(counts.counted(receiver));
 }

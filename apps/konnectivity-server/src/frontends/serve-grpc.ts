@@ -9,6 +9,7 @@ import {
   grpcStatus,
   readExtensions,
   refuseStream,
+  type StreamCounts,
 } from '@annex/tunnel';
 import { firstRequestTimeoutMs, maxFrontendConnections, maxFrontendStreams } from '../limits.ts';
 import type { DialSetting } from '../tunnel/dial.ts';
@@ -19,6 +20,7 @@ export interface GrpcObserver {
   opened(): void;
   closed(): void;
   session(session: ServerHttp2Session): void;
+  counts: StreamCounts;
 }
 
 const method = '/ProxyService/Proxy';
@@ -42,7 +44,8 @@ export const createGrpcServer = (
       observer.opened();
       const packets = acceptStream(stream, announceExtensions(['half-close']));
       const frontend = new GrpcFrontend(packets, { dials, extensions: readExtensions(headers) });
-      packets.start({
+      packets.observe(observer.counts);
+      const receiver = observer.counts.counted({
         packet: (packet) => frontend.received(packet),
         ended: () => frontend.ended(),
         closed: () => {
@@ -50,5 +53,6 @@ export const createGrpcServer = (
           observer.closed();
         },
       });
+      packets.start(receiver);
     },
   });

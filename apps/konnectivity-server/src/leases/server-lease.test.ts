@@ -1,8 +1,9 @@
 import { Client } from '@annex/client';
 import { StatusError } from '@annex/machinery';
-import { nullLogger } from '@annex/runtime';
+import { createMetrics, type Metrics, nullLogger } from '@annex/runtime';
 import { FakeClock, holdTimeouts, startSilentServer } from '@annex/testkit';
 import { expect, test } from 'vitest';
+import { leaseMetrics } from './lease-metrics.ts';
 import { leaseRequestTimeoutMs, ServerLease } from './server-lease.ts';
 
 const setting = {
@@ -11,6 +12,8 @@ const setting = {
   label: 'k8s-app=konnectivity-server',
   log: nullLogger,
 };
+
+const measuredBy = (metrics: Metrics) => ({ ...setting, metrics: leaseMetrics(metrics) });
 const leases = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
 
 /** A lease that was renewed so many seconds ago. */
@@ -30,7 +33,8 @@ test('the lease is written, expired leases are removed, and at the end the own o
       return { items } as T;
     },
   };
-  const lease = new ServerLease(client, { ...setting, clock });
+  const metrics = createMetrics();
+  const lease = new ServerLease(client, { ...measuredBy(metrics), clock });
   lease.start();
   await lease.stop();
   expect(requests).toEqual([
@@ -39,6 +43,13 @@ test('the lease is written, expired leases are removed, and at the end the own o
     'DELETE /gone',
     'DELETE /konnectivity-proxy-server-a',
   ]);
+  expect((await metrics.render()).split('\n')).toEqual(
+    expect.arrayContaining([
+      'konnectivity_network_proxy_server_culled_leases_count 1',
+      'konnectivity_network_proxy_server_lease_list_total{http_status_code="200",reason=""} 1',
+      'konnectivity_network_proxy_server_lease_delete_total{http_status_code="200",reason=""} 2',
+    ]),
+  );
 });
 
 test('a request that takes longer than leaseRequestTimeoutMs is given up, and the next one is sent', async () => {
@@ -47,7 +58,7 @@ test('a request that takes longer than leaseRequestTimeoutMs is given up, and th
   const client = new Client({ server: server.url, ca: server.ca });
   const warnings: unknown[] = [];
   const log = { ...nullLogger, warn: (...line: unknown[]) => void warnings.push(line) };
-  const lease = new ServerLease(client, { ...setting, log });
+  const lease = new ServerLease(client, { ...measuredBy(createMetrics()), log });
   const written = server.requested();
   lease.start();
   await written;
@@ -70,6 +81,6 @@ test('a lease that is gone already is no error', async () => {
   const client = {
     json: () => Promise.reject(new StatusError({ code: 404, reason: 'NotFound', message: 'gone' } as never)),
   };
-  await new ServerLease(client, { ...setting, log }).stop();
+  await new ServerLease(client, { ...measuredBy(createMetrics()), log }).stop();
   expect(warnings).toEqual([]);
 });

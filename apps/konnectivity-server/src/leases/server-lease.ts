@@ -1,6 +1,7 @@
 import type { Client } from '@annex/client';
 import { formatMicroTime, isReason, type KubeObject } from '@annex/machinery';
 import { type Clock, type Logger, systemClock } from '@annex/runtime';
+import type { LeaseMetrics } from './lease-metrics.ts';
 
 /** Seconds after which a lease that is not renewed says that its server is gone. Source: apiserver-network-proxy. */
 const durationSeconds = 30;
@@ -23,6 +24,7 @@ export interface LeaseSetting {
   /** `key=value`. */
   label: string;
   log: Logger;
+  metrics: LeaseMetrics;
   clock?: Clock;
 }
 
@@ -53,7 +55,7 @@ export class ServerLease {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#pending;
-    await this.#try(() => this.#request({ method: 'DELETE', path: `${this.#path}/${this.#name}` }));
+    await this.#try(() => this.#delete(this.#name));
   }
 
   #renew(): void {
@@ -93,14 +95,23 @@ export class ServerLease {
 
   async #collect(): Promise<void> {
     const path = `${this.#path}?labelSelector=${encodeURIComponent(this.#setting.label)}`;
-    const { items } = await this.#request<{ items: Lease[] }>({ path });
+    const { metrics } = this.#setting;
+    const { items } = await metrics.measured('list', () => this.#request<{ items: Lease[] }>({ path }));
     const now = this.#clock.now();
     for (const { metadata, spec } of items) {
       const expires = Date.parse(spec?.renewTime ?? '') + (spec?.leaseDurationSeconds ?? 0) * 1000;
       // An interval of grace: clocks differ a little.
       if (!(expires + renewMs < Number(now))) continue;
-      await this.#try(() => this.#request({ method: 'DELETE', path: `${this.#path}/${metadata.name}` }));
+      await this.#try(async () => {
+        await this.#delete(metadata.name ?? '');
+        metrics.culled();
+      });
     }
+  }
+
+  #delete(name: string): Promise<unknown> {
+    const path = `${this.#path}/${name}`;
+    return this.#setting.metrics.measured('delete', () => this.#request({ method: 'DELETE', path }));
   }
 
   #request<T>(request: Parameters<Client['json']>[0]): Promise<T> {

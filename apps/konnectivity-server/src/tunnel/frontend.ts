@@ -20,6 +20,7 @@ export interface Frontend {
 export type DialFailure =
   | 'no_agent'
   | 'error_response'
+  | 'unrecognized_response'
   | 'backend_close'
   | 'backend_dial_timeout'
   | 'frontend_close';

@@ -1,6 +1,8 @@
 import type { Duplex } from 'node:stream';
 import type { OpenedStream } from '../grpc/open-stream.ts';
+import type { PacketReceiver } from '../grpc/packet-stream.ts';
 import type { GrpcError } from '../grpc/status.ts';
+import type { StreamCounts } from '../program/stream-counts.ts';
 import type { PacketOf, ReceivedPacket } from '../packet/packet.ts';
 import { TunnelDialError, type TunnelDialFailure } from './dial-error.ts';
 import { TunnelConnection } from './tunnel-connection.ts';
@@ -11,6 +13,7 @@ interface TunnelDialOptions {
   random: bigint;
   timeoutMs: number;
   signal: AbortSignal | undefined;
+  counts: StreamCounts | undefined;
 }
 
 /** One dial on a stream of its own, and then its connection. */
@@ -23,7 +26,7 @@ export class TunnelDial {
   #connection: TunnelConnection | undefined;
   #isOver = false;
 
-  constructor(stream: OpenedStream, { address, random, timeoutMs, signal }: TunnelDialOptions) {
+  constructor(stream: OpenedStream, { address, random, timeoutMs, signal, counts }: TunnelDialOptions) {
     this.#stream = stream;
     this.#random = random;
     const timer = setTimeout(() => this.#giveUp('timeout', 'dial timeout, backstop'), timeoutMs);
@@ -34,11 +37,13 @@ export class TunnelDial {
       signal?.removeEventListener('abort', cancel);
     };
     stream.onStatus((error) => (this.#status = error));
-    stream.packets.start({
+    const receiver: PacketReceiver = {
       packet: (packet) => this.#received(packet),
       ended: () => stream.packets.end(),
       closed: (error) => this.#lost(this.#status ?? error),
-    });
+    };
+    if (counts !== undefined) stream.packets.observe(counts);
+    stream.packets.start(counts?.counted(receiver) ?? receiver);
     stream.packets.send({ type: 'DIAL_REQ', protocol: 'tcp', address, random });
   }
 

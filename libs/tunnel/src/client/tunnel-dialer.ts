@@ -6,6 +6,7 @@ import { openStream } from '../grpc/open-stream.ts';
 import { connectSession } from '../grpc/sessions.ts';
 import { tunnelDialTimeoutMs } from '../limits.ts';
 import { TunnelDialError } from './dial-error.ts';
+import type { StreamCounts } from '../program/stream-counts.ts';
 import { TunnelDial } from './tunnel-dial.ts';
 
 /** The server of a tunnel, and how it is reached. */
@@ -16,6 +17,8 @@ export interface TunnelDialerOptions {
   server: string;
   /** Milliseconds for one dial. Default {@link tunnelDialTimeoutMs}. */
   dialTimeoutMs?: number;
+  /** Counts the packets of all streams. */
+  counts?: StreamCounts;
 }
 
 /** Opens connections through a tunnel, as the API server does: mode `grpc`. All of them share one connection to the server. */
@@ -38,7 +41,13 @@ export class TunnelDialer {
     const stream = openStream(session, '/ProxyService/Proxy', announceExtensions(['half-close']));
     const random = randomBytes(8).readBigInt64BE() & 0x7fff_ffff_ffff_ffffn;
     const timeoutMs = this.#options.dialTimeoutMs ?? tunnelDialTimeoutMs;
-    const dial = new TunnelDial(stream, { address, random, timeoutMs, signal });
+    const dial = new TunnelDial(stream, {
+      address,
+      random,
+      timeoutMs,
+      signal,
+      counts: this.#options.counts,
+    });
     return dial.result.catch((error: unknown) => {
       throw this.#explained(error as TunnelDialError, session);
     });

@@ -24,6 +24,10 @@ export class StreamHold {
     this.#packets = packets;
   }
 
+  get isHolding(): boolean {
+    return this.#held.size > 0;
+  }
+
   /** Holds the stream until the queue is drained; calls back if nobody takes from it. */
   hold(queue: Queue, stalled: () => void): void {
     if (this.#held.has(queue)) return;

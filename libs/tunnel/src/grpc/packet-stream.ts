@@ -18,6 +18,11 @@ export interface PacketReceiver {
   closed(error: Error | undefined): void;
 }
 
+/** Is notified of packets that are sent. */
+export interface PacketObserver {
+  sent(type: Packet['type']): void;
+}
+
 /** One end of a gRPC stream of packets. What is sent is bounded by {@link PacketStream.mustWait}, what is received by `pause`. */
 export class PacketStream {
   readonly #stream: Http2Stream;
@@ -29,6 +34,7 @@ export class PacketStream {
   #isEnding = false;
   #isHeld = false;
   #held: (() => void) | undefined;
+  #observer: PacketObserver | undefined;
 
   /** `endWith` ends the stream as its side does for an error. */
   constructor(stream: Http2Stream, data: DataStream, endWith: (error: GrpcError) => void) {
@@ -39,6 +45,11 @@ export class PacketStream {
     data.onSent = () => {
       if (this.#waiting.length > 0 && this.unsentBytes <= maxUnsentStreamBytes / 2) this.#drained();
     };
+  }
+
+  /** Sets who is notified of packets that are sent from now on. */
+  observe(observer: PacketObserver): void {
+    this.#observer = observer;
   }
 
   /** Delivers packets from now on. A receiver that throws ends the stream. */
@@ -97,6 +108,7 @@ export class PacketStream {
   /** Sends a packet; on a stream that is closed, it is dropped. Its data must not change later. */
   send(packet: Packet): void {
     if (this.isClosed) return;
+    this.#observer?.sent(packet.type);
     if (packet.type !== 'DATA' || packet.error !== '' || packet.data.length < sharedDataBytes)
       return this.#data.write(writePrefix(encodePacket(packet, prefixBytes)));
     this.#data.write(writePrefix(encodeDataHead(packet, prefixBytes), packet.data.length), packet.data);

@@ -1,3 +1,5 @@
+import { PacketError } from '../packet/wire.ts';
+
 /** The status codes of gRPC that streams of packets end with. */
 export const grpcStatus = {
   OK: 0,
@@ -19,6 +21,22 @@ export class GrpcError extends Error {
     super(message, options);
     this.code = code;
   }
+}
+
+/** Returns Go's name of the code of an error, such as `InvalidArgument`. Errors of the connection are `Unavailable`. */
+export function codeName(error: Error): string {
+  const code = codeOf(error);
+  const name = Object.entries(grpcStatus).find(([, value]) => value === code)?.[0] ?? 'UNKNOWN';
+  return name
+    .split('_')
+    .map((word) => `${word[0]}${word.slice(1).toLowerCase()}`)
+    .join('')
+    .replace('Cancelled', 'Canceled');
+}
+
+function codeOf(error: Error): number {
+  if (error instanceof GrpcError) return error.code;
+  return error instanceof PacketError ? grpcStatus.INVALID_ARGUMENT : grpcStatus.UNAVAILABLE;
 }
 
 /** Encodes a message for the trailer `grpc-message`: gRPC over HTTP/2, "Percent-Encoded". */
