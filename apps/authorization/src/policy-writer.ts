@@ -4,7 +4,7 @@ import { formatTime, type KubeObject } from '@annex/machinery';
 import { trackUpdate } from '@annex/schema';
 import { encodeStored, type ServerDeps } from '@annex/server';
 import type { KindRegistry } from '@annex/kinds';
-import { StoreError } from '@annex/storage';
+import { createMissing, StoreError } from '@annex/storage';
 import type { PolicyObject, PolicyResource } from './bootstrap-policy.ts';
 
 /** Writes roles and bindings as kube-apiserver does at start: without authorization. */
@@ -26,11 +26,15 @@ export class PolicyWriter {
     return this.#find(resource, metadata)?.value.object;
   }
 
-  async create({ resource, object }: PolicyObject): Promise<void> {
-    const { metadata, ...body } = object;
-    const identity = { uid: randomUUID(), creationTimestamp: formatTime(this.#deps.clock.now()) };
-    const created = this.#tracked(resource, { ...body, metadata: { ...metadata, ...identity } });
-    await unlessOutrun(this.#deps.store.create(policyKey(resource, metadata), encodeStored(created)));
+  /** Creates objects, unless another replica has created them. */
+  async create(objects: readonly PolicyObject[]): Promise<void> {
+    const creationTimestamp = formatTime(this.#deps.clock.now());
+    const entries = objects.map(({ resource, object: { metadata, ...body } }) => {
+      const identity = { uid: randomUUID(), creationTimestamp };
+      const created = this.#tracked(resource, { ...body, metadata: { ...metadata, ...identity } });
+      return { key: policyKey(resource, metadata), value: encodeStored(created) };
+    });
+    await createMissing(this.#deps.store, entries);
   }
 
   async update({ resource, object }: PolicyObject): Promise<void> {

@@ -14,19 +14,25 @@ export async function reconcilePolicy(deps: ServerDeps, kinds: KindRegistry): Pr
   const writer = new PolicyWriter(deps, kinds);
   const [policy] = await Promise.all([bootstrapPolicy(), writer.ready()]);
   const earlier = earlierPolicy((resource, name) => writer.read(resource, { name }), policy);
-  await Promise.all(earlier.map((one) => writer.create(one)));
+  await writer.create(earlier);
   if (earlier.length > 0) await writer.ready();
-  await Promise.all(policy.map((expected) => reconcile(writer, expected)));
+  const isMissing = ({ resource, object }: PolicyObject) =>
+    writer.read(resource, object.metadata) === undefined;
+  const existing = policy.filter((expected) => !isMissing(expected));
+  await Promise.all([
+    writer.create(policy.filter(isMissing)),
+    ...existing.map((expected) => reconcile(writer, expected)),
+  ]);
 }
 
 async function reconcile(writer: PolicyWriter, expected: PolicyObject): Promise<void> {
   const { resource, object } = expected;
   const existing = writer.read(resource, object.metadata);
-  if (existing === undefined) return await writer.create(expected);
+  if (existing === undefined) return;
   const wanted = 'roleRef' in object ? reconciledBinding(existing, object) : reconciledRole(existing, object);
   if (wanted === existing) return;
   if (wanted !== object) return await writer.update({ resource, object: wanted });
   // The roleRef of a binding is immutable: create it again.
   await writer.delete({ resource, object: existing });
-  await writer.create(expected);
+  await writer.create([expected]);
 }

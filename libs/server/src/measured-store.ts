@@ -6,6 +6,7 @@ const measuredOperations = [
   'get',
   'list',
   'create',
+  'createAll',
   'update',
   'delete',
   'compact',
@@ -27,7 +28,8 @@ export function measuredStore(store: Store, metrics: Metrics): Store {
   const measured: Record<string, unknown> = {};
   for (const operation of measuredOperations) {
     const labels = { operation };
-    const run = store[operation].bind(store) as (...args: unknown[]) => Promise<unknown>;
+    const run = store[operation]?.bind(store) as ((...args: unknown[]) => Promise<unknown>) | undefined;
+    if (run === undefined) continue;
     measured[operation] = async (...args: unknown[]) => {
       const start = performance.now();
       try {

@@ -4,6 +4,7 @@ export {
   type GetResult,
   type ListOptions,
   type ListResult,
+  type NewEntry,
   type Store,
   type StoreCapabilities,
   StoreError,
@@ -24,6 +25,7 @@ export { dataDirError, openDataDir } from './lmdb/open-data-dir.ts';
 export { openStoreImage, restoreStore } from './lmdb/open-lmdb-store.ts';
 export type { ImageEntry, StoreImage } from './lmdb/lmdb-image.ts';
 export type { Restored, RestoreSource } from './lmdb/lmdb-restore.ts';
+export { createMissing } from './create-missing.ts';
 export { prefixedStore } from './prefixed-store.ts';
 export { type EncryptionModule, loadEncryption } from './encryption/load-encryption.ts';
 export type { PrefixedTransformer, Transformer } from './encryption/transformer.ts';

@@ -14,7 +14,14 @@ import {
 } from './ledger.ts';
 import { HistoricalReads } from './historical-reads.ts';
 import { SortedMap } from './sorted-map.ts';
-import { type Entry, type Store, StoreError, type WatchOptions, type WriteOptions } from './store.ts';
+import {
+  type Entry,
+  type NewEntry,
+  type Store,
+  StoreError,
+  type WatchOptions,
+  type WriteOptions,
+} from './store.ts';
 import { WatchHub } from './watch-hub.ts';
 
 /** The options of a memory store. */
@@ -78,7 +85,7 @@ class MemoryLedger implements Ledger {
 }
 
 class MemoryStore implements Store {
-  readonly capabilities = { durable: false, shared: false, ttl: true };
+  readonly capabilities = { durable: false, shared: false, ttl: true, batches: true };
   readonly #ledger = new MemoryLedger();
   readonly #historicalReads = new HistoricalReads(this.#ledger);
   readonly #hub = new WatchHub(this.#ledger);
@@ -113,6 +120,12 @@ class MemoryStore implements Store {
 
   async create(key: string, value: Uint8Array, options: WriteOptions = {}) {
     return this.#write({ kind: 'create', key, value, ttlSeconds: options.ttlSeconds }).revision;
+  }
+
+  async createAll(entries: readonly NewEntry[]) {
+    this.#checkOpen();
+    if (entries.some(({ key }) => this.#ledger.head(key) !== undefined)) return undefined;
+    return entries.map((entry) => this.#write({ kind: 'create', ...entry }).revision).at(-1);
   }
 
   async update(key: string, value: Uint8Array, expected: number, options: WriteOptions = {}) {

@@ -4,6 +4,7 @@ import {
   type GetResult,
   type ListOptions,
   type ListResult,
+  type NewEntry,
   type Store,
   StoreError,
   type StoreEvent,
@@ -54,6 +55,12 @@ class PrefixedStore implements Store {
 
   async create(key: string, value: Uint8Array, options?: WriteOptions): Promise<number> {
     return this.#translated(this.#store.create(this.#stored(key), value, options));
+  }
+
+  get createAll(): Store['createAll'] {
+    if (this.#store.createAll === undefined) return undefined;
+    return (entries: readonly NewEntry[]) =>
+      this.#store.createAll!(entries.map(({ key, value }) => ({ key: this.#stored(key), value })));
   }
 
   async update(key: string, value: Uint8Array, expected: number, options?: WriteOptions): Promise<number> {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createMissing } from './create-missing.ts';
 import {
   type Entry,
   type Store,
@@ -95,6 +96,38 @@ async function take(
 }
 
 const cases: ContractCase[] = [
+  {
+    name: 'missing keys are created, and existing ones stay as they are',
+    async run({ store, at }) {
+      await store.create(`${at}b`, bytes('old'));
+      const entries = ['a', 'b', 'c'].map((name) => ({ key: at + name, value: bytes('new') }));
+      const { revision } = await store.list(at);
+      const events = take(store, at, revision, 2);
+      await createMissing(store, entries);
+      expect((await store.list(at)).entries.map((entry) => text(entry))).toEqual(['new', 'old', 'new']);
+      expect((await events).map(brief).sort()).toEqual(['put a new<', 'put c new<']);
+      await createMissing(
+        store,
+        entries.map(({ key }) => ({ key: `${key}2`, value: bytes('two') })),
+      );
+      expect((await store.list(at)).count).toBe(6);
+    },
+  },
+  {
+    name: 'a store with batches creates all keys or none',
+    async run({ store, at }) {
+      expect(store.createAll !== undefined).toBe(store.capabilities.batches === true);
+      if (store.createAll === undefined) return;
+      const entries = (...names: string[]) => names.map((name) => ({ key: at + name, value: bytes(name) }));
+      const revision = await store.createAll(entries('a', 'b'));
+      expect((await store.get(`${at}b`)).entry).toMatchObject({
+        createRevision: revision,
+        modRevision: revision,
+      });
+      expect(await store.createAll(entries('c', 'a'))).toBeUndefined();
+      expect((await store.list(at)).count).toBe(2);
+    },
+  },
   {
     name: 'a new key can be read with its value and revisions',
     async run({ store, at }) {

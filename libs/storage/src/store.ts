@@ -25,6 +25,12 @@ export interface Store {
   /** Stores a new key. Throws StoreError `exists`. Resolves to the revision of the write. */
   create(key: string, value: Uint8Array, options?: WriteOptions): Promise<number>;
 
+  /**
+   * Stores new keys in one transaction, if none of them exists; resolves to the revision of the last one, and to `undefined` if
+   * one exists. Only with `capabilities.batches`: `createMissing` works with every store.
+   */
+  createAll?(entries: readonly NewEntry[]): Promise<number | undefined>;
+
   /** Replaces the value of a key whose modRevision is `expected`. Throws StoreError `conflict` or `notFound`. */
   update(key: string, value: Uint8Array, expected: number, options?: WriteOptions): Promise<number>;
 
@@ -59,6 +65,8 @@ export interface StoreCapabilities {
   shared: boolean;
   /** The store supports `ttlSeconds` on writes. */
   ttl: boolean;
+  /** The store has `createAll`. */
+  batches?: boolean;
   /** Values are encrypted, so entries may be `stale` or `unreadable`. */
   encrypted?: boolean;
 }
@@ -74,6 +82,12 @@ export interface Entry {
   stale?: boolean;
   /** Why the value cannot be decrypted; the value is then empty. */
   unreadable?: string;
+}
+
+/** A key to be created. */
+export interface NewEntry {
+  key: string;
+  value: Uint8Array;
 }
 
 export interface GetResult {

@@ -4,6 +4,7 @@ import {
   type GetResult,
   type ListOptions,
   type ListResult,
+  type NewEntry,
   type Store,
   type StoreCapabilities,
   StoreError,
@@ -62,6 +63,12 @@ class EncryptedStore implements Store {
 
   async create(key: string, value: Uint8Array, options?: WriteOptions): Promise<number> {
     return this.#withCurrent(this.#store.create(key, this.#encrypted(key, value), options));
+  }
+
+  get createAll(): Store['createAll'] {
+    if (this.#store.createAll === undefined) return undefined;
+    return (entries: readonly NewEntry[]) =>
+      this.#store.createAll!(entries.map(({ key, value }) => ({ key, value: this.#encrypted(key, value) })));
   }
 
   async update(key: string, value: Uint8Array, expected: number, options?: WriteOptions): Promise<number> {

@@ -153,8 +153,20 @@ describe('Txn', () => {
   const refusals: [field: string, request: () => MessageDraft<'TxnRequest'>][] = [
     ['TxnRequest.compare with 0 terms', () => ({ success: [put('a', 'x')] })],
     [
-      'TxnRequest.compare with 2 terms',
+      'TxnRequest.success on other keys than compared',
       () => ({ compare: [compare(), compare()], success: [put('a', 'x')] }),
+    ],
+    [
+      'TxnRequest with many keys that does not only create them',
+      () => ({ compare: [compare(), compare()], success: [put('a', 'x'), put('b', 'x')] }),
+    ],
+    [
+      'TxnRequest.failure with many keys',
+      () => ({
+        compare: [compare(), compare()],
+        success: [put('a', 'x'), put('b', 'x')],
+        failure: [get('a')],
+      }),
     ],
     [
       'TxnRequest.success with 2 operations',
@@ -191,6 +203,20 @@ describe('Txn', () => {
   ];
   test.each(refusals)('%s is refused by its name', async (field, request) => {
     await expect(txn(request())).rejects.toThrow(`etcdserver: ${field} is not supported by object-storage`);
+  });
+
+  test('many keys are created together, or none of them if one exists', async () => {
+    const create = (...names: string[]): MessageDraft<'TxnRequest'> => ({
+      compare: names.map((name) => ({ target: 1, key: key(name), createRevision: 0 })),
+      success: names.map((name) => put(name, name)),
+    });
+    expect(await txn(create('many-a', 'many-b'))).toMatchObject({ succeeded: true });
+    expect(await txn(create('many-c', 'many-b'))).toMatchObject({ succeeded: false, responses: [] });
+    expect((await range({ key: key('many-b') })).kvs).toMatchObject([{ value: Buffer.from('many-b') }]);
+    expect((await range({ key: key('many-c') })).kvs).toEqual([]);
+    await expect(txn(create('many-d', 'many-d'))).rejects.toThrow('duplicate key given in txn request');
+    const tooMany = Array.from({ length: 129 }, (_, i) => `many-${i}`);
+    await expect(txn(create(...tooMany))).rejects.toThrow('too many operations in txn request');
   });
 
   test('an empty key and a key that is not UTF-8 are refused', async () => {

@@ -3,6 +3,7 @@ import {
   type GetResult,
   type ListOptions,
   type ListResult,
+  type NewEntry,
   type Store,
   StoreError,
   type WatchOptions,
@@ -18,6 +19,7 @@ import { ProgressTrust } from './progress-trust.ts';
 import { watchEtcd, type WatchSide } from './watch.ts';
 
 const pageLimit = 5000;
+const createTarget = 1;
 const modTarget = 2;
 
 /** The options of a store on etcd. */
@@ -31,7 +33,7 @@ export interface EtcdStoreOptions extends EtcdClientOptions {
 
 /** A store on an etcd cluster; its transactions are those of kube-apiserver. */
 export class EtcdStore implements Store {
-  readonly capabilities = { durable: true, shared: true, ttl: true };
+  readonly capabilities = { durable: true, shared: true, ttl: true, batches: true };
   readonly #client: EtcdClient;
   readonly #leases: LeasePool;
   readonly #closed = new AbortController();
@@ -84,6 +86,23 @@ export class EtcdStore implements Store {
     const { succeeded, current, revision } = await this.#putIf(key, value, 0, options);
     if (succeeded) return revision;
     throw new StoreError('exists', `key ${key} exists`, current ? { current } : {});
+  }
+
+  async createAll(entries: readonly NewEntry[]): Promise<number | undefined> {
+    const request = {
+      compare: entries.map(({ key }) => ({
+        result: 0,
+        target: createTarget,
+        key: keyBytes(key),
+        createRevision: 0,
+      })),
+      success: entries.map(({ key, value }) => ({ requestPut: { key: keyBytes(key), value } })),
+      failure: [],
+    };
+    const response = await this.#client.call('KV', 'Txn', request, false);
+    const revision = revisionOf(response);
+    this.#learn(revision);
+    return response.succeeded ? revision : undefined;
   }
 
   async update(

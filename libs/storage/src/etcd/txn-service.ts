@@ -1,4 +1,4 @@
-import { type Entry, type Store, StoreError } from '../store.ts';
+import { type Entry, type NewEntry, type Store, StoreError } from '../store.ts';
 import { status } from '@grpc/grpc-js';
 import { CallFailure, unsupported } from './failures.ts';
 import { requestKey } from './keys.ts';
@@ -25,6 +25,8 @@ export class TxnService {
   }
 
   async txn(request: Message<'TxnRequest'>): Promise<MessageDraft<'TxnResponse'>> {
+    if (request.compare.length > 1 && this.#store.createAll !== undefined)
+      return await this.#createAll(request);
     const { compare, success, failure } = supported(request);
     for (;;) {
       const { entry, revision } = await this.#store.get(requestKey(compare.key));
@@ -37,6 +39,16 @@ export class TxnService {
           responses: [done.response],
         };
     }
+  }
+
+  /** Creates keys, if none of them exists. */
+  async #createAll(request: Message<'TxnRequest'>): Promise<MessageDraft<'TxnResponse'>> {
+    const entries = newEntries(request);
+    const revision = await this.#store.createAll!(entries);
+    if (revision === undefined)
+      return { header: { revision: await this.#store.currentRevision() }, succeeded: false, responses: [] };
+    const header = { revision };
+    return { header, succeeded: true, responses: entries.map(() => ({ responsePut: { header } })) };
   }
 
   async put(request: Message<'PutRequest'>): Promise<MessageDraft<'PutResponse'>> {
@@ -109,9 +121,36 @@ interface Done {
 
 const overtaken = new Set(['exists', 'conflict', 'notFound']);
 
-function supported({ compare: compares, success: successes, failure: failures }: Message<'TxnRequest'>) {
-  if (Math.max(compares.length, successes.length, failures.length) > maxTxnOperations)
+/** Returns the keys of a transaction that creates all of them. Other transactions with many keys are refused. */
+function newEntries({ compare: compares, success: successes, failure }: Message<'TxnRequest'>): NewEntry[] {
+  checkOperations(compares, successes, failure);
+  if (failure.length > 0) throw unsupported('TxnRequest.failure with many keys');
+  if (compares.length !== successes.length)
+    throw unsupported('TxnRequest.success on other keys than compared');
+  const keys = new Set<string>();
+  return successes.map(({ requestPut: put }, i) => {
+    const compare = compares[i]!;
+    const isCreation =
+      compare.target === createTarget && compare.result === 0 && Number(compare.createRevision) === 0;
+    if (!put || !isCreation || compare.rangeEnd.length > 0 || Number(put.lease) !== 0)
+      throw unsupported('TxnRequest with many keys that does not only create them');
+    if (Buffer.compare(put.key, compare.key) !== 0)
+      throw unsupported('TxnRequest.success on a key that is not compared');
+    const key = requestKey(put.key);
+    if (keys.has(key))
+      throw new CallFailure(status.INVALID_ARGUMENT, 'etcdserver: duplicate key given in txn request');
+    keys.add(key);
+    return { key, value: put.value };
+  });
+}
+
+function checkOperations(...lists: (readonly unknown[])[]): void {
+  if (Math.max(...lists.map(({ length }) => length)) > maxTxnOperations)
     throw new CallFailure(status.INVALID_ARGUMENT, 'etcdserver: too many operations in txn request');
+}
+
+function supported({ compare: compares, success: successes, failure: failures }: Message<'TxnRequest'>) {
+  checkOperations(compares, successes, failures);
   const [compare] = compares;
   const [success] = successes;
   const [failure] = failures;
@@ -132,6 +171,7 @@ function supported({ compare: compares, success: successes, failure: failures }:
   return { compare, success, failure: failure?.requestRange };
 }
 
+const createTarget = 1;
 const leaseTarget = 4;
 
 const targets: ((entry: Entry | undefined, compare: Compare) => number)[] = [
