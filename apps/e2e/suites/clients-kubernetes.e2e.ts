@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import { Client, loadKubeconfig } from '@annex/client';
-import { formatTime, type JsonObject, type KubeObject } from '@annex/machinery';
-import type { RunningProcess } from '@annex/testkit';
+import type { JsonObject, KubeObject } from '@annex/machinery';
+import { findTool, type RunningProcess } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Runner } from '../runners/runner.ts';
 import { startAnnex } from '../runners/start-annex.ts';
 import { awaitObject, isGone, isThere } from './await-object.ts';
-import { actAsKubelet } from './clients/kubelet.ts';
+import { findHelms, helmOf } from './clients/helm.ts';
 import { findKubernetes, type Kubernetes, startKubernetes } from './clients/kubernetes.ts';
+import { runCommand } from './command.ts';
 import { patienceMs } from './patience.ts';
 
 const suite = 'kube-scheduler and kube-controller-manager';
@@ -17,6 +18,9 @@ const core = `${namespaces}/work`;
 const apps = '/apis/apps/v1/namespaces/work';
 const batch = '/apis/batch/v1/namespaces/work';
 const merge = { 'content-type': 'application/merge-patch+json' };
+
+const helms = findHelms(`Helm beside ${suite}`);
+const chart = new URL('../clients/chart/', import.meta.url).pathname;
 
 const pod = { containers: [{ name: 'c', image: 'nginx', resources: { requests: { cpu: '100m' } } }] };
 const template = (app: string, spec: JsonObject = pod) => ({ metadata: { labels: { app } }, spec });
@@ -33,23 +37,29 @@ describe.runIf(binaries !== undefined)(suite, () => {
   let annex: Runner;
   let api: Client;
   let running: RunningProcess[] = [];
-  let kubelet: Promise<void>;
-  const stopped = new AbortController();
 
   const create = (path: string, body: JsonObject) => api.json<KubeObject>({ method: 'POST', path, body });
   const list = async (path: string): Promise<KubeObject[]> =>
     (await api.json<{ items: KubeObject[] }>({ path })).items;
   const podsOf = (app: string) => list(`${core}/pods?labelSelector=app%3D${app}`);
-  const setStatus = (path: string, status: JsonObject) =>
-    api.json({ method: 'PATCH', path: `${path}/status`, headers: merge, body: { status } });
   const remove = (path: string, propagationPolicy: string) =>
     api.json({ method: 'DELETE', path, body: { propagationPolicy } });
   // Caches of the controllers are slow on a busy machine.
   const until = (path: string, name: string, wanted: Parameters<typeof awaitObject>[3]) =>
     awaitObject(api, path, name, wanted, 2 * patienceMs);
 
+  const kubectl = async (...args: readonly string[]) => {
+    const env = { ...process.env, KUBECONFIG: annex.kubeconfig };
+    const { code, text } = await runCommand('kubectl', ['--namespace=work', ...args], {
+      env,
+      timeout: 2 * patienceMs,
+    });
+    expect(code, text).toBe(0);
+    return text;
+  };
+
   beforeAll(async () => {
-    annex = await startAnnex({ ephemeral: true });
+    annex = await startAnnex({ ephemeral: true, args: ['--fake-nodes=2'] });
     api = new Client(await loadKubeconfig(annex.kubeconfig));
     const { 'kube-scheduler': scheduler, 'kube-controller-manager': manager } = binaries as Kubernetes;
     running = await Promise.all([
@@ -58,20 +68,11 @@ describe.runIf(binaries !== undefined)(suite, () => {
         'service-account-private-key-file': join(annex.pki, 'sa.key'),
         'root-ca-file': join(annex.pki, 'ca.crt'),
         'use-service-account-credentials': 'true',
-        'node-monitor-grace-period': '1h',
       }),
     ]);
     await create(namespaces, named('work', {}));
-    await create('/api/v1/nodes', named('by-hand', {}));
-    const capacity = { cpu: '8', memory: '16Gi', pods: '110' };
-    const lastHeartbeatTime = formatTime(Date.now());
-    const ready = { type: 'Ready', status: 'True', lastHeartbeatTime, lastTransitionTime: lastHeartbeatTime };
-    await setStatus('/api/v1/nodes/by-hand', { capacity, allocatable: capacity, conditions: [ready] });
-    kubelet = actAsKubelet(api, 'by-hand', stopped.signal);
   });
   afterAll(async () => {
-    stopped.abort();
-    await kubelet;
     for (const process of running) await process.stop('SIGKILL');
     api?.close();
     await annex?.stop();
@@ -157,6 +158,28 @@ describe.runIf(binaries !== undefined)(suite, () => {
     );
     await until(`${core}/persistentvolumeclaims`, 'data-db-0', has('phase', 'Bound'));
     await until(`${apps}/statefulsets`, 'db', has('availableReplicas', 1));
+  });
+
+  it.runIf(findTool('kubectl'))('let kubectl wait for a rollout, a Job and a StatefulSet', async () => {
+    await kubectl('create', 'deployment', 'shop', '--image=nginx', '--replicas=3');
+    expect(await kubectl('rollout', 'status', 'deployment/shop', '--timeout=60s')).toContain(
+      'deployment "shop" successfully rolled out',
+    );
+    await kubectl('set', 'image', 'deployment/shop', 'nginx=nginx:2');
+    await kubectl('rollout', 'status', 'deployment/shop', '--timeout=60s');
+    await kubectl('rollout', 'status', 'statefulset/db', '--timeout=60s');
+    await kubectl('create', 'job', 'task', '--image=busybox');
+    await kubectl('wait', 'job/task', '--for=condition=Complete', '--timeout=60s');
+    await kubectl('delete', 'deployment/shop', 'job/task', '--timeout=60s');
+  });
+
+  it.runIf(helms.length > 0)('let Helm wait for what it installs, and for its hooks', async () => {
+    const [[, binary = ''] = []] = helms;
+    const helm = helmOf(binary, annex.kubeconfig, annex.dataDir);
+    const wait = ['--create-namespace', '--wait', '--timeout', '60s'];
+    const { code, text } = await helm('install', 'demo', chart, '--namespace', 'shop', ...wait);
+    expect(code, text).toBe(0);
+    expect(text).toContain('STATUS: deployed');
   });
 
   it('charge a quota', async () => {
