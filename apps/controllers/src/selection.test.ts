@@ -9,10 +9,12 @@ const all = [
   'root-ca-certificate-publisher-controller',
   'clusterrole-aggregation-controller',
   'resourcequota-controller',
+  'unserved-workloads-controller',
 ];
 
 describe('--controllers', () => {
-  it('has the names of kube-controller-manager', () => expect(controllerNames).toEqual(all));
+  it('has the names of kube-controller-manager, and one of its own', () =>
+    expect(controllerNames).toEqual(all));
 
   it.each<[string, string[], string[]]>([
     ['an empty list runs none', [], []],

@@ -12,7 +12,7 @@ export interface Served {
   stop(): Promise<void>;
 }
 
-const groups = new Set(['', 'coordination.k8s.io', 'rbac.authorization.k8s.io']);
+const groups = new Set(['', 'apps', 'batch', 'coordination.k8s.io', 'rbac.authorization.k8s.io']);
 
 export async function serveKinds(): Promise<Served> {
   const deps = memoryDeps();

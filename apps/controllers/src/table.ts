@@ -2,7 +2,7 @@ import type { Controller, ControllerDeps } from './controller.ts';
 
 /** A controller that can be run. */
 export interface ControllerRow {
-  /** The name in kube-controller-manager. */
+  /** The name in kube-controller-manager, if it has this controller. */
   name: string;
   /** The name before 1.28, which is still accepted. */
   alias: string;
@@ -54,5 +54,11 @@ export const controllerRows: readonly ControllerRow[] = [
     alias: 'resourcequota',
     what: 'measures the used amounts of ResourceQuotas',
     create: async (deps) => (await import('./quotas/quota-controller.ts')).quotaController(deps),
+  },
+  {
+    name: 'unserved-workloads-controller',
+    alias: 'unserved-workloads',
+    what: 'writes an event about a workload that no controller has observed',
+    create: async (deps) => (await import('./unserved-workloads.ts')).unservedWorkloads(deps),
   },
 ];

@@ -50,6 +50,11 @@ export class WorkQueue<K> {
     this.#retries = metrics.counter('workqueue_retries_total', 'Failures in a work queue.', ['name']);
   }
 
+  /** Keys that wait for their work, or for the time of their work. */
+  get waiting(): number {
+    return this.#ready.size + this.#later.size;
+  }
+
   add(key: K): void {
     if (this.#state === 'stopped') return;
     this.#adds.inc({ name: this.#options.name });
