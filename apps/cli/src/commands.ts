@@ -59,6 +59,11 @@ const commands: Readonly<Record<string, Command>> = {
     options: async () => (await import('@annex/socks')).socksOptions,
     run: async (argv, env) => (await import('@annex/socks')).runSocks(argv, env),
   },
+  scheduler: {
+    help: 'run a scheduler that decides as kube-scheduler does',
+    options: async () => (await import('@annex/scheduler')).schedulerOptions,
+    run: async (argv, env) => (await import('@annex/scheduler')).runScheduler(argv, env),
+  },
   'konnectivity-server': {
     help: 'run the server of a Konnectivity tunnel',
     options: async () => (await import('@annex/konnectivity-server')).konnectivityServerOptions,

@@ -1,6 +1,5 @@
-import type { ClientConfig } from '@annex/client';
+import type { ClientConfig, Leadership } from '@annex/client';
 import type { Clock, Logger, Metrics } from '@annex/runtime';
-import type { Leadership } from './leader-election.ts';
 import type { Running } from './running.ts';
 import { selectControllers } from './selection.ts';
 

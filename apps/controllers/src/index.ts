@@ -4,7 +4,7 @@ export {
   type ControllersDeps,
   createControllers,
 } from './controllers.ts';
-export type { Leadership } from './leader-election.ts';
+export type { Leadership } from '@annex/client';
 export { type SelectionConfig, selectionConflicts, selectionOptions } from './selection.ts';
 export { controllersOptions } from './options.ts';
 export { runControllers } from './run.ts';

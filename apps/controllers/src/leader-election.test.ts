@@ -1,6 +1,6 @@
 import { nullLogger, systemClock } from '@annex/runtime';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { LeaderElection } from './leader-election.ts';
+import { LeaderElection } from '@annex/client';
 import { type Served, serveKinds } from './served.fixture.ts';
 
 const path = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager';

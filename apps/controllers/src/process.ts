@@ -10,7 +10,7 @@ import {
   unionAuthorizer,
   x509Authenticator,
 } from '@annex/auth';
-import { loadKubeconfig } from '@annex/client';
+import { loadKubeconfig, type Leadership } from '@annex/client';
 import {
   createLifecycle,
   createLiveFiles,
@@ -27,7 +27,6 @@ import {
 import { createSecureServer, serverUrl } from '@annex/process';
 import { versionInfo } from '@annex/server';
 import { type ControllersDeps, createControllers } from './controllers.ts';
-import type { Leadership } from './leader-election.ts';
 import { type ControllersProcessConfig, controllersOptions } from './options.ts';
 
 type Config = Validated<ControllersProcessConfig>;

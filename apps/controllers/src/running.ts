@@ -1,11 +1,10 @@
-import { Client, type ClientConfig } from '@annex/client';
+import { Client, type ClientConfig, LeaderElection, type Leadership } from '@annex/client';
 import type { KubeObject } from '@annex/machinery';
 import { Api } from './api.ts';
 import type { Controller, ControllerDeps } from './controller.ts';
 import { ResourceDiscovery } from './discovery/resource-discovery.ts';
 import { ServedResources } from './discovery/served-resources.ts';
 import { EventRecorder, type Occurrence } from './event-recorder.ts';
-import { type Leadership, LeaderElection } from './leader-election.ts';
 import { SharedInformers } from './shared-informers.ts';
 import type { ControllerRow } from './table.ts';
 

@@ -16,11 +16,14 @@ export class ConfigurationError extends Error {
 
 /**
  * The shape of a configuration field. Strings and booleans default to empty; `pointer` and `optionalBool`
- * stay absent. Others are lists, objects, optional shapes, and values that another reader decodes.
+ * stay absent, as numbers do. Others are lists, objects, optional shapes, and values that another reader decodes.
  */
 export type Shape =
   | 'string'
   | 'bool'
+  | 'int32'
+  | 'int64'
+  | 'float32'
   | 'pointer'
   | 'optionalBool'
   | 'any'
@@ -33,6 +36,11 @@ export interface Struct {
   readonly goType: string;
   readonly fields: Readonly<Record<string, Shape>>;
 }
+
+type NumericShape = 'int32' | 'int64' | 'float32';
+
+const isNumeric = (shape: Shape): shape is NumericShape =>
+  shape === 'int32' || shape === 'int64' || shape === 'float32';
 
 class Optional {
   readonly shape: Shape;
@@ -60,6 +68,21 @@ const group = 'apiserver.config.k8s.io';
 const versions = ['v1', 'v1beta1', 'v1alpha1'];
 /** The kinds that each of these versions can contain. */
 const kinds = ['AuthenticationConfiguration', 'AuthorizationConfiguration'];
+
+/** What {@link readStruct} read. */
+export interface ReadStruct {
+  value: Readonly<Record<string, unknown>>;
+  /** Errors of strict decoding: `unknown field "x"`. */
+  unknown: readonly string[];
+}
+
+/** Reads an object inside of a configuration. Throws {@link ConfigurationError} for a value of another type. */
+export function readStruct(shape: Struct, value: JsonValue | undefined, version: string): ReadStruct {
+  const reader = new Reader(version);
+  const read = reader.read(shape, value ?? {}, { owner: shape.goType, names: [], at: FieldPath.root });
+  if (reader.mistyped !== undefined) throw new ConfigurationError(reader.mistyped);
+  return { value: read as ReadStruct['value'], unknown: reader.unknown.sort() };
+}
 
 /** Reads a configuration file: YAML or JSON, strictly. Rejects with {@link ConfigurationError}. */
 export async function readConfiguration(
@@ -128,6 +151,7 @@ class Reader {
     if (shape instanceof Optional) return value == null ? undefined : this.read(shape.shape, value, place);
     if (shape === 'any') return value;
     if (shape === 'string') return this.#ofType('string', value ?? '', shape, place);
+    if (isNumeric(shape)) return value == null ? undefined : this.#number(shape, value, place);
     if (shape === 'bool') return this.#ofType('boolean', value ?? false, shape, place);
     if (shape === 'pointer') return value == null ? undefined : this.#ofType('string', value, shape, place);
     if (shape === 'optionalBool')
@@ -140,6 +164,12 @@ class Reader {
     if (typeof value === type) return value;
     this.#refuse(value, shape, place);
     return type === 'string' ? '' : false;
+  }
+
+  #number(shape: NumericShape, value: JsonValue, place: Place): number {
+    if (typeof value === 'number' && (shape === 'float32' || Number.isInteger(value))) return value;
+    this.#refuse(value, shape, place);
+    return 0;
   }
 
   #list(shape: readonly [Shape], value: JsonValue, place: Place): unknown[] {
@@ -182,6 +212,7 @@ class Reader {
     if (shape === 'string' || shape === 'pointer') return 'string';
     if (shape === 'bool' || shape === 'optionalBool') return 'bool';
     if (shape === 'any') return 'runtime.Unknown';
+    if (isNumeric(shape)) return shape;
     return 'fields' in shape ? `${this.#version}.${shape.goType}` : `[]${this.#typeName(shape[0])}`;
   }
 }

@@ -86,7 +86,10 @@ export {
   type ConfigurationKind,
   optional as configurationOptional,
   readConfiguration,
+  readStruct as readConfigurationStruct,
+  type Shape as ConfigurationShape,
   struct as configurationStruct,
+  type Struct as ConfigurationStruct,
 } from './configuration-file.ts';
 export { type ConfigurationReloads, configurationReloads } from './configuration-reloads.ts';
 export { createImpersonator, type Impersonator } from './impersonation/impersonation.ts';

@@ -4,6 +4,7 @@ export type { ClientMessage } from './connections.ts';
 export { type ClientConfig, ClientConfigError } from './config.ts';
 export { createServerAgent } from './create-connections.ts';
 export { Informer, type InformerHandlers, type InformerOptions } from './informer.ts';
+export { LeaderElection, type Leadership, type LeadershipEvents } from './leader-election.ts';
 export { inClusterConfig } from './in-cluster.ts';
 export {
   type Credentials,

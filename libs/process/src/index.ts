@@ -65,6 +65,8 @@ export {
   type ServiceAccountKeys,
 } from './identities.ts';
 export { openAuthentication } from './authentication.ts';
+export { DelegatedIdentities } from './delegated-identities.ts';
+export { type LiveTrust, openTrust, type TrustSource } from './live-trust.ts';
 export { openIdDocuments } from './openid-documents.ts';
 
 // The listener, and the addresses of a server

@@ -43,6 +43,14 @@ export const operatorErrors = {
     what: 'The Node that runs the process is older than the supported releases, or has a major version that Annex is not tested with.',
     next: 'Install a supported Node, for example the latest release of Node 24 from https://nodejs.org.',
   },
+  SCHEDULER_CONFIGURATION_INVALID: {
+    what: 'The configuration of the scheduler cannot be used. The message is the one of kube-scheduler.',
+    next: 'Correct the field that the message names in the file of --config, or the option.',
+  },
+  SCHEDULER_ENDED: {
+    what: 'A scheduler without leader election was stopped. kube-scheduler ends with this error as well.',
+    next: 'Nothing, if the end was requested. With leader election the exit code is 0.',
+  },
   DATA_DIR_IN_USE: {
     what: 'Another process uses the data directory.',
     next: 'Stop that process, or choose another directory with --data-dir.',

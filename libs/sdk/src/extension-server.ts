@@ -22,10 +22,13 @@ import {
 } from '@annex/runtime';
 import {
   createSecureServer,
+  DelegatedIdentities,
   openSniCertificates,
+  openTrust,
   type SecureServerConfig,
   serverUrl,
   type TlsConfig,
+  type TrustSource,
 } from '@annex/process';
 import {
   type AdmissionPlugin,
@@ -41,8 +44,6 @@ import { type AuditConfig, openConfiguredAudit } from '@annex/audit';
 import { customOpenApi } from '@annex/openapi';
 import { type DiscoverySource, KindRegistry, registryDiscovery, resourceDiscovery } from '@annex/kinds';
 import type { Resource } from './resource-definition.ts';
-import { DelegatedIdentities } from './delegated-identities.ts';
-import { openTrust, type TrustSource } from './live-trust.ts';
 import { ExtendedServer } from './host/extended-server.ts';
 import { hostAdmission } from './host/host-admission.ts';
 import { openStore, type StorageSource } from './open-store.ts';

@@ -14,7 +14,7 @@ export {
   type ExtensionServer,
   type ExtensionServerOptions,
 } from './extension-server.ts';
-export type { TrustSource } from './live-trust.ts';
+export type { TrustSource } from '@annex/process';
 export type { StorageSource } from './open-store.ts';
 export { type Extension, runExtensionServer } from './run-extension-server.ts';
 export type { InputOf, InputValueOf, ObjectOf, Schema, ValueOf } from './schema-type.ts';

@@ -1,6 +1,6 @@
 import { optionGroup, type OptionsTable } from '@annex/runtime';
 import { type RequestHeaderConfig, requestHeaderOptions } from '@annex/process';
-import type { TrustSource } from './live-trust.ts';
+import type { TrustSource } from '@annex/process';
 
 /** CAs that replace those of the API server. */
 export interface TrustConfig extends RequestHeaderConfig {

@@ -8,12 +8,16 @@ export interface HealthCheck {
   check(): void | Promise<void>;
   /** Only `/readyz` runs this check. */
   readyOnly?: boolean;
+  /** The only endpoints that run this check: `healthz`, `livez`, `readyz`. */
+  endpoints?: readonly string[];
 }
 
 const endpoints = ['healthz', 'livez', 'readyz'];
 
 const checksOf = (endpoint: string, checks: readonly HealthCheck[]): HealthCheck[] =>
-  checks.filter((check) => endpoint === 'readyz' || !check.readyOnly);
+  checks.filter(({ endpoints, readyOnly }) =>
+    endpoints === undefined ? endpoint === 'readyz' || !readyOnly : endpoints.includes(endpoint),
+  );
 
 /** Returns the paths that {@link healthHandler} serves. */
 export const healthPaths = (checks: readonly HealthCheck[]): string[] =>

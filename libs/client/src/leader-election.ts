@@ -1,6 +1,12 @@
 import { formatMicroTime, isReason, type KubeObject } from '@annex/machinery';
 import type { Clock, Logger } from '@annex/runtime';
-import type { Api } from './api.ts';
+import type { ClientRequest } from './client.ts';
+
+/** The requests of {@link LeaderElection}. */
+export interface LeaseRequests {
+  /** Throws StatusError. */
+  json<T>(request: Omit<ClientRequest, 'signal'>): Promise<T>;
+}
 
 /** Options of leader election among processes. Times as in kube-controller-manager. */
 export interface Leadership {
@@ -41,7 +47,7 @@ export interface LeadershipEvents {
  * in the lease are not compared.
  */
 export class LeaderElection {
-  readonly #api: Api;
+  readonly #api: LeaseRequests;
   readonly #leadership: Required<Leadership>;
   readonly #clock: Clock;
   readonly #log: Logger;
@@ -50,7 +56,7 @@ export class LeaderElection {
   #observed: { version: string; at: number } | undefined;
   #lease: Lease | undefined;
 
-  constructor(api: Api, leadership: Leadership, { clock, log }: { clock: Clock; log: Logger }) {
+  constructor(api: LeaseRequests, leadership: Leadership, { clock, log }: { clock: Clock; log: Logger }) {
     this.#api = api;
     this.#leadership = {
       namespace: 'kube-system',
@@ -118,7 +124,7 @@ export class LeaderElection {
   async #tryOnce(): Promise<boolean> {
     const { identity, leaseDurationMs } = this.#leadership;
     const now = this.#clock.monotonic();
-    const lease = await this.#api.find<Lease>(`${this.#collection}/${this.#leadership.name}`);
+    const lease = await this.#read();
     const version = lease?.metadata.resourceVersion ?? '';
     if (this.#observed?.version !== version) this.#observed = { version, at: now };
     const holder = lease?.spec?.holderIdentity ?? '';
@@ -134,6 +140,15 @@ export class LeaderElection {
       leaseTransitions: mine || lease === undefined ? transitions : transitions + 1,
     });
     return true;
+  }
+
+  async #read(): Promise<Lease | undefined> {
+    try {
+      return await this.#api.json<Lease>({ path: `${this.#collection}/${this.#leadership.name}` });
+    } catch (error) {
+      if (isReason(error, 'NotFound')) return undefined;
+      throw error;
+    }
   }
 
   async #write(lease: Lease | undefined, spec: LeaseSpec): Promise<void> {

@@ -1,0 +1,95 @@
+import type { Client, ClientRequest } from '@annex/client';
+import { formatTime, type KubeObject } from '@annex/machinery';
+import type { Clock } from '@annex/runtime';
+import type { PodCondition } from '../objects/pod.ts';
+import type { PodInfo } from '../objects/pod-info.ts';
+
+/** The timeout of a request in milliseconds. */
+export const schedulerTimeoutMs = 30_000;
+
+/** What to change in the status of a Pod. */
+export interface StatusChange {
+  condition?: Pick<PodCondition, 'type' | 'status' | 'reason' | 'message'>;
+  /** Empty removes the nomination. */
+  nominatedNode?: string | undefined;
+}
+
+const strategic = { 'content-type': 'application/strategic-merge-patch+json' };
+
+/** The requests of the scheduler. */
+export class SchedulerApi {
+  readonly #client: Client;
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal;
+
+  constructor(client: Client, clock: Clock, signal: AbortSignal) {
+    this.#client = client;
+    this.#clock = clock;
+    this.#signal = signal;
+  }
+
+  /** Sends a request that ends with the scheduler. Throws StatusError. */
+  json<T = KubeObject>(request: Omit<ClientRequest, 'signal'>): Promise<T> {
+    return this.#client.json<T>({ timeoutMs: schedulerTimeoutMs, ...request, signal: this.#signal });
+  }
+
+  async bind({ namespace, name, uid }: PodInfo, node: string): Promise<void> {
+    await this.json({
+      method: 'POST',
+      path: `${pathOf({ namespace, name })}/binding`,
+      body: {
+        apiVersion: 'v1',
+        kind: 'Binding',
+        metadata: { namespace, name, uid },
+        target: { kind: 'Node', name: node },
+      },
+    });
+  }
+
+  /** Patches the status of a Pod, unless it has the condition and the nomination. */
+  async patchStatus(pod: PodInfo, { condition, nominatedNode }: StatusChange): Promise<void> {
+    const { status = {}, metadata } = pod.pod;
+    const known = status.conditions?.find(({ type }) => type === condition?.type);
+    const patch: Record<string, unknown> = {};
+    if (condition !== undefined && !isSame(known, condition, metadata.generation)) {
+      const isNew = known?.status !== condition.status;
+      patch.conditions = [
+        {
+          ...condition,
+          lastProbeTime: null,
+          lastTransitionTime: isNew ? formatTime(this.#clock.now()) : known?.lastTransitionTime,
+          ...(metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }),
+        },
+      ];
+    }
+    if (nominatedNode !== undefined && nominatedNode !== (status.nominatedNodeName ?? ''))
+      patch.nominatedNodeName = nominatedNode === '' ? null : nominatedNode;
+    if (Object.keys(patch).length === 0) return;
+    const path = `${pathOf(pod)}/status`;
+    await this.json({
+      method: 'PATCH',
+      path,
+      headers: strategic,
+      body: { metadata: { uid: pod.uid }, status: patch },
+    });
+  }
+
+  /** Deletes a Pod with its own grace period. */
+  async deletePod(pod: PodInfo): Promise<void> {
+    await this.json({ method: 'DELETE', path: pathOf(pod) });
+  }
+}
+
+const pathOf = ({ namespace, name }: Pick<PodInfo, 'namespace' | 'name'>): string =>
+  `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}`;
+
+const isSame = (
+  known: PodCondition | undefined,
+  condition: NonNullable<StatusChange['condition']>,
+  generation: number | undefined,
+): boolean =>
+  known !== undefined &&
+  known.status === condition.status &&
+  (known.reason ?? '') === (condition.reason ?? '') &&
+  (known.message ?? '') === (condition.message ?? '') &&
+  (known.observedGeneration ?? 0) === (generation ?? 0);

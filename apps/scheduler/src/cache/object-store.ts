@@ -1,0 +1,49 @@
+import type { KubeObject } from '@annex/machinery';
+import { keyOf } from '../objects/pod-info.ts';
+
+/**
+ * The objects of one resource by `namespace/name`. An object can be assumed: the scheduler has decided a change that the API server does
+ * not have yet. The assumption ends with the next version from the API server.
+ */
+export class ObjectStore<T extends KubeObject = KubeObject> {
+  readonly #objects = new Map<string, T>();
+  readonly #assumed = new Map<string, T>();
+
+  get(key: string): T | undefined {
+    return this.#assumed.get(key) ?? this.#objects.get(key);
+  }
+
+  /** Returns the object as the API server has it. */
+  stored(key: string): T | undefined {
+    return this.#objects.get(key);
+  }
+
+  *values(): Generator<T> {
+    for (const [key, object] of this.#objects) yield this.#assumed.get(key) ?? object;
+  }
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  set(object: T): void {
+    const key = keyOf(object);
+    this.#objects.set(key, object);
+    this.#assumed.delete(key);
+  }
+
+  delete(object: T): void {
+    const key = keyOf(object);
+    this.#objects.delete(key);
+    this.#assumed.delete(key);
+  }
+
+  assume(object: T): void {
+    this.#assumed.set(keyOf(object), object);
+  }
+
+  /** Ends the assumption about an object. */
+  restore(key: string): void {
+    this.#assumed.delete(key);
+  }
+}

@@ -1,0 +1,111 @@
+import { expect, it } from 'vitest';
+import { decodeConfiguration } from './decode.ts';
+import { aggregateText, validateConfiguration } from './validate.ts';
+
+const header = { apiVersion: 'kubescheduler.config.k8s.io/v1', kind: 'KubeSchedulerConfiguration' };
+
+const errorOf = async (config: object): Promise<string> => {
+  try {
+    return aggregateText(
+      validateConfiguration(await decodeConfiguration(JSON.stringify({ ...header, ...config }))),
+    );
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+const args = (name: string, of: object) => ({ profiles: [{ pluginConfig: [{ name, args: of }] }] });
+
+it.each<[string, object, string]>([
+  [
+    'a version of the past is not registered',
+    { apiVersion: 'kubescheduler.config.k8s.io/v1beta2' },
+    'no kind "KubeSchedulerConfiguration" is registered for version "kubescheduler.config.k8s.io/v1beta2" in scheme "pkg/runtime/scheme.go:111"',
+  ],
+  ['unknown fields are errors', { profile: [] }, 'strict decoding error: unknown field "profile"'],
+  [
+    'unknown arguments of a plugin are errors',
+    args('InterPodAffinity', { weight: 1 }),
+    'strict decoding error: decoding .profiles[0].pluginConfig[0]: strict decoding error: decoding args for plugin InterPodAffinity: strict decoding error: unknown field "weight"',
+  ],
+  [
+    'a lease must outlast its renewal',
+    { leaderElection: { leaseDuration: '-1s' } },
+    '[leaderElection.leaseDuration: Invalid value: "-1s": must be greater than zero, leaderElection.leaseDuration: Invalid value: "10s": must be greater than `RenewDeadline`]',
+  ],
+  [
+    'durations are those of Go',
+    { leaderElection: { leaseDuration: 'soon' } },
+    'time: invalid duration "soon"',
+  ],
+  [
+    'two profiles need names',
+    { profiles: [{}, { schedulerName: 'b' }] },
+    'profiles[0].schedulerName: Required value',
+  ],
+  [
+    'names of profiles are unique',
+    { profiles: [{ schedulerName: 'a' }, { schedulerName: 'a' }] },
+    'profiles[1].schedulerName: Duplicate value: "profiles[0].schedulerName"',
+  ],
+  [
+    'the percentage has a range',
+    { percentageOfNodesToScore: 101 },
+    'percentageOfNodesToScore: Invalid value: 101: not in valid range [0-100]',
+  ],
+  [
+    'a plugin of the past is refused',
+    { profiles: [{ plugins: { filter: { enabled: [{ name: 'EBSLimits' }] } } }] },
+    'profiles[0].plugins.filter.enabled[0]: Invalid value: "EBSLimits": was invalid in version "v1" (KubeSchedulerConfiguration is version "kubescheduler.config.k8s.io/v1")',
+  ],
+  [
+    'an extender that scores needs a weight',
+    { extenders: [{ urlPrefix: 'http://127.0.0.1', prioritizeVerb: 'p' }] },
+    'extenders[0].weight: Invalid value: 0: must have a positive weight applied to it',
+  ],
+  [
+    'preemption needs candidates',
+    args('DefaultPreemption', { minCandidateNodesPercentage: 101 }),
+    'profiles[0].pluginConfig[0].args.minCandidateNodesPercentage: Invalid value: 101: not in valid range [0, 100]',
+  ],
+  [
+    'default constraints have no selectors',
+    args('PodTopologySpread', {
+      defaultingType: 'List',
+      defaultConstraints: [
+        { maxSkew: 1, topologyKey: 'z', whenUnsatisfiable: 'DoNotSchedule', labelSelector: {} },
+      ],
+    }),
+    'profiles[0].pluginConfig[0].args.defaultConstraints[0].labelSelector: Forbidden: constraint must not define a selector, as they deduced for each pod',
+  ],
+])('%s', async (_name, config, text) => {
+  expect(await errorOf(config)).toBe(text);
+});
+
+it('an earlier version is accepted on request', async () => {
+  const text = JSON.stringify({
+    ...header,
+    apiVersion: 'kubescheduler.config.k8s.io/v1beta2',
+    profiles: [{ schedulerName: 'mine' }],
+  });
+  const { profiles } = await decodeConfiguration(text, { acceptEarlierVersions: true });
+  expect(profiles.map(({ schedulerName }) => schedulerName)).toEqual(['mine']);
+});
+
+it('a plugin that is enabled again keeps its place with the new weight', async () => {
+  const profiles = [
+    {
+      plugins: {
+        multiPoint: {
+          enabled: [{ name: 'TaintToleration', weight: 7 }, { name: 'Mine' }],
+          disabled: [{ name: 'ImageLocality' }],
+        },
+      },
+    },
+  ];
+  const config = await decodeConfiguration(JSON.stringify({ ...header, profiles }));
+  const enabled = config.profiles[0]?.plugins.get('multiPoint')?.enabled ?? [];
+  expect(enabled[4]).toEqual({ name: 'TaintToleration', weight: 7 });
+  expect(enabled.at(-1)?.name).toBe('Mine');
+  expect(enabled.some(({ name }) => name === 'ImageLocality')).toBe(false);
+});

@@ -1,0 +1,241 @@
+import { type Client, Informer, type InformerHandlers } from '@annex/client';
+import { isReason, type KubeObject } from '@annex/machinery';
+import type { Logger } from '@annex/runtime';
+import type { Cluster, ClusterObjects } from '../cache/cluster.ts';
+import type { ObjectStore } from '../cache/object-store.ts';
+import { clusterEvent, type EventResource, podEvents } from '../framework/cluster-event.ts';
+import type { Node } from '../objects/node.ts';
+import { NodeInfo } from '../objects/node-info.ts';
+import type { Pod } from '../objects/pod.ts';
+import { PodInfo } from '../objects/pod-info.ts';
+import { nodeChanges } from '../queue/node-changes.ts';
+import { podChanges } from '../queue/pod-changes.ts';
+import type { SchedulingQueue } from '../queue/scheduling-queue.ts';
+import type { Changes } from './changes.ts';
+
+/** A collection that plugins read, and the kind of its events; without one, its changes wake no Pods. */
+interface Collection {
+  path: string;
+  store: keyof ClusterObjects;
+  resource?: EventResource;
+}
+
+const collections: readonly Collection[] = [
+  { path: '/api/v1/namespaces', store: 'namespaces' },
+  { path: '/api/v1/services', store: 'services' },
+  { path: '/api/v1/replicationcontrollers', store: 'replicationControllers' },
+  { path: '/apis/apps/v1/replicasets', store: 'replicaSets' },
+  { path: '/apis/apps/v1/statefulsets', store: 'statefulSets' },
+  { path: '/apis/policy/v1/poddisruptionbudgets', store: 'disruptionBudgets' },
+  { path: '/api/v1/persistentvolumes', store: 'volumes', resource: 'PersistentVolume' },
+  { path: '/api/v1/persistentvolumeclaims', store: 'claims', resource: 'PersistentVolumeClaim' },
+  { path: '/apis/storage.k8s.io/v1/storageclasses', store: 'storageClasses', resource: 'StorageClass' },
+  { path: '/apis/storage.k8s.io/v1/csinodes', store: 'csiNodes', resource: 'CSINode' },
+  { path: '/apis/storage.k8s.io/v1/csidrivers', store: 'csiDrivers', resource: 'CSIDriver' },
+  {
+    path: '/apis/storage.k8s.io/v1/csistoragecapacities',
+    store: 'csiCapacities',
+    resource: 'CSIStorageCapacity',
+  },
+  {
+    path: '/apis/storage.k8s.io/v1/volumeattachments',
+    store: 'volumeAttachments',
+    resource: 'VolumeAttachment',
+  },
+  { path: '/apis/resource.k8s.io/v1/resourceclaims', store: 'resourceClaims', resource: 'ResourceClaim' },
+  { path: '/apis/resource.k8s.io/v1/resourceslices', store: 'resourceSlices', resource: 'ResourceSlice' },
+  { path: '/apis/resource.k8s.io/v1/deviceclasses', store: 'deviceClasses', resource: 'DeviceClass' },
+];
+
+const activePods = 'status.phase!=Succeeded,status.phase!=Failed';
+
+/** What the watches change. */
+export interface WatchedDeps {
+  client: Client;
+  cluster: Cluster;
+  queue: SchedulingQueue;
+  changes: Changes;
+  log: Logger;
+  /** Returns whether a profile is responsible for Pods of a scheduler name. */
+  isResponsible(schedulerName: string): boolean;
+  /** Called for a Pod that was deleted while it was being bound. */
+  deletedWhileBound(uid: string): void;
+}
+
+/** Follows the cluster: keeps the cache, and moves waiting Pods when a change may help them. */
+export class WatchedCluster {
+  readonly #deps: WatchedDeps;
+  readonly #informers: Informer[] = [];
+
+  constructor(deps: WatchedDeps) {
+    this.#deps = deps;
+  }
+
+  /** Resolves when everything is loaded. Pods come last, so that their plugins find what they refer to. */
+  async start(): Promise<void> {
+    await Promise.all([
+      ...collections.map((collection) => this.#follow(collection.path, this.#storing(collection))),
+      this.#follow<Node>('/api/v1/nodes', this.#nodes()),
+    ]);
+    await this.#follow<Pod>('/api/v1/pods', this.#pods(), activePods);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#informers.map((informer) => informer.stop()));
+  }
+
+  #follow<T extends KubeObject>(
+    path: string,
+    handlers: InformerHandlers<T>,
+    fieldSelector?: string,
+  ): Promise<void> {
+    const { changes, client, log } = this.#deps;
+    const informer = new Informer<T>(
+      client,
+      path,
+      {
+        added: (object) => changes.apply(() => handlers.added?.(object)),
+        modified: (object, previous) => changes.apply(() => handlers.modified?.(object, previous)),
+        deleted: (object) => changes.apply(() => handlers.deleted?.(object)),
+        failed(error) {
+          const refused = isReason(error, 'Unauthorized') || isReason(error, 'Forbidden');
+          log[refused ? 'warn' : 'debug']('a watch failed and is retried', { path, error: String(error) });
+        },
+      },
+      { keep: withoutManagedFields, ...(fieldSelector === undefined ? {} : { fieldSelector }) },
+    );
+    this.#informers.push(informer as unknown as Informer);
+    return informer.start();
+  }
+
+  #storing({ store: name, resource }: Collection): InformerHandlers<KubeObject> {
+    const { cluster, queue } = this.#deps;
+    const store = cluster.objects[name] as ObjectStore;
+    const move = (action: 'Add' | 'Update' | 'Delete', before?: KubeObject, after?: KubeObject) => {
+      if (resource === undefined) return;
+      queue.moveAll({ event: clusterEvent(resource, action), before, after });
+    };
+    return {
+      added(object) {
+        store.set(object);
+        move('Add', undefined, object);
+      },
+      modified(object, previous) {
+        store.set(object);
+        move('Update', previous, object);
+      },
+      deleted(object) {
+        store.delete(object);
+        move('Delete', object);
+      },
+    };
+  }
+
+  #nodes(): InformerHandlers<Node> {
+    const { cluster, queue } = this.#deps;
+    return {
+      added(node) {
+        cluster.setNode(node);
+        queue.moveAll({ event: clusterEvent('Node', 'Add'), after: infoOf(node) });
+      },
+      modified(node, previous) {
+        cluster.setNode(node);
+        const events = nodeChanges(previous, node);
+        if (events.length === 0) return;
+        const [before, after] = [infoOf(previous), infoOf(node)];
+        for (const event of events) queue.moveAll({ event, before, after });
+      },
+      deleted(node) {
+        cluster.deleteNode(node.metadata.name ?? '');
+        queue.moveAll({ event: clusterEvent('Node', 'Delete'), before: infoOf(node) });
+      },
+    };
+  }
+
+  #pods(): InformerHandlers<Pod> {
+    return {
+      added: (pod) => this.#podAdded(new PodInfo(pod)),
+      modified: (pod) => this.#podModified(new PodInfo(pod)),
+      deleted: (pod) => this.#podDeleted(new PodInfo(pod)),
+    };
+  }
+
+  #podAdded(info: PodInfo): void {
+    const { cluster, queue } = this.#deps;
+    cluster.pods.set(info.key, info);
+    if (nodeOf(info) !== '') {
+      cluster.setPod(info, nodeOf(info));
+      queue.moveAll({ event: podEvents.assignedAdd, after: info });
+    } else if (this.#isResponsible(info)) queue.add(info);
+  }
+
+  #podModified(info: PodInfo): void {
+    const { cluster, queue } = this.#deps;
+    const before = cluster.pods.get(info.key);
+    if (before === undefined || before.uid !== info.uid) {
+      if (before !== undefined) this.#podDeleted(before);
+      return this.#podAdded(info);
+    }
+    cluster.pods.set(info.key, info);
+    if (nodeOf(before) !== '') {
+      cluster.setPod(info, nodeOf(info));
+      for (const event of podChanges(before, info)) queue.moveAll({ event, before, after: info });
+    } else if (nodeOf(info) !== '') {
+      cluster.setPod(info, nodeOf(info));
+      queue.moveAll({ event: podEvents.assignedAdd, after: info });
+      queue.delete(before);
+    } else if (this.#isResponsible(info)) this.#waitingModified(before, info);
+  }
+
+  #waitingModified(before: PodInfo, info: PodInfo): void {
+    const { cluster, queue } = this.#deps;
+    if (cluster.assumedNode(info.uid) !== undefined) {
+      if (info.isTerminating && !before.isTerminating) this.#deps.deletedWhileBound(info.uid);
+      return;
+    }
+    queue.update(before, info);
+    const nominated = before.pod.status?.nominatedNodeName ?? '';
+    // A lost nomination frees a place, as if the Pod had been deleted there.
+    if (nominated !== '' && nominated !== (info.pod.status?.nominatedNodeName ?? ''))
+      queue.moveAll(
+        { event: podEvents.assignedDelete, before },
+        ({ priority }) => priority <= before.priority,
+      );
+  }
+
+  #podDeleted(info: PodInfo): void {
+    const { cluster, queue } = this.#deps;
+    cluster.pods.delete(info.key);
+    if (nodeOf(info) !== '') {
+      cluster.removePod(info);
+      queue.moveAll({ event: podEvents.assignedDelete, before: info });
+      return;
+    }
+    if (!this.#isResponsible(info)) return;
+    queue.delete(info);
+    if (cluster.assumedNode(info.uid) !== undefined) this.#deps.deletedWhileBound(info.uid);
+    else if ((info.pod.status?.nominatedNodeName ?? '') !== '')
+      queue.moveAll(
+        { event: podEvents.assignedDelete, before: info },
+        ({ priority }) => priority <= info.priority,
+      );
+  }
+
+  #isResponsible({ pod }: PodInfo): boolean {
+    return this.#deps.isResponsible(pod.spec.schedulerName ?? '');
+  }
+}
+
+const nodeOf = ({ pod }: PodInfo): string => pod.spec.nodeName ?? '';
+
+function infoOf(node: Node): NodeInfo {
+  const info = new NodeInfo(node.metadata.name ?? '');
+  info.setNode(node);
+  return info;
+}
+
+/** Managed fields are the larger part of many objects, and no plugin reads them. */
+function withoutManagedFields<T extends KubeObject>(object: T): T {
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}

@@ -1,0 +1,213 @@
+import { readFileSync } from 'node:fs';
+import { Buffer } from 'node:buffer';
+import { Client } from '@annex/client';
+import { isObject, type JsonValue, parseJson, trimRight } from '@annex/machinery';
+import type { Cluster } from '../cache/cluster.ts';
+import type { ExtenderConfig, ExtenderTls } from '../config/types.ts';
+import { CycleError, Status } from '../framework/status.ts';
+import type { NodeInfo } from '../objects/node-info.ts';
+import type { PodInfo } from '../objects/pod-info.ts';
+import type { Victims } from '../plugins/default-preemption/select-victims.ts';
+
+/** Bytes of the response of an extender. */
+export const maxExtenderResponseBytes = 64 * 1024 * 1024;
+
+/** The nodes that an extender keeps, and the reasons of those that it refuses. */
+export interface ExtenderFilterResult {
+  nodes: readonly NodeInfo[];
+  refused: ReadonlyMap<string, Status>;
+}
+
+/** A scheduler extender: an HTTP server that takes part in decisions. */
+export class Extender {
+  readonly url: string;
+  readonly config: ExtenderConfig;
+  readonly #client: Client;
+  readonly #managed: ReadonlySet<string>;
+
+  constructor(config: ExtenderConfig) {
+    this.config = config;
+    this.url = config.urlPrefix;
+    this.#managed = new Set(config.managedResources.map(({ name }) => name));
+    this.#client = new Client({ server: trimRight(config.urlPrefix, '/'), ...tlsOf(config) });
+  }
+
+  get isIgnorable(): boolean {
+    return this.config.ignorable;
+  }
+
+  get supportsPreemption(): boolean {
+    return this.config.preemptVerb !== '';
+  }
+
+  get isBinder(): boolean {
+    return this.config.bindVerb !== '';
+  }
+
+  /** Returns whether the extender decides about a Pod: about all, or those that request a managed resource. */
+  isInterested({ pod: { spec } }: PodInfo): boolean {
+    if (this.#managed.size === 0) return true;
+    return [...spec.containers, ...(spec.initContainers ?? [])].some(({ resources }) =>
+      [...Object.keys(resources?.requests ?? {}), ...Object.keys(resources?.limits ?? {})].some((name) =>
+        this.#managed.has(name),
+      ),
+    );
+  }
+
+  /** Rejects if the extender fails. */
+  async filter({ pod }: PodInfo, nodes: readonly NodeInfo[]): Promise<ExtenderFilterResult> {
+    if (this.config.filterVerb === '') return { nodes, refused: new Map() };
+    const result = lowered(await this.#send(this.config.filterVerb, { Pod: pod, ...this.#nodesOf(nodes) }));
+    const error = result.get('error');
+    if (typeof error === 'string' && error !== '') throw new CycleError(error);
+    const byName = new Map(nodes.map((node) => [node.name, node]));
+    return { nodes: this.#kept(result, byName), refused: refusedNodes(result) };
+  }
+
+  /** Returns weighted scores by node, on the scale of plugins. Rejects if the extender fails. */
+  async prioritize({ pod }: PodInfo, nodes: readonly NodeInfo[]): Promise<ReadonlyMap<string, number>> {
+    if (this.config.prioritizeVerb === '') return new Map();
+    const list = await this.#send(this.config.prioritizeVerb, { Pod: pod, ...this.#nodesOf(nodes) });
+    const scores = new Map<string, number>();
+    for (const one of Array.isArray(list) ? list : []) {
+      const entry = lowered(one);
+      const score = Number(entry.get('score') ?? 0);
+      // Extenders score from 0 to 10.
+      scores.set(String(entry.get('host')), score * this.config.weight * 10);
+    }
+    return scores;
+  }
+
+  /** Rejects if the extender fails. */
+  async bind({ namespace, name, uid }: PodInfo, node: string): Promise<void> {
+    const body = { PodName: name, PodNamespace: namespace, PodUID: uid, Node: node };
+    const error = lowered(await this.#send(this.config.bindVerb, body)).get('error');
+    if (typeof error === 'string' && error !== '') throw new CycleError(error);
+  }
+
+  /** Returns the candidates that the extender keeps. Rejects if the extender fails. */
+  async preempt(
+    { pod }: PodInfo,
+    candidates: readonly Victims[],
+    cluster: Cluster,
+  ): Promise<readonly Victims[]> {
+    const { nodeCacheCapable, preemptVerb } = this.config;
+    const entries = candidates.map(({ node, pods, budgetViolations }) => [
+      node,
+      {
+        Pods: pods.map((victim) => (nodeCacheCapable ? { UID: victim.uid } : victim.pod)),
+        NumPDBViolations: budgetViolations,
+      },
+    ]);
+    const victims = Object.fromEntries(entries) as object;
+    const body = nodeCacheCapable ? { NodeNameToMetaVictims: victims } : { NodeNameToVictims: victims };
+    const result = lowered(await this.#send(preemptVerb, { Pod: pod, ...body }));
+    const kept = result.get('nodenametometavictims');
+    return Object.entries(isObject(kept) ? kept : {}).map(([node, meta]) =>
+      this.#victimsOn(node, lowered(meta), cluster),
+    );
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+
+  #victimsOn(node: string, meta: ReadonlyMap<string, JsonValue>, cluster: Cluster): Victims {
+    const pods = cluster.node(node)?.pods;
+    if (pods === undefined) throw new CycleError(`nodeinfo not found for node name "${node}"`);
+    const list = meta.get('pods');
+    return {
+      node,
+      budgetViolations: Number(meta.get('numpdbviolations') ?? 0),
+      pods: (Array.isArray(list) ? list : []).map((one) => {
+        const uid = String(lowered(one).get('uid'));
+        const found = pods.get(uid);
+        if (found === undefined)
+          throw new CycleError(
+            `extender: ${this.url} claims to preempt pod (UID: ${uid}) on node: ${node}, but the pod is not found on that node`,
+          );
+        return found;
+      }),
+    };
+  }
+
+  #nodesOf(nodes: readonly NodeInfo[]): object {
+    if (this.config.nodeCacheCapable) return { NodeNames: nodes.map(({ name }) => name) };
+    return { Nodes: { metadata: {}, items: nodes.map(({ node }) => node) } };
+  }
+
+  #kept(result: ReadonlyMap<string, JsonValue>, byName: ReadonlyMap<string, NodeInfo>): NodeInfo[] {
+    const names = result.get('nodenames');
+    const nodes = result.get('nodes');
+    if (this.config.nodeCacheCapable && Array.isArray(names))
+      return names.map((name) => {
+        const node = byName.get(String(name));
+        if (node !== undefined) return node;
+        throw new CycleError(
+          `extender "${this.url}" claims a filtered node "${String(name)}" which is not found in the input node list`,
+        );
+      });
+    const items = isObject(nodes) ? lowered(nodes).get('items') : undefined;
+    return (Array.isArray(items) ? items : []).flatMap((item) => {
+      const metadata = isObject(item) && isObject(item.metadata) ? item.metadata : {};
+      return byName.get(String(metadata.name)) ?? [];
+    });
+  }
+
+  async #send(verb: string, body: object): Promise<JsonValue> {
+    const url = `${trimRight(this.url, '/')}/${verb}`;
+    const response = await this.#client.send({
+      method: 'POST',
+      path: `/${verb}`,
+      body,
+      timeoutMs: this.config.httpTimeoutMs,
+      maxBytes: maxExtenderResponseBytes,
+    });
+    if (response.status !== 200)
+      throw new CycleError(`failed ${verb} with extender at URL ${url}, code ${response.status}`);
+    return parseJson(response.body.toString());
+  }
+}
+
+/** Members by name in lower case: extenders spell them as in Go, or in camel case. */
+function lowered(value: JsonValue): ReadonlyMap<string, JsonValue> {
+  return new Map(
+    Object.entries(isObject(value) ? value : {}).map(([name, member]) => [name.toLowerCase(), member]),
+  );
+}
+
+function refusedNodes(result: ReadonlyMap<string, JsonValue>): Map<string, Status> {
+  const refused = new Map<string, Status>();
+  for (const [member, code] of [
+    ['failednodes', 'unschedulable'],
+    ['failedandunresolvablenodes', 'unresolvable'],
+  ] as const) {
+    const nodes = result.get(member);
+    for (const [node, reason] of Object.entries(isObject(nodes) ? nodes : {}))
+      refused.set(node, new Status(code, [String(reason)]));
+  }
+  return refused;
+}
+
+function tlsOf({ enableHTTPS, tlsConfig }: ExtenderConfig): object {
+  const { insecure = false, serverName = '' } = tlsConfig ?? {};
+  const ca = textOf(tlsConfig, 'caData', 'caFile');
+  const cert = textOf(tlsConfig, 'certData', 'certFile');
+  const key = textOf(tlsConfig, 'keyData', 'keyFile');
+  return {
+    ...(insecure || (enableHTTPS && ca === undefined) ? { insecureSkipTlsVerify: true } : {}),
+    ...(serverName === '' ? {} : { tlsServerName: serverName }),
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+  };
+}
+
+function textOf(
+  tls: ExtenderTls | undefined,
+  data: 'caData' | 'certData' | 'keyData',
+  file: 'caFile' | 'certFile' | 'keyFile',
+): string | undefined {
+  if (tls?.[data]) return Buffer.from(tls[data], 'base64').toString();
+  return tls?.[file] ? readFileSync(tls[file], 'utf8') : undefined;
+}

@@ -1,0 +1,88 @@
+/** The kinds of objects whose changes may let a Pod be scheduled. */
+export type EventResource =
+  | 'Pod'
+  | 'Node'
+  | 'PersistentVolume'
+  | 'PersistentVolumeClaim'
+  | 'StorageClass'
+  | 'CSINode'
+  | 'CSIDriver'
+  | 'CSIStorageCapacity'
+  | 'VolumeAttachment'
+  | 'ResourceClaim'
+  | 'ResourceSlice'
+  | 'DeviceClass';
+
+/** What changed. `update` is any change that no other action names; plugins that register it are notified of all of them. */
+export type EventAction =
+  | 'Add'
+  | 'Delete'
+  | 'Update'
+  | 'UpdateNodeAllocatable'
+  | 'UpdateNodeLabel'
+  | 'UpdateNodeTaint'
+  | 'UpdateNodeCondition'
+  | 'UpdateNodeAnnotation'
+  | 'UpdateNodeDeclaredFeature'
+  | 'UpdatePodLabel'
+  | 'UpdatePodScaleDown'
+  | 'UpdatePodToleration'
+  | 'UpdatePodSchedulingGatesEliminated'
+  | 'UpdatePodGeneratedResourceClaim';
+
+/** A change of the cluster. */
+export interface ClusterEvent {
+  readonly resource: EventResource;
+  readonly action: EventAction;
+  /** The name in metrics: `AssignedPodDelete`. */
+  readonly label: string;
+}
+
+export const clusterEvent = (
+  resource: EventResource,
+  action: EventAction,
+  label = `${resource}${action.replace('UpdateNode', 'Update').replace('UpdatePod', 'Update')}`,
+): ClusterEvent => ({ resource, action, label });
+
+export const podEvents = {
+  assignedAdd: clusterEvent('Pod', 'Add', 'AssignedPodAdd'),
+  assignedDelete: clusterEvent('Pod', 'Delete', 'AssignedPodDelete'),
+  unscheduledAdd: clusterEvent('Pod', 'Add', 'UnschedulablePodAdd'),
+  unscheduledUpdate: clusterEvent('Pod', 'Update', 'UnschedulablePodUpdate'),
+} as const;
+
+/** Events that a plugin registers for the Pods that it refused. */
+export interface EventRegistration {
+  readonly resource: EventResource;
+  readonly actions: readonly EventAction[];
+  /**
+   * Returns whether the change may let the Pod be scheduled; default: always. `before` is absent for new objects, `after` for deleted
+   * ones. Pods are `PodInfo`s, nodes `NodeInfo`s, other objects as the API server sends them.
+   */
+  readonly hint?: (pod: never, before: never, after: never) => boolean;
+}
+
+/** Returns whether a registration covers an event. */
+export function covers({ resource, actions }: EventRegistration, event: ClusterEvent): boolean {
+  if (resource !== event.resource) return false;
+  return actions.includes(event.action) || (event.action.startsWith('Update') && actions.includes('Update'));
+}
+
+const everything: readonly EventResource[] = [
+  'Pod',
+  'Node',
+  'PersistentVolume',
+  'PersistentVolumeClaim',
+  'CSINode',
+  'CSIDriver',
+  'CSIStorageCapacity',
+  'StorageClass',
+  'ResourceClaim',
+  'DeviceClass',
+];
+
+/** The events of plugins that register none: every change. */
+export const everyEvent: readonly EventRegistration[] = everything.map((resource) => ({
+  resource,
+  actions: ['Add', 'Delete', 'Update'],
+}));

@@ -1,0 +1,54 @@
+import type { OptionsTable } from '@annex/runtime';
+import { durationMs } from './config/durations.ts';
+import { kubeSchedulerFlags, type SchedulerProcessConfig } from './options.ts';
+
+type Check = (text: string) => string | undefined;
+
+const checks: Readonly<Record<string, Check | undefined>> = {
+  duration(text) {
+    try {
+      durationMs(text, 0);
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  },
+  int: (text) =>
+    /^[+-]?\d+$/.test(text) ? undefined : `strconv.ParseInt: parsing "${text}": invalid syntax`,
+  bool: (text) =>
+    ['0', '1', 't', 'f', 'true', 'false'].includes(text.toLowerCase())
+      ? undefined
+      : `strconv.ParseBool: parsing "${text}": invalid syntax`,
+};
+
+/** Returns the error of a command line that kube-scheduler would refuse, with its text. */
+export function goFlagError(
+  argv: readonly string[],
+  table: OptionsTable<SchedulerProcessConfig>,
+): string | undefined {
+  const types = new Map(Object.values(table).map(({ flag, type }) => [flag, type as string]));
+  for (let i = 0; i < argv.length; i++) {
+    const found = /^--([^=]+)(?:=(.*))?$/s.exec(argv[i] ?? '');
+    if (found === null) continue;
+    const [, written = '', joined] = found;
+    const flag = written.replaceAll('_', '-');
+    const type = types.get(flag) ?? kubeSchedulerFlags.get(flag)?.type;
+    if (flag === 'help') continue;
+    if (type === undefined) return `unknown flag: --${written}`;
+    const text = joined ?? (type === 'bool' ? 'true' : argv[++i]);
+    if (text === undefined) return `flag needs an argument: --${flag}`;
+    const check =
+      type === 'duration'
+        ? checks.duration
+        : type === 'int'
+          ? checks.int
+          : type === 'bool'
+            ? checks.bool
+            : undefined;
+    const problem = check?.(text);
+    if (problem !== undefined) return `invalid argument "${text}" for "--${flag}" flag: ${problem}`;
+    if (flag === 'secure-port' && (Number(text) < 0 || Number(text) > 65_535))
+      return `--secure-port ${text} must be between 1 and 65535, inclusive. It cannot be turned off with 0`;
+  }
+  return undefined;
+}

@@ -1,0 +1,250 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type ClientConfig, inClusterConfig, LeaderElection, loadKubeconfig } from '@annex/client';
+import { encodeYaml, formatTime, type JsonValue, type KubeObject } from '@annex/machinery';
+import {
+  createLifecycle,
+  createLogger,
+  createMetrics,
+  type LogLevel,
+  OperatorError,
+  type Part,
+  readTextFile,
+  type RunningProcess,
+  startupValues,
+  systemClock,
+  type Validated,
+} from '@annex/runtime';
+import type { HealthCheck } from '@annex/server';
+import { decodeConfiguration, defaultConfiguration } from './config/decode.ts';
+import { featureGateErrors } from './config/feature-gates.ts';
+import type { LeaderElectionConfig, SchedulerConfig } from './config/types.ts';
+import { aggregateText, validateConfiguration } from './config/validate.ts';
+import { type SchedulerProcessConfig, schedulerOptions } from './options.ts';
+import type { PluginDefinition } from './framework/plugin.ts';
+import { createScheduler, type SchedulerApp, type SchedulerAppDeps } from './scheduler-app.ts';
+import { configurationObject } from './server/configz.ts';
+import { createHealthServer } from './server/health-server.ts';
+
+type Options = Validated<SchedulerProcessConfig>;
+
+/** Starts a scheduler in a separate process. Throws OperatorError. */
+export async function startSchedulerProcess(options: Options): Promise<RunningProcess> {
+  const log = createLogger({ level: options.logLevel as LogLevel | 'off', format: options.logFormat });
+  log.info('starting scheduler', startupValues(schedulerOptions, options));
+  const config = await configurationOf(options).catch(refuse);
+  if (options.writeConfigTo !== undefined) return writeConfiguration(config, options.writeConfigTo);
+  const client = await clientOf(options, config);
+  const deps: SchedulerAppDeps = { clock: systemClock, log, metrics: createMetrics() };
+  const scheduler = await Promise.resolve()
+    .then(async () => createScheduler(deps, { client, config, ...(await behaviorOf(options)) }))
+    .catch(refuse);
+  const { leaderElection } = config;
+  const lost = Promise.withResolvers<Error>();
+  const election = leaderElection.leaderElect
+    ? electionPart(scheduler, { config, deps, lost: () => lost.resolve(new Error('leaderelection lost')) })
+    : alwaysLeading(scheduler);
+  const health = createHealthChecks(scheduler, leaderElection.leaderElect);
+  const server =
+    options.securePort === 0
+      ? undefined
+      : await createHealthServer(deps, options, { checks: health, config });
+  const lifecycle = createLifecycle([...(server === undefined ? [] : [server]), scheduler, election]);
+  await lifecycle.start();
+  return {
+    about: server?.url ?? 'without a health port',
+    ended: lost.promise,
+    async stop() {
+      const errors = await lifecycle.stop();
+      // kube-scheduler ends with this error as well.
+      const end = new OperatorError('SCHEDULER_ENDED', 'finished without leader elect');
+      return leaderElection.leaderElect ? errors : [...errors, end];
+    },
+  };
+}
+
+function refuse(error: unknown): never {
+  if (error instanceof OperatorError) throw error;
+  throw new OperatorError('SCHEDULER_CONFIGURATION_INVALID', (error as Error).message, { cause: error });
+}
+
+/** Reads and validates the configuration; options of leader election have priority. */
+async function configurationOf(options: Options): Promise<SchedulerConfig> {
+  const gateErrors = featureGateErrors(options.featureGates);
+  if (gateErrors.length > 0) throw new Error(aggregateText(gateErrors));
+  const file = options.config;
+  const read =
+    file === undefined
+      ? withConnection(defaultConfiguration(), options.kubeconfig)
+      : await decodeConfiguration(await readConfigurationFile(file), {
+          acceptEarlierVersions: options.acceptEarlierConfig,
+        });
+  const config = { ...read, leaderElection: electionOf(read.leaderElection, options) };
+  const errors = validateConfiguration(config);
+  if (errors.length > 0) throw new Error(aggregateText(errors));
+  const { leaderElect, renewDeadlineMs, retryPeriodMs } = config.leaderElection;
+  if (leaderElect && renewDeadlineMs <= 1.2 * retryPeriodMs)
+    throw new Error(
+      "couldn't create leader elector: renewDeadline must be greater than retryPeriod*JitterFactor",
+    );
+  return config;
+}
+
+async function readConfigurationFile(file: string): Promise<string> {
+  try {
+    return await readTextFile(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new Error(`open ${file}: no such file or directory`, { cause: error });
+  }
+}
+
+const withConnection = (config: SchedulerConfig, kubeconfig = ''): SchedulerConfig => ({
+  ...config,
+  clientConnection: { ...config.clientConnection, kubeconfig },
+});
+
+const electionOf = (config: LeaderElectionConfig, options: Options): LeaderElectionConfig => ({
+  leaderElect: options.leaderElect ?? config.leaderElect,
+  leaseDurationMs: options.leaderElectLeaseDuration ?? config.leaseDurationMs,
+  renewDeadlineMs: options.leaderElectRenewDeadline ?? config.renewDeadlineMs,
+  retryPeriodMs: options.leaderElectRetryPeriod ?? config.retryPeriodMs,
+  resourceLock: options.leaderElectResourceLock ?? config.resourceLock,
+  resourceName: options.leaderElectResourceName ?? config.resourceName,
+  resourceNamespace: options.leaderElectResourceNamespace ?? config.resourceNamespace,
+});
+
+async function clientOf({ master }: Options, config: SchedulerConfig): Promise<ClientConfig> {
+  const { kubeconfig } = config.clientConnection;
+  const access = kubeconfig === '' ? inClusterConfig() : await loadKubeconfig(kubeconfig);
+  if (access !== undefined) return master === '' ? access : { ...access, server: master };
+  if (master !== '') return { server: master };
+  throw new OperatorError(
+    'SCHEDULER_CONFIGURATION_INVALID',
+    'invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable',
+  );
+}
+
+async function behaviorOf({ plugin, podMaxInUnschedulablePodsDuration }: Options) {
+  const modules = await Promise.all(
+    plugin.map(async (name) => {
+      const isFile = name.startsWith('.') || name.startsWith('/');
+      return (await import(isFile ? pathToFileURL(resolve(name)).href : name)) as Record<string, unknown>;
+    }),
+  );
+  const plugins = modules.flatMap((module) => Object.values(module).filter(isDefinition));
+  return { plugins, maxUnschedulableMs: podMaxInUnschedulablePodsDuration };
+}
+
+const isDefinition = (value: unknown): value is PluginDefinition =>
+  typeof value === 'object' && value !== null && typeof (value as PluginDefinition).create === 'function';
+
+function writeConfiguration(config: SchedulerConfig, file: string): RunningProcess {
+  writeFileSync(file, encodeYaml(configurationObject(config) as JsonValue));
+  return { about: `wrote ${file}`, ended: Promise.resolve(undefined), stop: () => Promise.resolve([]) };
+}
+
+function createHealthChecks(scheduler: SchedulerApp, leaderElect: boolean): HealthCheck[] {
+  let isSynced = false;
+  void scheduler.synced.then(() => (isSynced = true));
+  return [
+    ...(leaderElect
+      ? [{ name: 'leaderElection', check: () => undefined, endpoints: ['healthz', 'readyz'] }]
+      : [{ name: 'ping', check: () => undefined, endpoints: ['healthz'] }]),
+    { name: 'ping', check: () => undefined, endpoints: ['livez'] },
+    { name: 'shutdown', check: () => undefined, endpoints: ['readyz'] },
+    {
+      name: 'sched-handler-sync',
+      endpoints: ['readyz'],
+      check() {
+        if (!isSynced) throw new Error('handlers are not fully synchronized');
+      },
+    },
+  ];
+}
+
+const alwaysLeading = (scheduler: SchedulerApp): Part => ({
+  name: 'leader',
+  start: () => void scheduler.synced.then(() => scheduler.schedule()),
+});
+
+interface ElectionOptions {
+  config: SchedulerConfig;
+  deps: SchedulerAppDeps;
+  lost(): void;
+}
+
+/** Schedules while this process holds the Lease. */
+function electionPart(scheduler: SchedulerApp, { config, deps, lost }: ElectionOptions): Part {
+  const { resourceName, resourceNamespace, leaseDurationMs, renewDeadlineMs, retryPeriodMs } =
+    config.leaderElection;
+  const identity = `${hostname()}_${randomUUID()}`;
+  const leadership = { leaseDurationMs, renewDeadlineMs, retryPeriodMs, identity, lost };
+  const election = new LeaderElection(
+    scheduler.api,
+    { ...leadership, name: resourceName, namespace: resourceNamespace },
+    deps,
+  );
+  return {
+    name: 'leader election',
+    start() {
+      void scheduler.synced.then(() =>
+        election.start({
+          started(lease) {
+            scheduler.schedule();
+            recordLeader(
+              scheduler,
+              lease,
+              `${identity} became leader`,
+              config.profiles[0]?.schedulerName ?? '',
+            );
+          },
+          lost,
+        }),
+      );
+    },
+    stop: () => election.stop(),
+  };
+}
+
+/** Writes kube-scheduler's event about the Lease, which is one of the older API. */
+function recordLeader(
+  { api }: SchedulerApp,
+  { metadata }: KubeObject,
+  message: string,
+  component: string,
+): void {
+  const { namespace = '', name = '', uid, resourceVersion } = metadata;
+  const time = formatTime(Date.now());
+  api
+    .json({
+      method: 'POST',
+      path: `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`,
+      body: {
+        apiVersion: 'v1',
+        kind: 'Event',
+        metadata: { namespace, name: `${name}.${(BigInt(Date.now()) * 1_000_000n).toString(16)}` },
+        involvedObject: {
+          apiVersion: 'coordination.k8s.io/v1',
+          kind: 'Lease',
+          namespace,
+          name,
+          uid,
+          resourceVersion,
+        },
+        reason: 'LeaderElection',
+        message,
+        source: { component },
+        firstTimestamp: time,
+        lastTimestamp: time,
+        count: 1,
+        type: 'Normal',
+        reportingComponent: component,
+        reportingInstance: '',
+      },
+    })
+    .catch(() => undefined);
+}

@@ -1,0 +1,208 @@
+import { Client, type ClientConfig } from '@annex/client';
+import type { Clock, Logger, Metrics, Part } from '@annex/runtime';
+import { createLifecycle } from '@annex/runtime';
+import { EventRecorder } from './api/event-recorder.ts';
+import { SchedulerApi } from './api/scheduler-api.ts';
+import { Cluster } from './cache/cluster.ts';
+import type { SchedulerConfig } from './config/types.ts';
+import { Changes } from './cycle/changes.ts';
+import { Decider } from './cycle/decide.ts';
+import { type RunningProfile, Scheduler } from './cycle/scheduler.ts';
+import { createSchedulerMetrics } from './cycle/scheduler-metrics.ts';
+import { WatchedCluster } from './cycle/watched.ts';
+import { Extender } from './extenders/extender.ts';
+import { createProfile } from './framework/create-profile.ts';
+import type { Handle } from './framework/handle.ts';
+import type { PluginDefinition } from './framework/plugin.ts';
+import type { Profile } from './framework/profile.ts';
+import type { PodInfo } from './objects/pod-info.ts';
+import { pluginRegistry } from './plugins/registry.ts';
+import { type QueueTimes, SchedulingQueue } from './queue/scheduling-queue.ts';
+
+/** Dependencies of a scheduler. */
+export interface SchedulerAppDeps {
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+}
+
+/** Options of {@link createScheduler}. */
+export interface SchedulerAppOptions {
+  client: ClientConfig;
+  config: SchedulerConfig;
+  /** Further plugins, which profiles can enable. */
+  plugins?: readonly PluginDefinition[];
+  /** Milliseconds after which a refused Pod is tried again even if nothing changed. Default 5 min. */
+  maxUnschedulableMs?: number;
+}
+
+/** A scheduler that follows the cluster when it is started, and schedules when it is told to. */
+export interface SchedulerApp extends Part {
+  readonly api: SchedulerApi;
+  /** Resolves when the cluster is loaded. */
+  readonly synced: Promise<void>;
+  /** Begins to schedule. */
+  schedule(): void;
+}
+
+/** Creates a scheduler. Throws ProfileError for a configuration that its plugins refuse. */
+export function createScheduler(deps: SchedulerAppDeps, options: SchedulerAppOptions): SchedulerApp {
+  const { clock, log, metrics } = deps;
+  const { config } = options;
+  const client = new Client({ protocol: 'h2', ...options.client });
+  const ending = new AbortController();
+  const api = new SchedulerApi(client, clock, ending.signal);
+  const cluster = new Cluster();
+  const extenders = config.extenders.map((one) => new Extender(one));
+  const measured = createSchedulerMetrics(metrics, {
+    queueSizes: () => queue.sizes,
+    cacheSizes: () => ({
+      nodes: cluster.nodes.length,
+      pods: cluster.nodes.reduce((sum, { pods }) => sum + pods.size, 0),
+      assumedPods: cluster.assumedPods,
+    }),
+    bindings: () => scheduler.bindings,
+  });
+  const activate = (pod: PodInfo): void => queue.activate(pod);
+  const nominatedPods = (node: string): readonly PodInfo[] => queue.nominator.on(node);
+  const profiles = createProfiles(options, { api, cluster, clock, log, extenders, activate, nominatedPods });
+  const changes = new Changes();
+  const queue = new SchedulingQueue(new Map([...profiles].map(([name, { profile }]) => [name, profile])), {
+    clock,
+    metrics: measured.queue,
+    times: {
+      initialBackoffMs: config.podInitialBackoffSeconds * 1000,
+      maxBackoffMs: config.podMaxBackoffSeconds * 1000,
+      maxUnschedulableMs: options.maxUnschedulableMs ?? 300_000,
+    },
+  });
+  const { percentageOfNodesToScore } = config;
+  const decider = new Decider({ cluster, extenders, log, percentageOfNodesToScore });
+  const scheduler = new Scheduler({
+    ...{ api, changes, clock, cluster, decider, log, profiles, queue },
+    metrics: measured,
+    bindByExtender: (pod, node) => bindByExtender(extenders, pod, node, log),
+  });
+  const watched = new WatchedCluster({
+    ...{ client, cluster, queue, changes, log },
+    isResponsible: (name) => profiles.has(name),
+    deletedWhileBound: (uid) => scheduler.cancel(uid),
+  });
+  const synced = Promise.withResolvers<void>();
+  const lifecycle = createLifecycle([
+    ...requestParts({ client, ending, extenders, profiles }),
+    {
+      name: 'cluster',
+      // The API server may be away for any time.
+      start: () => void watched.start().then(synced.resolve),
+      stop: () => watched.stop(),
+    },
+    { name: 'scheduler', stop: () => scheduler.stop() },
+  ]);
+  return {
+    name: 'scheduler',
+    api,
+    synced: synced.promise,
+    start: () => lifecycle.start(),
+    stop: async () => void (await lifecycle.stop()),
+    schedule: () => scheduler.start(),
+  };
+}
+
+const queueTimes = ({ config, maxUnschedulableMs = 300_000 }: SchedulerAppOptions): QueueTimes => ({
+  initialBackoffMs: config.podInitialBackoffSeconds * 1000,
+  maxBackoffMs: config.podMaxBackoffSeconds * 1000,
+  maxUnschedulableMs,
+});
+
+interface Requests {
+  client: Client;
+  ending: AbortController;
+  extenders: readonly Extender[];
+  profiles: ReadonlyMap<string, RunningProfile>;
+}
+
+/** What ends after the scheduler: events are written before the requests are aborted. */
+const requestParts = ({ client, ending, extenders, profiles }: Requests): Part[] => [
+  { name: 'client', stop: () => client.close() },
+  { name: 'requests', stop: () => ending.abort() },
+  {
+    name: 'events',
+    stop: async () => void (await Promise.all([...profiles.values()].map(({ recorder }) => recorder.stop()))),
+  },
+  { name: 'extenders', stop: () => extenders.forEach((extender) => extender.close()) },
+];
+
+type SharedHandle = Pick<
+  Handle,
+  'api' | 'cluster' | 'clock' | 'log' | 'extenders' | 'activate' | 'nominatedPods'
+>;
+
+/** Creates the profiles, with the resources that extenders manage left out of the fit. */
+function createProfiles(
+  { config, plugins }: SchedulerAppOptions,
+  shared: SharedHandle,
+): Map<string, RunningProfile> {
+  const registry = pluginRegistry(plugins);
+  const managed = config.extenders
+    .flatMap(({ managedResources }) => managedResources)
+    .filter(({ ignoredByScheduler }) => ignoredByScheduler)
+    .map(({ name }) => name);
+  return new Map(
+    config.profiles.map((one) => {
+      const recorder = new EventRecorder(one.schedulerName, shared);
+      const own =
+        managed.length === 0 ? one : { ...one, pluginConfig: one.pluginConfig.map(ignoring(managed)) };
+      return [
+        one.schedulerName,
+        { recorder, profile: profileWithHandle(own, registry, { ...shared, recorder }) },
+      ];
+    }),
+  );
+}
+
+type PluginConfig = SchedulerConfig['profiles'][number]['pluginConfig'][number];
+
+const ignoring =
+  (managed: readonly string[]) =>
+  (config: PluginConfig): PluginConfig => {
+    if (config.name !== 'NodeResourcesFit') return config;
+    const args = config.args as { ignoredResources: readonly string[] };
+    return { ...config, args: { ...args, ignoredResources: [...args.ignoredResources, ...managed] } };
+  };
+
+/** Plugins get a handle that runs the profile that they are part of. */
+export function profileWithHandle(
+  config: SchedulerConfig['profiles'][number],
+  registry: ReadonlyMap<string, PluginDefinition>,
+  shared: Omit<Handle, 'schedulerName' | 'filterNode' | 'addPod' | 'removePod'>,
+): Profile {
+  const handle: Handle = {
+    ...shared,
+    schedulerName: config.schedulerName,
+    filterNode: (...what) => profile.filterNode(...what),
+    addPod: (...what) => profile.addPod(...what),
+    removePod: (...what) => profile.removePod(...what),
+  };
+  const profile: Profile = createProfile(config, registry, handle);
+  return profile;
+}
+
+async function bindByExtender(
+  extenders: readonly Extender[],
+  pod: PodInfo,
+  node: string,
+  log: Logger,
+): Promise<'bound' | undefined> {
+  for (const extender of extenders) {
+    if (!extender.isBinder || !extender.isInterested(pod)) continue;
+    try {
+      await extender.bind(pod, node);
+      return 'bound';
+    } catch (error) {
+      if (!extender.isIgnorable) throw error;
+      log.info('an extender failed and is ignored', { extender: extender.url, error: String(error) });
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,129 @@
+import {
+  alwaysAllowGroups,
+  alwaysAllowPaths,
+  anonymousAuthenticator,
+  createCA,
+  delegatedAuthorizer,
+  issueServingCertificate,
+  privilegedGroup,
+  unionAuthenticator,
+  unionAuthorizer,
+} from '@annex/auth';
+import { Buffer } from 'node:buffer';
+import { Client, inClusterConfig, loadKubeconfig } from '@annex/client';
+import { stringifyJson } from '@annex/machinery';
+import {
+  createSecureServer,
+  DelegatedIdentities,
+  fixedKeyPair,
+  openKeyPair,
+  openTrust,
+  serverUrl,
+} from '@annex/process';
+import { createLiveFiles, type LiveFiles, type Part, type Validated } from '@annex/runtime';
+import { type HealthCheck, sendBody, sendText, versionInfo } from '@annex/server';
+import type { SchedulerConfig } from '../config/types.ts';
+import type { SchedulerProcessConfig } from '../options.ts';
+import type { SchedulerAppDeps } from '../scheduler-app.ts';
+import { configurationObject } from './configz.ts';
+
+type Options = Validated<SchedulerProcessConfig>;
+
+/** The health port. */
+export interface HealthServer extends Part {
+  /** The URL; known after the start. Empty without a port. */
+  readonly url: string;
+}
+
+/** Creates the server of health, metrics and configuration; authentication and authorization are those of the API server. */
+export async function createHealthServer(
+  deps: SchedulerAppDeps,
+  options: Options,
+  { checks, config }: { checks: readonly HealthCheck[]; config: SchedulerConfig },
+): Promise<HealthServer> {
+  const files = createLiveFiles(deps.log);
+  const identities = await delegatedIdentities(deps, options, files);
+  const server = createSecureServer({
+    config: {
+      bindAddress: options.bindAddress,
+      port: options.securePort,
+      requestTimeout: 60_000,
+      maxRequestsInflight: 400,
+    },
+    deps,
+    certificate: await certificateOf(options, files),
+    authenticator: identities?.authenticator ?? unionAuthenticator([], anonymousAuthenticator),
+    authorizer: await authorizerOf(options),
+    routes: {
+      about: { checks, metrics: deps.metrics, version: versionInfo },
+      app(request) {
+        if (request.path !== '/configz') return sendText(request, 404, '404 page not found\n');
+        const body = Buffer.from(stringifyJson({ componentconfig: configurationObject(config) }));
+        sendBody(request, 200, 'application/json', body);
+      },
+    },
+  });
+  let url = '';
+  return {
+    name: 'health',
+    get url() {
+      return url;
+    },
+    async start() {
+      url = serverUrl(options.bindAddress, await server.listen());
+      // Clients with certificates are anonymous until the CAs are known.
+      identities?.start().catch(() => undefined);
+    },
+    async stop() {
+      await Promise.all([server.close(), identities?.stop()]);
+      files.close();
+    },
+  };
+}
+
+/** Without a kubeconfig the identity is that of the Pod. */
+const accessOf = async (kubeconfig: string | undefined) =>
+  kubeconfig === undefined ? inClusterConfig() : await loadKubeconfig(kubeconfig);
+
+async function delegatedIdentities(
+  { log }: SchedulerAppDeps,
+  options: Options,
+  files: LiveFiles,
+): Promise<DelegatedIdentities | undefined> {
+  const access = await accessOf(options.authenticationKubeconfig);
+  if (access === undefined) return undefined;
+  const { clientCaFile, requestheaderClientCaFile } = options;
+  const trust = await openTrust(
+    {
+      ...(clientCaFile === undefined ? {} : { 'client-ca-file': { file: clientCaFile } }),
+      ...(requestheaderClientCaFile === undefined
+        ? {}
+        : { 'requestheader-client-ca-file': { file: requestheaderClientCaFile } }),
+    },
+    files,
+  );
+  return new DelegatedIdentities({
+    client: new Client(access),
+    log,
+    tokenTtl: 10_000,
+    trust,
+    startTimeout: 2 ** 31 - 1,
+  });
+}
+
+async function authorizerOf({ authorizationKubeconfig, authorizationAlwaysAllowPaths }: Options) {
+  const access = await accessOf(authorizationKubeconfig);
+  return unionAuthorizer([
+    alwaysAllowPaths(...authorizationAlwaysAllowPaths),
+    alwaysAllowGroups(privilegedGroup),
+    ...(access === undefined ? [] : [delegatedAuthorizer({ client: new Client(access) })]),
+  ]);
+}
+
+async function certificateOf({ tlsCertFile, tlsPrivateKeyFile }: Options, files: LiveFiles) {
+  if (tlsCertFile !== undefined && tlsPrivateKeyFile !== undefined)
+    return await openKeyPair(files, tlsCertFile, tlsPrivateKeyFile);
+  const ca = await createCA('kube-scheduler');
+  const names = ['localhost', '127.0.0.1'];
+  return fixedKeyPair(await issueServingCertificate(ca, { commonName: 'localhost', subjectAltNames: names }));
+}
