@@ -70,11 +70,7 @@ export function createScheduler(deps: SchedulerAppDeps, options: SchedulerAppOpt
   const queue = new SchedulingQueue(new Map([...profiles].map(([name, { profile }]) => [name, profile])), {
     clock,
     metrics: measured.queue,
-    times: {
-      initialBackoffMs: config.podInitialBackoffSeconds * 1000,
-      maxBackoffMs: config.podMaxBackoffSeconds * 1000,
-      maxUnschedulableMs: options.maxUnschedulableMs ?? 300_000,
-    },
+    times: queueTimes(options),
   });
   const { percentageOfNodesToScore } = config;
   const decider = new Decider({ cluster, extenders, log, percentageOfNodesToScore });

@@ -1,6 +1,6 @@
 import type { Cycle } from '../../framework/cycle.ts';
 import type { Handle } from '../../framework/handle.ts';
-import { Status, unresolvable } from '../../framework/status.ts';
+import { type Status, unresolvable } from '../../framework/status.ts';
 import type { NodeInfo } from '../../objects/node-info.ts';
 import type { PodInfo } from '../../objects/pod-info.ts';
 import { compiled } from '../../objects/affinity-term.ts';
