@@ -12,15 +12,15 @@ import {
 import { Buffer } from 'node:buffer';
 import { Client, inClusterConfig, loadKubeconfig } from '@annex/client';
 import { stringifyJson } from '@annex/machinery';
+import { createSecureServer, DelegatedIdentities, openTrust, serverUrl } from '@annex/process';
 import {
-  createSecureServer,
-  DelegatedIdentities,
+  createLiveFiles,
   fixedKeyPair,
+  type LiveFiles,
   openKeyPair,
-  openTrust,
-  serverUrl,
-} from '@annex/process';
-import { createLiveFiles, type LiveFiles, type Part, type Validated } from '@annex/runtime';
+  type Part,
+  type Validated,
+} from '@annex/runtime';
 import { type HealthCheck, sendBody, sendText, versionInfo } from '@annex/server';
 import type { SchedulerConfig } from '../config/types.ts';
 import type { SchedulerProcessConfig } from '../options.ts';
