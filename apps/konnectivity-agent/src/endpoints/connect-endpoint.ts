@@ -17,16 +17,37 @@ export async function connectEndpoint(
 ): Promise<Socket> {
   if (protocol !== 'tcp') throw new EndpointError(unsupported(protocol));
   const to = splitAddress(address);
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(endpointDialTimeoutMs)]);
-  let failure = new EndpointError(`dial tcp ${address}: --allow-destinations of the agent does not allow it`);
-  for (const host of await allowedHosts(to, rules, deadline)) {
+  const deadline = new AbortController();
+  const stop = (): void => deadline.abort();
+  const timer = setTimeout(stop, endpointDialTimeoutMs);
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  try {
+    return await connectAny(to, address, rules, deadline.signal);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Connects to the first address of a host that accepts. */
+async function connectAny(
+  to: HostPort,
+  address: string,
+  rules: EndpointRules,
+  signal: AbortSignal,
+): Promise<Socket> {
+  let failure: EndpointError | undefined;
+  for (const host of await allowedHosts(to, rules, signal)) {
     try {
-      return await connected({ host, port: to.port }, deadline);
+      return await connected({ host, port: to.port }, signal);
     } catch (error) {
       failure = error as EndpointError;
     }
   }
-  throw failure;
+  throw (
+    failure ?? new EndpointError(`dial tcp ${address}: --allow-destinations of the agent does not allow it`)
+  );
 }
 
 const unsupported = (protocol: string): string =>
@@ -56,15 +77,25 @@ function nameServer(): string {
     : `${isIP(server) === 6 ? `[${server}]` : server}:53`;
 }
 
-async function connected(to: HostPort, signal: AbortSignal): Promise<Socket> {
+function connected(to: HostPort, signal: AbortSignal): Promise<Socket> {
   const at = `${isIP(to.host) === 6 ? `[${to.host}]` : to.host}:${to.port}`;
   const socket = connect({ ...to, allowHalfOpen: true, noDelay: true });
-  try {
-    await once(socket, 'connect', { signal });
-    return socket;
-  } catch (error) {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  const fail = (error: EndpointError): void => {
+    signal.removeEventListener('abort', late);
     socket.on('error', () => undefined).destroy();
-    if (signal.aborted) throw new EndpointError(`dial tcp ${at}: i/o timeout`, 'timeout');
-    throw new EndpointError(connectErrorText(error as NodeJS.ErrnoException, at));
-  }
+    reject(error);
+  };
+  const late = (): void => fail(new EndpointError(`dial tcp ${at}: i/o timeout`, 'timeout'));
+  const refused = (error: NodeJS.ErrnoException): void =>
+    fail(new EndpointError(connectErrorText(error, at)));
+  signal.addEventListener('abort', late, { once: true });
+  socket.once('error', refused);
+  socket.once('connect', () => {
+    signal.removeEventListener('abort', late);
+    socket.off('error', refused);
+    resolve(socket);
+  });
+  if (signal.aborted) late();
+  return promise;
 }

@@ -30,6 +30,7 @@ export class EndpointConnection {
   readonly #queue: Queue;
   #error = '';
   #isOver = false;
+  #isCorked = false;
 
   constructor(server: ServerStream, id: number, socket: Socket) {
     this.#server = server;
@@ -106,11 +107,23 @@ export class EndpointConnection {
   #data(data: Uint8Array): void {
     this.#receiveWindow?.received(data.length);
     const { length } = data;
+    this.#cork();
     this.#socket.write(data, () => this.#delivered(length));
     if (this.#receiveWindow !== undefined || this.#queue.unsentBytes <= maxQueuedBytes) return;
     this.#server.hold.hold(this.#queue, () =>
       this.#socket.destroy(new Error('the destination does not read')),
     );
+  }
+
+  /** What arrives in one turn of the event loop is one write. */
+  #cork(): void {
+    if (this.#isCorked) return;
+    this.#isCorked = true;
+    this.#socket.cork();
+    setImmediate(() => {
+      this.#isCorked = false;
+      this.#socket.uncork();
+    });
   }
 
   #delivered(bytes: number): void {

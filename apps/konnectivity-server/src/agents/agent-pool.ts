@@ -73,4 +73,5 @@ function best(agents: readonly Agent[]): readonly Agent[] {
   return ranks.get(0) ?? ranks.get(1) ?? agents;
 }
 
-const anyOf = (agents: readonly Agent[]): Agent | undefined => agents[randomInt(agents.length)];
+const anyOf = (agents: readonly Agent[]): Agent | undefined =>
+  agents[agents.length > 1 ? randomInt(agents.length) : 0];

@@ -13,6 +13,7 @@ export class ConnectFrontend {
   readonly #head: Buffer;
   readonly #dial: Dial;
   #connection: Connection | undefined;
+  #isCorked = false;
 
   constructor(socket: Socket, head: Buffer, address: string, dials: DialSetting) {
     this.#socket = socket;
@@ -40,9 +41,10 @@ export class ConnectFrontend {
     // The frontend is in place before the first byte of the client is sent.
     process.nextTick(() => this.#pump(connection));
     return {
-      data: (data) => void socket.write(data),
+      data: (data) => this.#send(data),
       halfClosed: () => void socket.end(),
       closed: (error) => {
+        if (socket.destroyed) return;
         if (error === '') socket.end().destroySoon();
         else socket.destroy();
       },
@@ -54,6 +56,20 @@ export class ConnectFrontend {
       },
       whenDrained: (callback) => whenDrained(socket, callback),
     };
+  }
+
+  /** What arrives in one turn of the event loop is one write. */
+  #send(data: Uint8Array): void {
+    const socket = this.#socket;
+    if (!this.#isCorked) {
+      this.#isCorked = true;
+      socket.cork();
+      setImmediate(() => {
+        this.#isCorked = false;
+        socket.uncork();
+      });
+    }
+    socket.write(data);
   }
 
   #pump(connection: Connection): void {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MessageReader, writePrefix } from './message-reader.ts';
+import { headBytes, MessageReader, writePrefix } from './message-reader.ts';
 
 const framed = (text: string) => writePrefix(Buffer.from(`.....${text}`));
 
@@ -28,3 +28,26 @@ test('a message that is too large is refused before it arrives', () => {
 test('a compressed message is refused', () => {
   expect(() => read([Buffer.from([1, 0, 0, 0, 0])])).toThrow('compressed messages are not supported');
 });
+
+test.each([1, 7, 40, 64, 250])(
+  'a message that can be divided arrives in pieces of chunks of %d bytes',
+  (size) => {
+    const long = `head${'x'.repeat(headBytes * 4)}`;
+    const bytes = Buffer.concat(['one', long, 'two', long].map(framed));
+    const found: string[] = [];
+    const heads: [string, number][] = [];
+    const reader = new MessageReader(
+      1_000,
+      (message) => found.push(`|${message.toString()}`),
+      (head, length) => {
+        if (head.toString('latin1', 0, 4) !== 'head') return undefined;
+        heads.push([head.toString('latin1', 0, 4), length]);
+        found.push('|head');
+        return { head: 4, piece: (piece) => found.push(piece.toString()) };
+      },
+    );
+    for (let at = 0; at < bytes.length; at += size) reader.add(bytes.subarray(at, at + size));
+    expect(found.join('')).toBe(`|one|${long}|two|${long}`);
+    for (const each of heads) expect(each).toEqual(['head', long.length]);
+  },
+);

@@ -11,25 +11,57 @@ export function writePrefix(framed: Buffer, following = 0): Buffer {
   return framed;
 }
 
+/** A message whose beginning is enough to deliver the rest in the pieces that arrive. */
+export interface DividedMessage {
+  /** Bytes of its beginning. */
+  head: number;
+  /** Takes a piece of what follows. */
+  piece(bytes: Buffer): void;
+}
+
+/** The bytes that are enough to recognize a message that can be divided. */
+export const headBytes = 32;
+
 /** Splits the bytes of a gRPC stream into messages. */
 export class MessageReader {
   readonly #maxBytes: number;
   readonly #onMessage: (message: Buffer) => void;
+  readonly #divide: (head: Buffer, length: number) => DividedMessage | undefined;
+  #divided: DividedMessage | undefined;
+  /** Bytes of the divided message that are to come. */
+  #rest = 0;
   #chunks: Buffer[] = [];
   #length = 0;
   /** Bytes until there is something to do: a prefix, or a message with its prefix. */
   #needed = prefixBytes;
 
-  constructor(maxBytes: number, onMessage: (message: Buffer) => void) {
+  /** `divide` is called with the beginning of a message that has not arrived as a whole, and its length. */
+  constructor(
+    maxBytes: number,
+    onMessage: (message: Buffer) => void,
+    divide: (head: Buffer, length: number) => DividedMessage | undefined = () => undefined,
+  ) {
     this.#maxBytes = maxBytes;
     this.#onMessage = onMessage;
+    this.#divide = divide;
   }
 
   /** Adds the next bytes. Throws GrpcError for a message that is too large or compressed. */
   add(chunk: Buffer): void {
-    this.#chunks.push(chunk);
-    this.#length += chunk.length;
+    const rest = this.#divided === undefined ? chunk : this.#continue(chunk, this.#divided);
+    if (rest.length === 0) return;
+    this.#chunks.push(rest);
+    this.#length += rest.length;
     while (this.#length >= this.#needed) this.#take();
+  }
+
+  /** Returns what follows the divided message. */
+  #continue(chunk: Buffer, divided: DividedMessage): Buffer {
+    const piece = chunk.subarray(0, this.#rest);
+    this.#rest -= piece.length;
+    if (this.#rest === 0) this.#divided = undefined;
+    divided.piece(piece);
+    return chunk.subarray(piece.length);
   }
 
   #take(): void {
@@ -43,8 +75,24 @@ export class MessageReader {
       this.#onMessage(bytes.subarray(at + prefixBytes, at + this.#needed));
       at += this.#needed;
     }
+    if (this.#begins(bytes, at)) at = bytes.length;
     this.#chunks = at === bytes.length ? [] : [bytes.subarray(at)];
     this.#length = bytes.length - at;
+  }
+
+  /** Delivers the beginning of a message that can be divided. */
+  #begins(bytes: Buffer, at: number): boolean {
+    const start = at + prefixBytes;
+    if (bytes.length < start + headBytes) return false;
+    const length = this.#needed - prefixBytes;
+    const divided = this.#divide(bytes.subarray(start), length);
+    if (divided === undefined) return false;
+    this.#divided = divided;
+    this.#rest = length - (bytes.length - start);
+    this.#needed = prefixBytes;
+    const piece = bytes.subarray(start + divided.head);
+    if (piece.length > 0) divided.piece(piece);
+    return true;
   }
 
   #lengthOf(bytes: Buffer, at: number): number {

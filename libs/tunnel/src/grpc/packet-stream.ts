@@ -1,16 +1,17 @@
 import { Buffer } from 'node:buffer';
 import { constants, type Http2Stream } from 'node:http2';
 import { maxPacketBytes, maxUnsentStreamBytes, streamEndTimeoutMs } from '../limits.ts';
-import { decodePacket } from '../packet/decode-packet.ts';
+import { decodePacket, readDataHead } from '../packet/decode-packet.ts';
 import type { DataStream } from '../frames/data-stream.ts';
 import { encodeDataHead, encodePacket } from '../packet/encode-packet.ts';
 import type { Packet, ReceivedPacket } from '../packet/packet.ts';
 import { PacketError } from '../packet/wire.ts';
-import { MessageReader, prefixBytes, writePrefix } from './message-reader.ts';
+import { type DividedMessage, MessageReader, prefixBytes, writePrefix } from './message-reader.ts';
 import { GrpcError, grpcStatus } from './status.ts';
 
 /** What happens on a stream of packets. */
 export interface PacketReceiver {
+  /** Data may arrive in more packets than it was sent in. */
   packet(packet: ReceivedPacket): void;
   /** The peer sends no more packets. */
   ended?(): void;
@@ -80,7 +81,11 @@ export class PacketStream {
   }
 
   #read(receiver: PacketReceiver): void {
-    const reader = new MessageReader(maxPacketBytes, (message) => receiver.packet(decodePacket(message)));
+    const reader = new MessageReader(
+      maxPacketBytes,
+      (message) => receiver.packet(decodePacket(message)),
+      (bytes, length) => dividedData(receiver, bytes, length),
+    );
     this.#data.read((chunk) => {
       if (this.#error !== undefined) return;
       try {
@@ -163,6 +168,14 @@ export class PacketStream {
       callback();
     if (this.#waiting.length > 0 && !this.mustWait) setImmediate(() => this.#drained());
   }
+}
+
+/** The data of a packet is delivered as several packets if it has not arrived as a whole, so that it is not copied. */
+function dividedData(receiver: PacketReceiver, bytes: Buffer, length: number): DividedMessage | undefined {
+  const found = readDataHead(bytes, length);
+  if (found === undefined) return undefined;
+  const { connectId, head } = found;
+  return { head, piece: (data) => receiver.packet({ type: 'DATA', connectId, error: '', data }) };
 }
 
 const sendersPerTurn = 16;

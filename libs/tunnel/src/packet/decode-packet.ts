@@ -21,18 +21,27 @@ const dataTag = 0x1a;
 
 /** Most packets are DATA with their fields in order. */
 function decodeData(message: Uint8Array): Packet | undefined {
-  if (dataStart.some((byte, index) => message[index] !== byte)) return undefined;
-  const reader = new WireReader(message, dataStart.length);
-  if (reader.integer() !== reader.remaining) return undefined;
-  let connectId = 0;
-  let data: Uint8Array = empty;
-  while (!reader.atEnd) {
-    const tag = reader.integer();
-    if (tag === connectIdTag) connectId = reader.integer();
-    else if (tag === dataTag) data = reader.bytes();
-    else return undefined;
-  }
-  return { type: 'DATA', connectId, error: '', data };
+  const found = readDataHead(message, message.length);
+  if (found === undefined) return undefined;
+  return { type: 'DATA', connectId: found.connectId, error: '', data: message.subarray(found.head) };
+}
+
+/**
+ * Reads the beginning of a message of some length. Returns the connection and the bytes before the data if it is a DATA packet
+ * without error whose data are its last bytes. Throws PacketError for bytes that are no packet.
+ */
+export function readDataHead(
+  bytes: Uint8Array,
+  length: number,
+): { connectId: number; head: number } | undefined {
+  if (dataStart.some((byte, index) => bytes[index] !== byte)) return undefined;
+  const reader = new WireReader(bytes, dataStart.length);
+  if (reader.integer() !== length - reader.at) return undefined;
+  let tag = reader.integer();
+  const connectId = tag === connectIdTag ? reader.integer() : 0;
+  if (tag === connectIdTag) tag = reader.integer();
+  if (tag !== dataTag || reader.integer() !== length - reader.at) return undefined;
+  return { connectId, head: reader.at };
 }
 
 function decodeAny(message: Uint8Array): ReceivedPacket {

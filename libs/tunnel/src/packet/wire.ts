@@ -21,8 +21,9 @@ export class WireReader {
     this.#at = at;
   }
 
-  get remaining(): number {
-    return this.#bytes.length - this.#at;
+  /** The index of the next byte. */
+  get at(): number {
+    return this.#at;
   }
 
   get atEnd(): boolean {
