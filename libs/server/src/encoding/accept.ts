@@ -71,14 +71,15 @@ function trimSpaces(text: string): string {
   return text.slice(start, end);
 }
 
-const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+/** Go allows single underscores between digits. */
+const decimal = /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/;
 const infinity = /^[+-]?inf(?:inity)?$/i;
 
 /** A weight as Go's `strconv.ParseFloat` reads it, which is 0 where it is none. Hexadecimal ones are left out. */
 function goFloat32(text: string): number {
   if (infinity.test(text)) return text.startsWith('-') ? -Infinity : Infinity;
   if (/^nan$/i.test(text)) return NaN;
-  return decimal.test(text) ? Math.fround(Number(text)) : 0;
+  return decimal.test(text) ? Math.fround(Number(text.replaceAll('_', ''))) : 0;
 }
 
 /** Returns whether a media range covers a media type. */
