@@ -92,12 +92,24 @@ it('a key is rotated while Annex runs, and a lost key is reported', async () => 
       },
       { timeout: 30_000, interval: 100 },
     );
+    // As annex migrate does.
+    configure('third', 'second', 'first');
+    const headers = { 'content-type': 'application/merge-patch+json' };
+    const rewrite = () => annex.admin.json({ method: 'PATCH', path: `${secrets}/a`, headers, body: {} });
+    await vi.waitFor(
+      async () => {
+        await rewrite();
+        expect(await keyOfStored()).toBe('third');
+      },
+      { timeout: 30_000, interval: 100 },
+    );
     // Nothing is written if neither the object nor its key changes.
     const { modRevision } = (await store.get(key)).entry!;
     await replace();
+    await rewrite();
     expect((await store.get(key)).entry!.modRevision).toBe(modRevision);
   }
-  configure('third');
+  configure('fourth');
   await using annex = await startOn(store);
   const error = 'no matching key was found for the provided AES transformer';
   const refused = (why: string) => ({ status: { code: 500, message: `Internal error occurred: ${why}` } });
