@@ -18,7 +18,10 @@ access set-credentials "$name" --token="$(kubectl create token "$name" -n "$name
 access set-context here --cluster=here --user="$name"
 access use-context here
 
-"$here/../../node_modules/.bin/node" "$here/hello-extension.ts" --kubeconfig=hello.kubeconfig \
+# In the repository, the pinned Node runs the sources of the SDK.
+node="$here/../../node_modules/.bin/node"
+[ -x "$node" ] || node=node
+"$node" "$here/hello-extension.ts" --kubeconfig=hello.kubeconfig \
   --secure-port="$port" --service-names=hello.hello.svc,localhost --data-dir=greetings \
   --authorization-webhook-cache-unauthorized-ttl=1s > hello-extension.log 2>&1 &
 server=$!

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { requireTools, type TempFolder, tempFolder } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { annexCommand, annexNode } from '../runners/annex-command.ts';
+import { annexCommand, annexNode, installedAnnex } from '../runners/annex-command.ts';
 import type { Runner } from '../runners/runner.ts';
 import { startSingle } from '../runners/single-runner.ts';
 import { briefGoProgram } from './extension/kubectl.ts';
@@ -70,10 +70,10 @@ describe.runIf(requireTools('the guides', 'kubectl', 'bash', 'openssl', 'curl'))
         ...briefGoProgram,
         KUBECONFIG: annex.kubeconfig,
         PKI: annex.pki,
-        ANNEX: root.pathname,
+        ANNEX: installedAnnex ?? root.pathname,
         HOME: work.path,
         TMPDIR: work.path,
-        PATH: [commands.path, dirname(process.execPath), process.env.PATH].join(delimiter),
+        PATH: [commands.path, dirname(annexNode), process.env.PATH].join(delimiter),
       };
       const blocks = guideBlocks(readFileSync(new URL(page, root), 'utf8'));
       const outputs = runBlocks(

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
@@ -32,7 +32,7 @@ describe.skipIf(registry === undefined)('the packages, from a registry', () => {
   });
 
   const run = (command: string, args: readonly string[], cwd: string, env = {}) =>
-    runCommand(command, args, { cwd, env: { ...registry?.env, ...env }, timeout: 300_000 });
+    runCommand(command, args, { cwd, env: { ...registry?.env, ...env }, timeout: 900_000 });
   const succeed = async (printed: Promise<Printed>) => {
     const { code, text } = await printed;
     expect(code, text).toBe(0);
@@ -162,6 +162,29 @@ describe.skipIf(registry === undefined)('the packages, from a registry', () => {
     for (const { executable } of isComplete ? nodes : nodes.slice(-1))
       await succeed(run(executable, ['--test'], path));
   });
+
+  // With the packages instead of the checkout, and the examples of the repository.
+  it.runIf(isComplete).each(nodes)(
+    'every guide works with the installed packages, on $node',
+    async ({ executable }) => {
+      cpSync(join(root, 'examples'), join(installed, 'examples'), {
+        recursive: true,
+        filter: (path) => !path.endsWith('node_modules'),
+      });
+      const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+      const args = [
+        vitest,
+        'run',
+        '--config',
+        'apps/e2e/vitest.config.ts',
+        '--project',
+        'single',
+        'suites/guides',
+      ];
+      const env = { ANNEX_BUILT: 'true', ANNEX_INSTALLED: installed, ANNEX_NODE: executable };
+      await succeed(run(process.execPath, args, root, env));
+    },
+  );
 
   describe.runIf(isComplete).each(nodes)('test runners on $node', ({ node, executable }) => {
     it.each(['vitest', 'jest'])('%s', async (runner) => {
