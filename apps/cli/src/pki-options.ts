@@ -31,7 +31,7 @@ export const pkiOptions: OptionsTable<PkiConfig> = {
     flag: 'controllers-server',
     type: 'string',
     default: 'https://front-proxy:6443',
-    help: 'The URL of the front proxy for the controllers.',
+    help: 'The URL of the front proxy for the controllers and the fake nodes.',
   },
   subjectAltNames: {
     flag: 'subject-alt-names',
@@ -80,5 +80,6 @@ const taken = [
   'apiserver',
   'admin',
   'controller-manager',
+  'fake-nodes',
   'sa',
 ];

@@ -34,6 +34,7 @@ describe('annex pki', () => {
       'etcd/ca',
       'etcd/client',
       'etcd/server',
+      'fake-nodes',
       'front-proxy-ca',
       'front-proxy-client',
       'sa',
@@ -54,7 +55,9 @@ describe('annex pki', () => {
       'O=system:masters\nCN=system:kube-controller-manager',
     );
     expect(read('admin.kubeconfig')).toContain('server: "https://127.0.0.1:6443"');
-    expect(read('controllers.kubeconfig')).toContain('server: "https://front-proxy:6443"');
+    expect(certificate('fake-nodes').subject).toBe('O=system:masters\nCN=annex:fake-nodes');
+    for (const name of ['controllers', 'fake-nodes'])
+      expect(read(`${name}.kubeconfig`)).toContain('server: "https://front-proxy:6443"');
   });
 
   it('creates only missing files', async () => {

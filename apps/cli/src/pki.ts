@@ -41,14 +41,16 @@ export async function makePki(config: PkiConfig): Promise<string[]> {
   });
   const ca = Promise.resolve(main.ca);
   const directory = await openPkiDirectory(dir, { onIssued: (name) => issued.push(name) });
-  const controllers = directory.client('controller-manager', ca, {
-    user: 'system:kube-controller-manager',
-    groups: ['system:masters'],
-  });
+  const client = (name: string, user: string) =>
+    directory.client(name, ca, { user, groups: ['system:masters'] });
+  const clients = [
+    { name: 'controllers', user: controllersUser, pair: client('controller-manager', controllersUser) },
+    { name: 'fake-nodes', user: fakeNodesUser, pair: client('fake-nodes', fakeNodesUser) },
+  ];
   await Promise.all([
     ...config.apps.map((app) => directory.serving(app, ca, [app, ...thisMachine])),
     makeEtcdPki(join(dir, 'etcd'), config.etcdSubjectAltNames, (name) => issued.push(`etcd/${name}`)),
-    controllers.then((pair) => writeKubeconfigs(dataDir, config, main, pair)),
+    writeKubeconfigs(dataDir, config, main, clients),
   ]);
   if (config.serviceKeys) await copyServiceKeys(dataDir);
   return issued.sort();
@@ -67,30 +69,32 @@ async function makeEtcdPki(
   ]);
 }
 
+const controllersUser = 'system:kube-controller-manager';
+const fakeNodesUser = 'annex:fake-nodes';
+
+/** A program that is a client of the front proxy. */
+interface ClientProgram {
+  name: string;
+  user: string;
+  pair: Promise<PkiPair>;
+}
+
 async function writeKubeconfigs(
   dataDir: string,
   config: PkiConfig,
   { ca, admin }: PkiFiles,
-  controllers: PkiPair,
+  clients: readonly ClientProgram[],
 ): Promise<void> {
-  const files = [
-    { name: 'admin', server: config.server, user: undefined, pair: admin },
-    {
-      name: 'controllers',
-      server: config.controllersServer,
-      user: 'system:kube-controller-manager',
-      pair: controllers,
-    },
-  ];
-  await Promise.all(
-    files.map(({ name, server, user, pair: { cert, key } }) =>
-      writeKubeconfig(join(dataDir, `${name}.kubeconfig`), {
-        server,
-        caData: ca.cert,
-        cert,
-        key,
-        ...(user === undefined ? {} : { user }),
-      }),
-    ),
-  );
+  const write = (name: string, server: string, { cert, key }: PkiPair, user?: string) =>
+    writeKubeconfig(join(dataDir, `${name}.kubeconfig`), {
+      server,
+      caData: ca.cert,
+      cert,
+      key,
+      ...(user === undefined ? {} : { user }),
+    });
+  await Promise.all([
+    write('admin', config.server, admin),
+    ...clients.map(async ({ name, user, pair }) => write(name, config.controllersServer, await pair, user)),
+  ]);
 }

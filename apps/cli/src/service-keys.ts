@@ -20,6 +20,7 @@ export const serviceKeys: ReadonlyMap<string, readonly string[]> = new Map([
   ['discovery', [...app('discovery'), ...proxyClient]],
   ['front-proxy', [...app('apiserver'), ...proxyClient, 'pki/sa.pub']],
   ['controllers', [...servedBy('controllers'), 'pki/sa.key', 'controllers.kubeconfig']],
+  ['fake-nodes', ['fake-nodes.kubeconfig']],
 ]);
 
 /** Creates `services/NAME` in the data directory for each service, with copies of exactly the files that it reads. */

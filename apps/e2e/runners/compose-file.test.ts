@@ -11,7 +11,7 @@ import { annexCommand } from './annex-command.ts';
 
 const file = fileURLToPath(new URL('../../../deploy/compose.yaml', import.meta.url));
 const text = readFileSync(file, 'utf8');
-const services = readCompose(text);
+const services = readCompose(text, ['fake-nodes']);
 const find = (name: string) => services.find((service) => service.name === name)!;
 
 describe('deploy/compose.yaml', () => {
@@ -25,7 +25,12 @@ describe('deploy/compose.yaml', () => {
       'discovery',
       'front-proxy',
       'controllers',
+      'fake-nodes',
     ]);
+  });
+
+  it('starts services of a profile only if it is chosen', () => {
+    expect(readCompose(text).map(({ name }) => name)).not.toContain('fake-nodes');
   });
 
   it('waits for keys, storage and apps by their health', () => {
@@ -74,6 +79,7 @@ describe('deploy/compose.yaml', () => {
       discovery: ['storage', 'apps'],
       'front-proxy': ['storage', 'apps', 'control'],
       controllers: ['control'],
+      'fake-nodes': ['control'],
     });
     expect(raw.pki?.network_mode).toBe('none');
     // Only this network has connections to the outside: to webhooks and extension API servers.
@@ -132,6 +138,7 @@ describe('deploy/compose.yaml', () => {
       'pki/controllers.key',
       'pki/sa.key',
     ],
+    'fake-nodes': ['fake-nodes.kubeconfig'],
   };
 
   it('mounts exactly the key files that each service reads', async () => {

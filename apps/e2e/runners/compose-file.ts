@@ -62,6 +62,7 @@ const containerOnly = [
 const known = new Set([
   ...containerOnly,
   'command',
+  'profiles',
   'environment',
   'volumes',
   'ports',
@@ -69,11 +70,20 @@ const known = new Set([
   'healthcheck',
 ]);
 
-/** Parses the services of a compose file, each after those it depends on. Throws if processes do not support a member. */
-export function readCompose(text: string): ComposeService[] {
+/**
+ * Parses the services of a compose file, each after those it depends on: those without a profile, and those of the profiles. Throws if
+ * processes do not support a member.
+ */
+export function readCompose(text: string, profiles: readonly string[] = []): ComposeService[] {
   if (text.includes('$')) throw new Error('variables in a compose file are not supported');
   const { services = {}, volumes = {} } = parse(text, { merge: true }) as Record<string, Record<string, Raw>>;
-  const read = new Map(Object.entries(services).map(([name, raw]) => [name, readService(name, raw)]));
+  const isChosen = ({ profiles: own = [] }: { profiles?: string[] }) =>
+    own.length === 0 || own.some((profile) => profiles.includes(profile));
+  const read = new Map(
+    Object.entries(services)
+      .filter(([, raw]) => isChosen(raw))
+      .map(([name, raw]) => [name, readService(name, raw)]),
+  );
   for (const service of read.values()) {
     for (const { volume } of service.volumes) {
       if (!Object.hasOwn(volumes, volume)) throw new Error(`${service.name}: there is no volume ${volume}`);

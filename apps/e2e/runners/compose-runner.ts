@@ -12,7 +12,7 @@ const composeFile = new URL('../../../deploy/compose.yaml', import.meta.url);
 
 /** Starts the services of `deploy/compose.yaml` as processes of this machine, in a new folder. */
 export const startProcesses = (options?: RunnerOptions): Promise<Runner> =>
-  startServices(readCompose(readFileSync(composeFile, 'utf8')), options);
+  startServices(readCompose(readFileSync(composeFile, 'utf8'), options?.profiles), options);
 
 /** The same with etcd instead of object-storage. */
 export const startProcessesOnEtcd = (options?: RunnerOptions): Promise<Runner> =>

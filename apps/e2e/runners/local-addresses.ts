@@ -51,7 +51,7 @@ export class LocalAddresses {
 
   /** Maps the value of an option, or of its environment variable. */
   value(service: ComposeService, option: string, text: string): string {
-    if (option === 'port') return String(this.port(service.name, Number(text)));
+    if (option === 'port' || option === 'health-port') return String(this.port(service.name, Number(text)));
     if (option === 'advertise-port') return String(this.published(Number(text)) ?? text);
     if (loopback.has(text)) return '127.0.0.1';
     return this.#path(

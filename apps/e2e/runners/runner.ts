@@ -29,6 +29,8 @@ export interface RunnerOptions {
   ephemeral?: boolean;
   /** The parent of the data folder; by default that of temporary folders. */
   parent?: string;
+  /** The profiles of separate processes. */
+  profiles?: readonly string[];
   /** Additional options of the front proxy or the single process. */
   args?: readonly string[];
   /** Additional environment variables of every process. */

@@ -4,6 +4,7 @@ import { definitionManifest, loadTestCA } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startProcesses } from '../runners/compose-runner.ts';
 import type { Runner } from '../runners/runner.ts';
+import { awaitObject, isGone } from './await-object.ts';
 import { patienceMs } from './patience.ts';
 
 let annex: Runner;
@@ -27,7 +28,7 @@ const response = async (path: string) => {
 };
 
 beforeAll(async () => {
-  annex = await startProcesses();
+  annex = await startProcesses({ profiles: ['fake-nodes'] });
   client = new Client(await loadKubeconfig(annex.kubeconfig));
   await client.json({
     method: 'POST',
@@ -42,6 +43,20 @@ beforeAll(async () => {
 afterAll(async () => {
   client.close();
   await annex.stop();
+});
+
+it('fake nodes in a process of their own run Pods', async () => {
+  const pods = '/api/v1/namespaces/default/pods';
+  const spec = { nodeName: 'fake-node-0', containers: [{ name: 'c', image: 'nginx' }] };
+  await client.json({ method: 'POST', path: pods, body: { metadata: { name: 'web' }, spec } });
+  await awaitObject(
+    client,
+    pods,
+    'web',
+    (pod) => (pod?.status as { phase?: string } | undefined)?.phase === 'Running',
+  );
+  await client.json({ method: 'DELETE', path: `${pods}/web` });
+  await awaitObject(client, pods, 'web', isGone);
 });
 
 describe('an app that is down', () => {

@@ -55,6 +55,15 @@ beforeAll(async () => {
           delay: { durationMilliseconds: 0 },
         }),
         stage('stay', 'slow', { transition: 'Terminate', hold: true }),
+        {
+          ...stage('silent', 'silent', { transition: 'Heartbeat', hold: true }),
+          spec: {
+            resourceRef: { kind: 'Node' },
+            selector: { matchLabels: { is: 'silent' } },
+            transition: 'Heartbeat',
+            hold: true,
+          },
+        },
         kwok,
       ],
     },
@@ -87,6 +96,26 @@ describe('fake nodes', () => {
       (node) => (node?.spec as { taints: object[] }).taints.length === 1,
     );
     expect(spec).toMatchObject({ taints: [{ key: 'gpu' }] });
+  });
+
+  it('report their health again when others changed it, unless a stage holds their heartbeat', async () => {
+    const nodes = annex.admin.resource<KubeObject>({ apiVersion: 'v1', resource: 'nodes' });
+    await annex.admin.apply(`
+apiVersion: v1
+kind: Node
+metadata: { name: silent, labels: { is: silent }, annotations: { kwok.x-k8s.io/node: fake } }
+`);
+    const unknown = { conditions: [{ type: 'Ready', status: 'Unknown' }] };
+    for (const name of ['silent', 'node-1']) {
+      await annex.admin.client.json({
+        method: 'PATCH',
+        path: `/api/v1/nodes/${name}/status`,
+        headers: { 'content-type': 'application/strategic-merge-patch+json' },
+        body: { status: unknown },
+      });
+    }
+    await nodes.waitForCondition('node-1', 'Ready');
+    expect((await nodes.get('silent')).status).toMatchObject(unknown);
   });
 
   it('run Pods until they are deleted', async () => {
