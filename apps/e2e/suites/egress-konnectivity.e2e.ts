@@ -101,7 +101,7 @@ describe.each(cases)('the egress selector with the programs of %s, %s over %s', 
     return body;
   };
 
-  it('KON-002 KON-004 KON-005 KON-006 KON-008 KON-009 KON-017 an extension server is reached through the agent', async () => {
+  it('KON-002 KON-004 KON-005 KON-006 KON-008 KON-009 KON-017 KON-020 an extension server is reached through the agent', async () => {
     expect(await response(200)).toBe('{"kind":"Seen","apiVersion":"v1"}');
     const { body } = await client.send({ path: '/metrics' });
     const labels = `protocol="${mode.replace('-', '_')}",transport="${transport}"`;
