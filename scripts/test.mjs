@@ -5,7 +5,10 @@ import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
 import { ensureInstalled, nodeExecutable, root } from './install.mjs';
 
-/** The targets of each nx. Unit tests run before the end-to-end suites: beside these, tests that kill processes take longer than a minute. */
+/**
+ * The targets of each nx. One nx finishes the tasks that it runs as batches, one batch after the other, before it starts any other task, and
+ * leaves a processor idle.
+ */
 const groups = [
   ['lint', 'typecheck', 'test'],
   ['build', 'e2e', 'conformance', 'format', 'unused', 'docs'],
@@ -23,7 +26,7 @@ ensureInstalled({ dev: true });
 
 const total = { passed: 0, failed: 0 };
 const wanted = selected.length > 0 ? selected : targets;
-for (const group of groups) await runTargets(group.filter((name) => wanted.includes(name)));
+await Promise.all(groups.map((group) => runTargets(group.filter((name) => wanted.includes(name)))));
 process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
 process.exitCode = total.failed === 0 ? 0 : 1;
 

@@ -20,12 +20,14 @@ export interface GrowthOptions {
   max?: number;
   /** The runs of each size, of which the best one is used. Default 3. */
   runs?: number;
+  /** Milliseconds after which a run fails. Default 5,000. */
+  timeoutMs?: number;
 }
 
 /** Shorter work is not compared, because the noise of the machine would determine the result. */
 const measurableMilliseconds = 5;
-/** A longer run fails; linear work of a measurable size ends a hundred times sooner. */
-const runTimeout = 5_000;
+/** Linear work of a measurable size ends a hundred times sooner. */
+const defaultTimeoutMs = 5_000;
 /** Between `n log n` with the costs of the garbage collector and caches (1.3), and quadratic work (2). */
 const superLinear = 1.6;
 /** The number of consecutive super-linear measurements that count as a finding. */
@@ -41,7 +43,7 @@ const growthText = ({ sizes, milliseconds, exponent }: Growth): string => {
 
 /**
  * Runs synchronous work on inputs of doubling size. Throws {@link GrowthError} if its time grows clearly
- * faster than linearly, or if one run takes 5 s. Errors of the work are results: a parser may refuse its
+ * faster than linearly, or if one run exceeds the timeout. Errors of the work are results: a parser may refuse its
  * input.
  */
 export function expectLinear<T>(
@@ -61,13 +63,14 @@ export function expectLinear<T>(
 export function measureGrowth<T>(
   make: (size: number) => T,
   work: (input: T) => unknown,
-  { start = 64, max = 262_144, runs = 3 }: GrowthOptions = {},
+  { start = 64, max = 262_144, runs = 3, timeoutMs = defaultTimeoutMs }: GrowthOptions = {},
 ): Growth {
+  const timed = (input: T) => timeOf(input, work, timeoutMs);
   let size = start;
-  let first = bestTime(make, work, size, runs);
+  let first = bestTime(make, timed, size, runs);
   while (first < measurableMilliseconds && size < max) {
     size *= 2;
-    first = bestTime(make, work, size, runs);
+    first = bestTime(make, timed, size, runs);
   }
   if (first < measurableMilliseconds) return { sizes: [size], milliseconds: [first], exponent: 0 };
   const sizes = [size, size * 2, size * 4];
@@ -75,7 +78,7 @@ export function measureGrowth<T>(
   // The sizes alternate, because the compiler makes later runs faster.
   for (let run = 0; run < runs; run++) {
     for (const [i, each] of sizes.entries()) {
-      milliseconds[i] = Math.min(milliseconds[i] ?? Infinity, timeOf(make(each), work));
+      milliseconds[i] = Math.min(milliseconds[i] ?? Infinity, timed(make(each)));
     }
   }
   const exponent = Math.log2((milliseconds[2] ?? 0) / (milliseconds[0] ?? 1)) / 2;
@@ -85,16 +88,16 @@ export function measureGrowth<T>(
 /** Each run has a new input, so that caches have no effect. */
 function bestTime<T>(
   make: (size: number) => T,
-  work: (input: T) => unknown,
+  timed: (input: T) => number,
   size: number,
   runs: number,
 ): number {
-  return Math.min(...Array.from({ length: runs }, () => timeOf(make(size), work)));
+  return Math.min(...Array.from({ length: runs }, () => timed(make(size))));
 }
 
-function timeOf<T>(input: T, work: (input: T) => unknown): number {
+function timeOf<T>(input: T, work: (input: T) => unknown, timeoutMs: number): number {
   const before = process.threadCpuUsage();
-  interruptible(() => {
+  interruptible(timeoutMs, () => {
     try {
       work(input);
     } catch (error) {
@@ -109,14 +112,14 @@ const isTimeout = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 
 /** Calls a function and terminates it after the timeout, even inside of a regular expression. */
-function interruptible(work: () => void): void {
+function interruptible(timeout: number, work: () => void): void {
   const key = Symbol.for('annex.testkit.growth');
   const place = globalThis as unknown as Record<symbol, unknown>;
   place[key] = work;
   try {
-    runInThisContext("globalThis[Symbol.for('annex.testkit.growth')]()", { timeout: runTimeout });
+    runInThisContext("globalThis[Symbol.for('annex.testkit.growth')]()", { timeout });
   } catch (error) {
-    throw isTimeout(error) ? new GrowthError(`a run takes more than ${runTimeout / 1000} s`) : error;
+    throw isTimeout(error) ? new GrowthError(`a run takes more than ${timeout / 1000} s`) : error;
   } finally {
     delete place[key];
   }
