@@ -22,7 +22,11 @@ const projects = [
 
 const chosen = process.argv.slice(2);
 const unknown = chosen.filter((name) => !projects.some((project) => project.name === name));
-if (unknown.length > 0) throw new Error(`unknown: ${unknown}; there are ${projects.map(({ name }) => name)}`);
+if (unknown.length > 0) {
+  const names = projects.map(({ name }) => name).join(', ');
+  process.stderr.write(`there is no project ${unknown.join(', ')}; there are ${names}\n`);
+  process.exit(1);
+}
 
 if (spawnSync('go', ['version']).error) {
   process.stderr.write('SKIPPED suites of other projects: go not found in PATH\n');
