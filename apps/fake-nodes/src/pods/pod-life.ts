@@ -97,7 +97,8 @@ export class PodLife {
       // Failures are visible before what follows from them.
       if (next.due.plan.failure !== undefined) return { isChanged, hasFailed: true };
     }
-    return { isChanged: isChanged || refresh(draft), hasFailed: false };
+    // A Pod that ends soon needs no write for the generation of its deletion.
+    return { isChanged: isChanged || (!isDeleted(draft.pod) && refresh(draft)), hasFailed: false };
   }
 }
 
