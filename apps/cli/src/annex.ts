@@ -7,6 +7,7 @@ import { composeApps } from './compose.ts';
 import { controllersPart } from './controllers.ts';
 import { fakeNodesPart } from './fake-nodes.ts';
 import { openUpIdentities, type UpIdentities } from './identities.ts';
+import { schedulersPart } from './schedulers.ts';
 import { type UpConfig, upConflicts, upOptions } from './up-options.ts';
 
 /** A running Annex. */
@@ -79,6 +80,7 @@ const upProgram = (kubeconfig: string, store?: Store): Program<UpConfig, UpIdent
           serviceAccountKey: serviceAccount.signingKey,
         }),
         fakeNodesPart({ config, deps, pki, port, tlsServerName }),
+        schedulersPart({ config, deps, pki, port, tlsServerName }),
       ],
     };
   },

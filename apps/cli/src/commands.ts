@@ -59,6 +59,11 @@ const commands: Readonly<Record<string, Command>> = {
     options: async () => (await import('@annex/socks')).socksOptions,
     run: async (argv, env) => (await import('@annex/socks')).runSocks(argv, env),
   },
+  'why-pending': {
+    help: 'explain why a Pod is not scheduled: annex why-pending POD',
+    options: async () => (await import('./why-pending-options.ts')).whyPendingOptions,
+    run: async (argv, env) => (await import('./why-pending/why-pending-command.ts')).runWhyPending(argv, env),
+  },
   scheduler: {
     help: 'run a scheduler that decides as kube-scheduler does',
     options: async () => (await import('@annex/scheduler')).schedulerOptions,

@@ -58,6 +58,7 @@ import {
   type TolerationConfig,
   tolerationOptions,
 } from '@annex/admission';
+import { type SchedulersConfig, schedulersConflicts, schedulersOptions } from '@annex/scheduler';
 import { type ServedApisConfig, servedApisConflicts, servedApisOptions } from '@annex/server';
 import { type AuditConfig, auditConflicts, auditOptions } from '@annex/audit';
 
@@ -66,6 +67,7 @@ export interface UpConfig
   extends
     ListenConfig,
     SelectionConfig,
+    SchedulersConfig,
     FakeNodesConfig,
     ServiceRangeConfig,
     EventConfig,
@@ -154,6 +156,7 @@ export const upOptions: OptionsTable<UpConfig> = {
     help: 'Store objects in memory only; keys are stored in the data directory.',
   },
   ...selectionOptions,
+  ...schedulersOptions,
   ...fakeNodesOptions,
   ...logOptions,
   clientCaFile: {
@@ -248,6 +251,7 @@ export const upConflicts: ConflictCheck<UpConfig> = (config) => [
   ...serviceAccountConflicts(config),
   ...authorizationConflicts(config),
   ...selectionConflicts(config),
+  ...schedulersConflicts(config),
   ...fakeNodesConflicts(config),
   ...serviceRangeConflicts(config),
 ];

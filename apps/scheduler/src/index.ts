@@ -1,10 +1,14 @@
 // What the command and `annex up` run
 export { runScheduler } from './run.ts';
 export { schedulerOptions } from './options.ts';
-export { createScheduler, type SchedulerApp, type SchedulerAppOptions } from './scheduler-app.ts';
-export { decodeConfiguration, defaultConfiguration } from './config/decode.ts';
-export { aggregateText, validateConfiguration } from './config/validate.ts';
-export type { SchedulerConfig } from './config/types.ts';
+export {
+  createSchedulers,
+  type SchedulersConfig,
+  schedulersConflicts,
+  schedulersOptions,
+} from './embedded.ts';
+export { decodeConfiguration } from './config/decode.ts';
+export { type Explanation, explainPod, type NodeExplanation } from './explain/explain-pod.ts';
 
 // What plugins of users are made of
 export { definePlugin, type Plugin, type PluginDefinition } from './framework/plugin.ts';

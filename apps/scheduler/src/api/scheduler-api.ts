@@ -1,7 +1,7 @@
 import type { Client, ClientRequest } from '@annex/client';
 import { formatTime, type KubeObject } from '@annex/machinery';
 import type { Clock } from '@annex/runtime';
-import type { PodCondition } from '../objects/pod.ts';
+import type { ExtendedResourceClaimStatus, PodCondition } from '../objects/pod.ts';
 import type { PodInfo } from '../objects/pod-info.ts';
 
 /** The timeout of a request in milliseconds. */
@@ -12,6 +12,7 @@ export interface StatusChange {
   condition?: Pick<PodCondition, 'type' | 'status' | 'reason' | 'message'>;
   /** Empty removes the nomination. */
   nominatedNode?: string | undefined;
+  extendedClaim?: ExtendedResourceClaimStatus;
 }
 
 const strategic = { 'content-type': 'application/strategic-merge-patch+json' };
@@ -47,7 +48,7 @@ export class SchedulerApi {
   }
 
   /** Patches the status of a Pod, unless it has the condition and the nomination. */
-  async patchStatus(pod: PodInfo, { condition, nominatedNode }: StatusChange): Promise<void> {
+  async patchStatus(pod: PodInfo, { condition, extendedClaim, nominatedNode }: StatusChange): Promise<void> {
     const { status = {}, metadata } = pod.pod;
     const known = status.conditions?.find(({ type }) => type === condition?.type);
     const patch: Record<string, unknown> = {};
@@ -64,6 +65,7 @@ export class SchedulerApi {
     }
     if (nominatedNode !== undefined && nominatedNode !== (status.nominatedNodeName ?? ''))
       patch.nominatedNodeName = nominatedNode === '' ? null : nominatedNode;
+    if (extendedClaim !== undefined) patch.extendedResourceClaimStatus = extendedClaim;
     if (Object.keys(patch).length === 0) return;
     const path = `${pathOf(pod)}/status`;
     await this.json({

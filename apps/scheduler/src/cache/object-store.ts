@@ -3,7 +3,7 @@ import { keyOf } from '../objects/pod-info.ts';
 
 /**
  * The objects of one resource by `namespace/name`. An object can be assumed: the scheduler has decided a change that the API server does
- * not have yet. The assumption ends with the next version from the API server.
+ * not have yet, or has in a version that is still on its way. The assumption ends with a version from the API server that is not older.
  */
 export class ObjectStore<T extends KubeObject = KubeObject> {
   readonly #objects = new Map<string, T>();
@@ -20,6 +20,7 @@ export class ObjectStore<T extends KubeObject = KubeObject> {
 
   *values(): Generator<T> {
     for (const [key, object] of this.#objects) yield this.#assumed.get(key) ?? object;
+    for (const [key, object] of this.#assumed) if (!this.#objects.has(key)) yield object;
   }
 
   get size(): number {
@@ -29,7 +30,8 @@ export class ObjectStore<T extends KubeObject = KubeObject> {
   set(object: T): void {
     const key = keyOf(object);
     this.#objects.set(key, object);
-    this.#assumed.delete(key);
+    const assumed = this.#assumed.get(key);
+    if (assumed !== undefined && versionOf(assumed) <= versionOf(object)) this.#assumed.delete(key);
   }
 
   delete(object: T): void {
@@ -47,3 +49,5 @@ export class ObjectStore<T extends KubeObject = KubeObject> {
     this.#assumed.delete(key);
   }
 }
+
+const versionOf = ({ metadata }: KubeObject): number => Number(metadata.resourceVersion ?? 0);

@@ -1,9 +1,9 @@
 import { type Client, Informer, type InformerHandlers } from '@annex/client';
 import { isReason, type KubeObject } from '@annex/machinery';
 import type { Logger } from '@annex/runtime';
-import type { Cluster, ClusterObjects } from '../cache/cluster.ts';
+import type { Cluster } from '../cache/cluster.ts';
 import type { ObjectStore } from '../cache/object-store.ts';
-import { clusterEvent, type EventResource, podEvents } from '../framework/cluster-event.ts';
+import { clusterEvent, podEvents } from '../framework/cluster-event.ts';
 import type { Node } from '../objects/node.ts';
 import { NodeInfo } from '../objects/node-info.ts';
 import type { Pod } from '../objects/pod.ts';
@@ -12,42 +12,7 @@ import { nodeChanges } from '../queue/node-changes.ts';
 import { podChanges } from '../queue/pod-changes.ts';
 import type { SchedulingQueue } from '../queue/scheduling-queue.ts';
 import type { Changes } from './changes.ts';
-
-/** A collection that plugins read, and the kind of its events; without one, its changes wake no Pods. */
-interface Collection {
-  path: string;
-  store: keyof ClusterObjects;
-  resource?: EventResource;
-}
-
-const collections: readonly Collection[] = [
-  { path: '/api/v1/namespaces', store: 'namespaces' },
-  { path: '/api/v1/services', store: 'services' },
-  { path: '/api/v1/replicationcontrollers', store: 'replicationControllers' },
-  { path: '/apis/apps/v1/replicasets', store: 'replicaSets' },
-  { path: '/apis/apps/v1/statefulsets', store: 'statefulSets' },
-  { path: '/apis/policy/v1/poddisruptionbudgets', store: 'disruptionBudgets' },
-  { path: '/api/v1/persistentvolumes', store: 'volumes', resource: 'PersistentVolume' },
-  { path: '/api/v1/persistentvolumeclaims', store: 'claims', resource: 'PersistentVolumeClaim' },
-  { path: '/apis/storage.k8s.io/v1/storageclasses', store: 'storageClasses', resource: 'StorageClass' },
-  { path: '/apis/storage.k8s.io/v1/csinodes', store: 'csiNodes', resource: 'CSINode' },
-  { path: '/apis/storage.k8s.io/v1/csidrivers', store: 'csiDrivers', resource: 'CSIDriver' },
-  {
-    path: '/apis/storage.k8s.io/v1/csistoragecapacities',
-    store: 'csiCapacities',
-    resource: 'CSIStorageCapacity',
-  },
-  {
-    path: '/apis/storage.k8s.io/v1/volumeattachments',
-    store: 'volumeAttachments',
-    resource: 'VolumeAttachment',
-  },
-  { path: '/apis/resource.k8s.io/v1/resourceclaims', store: 'resourceClaims', resource: 'ResourceClaim' },
-  { path: '/apis/resource.k8s.io/v1/resourceslices', store: 'resourceSlices', resource: 'ResourceSlice' },
-  { path: '/apis/resource.k8s.io/v1/deviceclasses', store: 'deviceClasses', resource: 'DeviceClass' },
-];
-
-const activePods = 'status.phase!=Succeeded,status.phase!=Failed';
+import { activePods, type Collection, collections } from './collections.ts';
 
 /** What the watches change. */
 export interface WatchedDeps {

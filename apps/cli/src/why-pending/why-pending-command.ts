@@ -1,0 +1,35 @@
+import type { Client } from '@annex/client';
+import { stringifyJson } from '@annex/machinery';
+import { OperatorError, readTextFile } from '@annex/runtime';
+import { decodeConfiguration, explainPod } from '@annex/scheduler';
+import { type ClientCommand, print, runClientCommand } from '../client-command.ts';
+import { type WhyPendingConfig, whyPendingOptions } from '../why-pending-options.ts';
+import { explanationText } from './explanation-text.ts';
+
+const command: ClientCommand<WhyPendingConfig> = {
+  usage: 'annex why-pending POD [options]',
+  options: whyPendingOptions,
+  words: { min: 1, max: 1 },
+  run: explain,
+};
+
+/** `annex why-pending`: explains what the scheduler would decide about a Pod. Resolves to the exit code. */
+export const runWhyPending = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
+  runClientCommand(command, argv, env);
+
+async function explain(
+  client: Client,
+  options: WhyPendingConfig,
+  [pod = '']: readonly string[],
+): Promise<number> {
+  const { namespace, config: file, output } = options;
+  const config =
+    file === undefined ? undefined : await decodeConfiguration(await readTextFile(file)).catch(refuse);
+  const explanation = await explainPod(client, { namespace, name: pod, config });
+  await print(output === 'json' ? stringifyJson(explanation, 2) : explanationText(explanation));
+  return 0;
+}
+
+function refuse(error: Error): never {
+  throw new OperatorError('SCHEDULER_CONFIGURATION_INVALID', error.message, { cause: error });
+}

@@ -1,0 +1,178 @@
+import type { Client } from '@annex/client';
+import { isReason, type KubeObject } from '@annex/machinery';
+import { nullLogger, systemClock } from '@annex/runtime';
+import { Cluster } from '../cache/cluster.ts';
+import type { ObjectStore } from '../cache/object-store.ts';
+import { defaultConfiguration } from '../config/decode.ts';
+import type { SchedulerConfig } from '../config/types.ts';
+import { activePods, collections } from '../cycle/collections.ts';
+import { Decider, type Decision } from '../cycle/decide.ts';
+import { Cycle } from '../framework/cycle.ts';
+import type { Handle } from '../framework/handle.ts';
+import type { Profile } from '../framework/profile.ts';
+import { CycleError } from '../framework/status.ts';
+import type { Node } from '../objects/node.ts';
+import type { Pod } from '../objects/pod.ts';
+import { PodInfo } from '../objects/pod-info.ts';
+import { pluginRegistry } from '../plugins/registry.ts';
+import { Nominator } from '../queue/nominator.ts';
+import { profileWithHandle } from '../scheduler-app.ts';
+import { helpfulChanges } from './helpful-changes.ts';
+
+/** What the plugins say about one node. */
+export interface NodeExplanation {
+  node: string;
+  /** The first plugin that refuses the Pod; absent if none does. */
+  refusedBy?: string;
+  reasons?: readonly string[];
+  /** True if the end of other Pods could help. */
+  isPreemptionPossible?: boolean;
+  /** The weighted scores of a node that remained. */
+  scores?: Record<string, number>;
+  total?: number;
+}
+
+/** What a scheduler would decide about a Pod now. */
+export interface Explanation {
+  /** `namespace/name`. */
+  pod: string;
+  /** One sentence: bound, gated, nobody is responsible, fits, or refused. */
+  state: string;
+  /** The message that the scheduler writes; empty if the Pod fits. */
+  message: string;
+  nodes: readonly NodeExplanation[];
+  /** What would have to change. */
+  changes: readonly string[];
+}
+
+/** The Pod, and the configuration of its scheduler; the default one without it. */
+export interface ExplainOptions {
+  namespace: string;
+  name: string;
+  config?: SchedulerConfig | undefined;
+}
+
+/** Reads the cluster, and runs the plugins of the Pod's scheduler without a change. Throws StatusError if the Pod does not exist. */
+export async function explainPod(
+  client: Client,
+  { namespace, name, config }: ExplainOptions,
+): Promise<Explanation> {
+  const cluster = await loadCluster(client);
+  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}`;
+  const pod = new PodInfo(await client.json<Pod>({ path }));
+  const { schedulerName = 'default-scheduler', nodeName = '' } = pod.pod.spec;
+  const explained = { pod: pod.key, message: '', nodes: [], changes: [] };
+  if (nodeName !== '') return { ...explained, state: `is bound to ${nodeName}` };
+  const known = (config ?? defaultConfiguration()).profiles;
+  const own =
+    known.find((profile) => profile.schedulerName === schedulerName) ??
+    (config === undefined ? known[0] : undefined);
+  if (own === undefined)
+    return { ...explained, state: `no profile of the configuration is named ${schedulerName}` };
+  const profile = explainingProfile({ ...own, schedulerName }, cluster);
+  const gate = profile.at('preEnqueue').find((plugin) => plugin.preEnqueue?.(pod) !== undefined);
+  if (gate !== undefined) {
+    const gates = (pod.pod.spec.schedulingGates ?? []).map((one) => `remove the scheduling gate ${one.name}`);
+    const message = gate.preEnqueue?.(pod)?.message ?? '';
+    return { ...explained, state: `is kept out of the queue by ${gate.name}`, message, changes: gates };
+  }
+  return await decided(cluster, profile, pod);
+}
+
+async function decided(cluster: Cluster, profile: Profile, pod: PodInfo): Promise<Explanation> {
+  const percentageOfNodesToScore = 100;
+  const decider = new Decider({ cluster, extenders: [], log: nullLogger, percentageOfNodesToScore });
+  const explained = { pod: pod.key, nodes: [], changes: [] };
+  let decision: Decision;
+  try {
+    decision = await decider.decide(profile, new Cycle(), pod);
+  } catch (error) {
+    if (!(error instanceof CycleError)) throw error;
+    return { ...explained, state: 'cannot be decided', message: error.message };
+  }
+  if (decision.kind === 'noNodes')
+    return {
+      ...explained,
+      state: 'there are no nodes',
+      message: 'no nodes available to schedule pods',
+      changes: ['add a node'],
+    };
+  const { diagnosis } = decision;
+  const refused = cluster.nodes.flatMap(({ name: node }): NodeExplanation[] => {
+    const status = decision.kind === 'refused' ? diagnosis.get(node) : diagnosis.nodes.get(node);
+    if (status === undefined) return [];
+    const refusedBy = status.plugin === '' ? [...diagnosis.plugins].join(', ') : status.plugin;
+    return [
+      { node, refusedBy, reasons: status.reasons, isPreemptionPossible: status.code === 'unschedulable' },
+    ];
+  });
+  if (decision.kind === 'refused')
+    return {
+      pod: pod.key,
+      state: 'fits on no node',
+      message: diagnosis.message,
+      nodes: refused,
+      changes: helpfulChanges(pod, refused),
+    };
+  const feasible = decision.scores.map(({ node, byPlugin, total }): NodeExplanation => ({
+    node: node.name,
+    scores: Object.fromEntries(byPlugin),
+    total,
+  }));
+  const nodes =
+    feasible.length > 0
+      ? feasible.toSorted((a, b) => (b.total ?? 0) - (a.total ?? 0))
+      : [{ node: decision.node }];
+  return {
+    pod: pod.key,
+    state: `fits: ${decision.node} is the best node`,
+    message: '',
+    nodes: [...nodes, ...refused],
+    changes: [`start a scheduler for ${profile.schedulerName}, or look at its log: the Pod could be bound`],
+  };
+}
+
+const explainingProfile = (config: SchedulerConfig['profiles'][number], cluster: Cluster): Profile => {
+  const nominator = new Nominator();
+  for (const pod of cluster.pods.values()) if ((pod.pod.spec.nodeName ?? '') === '') nominator.set(pod);
+  // The plugins only decide: they neither write nor record.
+  const shared = {
+    cluster,
+    clock: systemClock,
+    log: nullLogger,
+    extenders: [],
+    activate: () => undefined,
+    nominatedPods: (node: string) => nominator.on(node),
+  } as unknown as Handle;
+  return profileWithHandle(config, pluginRegistry(), shared);
+};
+
+/** Lists everything that the plugins read, once. Collections that the server does not serve are empty. */
+async function loadCluster(client: Client): Promise<Cluster> {
+  const cluster = new Cluster();
+  await Promise.all([
+    ...collections.map(({ path, store }) =>
+      each(client, path, (object) => (cluster.objects[store] as ObjectStore).set(object)),
+    ),
+    each<Node>(client, '/api/v1/nodes', (node) => void cluster.setNode(node)),
+  ]);
+  await each<Pod>(client, `/api/v1/pods?fieldSelector=${encodeURIComponent(activePods)}`, (pod) => {
+    const info = new PodInfo(pod);
+    cluster.pods.set(info.key, info);
+    if ((pod.spec.nodeName ?? '') !== '') cluster.setPod(info, pod.spec.nodeName ?? '');
+  });
+  return cluster;
+}
+
+async function each<T extends KubeObject>(
+  client: Client,
+  path: string,
+  use: (object: T) => void,
+): Promise<void> {
+  try {
+    const { items } = await client.json<{ items: T[] | null }>({ path });
+    for (const item of items ?? []) use(item);
+  } catch (error) {
+    if (!isReason(error, 'NotFound')) throw error;
+  }
+}

@@ -1,0 +1,103 @@
+import {
+  CompileError,
+  EvaluationError,
+  kubernetesEnvironment,
+  mapType,
+  Program,
+  types,
+  type Value,
+} from '@annex/cel';
+import type { Device, DeviceAttribute, DeviceSelector } from '../../objects/devices.ts';
+
+const environment = kubernetesEnvironment.extend({
+  variables: [{ name: 'device', type: mapType(types.string, types.dyn) }],
+});
+const parsing = kubernetesEnvironment.extend({ variables: [{ name: 'text', type: types.string }] });
+
+const program = (expression: string, of = environment): Program => new Program(of.compile(expression), of);
+
+/** Quantities and versions are values of the language's libraries. */
+const quantity = program('quantity(text)', parsing);
+const version = program('semver(text)', parsing);
+
+// Selectors repeat in all requests of a class.
+const rememberedPrograms = 1_000;
+const programs = new Map<string, Program | string>();
+
+function compiledSelector(expression: string): Program | string {
+  const found = programs.get(expression);
+  if (found !== undefined) return found;
+  if (programs.size >= rememberedPrograms) programs.clear();
+  let compiled: Program | string;
+  try {
+    compiled = program(expression);
+  } catch (error) {
+    if (!(error instanceof CompileError)) throw error;
+    compiled = `CEL compile error: ${error.message}`;
+  }
+  programs.set(expression, compiled);
+  return compiled;
+}
+
+/** Returns whether a device matches all selectors. Throws an Error for an expression that fails. */
+export function matchesSelectors(
+  selectors: readonly DeviceSelector[],
+  driver: string,
+  device: Device,
+): boolean {
+  if (selectors.length === 0) return true;
+  const variables = { device: deviceValue(driver, device) };
+  return selectors.every(({ cel }) => {
+    if (cel === undefined) return true;
+    const compiled = compiledSelector(cel.expression);
+    if (typeof compiled === 'string') throw new Error(compiled);
+    try {
+      return compiled.evaluate(variables).value === true;
+    } catch (error) {
+      if (error instanceof EvaluationError)
+        throw new Error(`CEL runtime error: ${error.message}`, { cause: error });
+      throw error;
+    }
+  });
+}
+
+function deviceValue(driver: string, { attributes = {}, capacity = {} }: Device): Value {
+  return {
+    driver,
+    attributes: byDomain(driver, Object.entries(attributes), attributeValue),
+    capacity: byDomain(
+      driver,
+      Object.entries(capacity),
+      ({ value }) => quantity.evaluate({ text: value }).value,
+    ),
+  };
+}
+
+/** Names without a domain are in that of the driver. */
+function byDomain<T>(
+  driver: string,
+  entries: readonly (readonly [string, T])[],
+  valueOf: (value: T) => Value,
+): { readonly [domain: string]: Value } {
+  const domains = new Map<string, Map<string, Value>>([[driver, new Map()]]);
+  for (const [key, value] of entries) {
+    const slash = key.indexOf('/');
+    const domain = slash < 0 ? driver : key.slice(0, slash);
+    const members = domains.get(domain) ?? new Map<string, Value>();
+    domains.set(domain, members.set(key.slice(slash + 1), valueOf(value)));
+  }
+  return Object.fromEntries([...domains].map(([domain, members]) => [domain, Object.fromEntries(members)]));
+}
+
+function attributeValue({ string, int, bool, version: text }: DeviceAttribute): Value {
+  if (text !== undefined) return version.evaluate({ text }).value;
+  return string ?? int ?? bool ?? null;
+}
+
+/** Returns an attribute by its name with the domain; `undefined` without it. */
+export function attributeOf(name: string, driver: string, { attributes = {} }: Device): unknown {
+  const all = new Map(Object.entries(attributes));
+  const own = name.startsWith(`${driver}/`) ? all.get(name.slice(driver.length + 1)) : undefined;
+  const found = all.get(name) ?? own;
+  return found === undefined ? undefined : (found.string ?? found.int ?? found.bool ?? found.version);
+}

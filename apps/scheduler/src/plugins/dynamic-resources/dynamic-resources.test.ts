@@ -1,0 +1,156 @@
+import { expect, it } from 'vitest';
+import { aNode, aPod, decisions } from '../../cycle/decision.fixture.ts';
+import type { ClaimDevices, Device, ResourceClaim } from '../../objects/devices.ts';
+
+const driver = 'gpu.example.com';
+const gpus = `device.driver == "${driver}"`;
+const model = (name: string) => [
+  { cel: { expression: `device.attributes["${driver}"].model == "${name}"` } },
+];
+const gpu = (name: string, of: string, parts: Partial<Device> = {}): Device => ({
+  name,
+  attributes: { model: { string: of } },
+  ...parts,
+});
+
+const claim = (name: string, devices: ClaimDevices, status?: ResourceClaim['status']): ResourceClaim => ({
+  metadata: { namespace: 'default', name, uid: `uid-${name}` },
+  spec: { devices },
+  ...(status === undefined ? {} : { status }),
+});
+const one = (parts: object = {}): ClaimDevices => ({
+  requests: [{ name: 'r', exactly: { deviceClassName: 'gpu', ...parts } }],
+});
+const taken = (node: string, device: string) => ({
+  allocation: { devices: { results: [{ request: 'r', driver, pool: node, device }] } },
+});
+
+async function withDevices(devices: Record<string, Device[]>, ...claims: ResourceClaim[]) {
+  const setting = await decisions(Object.keys(devices).map((name) => aNode(name)));
+  const { objects } = setting.cluster;
+  objects.deviceClasses.set({
+    metadata: { name: 'gpu' },
+    spec: { selectors: [{ cel: { expression: gpus } }] },
+  });
+  for (const [nodeName, list] of Object.entries(devices))
+    objects.resourceSlices.set({
+      metadata: { name: nodeName },
+      spec: {
+        driver,
+        nodeName,
+        pool: { name: nodeName, generation: 1, resourceSliceCount: 1 },
+        devices: list,
+      },
+    });
+  for (const each of claims) objects.resourceClaims.set(each);
+  return setting;
+}
+const user = (...names: string[]) =>
+  aPod('p', { resourceClaims: names.map((name) => ({ name, resourceClaimName: name })) });
+
+const refused = (nodes: number) => `0/${nodes} nodes are available: ${nodes} cannot allocate all claims.`;
+
+it.each<[string, Record<string, Device[]>, ResourceClaim[], string]>([
+  ['a claim finds its device', { n1: [], n2: [gpu('a', 'x')] }, [claim('c', one())], 'n2'],
+  [
+    'so many devices as requested',
+    { n1: [gpu('a', 'x')], n2: [gpu('a', 'x'), gpu('b', 'x')] },
+    [claim('c', one({ count: 2 }))],
+    'n2',
+  ],
+  [
+    'selectors choose',
+    { n1: [gpu('a', 'x')], n2: [gpu('a', 'y')] },
+    [claim('c', one({ selectors: model('y') }))],
+    'n2',
+  ],
+  [
+    'no device is given twice',
+    { n1: [gpu('a', 'x')] },
+    [claim('c', one()), claim('other', one(), taken('n1', 'a'))],
+    refused(1),
+  ],
+  [
+    'all devices must be free',
+    { n1: [gpu('a', 'x'), gpu('b', 'x')] },
+    [claim('c', one({ allocationMode: 'All' })), claim('other', one(), taken('n1', 'b'))],
+    refused(1),
+  ],
+  [
+    'a tainted device is not given',
+    { n1: [gpu('a', 'x', { taints: [{ key: 'k', effect: 'NoSchedule' }] })] },
+    [claim('c', one())],
+    refused(1),
+  ],
+  [
+    'a tolerated taint does no harm',
+    { n1: [gpu('a', 'x', { taints: [{ key: 'k', effect: 'NoSchedule' }] })] },
+    [claim('c', one({ tolerations: [{ key: 'k', operator: 'Exists' }] }))],
+    'n1',
+  ],
+  [
+    'devices of one claim match in an attribute',
+    { n1: [gpu('a', 'x'), gpu('b', 'y')], n2: [gpu('a', 'x'), gpu('b', 'y'), gpu('c', 'y')] },
+    [claim('c', { ...one({ count: 2 }), constraints: [{ matchAttribute: `${driver}/model` }] })],
+    'n2',
+  ],
+  [
+    'an alternative is used when the first is not there',
+    { n1: [gpu('a', 'small')] },
+    [
+      claim('c', {
+        requests: [
+          {
+            name: 'r',
+            firstAvailable: [
+              { name: 'large', deviceClassName: 'gpu', selectors: model('large') },
+              { name: 'small', deviceClassName: 'gpu', selectors: model('small') },
+            ],
+          },
+        ],
+      }),
+    ],
+    'n1',
+  ],
+  [
+    'a class that does not exist is the message',
+    { n1: [] },
+    [claim('c', one({ deviceClassName: 'none' }))],
+    '0/1 nodes are available: request r: device class none does not exist.',
+  ],
+])('%s', async (_name, devices, claims, decided) => {
+  const setting = await withDevices(devices, ...claims);
+  expect(await setting.decide(user('c'))).toBe(decided);
+});
+
+it('two claims of a Pod share a node', async () => {
+  const setting = await withDevices(
+    { n1: [gpu('a', 'x')], n2: [gpu('a', 'x'), gpu('b', 'x')] },
+    claim('c', one()),
+    claim('d', one()),
+  );
+  expect(await setting.decide(user('c', 'd'))).toBe('n2');
+});
+
+it('an incomplete pool gives nothing', async () => {
+  const setting = await withDevices({ n1: [] }, claim('c', one()));
+  setting.cluster.objects.resourceSlices.set({
+    metadata: { name: 'half' },
+    spec: {
+      driver,
+      nodeName: 'n1',
+      pool: { name: 'p', generation: 1, resourceSliceCount: 2 },
+      devices: [gpu('a', 'x')],
+    },
+  });
+  expect(await setting.decide(user('c'))).toBe(refused(1));
+});
+
+it('devices provide an extended resource that the node does not have', async () => {
+  const setting = await withDevices({ n1: [], n2: [gpu('a', 'x')] });
+  setting.cluster.objects.deviceClasses.set({
+    metadata: { name: 'gpu' },
+    spec: { selectors: [{ cel: { expression: gpus } }], extendedResourceName: 'example.com/gpu' },
+  });
+  expect(await setting.decide(aPod('p', { requests: { 'example.com/gpu': '1' } }))).toBe('n2');
+});

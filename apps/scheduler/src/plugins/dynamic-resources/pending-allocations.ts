@@ -1,0 +1,48 @@
+import type { Cluster } from '../../cache/cluster.ts';
+import type { Allocation } from '../../objects/devices.ts';
+import { deviceId } from './device-pools.ts';
+
+/** Allocations that were decided and are not in the cache yet. */
+export class PendingAllocations {
+  static readonly #ofCluster = new WeakMap<Cluster, PendingAllocations>();
+  readonly #cluster: Cluster;
+  /** By the UID of the claim, or that of the Pod for claims that do not exist yet. */
+  readonly #pending = new Map<string, Allocation>();
+
+  private constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+  }
+
+  /** All profiles of a scheduler share them. */
+  static of(cluster: Cluster): PendingAllocations {
+    const known = PendingAllocations.#ofCluster.get(cluster) ?? new PendingAllocations(cluster);
+    PendingAllocations.#ofCluster.set(cluster, known);
+    return known;
+  }
+
+  add(key: string, allocation: Allocation): void {
+    this.#pending.set(key, allocation);
+  }
+
+  has(key: string): boolean {
+    return this.#pending.has(key);
+  }
+
+  delete(key: string): void {
+    this.#pending.delete(key);
+  }
+
+  /** Returns the devices that are given to claims, by their ids. */
+  takenDevices(): Set<string> {
+    const taken = new Set<string>();
+    for (const { status } of this.#cluster.objects.resourceClaims.values())
+      if (status?.allocation !== undefined) addDevices(taken, status.allocation);
+    for (const allocation of this.#pending.values()) addDevices(taken, allocation);
+    return taken;
+  }
+}
+
+function addDevices(taken: Set<string>, { devices }: Allocation): void {
+  for (const { driver, pool, device, adminAccess } of devices?.results ?? [])
+    if (adminAccess !== true) taken.add(deviceId(driver, pool, device));
+}
