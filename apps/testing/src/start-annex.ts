@@ -14,6 +14,8 @@ export interface StartOptions {
   from?: Snapshot;
   /** Nodes without kubelets: their number, or more about them. Pods on them run, and Jobs finish, without containers. */
   fakeNodes?: number | FakeNodesOptions;
+  /** Names of schedulers that bind Pods to nodes, and files with a KubeSchedulerConfiguration. Default: none. */
+  schedulers?: readonly string[];
 }
 
 /** Fake nodes, and what happens to the Pods on them. */
@@ -44,7 +46,11 @@ export async function startAnnex(options: StartOptions = {}): Promise<TestAnnex>
   const folder = new TestFolder();
   const store = createMemoryStore();
   if (options.from !== undefined) await fillStore(store, options.from);
-  const args = [...fakeNodeArgs(options.fakeNodes, folder), ...(options.args ?? [])];
+  const args = [
+    ...fakeNodeArgs(options.fakeNodes, folder),
+    ...(options.schedulers ?? []).map((scheduler) => `--schedulers=${scheduler}`),
+    ...(options.args ?? []),
+  ];
   const running = await startInProcess(configOf(dir, args), {
     store,
     kubeconfig: folder.reserve('admin.kubeconfig'),

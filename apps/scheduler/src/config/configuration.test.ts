@@ -82,7 +82,7 @@ it.each<[string, object, string]>([
   expect(await errorOf(config)).toBe(text);
 });
 
-it('an earlier version is accepted on request', async () => {
+it('SCH-010: v1beta2 is accepted on request', async () => {
   const text = JSON.stringify({
     ...header,
     apiVersion: 'kubescheduler.config.k8s.io/v1beta2',

@@ -61,7 +61,7 @@ export function createSchedulerMetrics(metrics: Metrics, source: MetricsSource):
   const counts = new Map<string, number>();
   return {
     queue: {
-      incoming: (queue, event) => incoming.inc({ queue, event }),
+      incoming: (queue, event) => incoming.inc({ event, queue }),
       refusedBy(plugin, profile, change) {
         const key = `${profile}/${plugin}`;
         const count = Math.max(0, (counts.get(key) ?? 0) + change);
