@@ -11,7 +11,7 @@ export interface ExtendedClaim {
   readonly mappings: ExtendedResourceClaimStatus['requestMappings'];
 }
 
-export const extendedClaimAnnotation = 'resource.kubernetes.io/extended-resource-claim';
+const extendedClaimAnnotation = 'resource.kubernetes.io/extended-resource-claim';
 
 /** Returns whether devices may have to provide an extended resource of a Pod. */
 export const needsDevices = ({ requests }: PodInfo, { isBacked }: DeviceBackedResources): boolean =>
