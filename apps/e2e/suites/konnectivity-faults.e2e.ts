@@ -89,18 +89,6 @@ describe.each(['grpc', 'http-connect'] as const)('mode %s', (mode) => {
     expect(await roundTrip(await dialed)).toBe('ping');
   });
 
-  it('without another agent, the dial fails at once and names the agent', async () => {
-    const server = await programs.server(options);
-    const silent = await rawAgent(server, 'silent');
-    const dialed = server.dial('127.0.0.1:1');
-    await silent.next('DIAL_REQ');
-    silent[Symbol.dispose]();
-    await expect(dialed).rejects.toThrow(
-      'the agent silent disconnected during the dial, and no other agent is available',
-    );
-    await reaches(`${server.health}/readyz`, 500);
-  });
-
   it('a frozen agent is found, and does not get the dials that another one can have', async () => {
     const server = await programs.server({
       ...options,
@@ -119,18 +107,6 @@ describe.each(['grpc', 'http-connect'] as const)('mode %s', (mode) => {
     if (!connection.destroyed) await once(connection, 'close').catch(() => undefined);
     agent.process.kill('SIGCONT');
     await server.process.waitFor(/an agent connected agent=frozen[^]*/);
-  });
-
-  it('a dial has a deadline, and the agent is told', async () => {
-    const server = await programs.server({ ...options, args: ['--backend-dial-timeout=300ms'] });
-    const silent = await rawAgent(server, 'silent');
-    const dialed = server.dial('127.0.0.1:1');
-    const { random } = await silent.next('DIAL_REQ');
-    await expect(dialed).rejects.toThrow('timed out waiting for backend dial');
-    expect(await silent.next('DIAL_CLS')).toEqual({ type: 'DIAL_CLS', random });
-    // The agent connected nevertheless: nothing is left open.
-    silent.packets.send({ type: 'DIAL_RSP', error: '', connectId: 7, random });
-    expect(await silent.next('CLOSE_REQ')).toEqual({ type: 'CLOSE_REQ', connectId: 7 });
   });
 });
 
@@ -200,27 +176,4 @@ describe('packets that break the protocol', () => {
     expect(await roundTrip(victim)).toBe('ping');
     expect(mallory.received.filter(({ type }) => type === 'DATA')).toEqual([]);
   });
-
-  it('a flood of dials of one stream ends the stream', async () => {
-    const server = await programs.server();
-    const silent = await rawAgent(server, 'silent');
-    const mallory = await rawClient(server);
-    for (let random = 0n; random < 20n; random++)
-      mallory.packets.send({ type: 'DIAL_REQ', protocol: 'tcp', address: 'a:1', random });
-    expect((await mallory.closed)?.message).toBe('too many dials on one stream');
-    for (let canceled = 0; canceled < 16; canceled++) await silent.next('DIAL_CLS');
-  });
-});
-
-it('connections end before a server or an agent does', async () => {
-  const { server, agent } = await programs.tunnel();
-  const echoing = kept(await echo());
-  const connection = await server.dial(echoing.address);
-  agent.process.kill('SIGTERM');
-  expect(await roundTrip(connection)).toBe('ping');
-  server.process.kill('SIGTERM');
-  expect(await reaches(`${server.health}/readyz`, 500)).toBe('the server is stopping');
-  expect(await roundTrip(connection)).toBe('ping');
-  connection.destroy();
-  expect(await Promise.all([server.process.exited, agent.process.exited])).toEqual([0, 0]);
 });

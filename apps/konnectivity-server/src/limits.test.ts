@@ -40,19 +40,45 @@ async function exchange(server: TestServer, request: string): Promise<string> {
   return await text(socket);
 }
 
+/** Resolves to the reason of a dial that fails. */
+const dialOf = (server: TestServer, mode: string): Promise<string> =>
+  mode === 'grpc'
+    ? server.dialer.dial('10.0.0.1:443').then(String, (error: Error) => error.message)
+    : exchange(server, connectRequest('10.0.0.1:443'));
+
 const connectRequest = (address: string, header = '') =>
   `CONNECT ${address} HTTP/1.1\r\nHost: 127.0.0.1\r\n${header}\r\n`;
 
-test('a dial takes at most backendDialTimeoutMs, and the agent is told', async () => {
-  const server = await startServer();
+test.each([
+  ['grpc', 'timed out waiting for backend dial'],
+  ['http-connect', 'HTTP/1.1 504 Gateway Timeout'],
+])('a dial of mode %s takes at most backendDialTimeoutMs, and the agent is told', async (mode, message) => {
+  const server = await startServer([`--mode=${mode}`]);
   const agent = await server.agent('silent');
   holdTimers();
-  const dialed = server.dialer.dial('10.0.0.1:443').catch((error: Error) => error.message);
+  const dialed = dialOf(server, mode);
   const { random } = await agent.next('DIAL_REQ');
   await vi.advanceTimersByTimeAsync(backendDialTimeoutMs);
-  expect(await dialed).toBe('timed out waiting for backend dial');
+  expect(await dialed).toContain(message);
   expect(await agent.next('DIAL_CLS')).toEqual({ type: 'DIAL_CLS', random });
+  // The agent connected nevertheless: nothing is left open.
+  agent.packets.send({ type: 'DIAL_RSP', error: '', connectId: 7, random });
+  expect(await agent.next('CLOSE_REQ')).toEqual({ type: 'CLOSE_REQ', connectId: 7 });
 });
+
+test.each(['grpc', 'http-connect'])(
+  'mode %s: without another agent, a dial fails at once and names the agent that is gone',
+  async (mode) => {
+    const server = await startServer([`--mode=${mode}`]);
+    const agent = await server.agent('silent');
+    const dialed = dialOf(server, mode);
+    await agent.next('DIAL_REQ');
+    agent.session.destroy();
+    expect(await dialed).toContain(
+      'the agent silent disconnected during the dial, and no other agent is available',
+    );
+  },
+);
 
 test('a connection that an agent does not close is forgotten after backendCloseTimeoutMs', async () => {
   const server = await startServer();
@@ -115,6 +141,7 @@ test('streams and connections of clients and agents are limited', async () => {
     serverCount: () => 1,
     keepAlive,
     authenticate: async () => undefined,
+    idFromCertificate: false,
     counts: measured.agentCounts,
     unrecognized: () => undefined,
   };

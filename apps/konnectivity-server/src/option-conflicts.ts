@@ -72,6 +72,10 @@ const rules: readonly Rule[] = [
     isAuthenticating(config) && config.clusterCaCert !== undefined
       ? '--cluster-ca-cert can not be used when agent authentication is enabled'
       : undefined,
+  ({ agentIdFromCertificate, clusterCaCert }) =>
+    agentIdFromCertificate && clusterCaCert === undefined
+      ? '--agent-id-from-certificate requires --cluster-ca-cert'
+      : undefined,
   tokenRule('--agent-namespace', ({ agentNamespace }) => agentNamespace),
   tokenRule('--agent-service-account', ({ agentServiceAccount }) => agentServiceAccount),
   tokenRule('--authentication-audience', ({ authenticationAudience }) => authenticationAudience),

@@ -74,5 +74,10 @@ test.each<[string, string[], string[]]>([
     [...uds, '--cipher-suites=ECDHE-ECDSA-AES128-GCM-SHA256'],
     ["--cipher-suites: Cipher suite ECDHE-ECDSA-AES128-GCM-SHA256 not supported or doesn't exist"],
   ],
+  [
+    'IDs of agents by certificates that they do not need',
+    [...uds, '--agent-id-from-certificate'],
+    ['--agent-id-from-certificate requires --cluster-ca-cert'],
+  ],
   ['profiles', [...uds, '--enable-profiling'], ['--enable-profiling: there are no profiles']],
 ])('%s', (_sentence, argv, problems) => expect(problemsOf(argv)).toEqual(problems));

@@ -36,6 +36,7 @@ interface AgentsConfig extends PeerConfig {
   clusterCert: string | undefined;
   clusterKey: string | undefined;
   clusterCaCert: string | undefined;
+  agentIdFromCertificate: boolean;
   proxyStrategies: readonly string[];
   serverId: string | undefined;
   serverCount: number;
@@ -123,6 +124,12 @@ const agents: OptionsTable<AgentsConfig> = optionGroup('Agents', {
     flag: 'cluster-ca-cert',
     type: 'path',
     help: 'The CAs of the certificates of agents. With it, every agent must have one.',
+  },
+  agentIdFromCertificate: {
+    flag: 'agent-id-from-certificate',
+    type: 'bool',
+    default: false,
+    help: 'Refuse agents whose ID is not the common name of their certificate; requires --cluster-ca-cert.',
   },
   proxyStrategies: {
     flag: 'proxy-strategies',

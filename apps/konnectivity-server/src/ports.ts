@@ -80,6 +80,7 @@ export class Ports {
       serverCount: () => config.serverCount,
       keepAlive: { intervalMs: config.keepaliveTime, timeoutMs: config.keepaliveTimeout },
       authenticate: await agentAuthenticator(config),
+      idFromCertificate: config.agentIdFromCertificate,
       counts: measured.agentCounts,
       unrecognized: () => measured.dialFailed('unrecognized_response'),
       log,

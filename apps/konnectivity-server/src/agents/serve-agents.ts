@@ -31,6 +31,8 @@ export interface AgentServing {
   serverCount(): number;
   keepAlive: KeepAliveTimes;
   authenticate: AgentAuthenticator;
+  /** The ID of an agent must be the common name of its certificate. */
+  idFromCertificate: boolean;
   counts: StreamCounts;
   /** Called for the response of a dial that is not pending. */
   unrecognized(): void;
@@ -46,8 +48,9 @@ export const createAgentServer = (tls: TlsOptions, serving: AgentServing): Serve
     maxStreams: maxAgentStreams,
     maxConnections: maxAgentConnections,
     firstStreamMs: firstRequestTimeoutMs,
-    stream(stream, headers, rawHeaders) {
-      connect(stream, headers, rawHeaders, serving).catch((error: unknown) => {
+    stream(stream, headers, rawHeaders, certificate) {
+      const name = certificate?.subject?.CN;
+      connect(stream, { headers, rawHeaders, name }, serving).catch((error: unknown) => {
         const refusal =
           error instanceof GrpcError ? error : new GrpcError(grpcStatus.UNKNOWN, (error as Error).message);
         serving.log.warn('an agent was refused', { reason: refusal.message });
@@ -56,10 +59,17 @@ export const createAgentServer = (tls: TlsOptions, serving: AgentServing): Serve
     },
   });
 
+/** What an agent sends when it connects. */
+interface AgentRequest {
+  headers: IncomingHttpHeaders;
+  rawHeaders: readonly string[];
+  /** The common name of its certificate; several are a list. */
+  name: string | string[] | undefined;
+}
+
 async function connect(
   stream: ServerHttp2Stream,
-  headers: IncomingHttpHeaders,
-  rawHeaders: readonly string[],
+  { headers, rawHeaders, name }: AgentRequest,
   serving: AgentServing,
 ): Promise<void> {
   const path = headers[':path'] ?? '';
@@ -68,6 +78,11 @@ async function connect(
   stream.on('error', () => undefined);
   await serving.authenticate(rawHeaders);
   const { id, identifiers } = readAgentHeaders(rawHeaders);
+  if (serving.idFromCertificate && id !== name)
+    throw new GrpcError(
+      grpcStatus.UNKNOWN,
+      `the agent ID ${JSON.stringify(id)} is not the common name of the certificate`,
+    );
   const { session } = stream;
   if (stream.destroyed || session === undefined) return;
   const { agents, counts, log, unrecognized } = serving;

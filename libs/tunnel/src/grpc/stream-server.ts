@@ -6,7 +6,7 @@ import {
 } from 'node:http2';
 import { createServer, type Server } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
+import { createServer as createTlsServer, type PeerCertificate, type TlsOptions, TLSSocket } from 'node:tls';
 import { FramedConnection } from '../frames/framed-connection.ts';
 import { joinConnection, sessionSettings, widenWindow } from './sessions.ts';
 
@@ -20,8 +20,13 @@ export interface StreamServerOptions {
   maxConnections: number;
   /** Milliseconds for the handshake and the first stream of a connection. */
   firstStreamMs: number;
-  /** Takes a new stream, with its headers and the raw list of them. */
-  stream(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: string[]): void;
+  /** Takes a new stream, with its headers, the raw list of them, and the certificate of its client, if TLS verified one. */
+  stream(
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    rawHeaders: string[],
+    certificate: PeerCertificate | undefined,
+  ): void;
   /** Takes a new connection. */
   session?(session: ServerHttp2Session): void;
 }
@@ -31,18 +36,22 @@ export function createStreamServer(options: StreamServerOptions): Server {
   const { tls, maxStreams, maxConnections, firstStreamMs, stream, session } = options;
   const http2 = createHttp2Server({ settings: { ...sessionSettings, maxConcurrentStreams: maxStreams } });
   let accepted: FramedConnection | undefined;
+  let certificate: PeerCertificate | undefined;
+  const certificates = new WeakMap<object, PeerCertificate>();
   http2.on('session', (each) => {
     // The session is created while its connection is accepted.
     if (accepted !== undefined) joinConnection(each, accepted);
+    if (certificate !== undefined) certificates.set(each, certificate);
     widenWindow(each);
     requireStream(each, firstStreamMs);
     session?.(each);
   });
   http2.on('sessionError', () => undefined);
   http2.on('stream', (each: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, raw: string[]) =>
-    stream(each, headers, raw),
+    stream(each, headers, raw, certificates.get(each.session ?? {})),
   );
   const accept = (socket: Duplex) => {
+    certificate = certificateOf(socket);
     accepted = new FramedConnection(socket, 'server', maxStreams);
     http2.emit('connection', accepted);
   };
@@ -58,6 +67,10 @@ function tlsServer(tls: TlsOptions, handshakeTimeout: number, accept: (socket: D
   // A failed handshake concerns nobody but its client.
   server.on('tlsClientError', () => undefined);
   return server;
+}
+
+function certificateOf(socket: Duplex): PeerCertificate | undefined {
+  return socket instanceof TLSSocket && socket.authorized ? socket.getPeerCertificate() : undefined;
 }
 
 /** Closes a connection that opens no stream in time. */
