@@ -102,7 +102,9 @@ export default tseslint.config(
     // Decision 0014. The rule reads types, so that it runs over what input reaches only, in a program without tests.
     files: ['libs/**/*.ts', 'apps/**/*.ts'],
     ignores: [...testFiles, ...testPackages],
-    languageOptions: { parserOptions: { project: './tsconfig.types.json', tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: { project: './tsconfig.types.json', tsconfigRootDir: import.meta.dirname },
+    },
     plugins: { annex },
     rules: { 'annex/no-inherited-keys': 'error' },
   },

@@ -43,7 +43,7 @@ function load(server: TunnelServer): { stop(): Promise<number> } {
   };
 }
 
-it('a rolling restart of the agents cuts no connection and fails no dial', async () => {
+it('an agent that stops while another one runs cuts no connection, and no dial fails', async () => {
   const server = await programs.server();
   const first = await programs.agent(server, { id: 'first' });
   await reaches(`${server.health}/readyz`);
@@ -63,7 +63,7 @@ it('a rolling restart of the agents cuts no connection and fails no dial', async
   expect(await busy.stop()).toBeGreaterThan(0);
 });
 
-it('a server that is restarted under load drains, and its agent finds it again', async () => {
+it('a server that restarts drains its connection, and its agent finds it again', async () => {
   const { server, agent } = await programs.tunnel();
   const open = await server.dial(echoing.address);
   await roundTrip(open);
