@@ -161,6 +161,7 @@ it('--help of a command groups its options', async () => {
     'Serving',
     'Store',
     'Controllers',
+    'Schedulers',
     'Fake nodes',
     'Logs',
     'Authentication',

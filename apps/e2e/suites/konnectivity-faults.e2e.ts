@@ -99,10 +99,11 @@ describe.each(['grpc', 'http-connect'] as const)('mode %s', (mode) => {
     const echoing = kept(await echo());
     const connection = await server.dial(echoing.address);
     expect(await roundTrip(connection)).toBe('ping');
-    agent.process.kill('SIGSTOP');
-    const dialed = server.dial(echoing.address);
     await programs.agent(server, { id: 'alive' });
-    expect(await roundTrip(await dialed)).toBe('ping');
+    await server.process.waitFor(/an agent connected agent=alive/);
+    agent.process.kill('SIGSTOP');
+    for (const dialed of await Promise.all([1, 2, 3, 4].map(() => server.dial(echoing.address))))
+      expect(await roundTrip(dialed)).toBe('ping');
     await server.process.waitFor(/the agent frozen does not respond|disconnected agent=frozen/);
     if (!connection.destroyed) await once(connection, 'close').catch(() => undefined);
     agent.process.kill('SIGCONT');
