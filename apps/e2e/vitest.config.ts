@@ -58,14 +58,15 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-// Suites start processes and often wait for them: six concurrent suites keep two processors busy.
+// Suites start processes and often wait for them: four concurrent suites keep two processors busy beside the other tasks of `npm test`. More of
+// them would cost more: what waits asks again and again.
 export default defineConfig({
   test: {
     root: import.meta.dirname,
     // Ends tests that hang, but not tests that are slow because others use the processors.
     testTimeout: 450_000,
     hookTimeout: 450_000,
-    maxWorkers: 6,
+    maxWorkers: 4,
     // Suites keep nothing in memory for other suites, so each worker loads the code once.
     isolate: false,
     // Node loads TypeScript itself. Vite would take longer, and no suite needs its transformations.
