@@ -28,7 +28,7 @@ describe('a path', () => {
     expect(compileValuePath(text)(object)).toEqual(expected);
   });
 
-  it.each(['.', '.a + 1', '.a | length', '.a["b', '.a | select(.b == 1)', 'a', '.a..b', '.a[-1]'])(
+  it.each(['', '.', '.a + 1', '.a | length', '.a["b', '.a | select(.b == 1)', 'a', '.a..b', '.a[-1]'])(
     'refuses %s',
     (text) => {
       expect(() => compileValuePath(text)).toThrow('unsupported expression');

@@ -40,6 +40,7 @@ export function compileValuePath(text: string): ValuePath {
     steps.push(step);
     if (steps.length > maxPathSteps) throw new Error(`a path has at most ${maxPathSteps} steps`);
   }
+  if (steps.length === 0) throw new Error('unsupported expression: it is empty');
   return (object) => steps.reduce((values, step) => step(values).filter((value) => value !== null), [object]);
 }
 
