@@ -23,6 +23,7 @@ export function batched(
   const allowance = limits.throttle && new Allowance(limits.throttle, clock);
   let timer: Timer | undefined;
   let sending: Promise<void> | undefined;
+  const closing = new AbortController();
   const flush = () => {
     timer?.cancel();
     timer = undefined;
@@ -37,7 +38,7 @@ export function batched(
   };
   const sendAll = async () => {
     do {
-      await allowance?.take();
+      await allowance?.take(closing.signal);
       const batch = waiting.splice(0, limits.maxSize);
       await send(batch).catch((error: unknown) => onLost(error, batch.length));
     } while (waiting.length >= limits.maxSize);
@@ -54,6 +55,7 @@ export function batched(
     },
     async close() {
       timer?.cancel();
+      closing.abort();
       await sending;
       while (waiting.length > 0) {
         const batch = waiting.splice(0, limits.maxSize);
@@ -76,13 +78,14 @@ class Allowance {
     [this.#tokens, this.#at] = [burst, clock.monotonic()];
   }
 
-  async take(): Promise<void> {
+  /** Waits for a token, or until the signal aborts. */
+  async take(signal: AbortSignal): Promise<void> {
     const now = this.#clock.monotonic();
     this.#tokens = Math.min(this.#burst, this.#tokens + ((now - this.#at) * this.#qps) / 1000);
     this.#at = now;
     this.#tokens -= 1;
     if (this.#tokens >= 0) return;
     const waitMs = (-this.#tokens / this.#qps) * 1000;
-    await this.#clock.sleep(waitMs);
+    await this.#clock.sleep(waitMs, signal).catch(() => undefined);
   }
 }

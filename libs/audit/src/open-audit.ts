@@ -152,9 +152,11 @@ async function webhookSink(
     throw new OperatorError('FILE_UNREADABLE', `initializing audit webhook: ${cause.message}`, { cause });
   });
   const client = new Client({ ...kubeconfig, dial: egress?.dialerFor('controlplane') });
+  const stopping = new AbortController();
   const send = eventListSender({
     client,
     clock,
+    stopping: stopping.signal,
     initialBackoffMs: config.auditWebhookInitialBackoff,
     ...(config.auditWebhookTruncateEnabled ? { maxBatchBytes: config.auditWebhookTruncateMaxBatchSize } : {}),
   });
@@ -165,9 +167,14 @@ async function webhookSink(
       : config.auditWebhookMode === 'blocking'
         ? ignoreLosses(direct)
         : direct;
+  const close = () => {
+    stopping.abort();
+    return sink.close();
+  };
+  const stoppable: AuditSink = { write: (event) => sink.write(event), close };
   return config.auditWebhookTruncateEnabled
-    ? truncating(sink, config.auditWebhookTruncateMaxEventSize, () => onLost(tooLarge))
-    : sink;
+    ? truncating(stoppable, config.auditWebhookTruncateMaxEventSize, () => onLost(tooLarge))
+    : stoppable;
 }
 
 function webhookLimits(config: AuditConfig): BatchLimits {

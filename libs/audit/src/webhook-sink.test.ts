@@ -52,3 +52,20 @@ it('a response of more than maxAuditResponseBytes is an error', async () => {
   await expect(send([event])).rejects.toThrow(String(maxAuditResponseBytes));
   await vi.waitFor(() => expect(requests).toBe(attempts));
 });
+
+it('a stop ends the wait for the next attempt, which is the last one', async () => {
+  const stopping = new AbortController();
+  let sent = 0;
+  const client = { send: () => Promise.reject(new Error(`attempt ${++sent} failed`)) };
+  const send = eventListSender({
+    client,
+    clock: new FakeClock(),
+    initialBackoffMs: 10_000,
+    stopping: stopping.signal,
+  });
+  const first = send([event]);
+  await vi.waitFor(() => expect(sent).toBe(1));
+  stopping.abort();
+  await expect(first).rejects.toThrow('attempt 2 failed');
+  await expect(send([event])).rejects.toThrow('attempt 3 failed');
+});

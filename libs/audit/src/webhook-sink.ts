@@ -10,6 +10,8 @@ export interface WebhookOptions {
   initialBackoffMs: number;
   /** Larger lists are split; absent for any size. */
   maxBatchBytes?: number;
+  /** Aborts when the process stops: then each list gets one more attempt, at once. Timers would not keep the process running. */
+  stopping?: AbortSignal;
 }
 
 const attempts = 5;
@@ -39,7 +41,7 @@ export function eventListSender(options: WebhookOptions): (events: readonly Audi
 }
 
 async function sendList(options: WebhookOptions, events: readonly AuditEvent[]): Promise<void> {
-  const { client, clock, initialBackoffMs } = options;
+  const { client, clock, initialBackoffMs, stopping } = options;
   const items = events.map((event) => event.itemJson()).join(',');
   const text = `{"kind":"EventList","apiVersion":"audit.k8s.io/v1","metadata":{},"items":[${items}]}\n`;
   const body = Buffer.from(text);
@@ -49,11 +51,13 @@ async function sendList(options: WebhookOptions, events: readonly AuditEvent[]):
       if (status >= 200 && status < 300) return;
       throw new Error(`the webhook responded ${status}`);
     } catch (error) {
-      if (attempt === attempts) throw error;
-      await clock.sleep(initialBackoffMs * 1.5 ** (attempt - 1));
+      if (attempt === attempts || stopping?.aborted) throw error;
+      await clock.sleep(initialBackoffMs * 1.5 ** (attempt - 1), stopping).catch(ignored);
     }
   }
 }
+
+const ignored = (): void => undefined;
 
 function split(events: readonly AuditEvent[], maxBytes: number): AuditEvent[][] {
   const lists: AuditEvent[][] = [];
