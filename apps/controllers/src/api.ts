@@ -1,5 +1,5 @@
 import type { Client, ClientRequest, InformerHandlers, InformerOptions } from '@annex/client';
-import { Informer } from '@annex/client';
+import { Informer, logWatchFailures } from '@annex/client';
 import { isReason, type KubeObject, StatusError, jsonParse } from '@annex/machinery';
 import type { Logger } from '@annex/runtime';
 
@@ -62,14 +62,7 @@ export class Api {
     handlers: Omit<InformerHandlers<T>, 'failed'>,
     options: InformerOptions<T> = {},
   ): Informer<T> {
-    const failed = (error: unknown) => {
-      // Broken connections recover on a retry; missing permissions do not.
-      const refused = isReason(error, 'Unauthorized') || isReason(error, 'Forbidden');
-      this.#log[refused ? 'warn' : 'debug']('a watch failed and is retried', {
-        path,
-        error: String(error),
-      });
-    };
+    const failed = logWatchFailures(this.#log, path);
     return new Informer<T>(this.#client, path, { ...handlers, failed }, options);
   }
 }

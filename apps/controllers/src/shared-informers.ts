@@ -1,4 +1,9 @@
-import type { Informer, InformerHandlers, InformerOptions } from '@annex/client';
+import {
+  type Informer,
+  type InformerHandlers,
+  type InformerOptions,
+  withoutManagedFields,
+} from '@annex/client';
 import type { KubeObject } from '@annex/machinery';
 import type { Api } from './api.ts';
 
@@ -73,9 +78,4 @@ export class SharedInformers {
   async stop(): Promise<void> {
     await Promise.all([...this.#informers.values()].map((informer) => informer.stop()));
   }
-}
-
-function withoutManagedFields(object: KubeObject): KubeObject {
-  const { managedFields: _, ...metadata } = object.metadata;
-  return { ...object, metadata };
 }

@@ -4,8 +4,10 @@ import {
   Informer,
   type InformerHandlers,
   type InformerOptions,
+  logWatchFailures,
+  withoutManagedFields,
 } from '@annex/client';
-import { isReason, type KubeObject } from '@annex/machinery';
+import type { KubeObject } from '@annex/machinery';
 import type { Logger } from '@annex/runtime';
 
 /** The timeout of a request in milliseconds. */
@@ -43,10 +45,7 @@ export class Api {
     handlers: Omit<InformerHandlers<T>, 'failed'>,
     options: InformerOptions<T> = {},
   ): Informer<T> {
-    const failed = (error: unknown) => {
-      const refused = isReason(error, 'Unauthorized') || isReason(error, 'Forbidden');
-      this.#log[refused ? 'warn' : 'debug']('a watch failed and is retried', { path, error: String(error) });
-    };
+    const failed = logWatchFailures(this.#log, path);
     return new Informer<T>(
       this.#client,
       path,
@@ -54,9 +53,4 @@ export class Api {
       { keep: withoutManagedFields, ...options },
     );
   }
-}
-
-function withoutManagedFields<T extends KubeObject>(object: T): T {
-  const { managedFields: _, ...metadata } = object.metadata;
-  return { ...object, metadata };
 }

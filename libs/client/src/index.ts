@@ -4,6 +4,7 @@ export type { ClientMessage } from './connections.ts';
 export { type ClientConfig, ClientConfigError } from './config.ts';
 export { createServerAgent } from './create-connections.ts';
 export { Informer, type InformerHandlers, type InformerOptions } from './informer.ts';
+export { logWatchFailures } from './log-watch-failures.ts';
 export { LeaderElection, type Leadership, type LeadershipEvents } from './leader-election.ts';
 export { inClusterConfig } from './in-cluster.ts';
 export {
@@ -18,3 +19,4 @@ export { environmentProxy } from './proxy/choose-proxy.ts';
 export { dialThroughProxy } from './proxy/dial-through-proxy.ts';
 export { routedAgent, type RoutedRequest } from './proxy/proxy-agents.ts';
 export type { WatchEvent, WatchOptions } from './watch.ts';
+export { withoutManagedFields } from './without-managed-fields.ts';

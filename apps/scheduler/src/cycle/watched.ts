@@ -1,5 +1,11 @@
-import { type Client, Informer, type InformerHandlers } from '@annex/client';
-import { isReason, type KubeObject } from '@annex/machinery';
+import {
+  type Client,
+  Informer,
+  type InformerHandlers,
+  logWatchFailures,
+  withoutManagedFields,
+} from '@annex/client';
+import type { KubeObject } from '@annex/machinery';
 import type { Logger } from '@annex/runtime';
 import type { Cluster } from '../cache/cluster.ts';
 import type { ObjectStore } from '../cache/object-store.ts';
@@ -62,10 +68,7 @@ export class WatchedCluster {
         added: (object) => changes.apply(() => handlers.added?.(object)),
         modified: (object, previous) => changes.apply(() => handlers.modified?.(object, previous)),
         deleted: (object) => changes.apply(() => handlers.deleted?.(object)),
-        failed(error) {
-          const refused = isReason(error, 'Unauthorized') || isReason(error, 'Forbidden');
-          log[refused ? 'warn' : 'debug']('a watch failed and is retried', { path, error: String(error) });
-        },
+        failed: logWatchFailures(log, path),
       },
       { keep: withoutManagedFields, ...(fieldSelector === undefined ? {} : { fieldSelector }) },
     );
@@ -200,7 +203,3 @@ function infoOf(node: Node): NodeInfo {
 }
 
 /** Managed fields are the larger part of many objects, and no plugin reads them. */
-function withoutManagedFields<T extends KubeObject>(object: T): T {
-  const { managedFields: _, ...metadata } = object.metadata;
-  return { ...object, metadata };
-}

@@ -1,0 +1,44 @@
+import type { PkiFiles } from '@annex/auth';
+import type { ClientConfig } from '@annex/client';
+import { loopbackClient } from '@annex/process';
+import type { Part } from '@annex/runtime';
+import type { ServerDeps } from '@annex/server';
+import type { UpConfig } from './up-options.ts';
+
+/** Dependencies of a part that is a client of the server in the same process. */
+export interface ClientPartOptions {
+  config: UpConfig;
+  deps: Pick<ServerDeps, 'clock' | 'log' | 'metrics'>;
+  pki: Pick<PkiFiles, 'ca' | 'admin'>;
+  /** The server name of the certificate that the CA issued. */
+  tlsServerName: string | undefined;
+  /** The port that the server listens on. */
+  port(): number;
+}
+
+/** What runs, as which user. */
+interface ClientPart {
+  name: string;
+  user: string;
+  isSelected: boolean;
+  create(client: ClientConfig): Pick<Part, 'start' | 'stop'> | Promise<Pick<Part, 'start' | 'stop'>>;
+}
+
+/** Runs a client of the server in the same process. An error of `create` fails the start. */
+export function clientPart(
+  { config: { bindAddress }, pki, port, tlsServerName }: ClientPartOptions,
+  { name, user, isSelected, create }: ClientPart,
+): Part {
+  let running: Pick<Part, 'start' | 'stop'> | undefined;
+  return {
+    name,
+    async start() {
+      if (!isSelected) return;
+      running = await create(await loopbackClient({ bindAddress, port: port(), pki, tlsServerName, user }));
+      await running.start?.();
+    },
+    async stop() {
+      await running?.stop?.();
+    },
+  };
+}
