@@ -6,6 +6,7 @@ const names = ['secure-port', 'bind-address', 'etcd-servers', 'etcd-prefix', 'tl
 it.each<[string, string, string | undefined]>([
   ['a missing letter', 'secur-port', 'secure-port'],
   ['two swapped letters', 'bnid-address', 'bind-address'],
+  ['letters that are swapped after a wrong one', 'xbnid-address', 'bind-address'],
   ['the beginning of a name', 'bind', 'bind-address'],
   ['the end of a name', 'port', 'secure-port'],
   ['a singular', 'etcd-server', 'etcd-servers'],

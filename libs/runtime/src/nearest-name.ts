@@ -6,7 +6,7 @@ export function nearestName(unknown: string, names: readonly string[]): string |
   let least = Math.floor(unknown.length / 3) + 1;
   for (const name of names) {
     if (Math.abs(unknown.length - name.length) >= least) continue;
-    const distance = editDistance(unknown, name);
+    const distance = editDistance(unknown, name, least);
     if (distance < least) [best, least] = [name, distance];
   }
   return best ?? names.find((name) => isPart(unknown, name));
@@ -27,23 +27,28 @@ const isPart = (a: string, b: string): boolean => {
   return short.length >= 3 && (long.startsWith(`${short}-`) || long.endsWith(`-${short}`));
 };
 
-/** Returns the number of inserted, removed, replaced and swapped characters between two words. */
-function editDistance(a: string, b: string): number {
+/**
+ * Returns the number of inserted, removed, replaced and swapped characters between two words, or `limit` if it is
+ * not less.
+ */
+function editDistance(a: string, b: string, limit: number): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  let leastOfLast = 0;
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
+    let least = i;
     for (let j = 1; j <= b.length; j++) {
-      const replaced = (last[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      row[j] = Math.min(
-        (last[j] ?? 0) + 1,
-        (row[j - 1] ?? 0) + 1,
-        replaced,
-        swapped ? (beforeLast[j - 2] ?? 0) + 1 : Infinity,
-      );
+      const isSame = a.charCodeAt(i - 1) === b.charCodeAt(j - 1);
+      let distance = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (isSame ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        distance = Math.min(distance, beforeLast[j - 2]! + 1);
+      row.push(distance);
+      if (distance < least) least = distance;
     }
-    [beforeLast, last] = [last, row];
+    // A swap continues from the row before the last one.
+    if (least >= limit && leastOfLast >= limit) return limit;
+    [beforeLast, last, leastOfLast] = [last, row, least];
   }
-  return last[b.length] ?? 0;
+  return last[b.length]!;
 }
