@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { Client, inClusterConfig, loadKubeconfig } from '@annex/client';
 import {
   createLifecycle,
   createPageServer,
@@ -10,7 +9,6 @@ import {
   type Listening,
   type Logger,
   type Metrics,
-  OperatorError,
   type Page,
   type Pages,
   plainText,
@@ -18,7 +16,7 @@ import {
 } from '@annex/runtime';
 import type { MonitorConfig } from '@annex/tunnel';
 import { endpointRules } from './endpoints/endpoint-rules.ts';
-import { LeaseCounter, type LeaseCounterSetting } from './leases/lease-counter.ts';
+import type { LeaseCounter, LeaseCounterSetting } from './leases/lease-counter.ts';
 import { createAgentMetrics } from './metrics.ts';
 import type { KonnectivityAgentConfig } from './options.ts';
 import { ServerConnections } from './servers/server-connections.ts';
@@ -141,13 +139,9 @@ async function leaseCounter(
 ): Promise<LeaseCounter | undefined> {
   const { countServerLeases, kubeconfig, leaseNamespace: namespace, leaseLabel: label } = config;
   if (!countServerLeases) return undefined;
-  const access = kubeconfig === undefined ? inClusterConfig() : await loadKubeconfig(kubeconfig);
-  if (access === undefined)
-    throw new OperatorError(
-      'OPTION_CONFLICT',
-      '--count-server-leases requires --kubeconfig outside of a Pod',
-    );
-  return new LeaseCounter(new Client(access), { ...setting, namespace, label });
+  // Loaded here, as the client of the API server takes memory that most agents do not need.
+  const { openLeaseCounter } = await import('./leases/open-lease-counter.ts');
+  return await openLeaseCounter(kubeconfig, { ...setting, namespace, label });
 }
 
 /** Milliseconds for the end of everything, after connections had their time. */

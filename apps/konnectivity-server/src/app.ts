@@ -14,8 +14,7 @@ import {
 import { AgentPool, type Strategy } from './agents/agent-pool.ts';
 import { agentsPage } from './agents-page.ts';
 import { drained } from './drained.ts';
-import { apiClient } from './api-client.ts';
-import { type LeaseSetting, ServerLease } from './leases/server-lease.ts';
+import type { LeaseSetting, ServerLease } from './leases/server-lease.ts';
 import { createServerMetrics } from './metrics.ts';
 import type { KonnectivityServerConfig } from './options.ts';
 import { type Addresses, Ports } from './ports.ts';
@@ -92,6 +91,11 @@ function leasePart(
     name: 'lease',
     async start() {
       if (!enableLeaseController) return;
+      // Loaded here, as the client of the API server takes memory that most servers do not need.
+      const [{ apiClient }, { ServerLease }] = await Promise.all([
+        import('./api-client.ts'),
+        import('./leases/server-lease.ts'),
+      ]);
       lease = new ServerLease(await apiClient(kubeconfig), { ...setting, namespace, label });
       lease.start();
     },

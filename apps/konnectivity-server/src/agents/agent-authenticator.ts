@@ -1,5 +1,4 @@
 import type { Validated } from '@annex/runtime';
-import { apiClient } from '../api-client.ts';
 import type { KonnectivityServerConfig } from '../options.ts';
 import type { AgentAuthenticator } from './serve-agents.ts';
 import { createTokenAuthenticator } from './token-authenticator.ts';
@@ -12,6 +11,8 @@ export async function agentAuthenticator({
   kubeconfig,
 }: Validated<KonnectivityServerConfig>): Promise<AgentAuthenticator> {
   if (!agentNamespace || !agentServiceAccount || !authenticationAudience) return async () => undefined;
+  // Loaded here, as the client of the API server takes memory that most servers do not need.
+  const { apiClient } = await import('../api-client.ts');
   return createTokenAuthenticator(await apiClient(kubeconfig), {
     namespace: agentNamespace,
     serviceAccount: agentServiceAccount,

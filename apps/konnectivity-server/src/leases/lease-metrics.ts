@@ -1,4 +1,3 @@
-import { StatusError } from '@annex/machinery';
 import type { Metrics } from '@annex/runtime';
 
 const prefix = 'konnectivity_network_proxy_server';
@@ -6,10 +5,13 @@ const prefix = 'konnectivity_network_proxy_server';
 /** In seconds; source: apiserver-network-proxy. */
 const buckets = [0.000_001, 0.000_01, 0.0001, 0.005, 0.025, 0.1, 0.5, 2.5, 12.5];
 
+/** The requests of leases that are measured. */
+export type LeaseVerb = 'list' | 'delete';
+
 /** What is measured about the leases of servers. */
 export interface LeaseMetrics {
-  /** Runs a request, and counts it by its status code: 0 without a response. */
-  measured<T>(verb: 'list' | 'delete', request: () => Promise<T>): Promise<T>;
+  /** A request has ended, with this status code: 0 without a response. */
+  requested(verb: LeaseVerb, code: number, reason: string, seconds: number): void;
   /** An expired lease was removed. */
   culled(): void;
 }
@@ -32,23 +34,11 @@ export function leaseMetrics(metrics: Metrics): LeaseMetrics {
   const culled = metrics.counter(`${prefix}_culled_leases_count`, 'Expired leases that were removed.');
   return {
     culled: () => culled.inc(),
-    async measured(verb, request) {
+    requested(verb, code, reason, latency) {
       const { seconds, total } = byVerb[verb];
-      const start = performance.now();
-      const count = (code: number, reason: string) => {
-        const labels = { http_status_code: String(code) };
-        total.inc({ ...labels, reason });
-        seconds.observe(labels, (performance.now() - start) / 1000);
-      };
-      try {
-        const result = await request();
-        count(200, '');
-        return result;
-      } catch (error) {
-        if (error instanceof StatusError) count(error.code, error.status.reason ?? '');
-        else count(0, '');
-        throw error;
-      }
+      const labels = { http_status_code: String(code) };
+      total.inc({ ...labels, reason });
+      seconds.observe(labels, latency);
     },
   };
 }

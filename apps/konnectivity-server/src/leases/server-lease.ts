@@ -1,7 +1,7 @@
 import type { Client } from '@annex/client';
-import { formatMicroTime, isReason, type KubeObject } from '@annex/machinery';
+import { formatMicroTime, isReason, type KubeObject, StatusError } from '@annex/machinery';
 import { type Clock, type Logger, systemClock } from '@annex/runtime';
-import type { LeaseMetrics } from './lease-metrics.ts';
+import type { LeaseMetrics, LeaseVerb } from './lease-metrics.ts';
 
 /** Seconds after which a lease that is not renewed says that its server is gone. Source: apiserver-network-proxy. */
 const durationSeconds = 30;
@@ -96,7 +96,7 @@ export class ServerLease {
   async #collect(): Promise<void> {
     const path = `${this.#path}?labelSelector=${encodeURIComponent(this.#setting.label)}`;
     const { metrics } = this.#setting;
-    const { items } = await metrics.measured('list', () => this.#request<{ items: Lease[] }>({ path }));
+    const { items } = await this.#measured('list', () => this.#request<{ items: Lease[] }>({ path }));
     const now = this.#clock.now();
     for (const { metadata, spec } of items) {
       const expires = Date.parse(spec?.renewTime ?? '') + (spec?.leaseDurationSeconds ?? 0) * 1000;
@@ -111,7 +111,22 @@ export class ServerLease {
 
   #delete(name: string): Promise<unknown> {
     const path = `${this.#path}/${name}`;
-    return this.#setting.metrics.measured('delete', () => this.#request({ method: 'DELETE', path }));
+    return this.#measured('delete', () => this.#request({ method: 'DELETE', path }));
+  }
+
+  async #measured<T>(verb: LeaseVerb, request: () => Promise<T>): Promise<T> {
+    const start = performance.now();
+    const count = (code: number, reason: string) =>
+      this.#setting.metrics.requested(verb, code, reason, (performance.now() - start) / 1000);
+    try {
+      const result = await request();
+      count(200, '');
+      return result;
+    } catch (error) {
+      if (error instanceof StatusError) count(error.code, error.status.reason ?? '');
+      else count(0, '');
+      throw error;
+    }
   }
 
   #request<T>(request: Parameters<Client['json']>[0]): Promise<T> {

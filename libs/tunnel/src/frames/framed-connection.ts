@@ -258,17 +258,19 @@ export class FramedConnection extends Duplex implements StreamOwner {
     if (this.#sendWindow > largestWindowBytes) this.#fail('a window is too large');
   }
 
-  /** The session checks the settings, and acknowledges them. */
+  /** The session checks the settings, and acknowledges them. A setting that occurs often changes the streams once. */
   #settings(bytes: Buffer): void {
+    let window = this.#initialWindow;
     for (let at = frameHeaderBytes; at + settingBytes <= bytes.length; at += settingBytes) {
       const value = bytes.readUInt32BE(at + 2);
       const id = bytes.readUInt16BE(at);
       if (id === settingIds.maxFrameSize)
         this.#maxFrame = Math.max(defaultFrameBytes, Math.min(value, maxFrameBytes));
-      if (id !== settingIds.initialWindowSize || value > largestWindowBytes) continue;
-      for (const stream of this.#streams.values()) stream.grant(value - this.#initialWindow);
-      this.#initialWindow = value;
+      if (id === settingIds.initialWindowSize && value <= largestWindowBytes) window = value;
     }
+    const added = window - this.#initialWindow;
+    this.#initialWindow = window;
+    if (added !== 0) for (const stream of this.#streams.values()) stream.grant(added);
   }
 
   #fail(message: string): void {
