@@ -11,6 +11,7 @@ import { createTestCA } from '@annex/testkit';
 import { afterEach, expect, it, vi } from 'vitest';
 import { pingTimeoutMs } from './http2-connections.ts';
 import { Client } from './client.ts';
+import { readWhole } from './client-response.ts';
 
 let server: Http2SecureServer | undefined;
 let client: Client | undefined;
@@ -58,6 +59,31 @@ it('carries requests with and without a body over one connection', async () => {
     { method: 'POST', path: '/b', body: '{"n":1}' },
   ]);
   expect(sessions).toHaveLength(1);
+});
+
+it('reads a response that arrived as a whole before its reader', async () => {
+  const api = await serve((stream, _method, path) => send(stream, JSON.stringify({ path })));
+  const first = await api.open({ path: '/first' });
+  // Responses of one connection arrive in order: when this one is read, HTTP/2 has closed the stream of the first.
+  await api.json({ path: '/second' });
+  expect(String(await readWhole(first, 100))).toBe('{"path":"/first"}');
+});
+
+it('reads a response that is larger than all buffers, and slower than the server', async () => {
+  const bytes = 3 * 1024 * 1024;
+  const api = await serve((stream) => send(stream, 'x'.repeat(bytes)));
+  const message = await api.open({ path: '/large' });
+  await api.open({ path: '/other' }).then((other) => other.destroy());
+  expect(await readWhole(message, bytes)).toHaveLength(bytes);
+});
+
+it('a response that breaks off is an error, not an end', async () => {
+  const api = await serve((stream) => {
+    stream.respond({ ':status': 200 });
+    stream.write('half', () => stream.session?.destroy());
+  });
+  const message = await api.open({ path: '/half' });
+  await expect(readWhole(message, 100)).rejects.toThrow();
 });
 
 it('opens a further connection at the stream limit of the first', async () => {

@@ -1,12 +1,8 @@
-import {
-  type ClientHttp2Session,
-  type ClientHttp2Stream,
-  type IncomingHttpHeaders,
-  connect,
-} from 'node:http2';
+import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ClientMessage, Connections, Endpoint, Outgoing } from './connections.ts';
+import { Http2Message } from './http2-message.ts';
 import type { OpenConnection } from './proxy/proxy-agents.ts';
 
 /** Flow-control windows in bytes: of one unread response, and of all of them. */
@@ -123,10 +119,7 @@ function ping(session: ClientHttp2Session): void {
 
 function messageOf(stream: ClientHttp2Stream): Promise<ClientMessage> {
   return new Promise((resolve, reject) => {
-    stream.once('response', ({ ':status': status, ...headers }) => {
-      const head = { statusCode: Number(status), headers: headers as IncomingHttpHeaders };
-      resolve(Object.assign(stream, head));
-    });
+    stream.once('response', (headers) => resolve(new Http2Message(stream, headers)));
     stream.on('error', reject);
     stream.once('close', () => reject(new Error('the connection ended before a response')));
   });

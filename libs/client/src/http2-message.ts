@@ -1,0 +1,42 @@
+import type { ClientHttp2Stream, IncomingHttpHeaders, IncomingHttpStatusHeader } from 'node:http2';
+import { Readable } from 'node:stream';
+import type { ClientMessage } from './connections.ts';
+
+/**
+ * A response on an HTTP/2 stream. Node's stream cannot be the message: its property `closed` is about HTTP/2, and is true while
+ * its body is not read. Node's `finished`, which every `for await` uses, reads it as the end of the body, and fails.
+ */
+export class Http2Message extends Readable implements ClientMessage {
+  readonly statusCode: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly #stream: ClientHttp2Stream;
+
+  constructor(
+    stream: ClientHttp2Stream,
+    { ':status': status, ...headers }: IncomingHttpHeaders & IncomingHttpStatusHeader,
+  ) {
+    super();
+    this.#stream = stream;
+    this.statusCode = Number(status);
+    this.headers = headers;
+    stream.on('data', (chunk: Buffer) => {
+      if (!this.push(chunk)) stream.pause();
+    });
+    stream.once('end', () => this.push(null));
+    stream.on('error', (error) => this.destroy(error));
+    stream.once('close', () => {
+      if (!stream.readableEnded)
+        this.destroy(new Error('the connection ended before the end of the response'));
+    });
+  }
+
+  override _read(): void {
+    this.#stream.resume();
+  }
+
+  /** A stream whose response is complete may still send its request. */
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    if (!this.#stream.readableEnded) this.#stream.destroy();
+    done(error);
+  }
+}
