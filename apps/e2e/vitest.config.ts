@@ -1,40 +1,34 @@
 import { fileURLToPath } from 'node:url';
-import { findTool, requireTools } from '@annex/testkit';
+import { requireTools } from '@annex/testkit';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
+/** Suites that run only on separate processes, which they share. */
+const shared = ['suites/shared-processes.e2e.ts'];
+const onlyShared = ['suites/recordings-on-processes.e2e.ts', 'suites/attacks-on-apps.e2e.ts'];
+
 /**
- * Suites that start Annex with the runner in `ANNEX_RUNNER`, and run with both runners. Other suites would pass on separate processes too,
- * but exercise nothing there that these do not: starting eight processes takes as long as most suites.
+ * Suites that run with both runners, and whose options no other suite has. Other suites would pass on separate processes too, but exercise
+ * nothing there that these and the shared ones do not: starting eight processes takes as long as most suites.
  */
-const onBoth = [
-  'controllers',
-  'controllers-quota',
-  // The extension server of the SDK keeps the same promises; it stands in for the Go program where that cannot be built.
-  findTool('go') === undefined ? 'aggregation-sample-extension' : 'aggregation-sample-apiserver',
-  'hostile-input-identity',
-  'hostile-input-names',
-  'attacks-on-identity',
-  'one-reading',
-  'attacks-on-connections',
-  'attacks-of-webhooks',
-  'attacks-of-etcd',
-  'trace',
-];
+const onBoth = ['hostile-input-names', 'attacks-on-identity', 'attacks-of-webhooks', 'attacks-of-etcd'];
 
 // One suite runs on separate processes with etcd instead of object-storage, if etcd is installed.
-const basics = ['suites/kubectl-basics.e2e.ts'];
 const onEtcd = requireTools('the suites on etcd', 'etcd');
-const runners: Readonly<Record<string, string[]>> = {
-  single: ['suites/**/*.e2e.ts', 'suites/**/*.test.ts', 'runners/**/*.test.ts'],
-  processes: [...onBoth.map((name) => `suites/${name}.e2e.ts`), ...(onEtcd ? [] : basics)],
-  ...(onEtcd ? { etcd: basics } : {}),
+const runners: Readonly<Record<string, { include: string[]; exclude?: string[] }>> = {
+  single: {
+    include: ['suites/**/*.e2e.ts', 'suites/**/*.test.ts', 'runners/**/*.test.ts'],
+    exclude: [...shared, ...onlyShared],
+  },
+  processes: { include: onBoth.map((name) => `suites/${name}.e2e.ts`) },
+  'shared-processes': { include: shared },
+  ...(onEtcd ? { etcd: { include: ['suites/kubectl-basics.e2e.ts'] } } : {}),
 };
 const { ANNEX_RUNNER: chosen } = process.env;
 
 /** The longest suites. They start first, because nothing runs beside a long suite that starts last. */
 const longest = [
-  'recordings-on-processes',
+  'shared-processes',
   'clients-controllers',
   'killed-services',
   'interrupted-work',
@@ -78,9 +72,9 @@ export default defineConfig({
     setupFiles: ['runners/failure-output.setup.ts'],
     projects: Object.entries(runners)
       .filter(([name]) => chosen === undefined || chosen === name)
-      .map(([name, include]) => ({
+      .map(([name, files]) => ({
         extends: true as const,
-        test: { name, include, env: { ANNEX_RUNNER: name } },
+        test: { name, ...files, env: { ANNEX_RUNNER: name } },
       })),
   },
 });

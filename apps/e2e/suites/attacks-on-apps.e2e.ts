@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Credential, loadTestCA } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startProcesses } from '../runners/compose-runner.ts';
 import type { Runner } from '../runners/runner.ts';
+import { startAnnex } from '../runners/start-annex.ts';
 import { rawExchange } from './raw-connection.ts';
 
 let annex: Runner;
 
 beforeAll(async () => {
-  annex = await startProcesses();
+  annex = await startAnnex();
 });
 afterAll(() => annex.stop());
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startProcesses } from '../runners/compose-runner.ts';
+import { startAnnex } from '../runners/start-annex.ts';
 import { runCommand } from './command.ts';
 
 const player = new URL('../../../conformance/src/main.ts', import.meta.url).pathname;
@@ -16,7 +16,7 @@ const crossing = [
 
 // The recorded server ran without controllers, and so do the processes here.
 it('separate processes pass the recordings, except for the listed ones', { timeout: 600_000 }, async () => {
-  await using annex = await startProcesses();
+  await using annex = await startAnnex();
   const target = ['--server', annex.url, '--pki', annex.pki, '--kubeconfig', annex.kubeconfig];
   const chosen = [
     '--section',

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { stringifyJson } from '@annex/machinery';
 import { createTestCA, loadTestCA } from '@annex/testkit';
@@ -16,6 +17,9 @@ const machineAddress = Object.values(networkInterfaces())
   .flat()
   .find((address) => address?.family === 'IPv4' && !address.internal)?.address;
 
+/** Milliseconds between two commands: what they wait for takes seconds. */
+const pauseMs = 300;
+
 /** Repeats a command until its output matches; resolves to the last output. */
 async function eventually(
   kubectl: Kubectl,
@@ -26,6 +30,8 @@ async function eventually(
   for (;;) {
     const printed = await kubectl.run(args);
     if (wanted(printed) || Date.now() > end) return printed;
+    // Each command takes the processor time of many requests.
+    await setTimeout(pauseMs);
   }
 }
 
