@@ -16,7 +16,7 @@ export async function coveragePage() {
   const rows = new Set(groups.flatMap(rowsOf));
   const proofs = new Map();
   const prove = (id, proof) => proofs.set(id, [...(proofs.get(id) ?? []), proof]);
-  for (const proof of [...fromRecordings(recordings), ...fromTests()]) {
+  for (const proof of [...fromRecordings(recordings), ...fromScenarios(), ...fromTests()]) {
     // Annex follows kube-apiserver instead: such a row can be tested, but not covered.
     if (Object.hasOwn(otherwise, proof.id)) continue;
     if (rows.has(proof.id)) prove(proof.id, proof);
@@ -40,8 +40,24 @@ function fromRecordings(recordings) {
   });
 }
 
+/** Scenarios of the scheduler name their rows. */
+function fromScenarios() {
+  return filesBelow('conformance/scheduler', /\.yaml$/)
+    .sort()
+    .flatMap((path) => {
+      const text = readFileSync(join(root, path), 'utf8');
+      const ids = /^rows: \[([^\]]*)\]$/m.exec(text)?.[1]?.match(idPattern) ?? [];
+      const about = /^about: (.*)$/m.exec(text)?.[1] ?? '';
+      const says = about.replaceAll(/^'|'$/g, '').replaceAll("''", "'").replace(/\.$/, '');
+      const name = path.replace(/^conformance\/|\.yaml$/g, '');
+      return ids.map((id) => ({ id, says: sentence(says), name, path }));
+    });
+}
+
 function fromTests() {
-  const files = ['apps', 'libs', 'examples', 'conformance/src', 'bench'].flatMap(filesBelow).sort();
+  const files = ['apps', 'libs', 'examples', 'conformance/src', 'bench']
+    .flatMap((folder) => filesBelow(folder))
+    .sort();
   return files.flatMap((path) => {
     const found = new Map();
     for (const [, , title] of readFileSync(join(root, path), 'utf8').matchAll(quoted)) {
@@ -53,12 +69,12 @@ function fromTests() {
   });
 }
 
-function filesBelow(folder) {
+function filesBelow(folder, wanted = testFile) {
   if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : filesBelow(path);
-    return testFile.test(entry.name) ? [path] : [];
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : filesBelow(path, wanted);
+    return wanted.test(entry.name) ? [path] : [];
   });
 }
 

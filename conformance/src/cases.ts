@@ -11,13 +11,15 @@ import {
 } from '@annex/testkit';
 import type { SessionServer } from './server.ts';
 
-/** One recording or session. */
+/** One recording, session or scheduling scenario. */
 export interface Case {
   /** `area/name`, as in `not-passing.txt`. */
   name: string;
   area: string;
-  kind: 'recording' | 'session';
+  kind: 'recording' | 'session' | 'scenario';
   path: string;
+  /** Played only if cases are selected. */
+  isExtra?: boolean;
 }
 
 /**
@@ -26,9 +28,12 @@ export interface Case {
  */
 const ofEveryKubectl = /\/(01|10|12|13|14|15|16|17|18|20|24|27)-/;
 
+/** Of the scenarios of each subject, every second one is played unless cases are selected: their waits and servers take long. */
+const scenarioStep = 2;
+
 const folder = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 
-/** Returns all recordings and sessions, ordered by area and name. */
+/** Returns all recordings, sessions and scenarios, ordered by area and name. */
 export function allCases(): Case[] {
   const recordings = readdirSync(folder('recordings')).flatMap((area) =>
     filesOf(join(folder('recordings'), area), '.yaml').map(([name, path]): Case => ({
@@ -44,7 +49,16 @@ export function allCases(): Case[] {
     kind: 'session',
     path,
   }));
-  return [...recordings, ...sessions];
+  const scenarios = readdirSync(folder('scheduler')).flatMap((subject) =>
+    filesOf(join(folder('scheduler'), subject), '.yaml').map(([name, path], index): Case => ({
+      name: `scheduler/${subject}/${name}`,
+      area: 'scheduler',
+      kind: 'scenario',
+      path,
+      isExtra: index % scenarioStep !== 0,
+    })),
+  );
+  return [...recordings, ...sessions, ...scenarios];
 }
 
 function filesOf(path: string, extension: string): [string, string][] {

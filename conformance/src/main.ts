@@ -17,7 +17,9 @@ else if (parsed.kind === 'errors') {
 
 async function run(options: Validated<ConformanceOptions>): Promise<void> {
   const pattern = new RegExp(options.only ?? '');
-  const cases = allCases().filter(({ name }) => pattern.test(name));
+  const cases = allCases().filter(
+    ({ name, isExtra = false }) => pattern.test(name) && !(isExtra && options.only === undefined),
+  );
   if (options.list) return print(cases.map(({ name }) => name).join('\n'));
   const list = NotPassing.read();
   const listed = list.of(options.section);

@@ -1,6 +1,8 @@
 import { createTarget, findKubectls, type Kubectl, requireTools, transcriptTools } from '@annex/testkit';
 import { type Case, playRecordingCase, playSessionCase } from './cases.ts';
 import type { ConformanceOptions } from './options.ts';
+import { ScenarioPlayer } from './scheduler/play-scenario.ts';
+import { readScenario } from './scheduler/scenario.ts';
 import { type PlayedServer, type SessionServer, startAnnex } from './server.ts';
 
 /** The result of a case. Skipped cases have no result. */
@@ -11,6 +13,9 @@ export interface Outcome {
   /** The differences that occurred once only. */
   onlyOnce?: string[];
 }
+
+/** The scenarios wait most of the time; more servers cost more than they save. */
+const scenarioServers = 3;
 
 type Report = (outcome: Outcome) => void;
 
@@ -23,8 +28,10 @@ export async function playAll(
 ): Promise<void> {
   const recordings = cases.filter(({ kind }) => kind === 'recording');
   const sessions = cases.filter(({ kind }) => kind === 'session');
+  const scenarios = cases.filter(({ kind }) => kind === 'scenario');
   if (recordings.length > 0) await playRecordings(recordings, options, listed, report);
   if (sessions.length > 0) await playSessions(sessions, options, report);
+  if (scenarios.length > 0) await playScenarios(scenarios, options, report);
 }
 
 function providedServer({ server, pki, kubeconfig }: ConformanceOptions): PlayedServer | undefined {
@@ -82,6 +89,33 @@ async function playSessions(
   if (provided !== undefined) return skip();
   await Promise.all(
     Array.from({ length: Math.min(options.jobs, 3) }, async () => {
+      await using server = await startAnnex();
+      await playAgainst(server);
+    }),
+  );
+}
+
+// A scenario counts all nodes of its server. Those with the default scheduler come first, so that each server starts it once.
+async function playScenarios(
+  cases: readonly Case[],
+  options: ConformanceOptions,
+  report: Report,
+): Promise<void> {
+  const read = cases.map((played) => ({ played, scenario: readScenario(played.path) }));
+  const queue = read.toSorted(
+    (a, b) => Number(a.scenario.schedulers !== undefined) - Number(b.scenario.schedulers !== undefined),
+  );
+  const playAgainst = async (server: PlayedServer) => {
+    await using player = new ScenarioPlayer(server);
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const { played, scenario } = next;
+      report(await settled(played, () => player.play(scenario)));
+    }
+  };
+  const provided = providedServer(options);
+  if (provided !== undefined) return playAgainst(provided);
+  await Promise.all(
+    Array.from({ length: Math.min(options.jobs, scenarioServers, queue.length) }, async () => {
       await using server = await startAnnex();
       await playAgainst(server);
     }),

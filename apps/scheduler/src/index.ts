@@ -1,5 +1,5 @@
 // What the command and `annex up` run
-export { runScheduler } from './run.ts';
+export { runScheduler, startScheduler } from './run.ts';
 export { schedulerOptions } from './options.ts';
 export {
   createSchedulers,

@@ -40,6 +40,7 @@ export class DelegatedIdentities {
   readonly #options: IdentitiesOptions;
   readonly #tokens: Authenticator;
   readonly #informer: Informer;
+  readonly #stopped = Promise.withResolvers<void>();
   #current: Authenticator;
   #published: AuthenticationData = {};
   #lastError: unknown;
@@ -71,7 +72,7 @@ export class DelegatedIdentities {
     options.trust.onChange(() => this.#use(this.#published));
   }
 
-  /** Resolves when the ConfigMap is loaded. Throws OperatorError API_SERVER_UNUSABLE. */
+  /** Resolves when the ConfigMap is loaded, or at the stop. Throws OperatorError API_SERVER_UNUSABLE. */
   async start(): Promise<void> {
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
@@ -80,13 +81,14 @@ export class DelegatedIdentities {
       late.reject(new OperatorError('API_SERVER_UNUSABLE', message, { cause: this.#lastError }));
     }, this.#options.startTimeout);
     try {
-      await Promise.race([this.#informer.start(), late.promise]);
+      await Promise.race([this.#informer.start(), this.#stopped.promise, late.promise]);
     } finally {
       clearTimeout(timer);
     }
   }
 
   stop(): Promise<void> {
+    this.#stopped.resolve();
     return this.#informer.stop();
   }
 

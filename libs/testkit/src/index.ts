@@ -32,6 +32,7 @@ export { type TempFolder, tempFolder } from './temp-folder.ts';
 export { findTool, pathFolders, requireTools } from './tools.ts';
 export { playRecording } from './player/play.ts';
 export { type Identity, readRecording, type RecordedStep, type Recording } from './player/recording.ts';
+export { loadYaml } from './player/scalars.ts';
 export { createTarget, type Target, type TargetRequest } from './player/target.ts';
 export { findKubectls, type Kubectl } from './transcript/kubectl.ts';
 export { playTranscript, type TranscriptSetting, transcriptTools } from './transcript/play-transcript.ts';

@@ -42,7 +42,20 @@ export async function createHealthServer(
   { checks, config }: { checks: readonly HealthCheck[]; config: SchedulerConfig },
 ): Promise<HealthServer> {
   const files = createLiveFiles(deps.log);
-  const identities = await delegatedIdentities(deps, options, files);
+  const clients: Client[] = [];
+  const connect = async (kubeconfig: string | undefined): Promise<Client | undefined> => {
+    const access = await accessOf(kubeconfig);
+    if (access === undefined) return undefined;
+    const client = new Client(access);
+    clients.push(client);
+    return client;
+  };
+  const identities = await delegatedIdentities(
+    deps,
+    options,
+    files,
+    await connect(options.authenticationKubeconfig),
+  );
   const server = createSecureServer({
     config: {
       bindAddress: options.bindAddress,
@@ -53,7 +66,7 @@ export async function createHealthServer(
     deps,
     certificate: await certificateOf(options, files),
     authenticator: identities?.authenticator ?? unionAuthenticator([], anonymousAuthenticator),
-    authorizer: await authorizerOf(options),
+    authorizer: authorizerOf(options, await connect(options.authorizationKubeconfig)),
     routes: {
       about: { checks, metrics: deps.metrics, version: versionInfo },
       app(request) {
@@ -77,6 +90,7 @@ export async function createHealthServer(
     async stop() {
       await Promise.all([server.close(), identities?.stop()]);
       files.close();
+      clients.forEach((client) => client.close());
     },
   };
 }
@@ -89,9 +103,9 @@ async function delegatedIdentities(
   { log }: SchedulerAppDeps,
   options: Options,
   files: LiveFiles,
+  client: Client | undefined,
 ): Promise<DelegatedIdentities | undefined> {
-  const access = await accessOf(options.authenticationKubeconfig);
-  if (access === undefined) return undefined;
+  if (client === undefined) return undefined;
   const { clientCaFile, requestheaderClientCaFile } = options;
   const trust = await openTrust(
     {
@@ -103,7 +117,7 @@ async function delegatedIdentities(
     files,
   );
   return new DelegatedIdentities({
-    client: new Client(access),
+    client,
     log,
     tokenTtl: 10_000,
     trust,
@@ -111,12 +125,11 @@ async function delegatedIdentities(
   });
 }
 
-async function authorizerOf({ authorizationKubeconfig, authorizationAlwaysAllowPaths }: Options) {
-  const access = await accessOf(authorizationKubeconfig);
+function authorizerOf({ authorizationAlwaysAllowPaths }: Options, client: Client | undefined) {
   return unionAuthorizer([
     alwaysAllowPaths(...authorizationAlwaysAllowPaths),
     alwaysAllowGroups(privilegedGroup),
-    ...(access === undefined ? [] : [delegatedAuthorizer({ client: new Client(access) })]),
+    ...(client === undefined ? [] : [delegatedAuthorizer({ client })]),
   ]);
 }
 
