@@ -64,6 +64,7 @@ export default tseslint.config(
       '.cache/**',
       'dist/**',
       'conformance/recordings/**',
+      'conformance/scheduler/**',
       'conformance/kubectl/**',
     ],
   },
