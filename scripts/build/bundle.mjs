@@ -1,4 +1,5 @@
 import { rolldown } from 'rolldown';
+import { builtinModules } from './builtin-modules.mjs';
 import { thirdPartyLicenses } from './licenses.mjs';
 import { outsideFiles } from './outside-files.mjs';
 
@@ -19,7 +20,7 @@ export async function bundle(root, { entries, checked, external, outputFolder })
     platform: 'node',
     external: external.map((name) => new RegExp(`^${name}(?:/|$)`)),
     transform: { target },
-    plugins: [outsideFiles(root, outputFolder), thirdPartyLicenses(outputFolder)],
+    plugins: [builtinModules(), outsideFiles(root, outputFolder), thirdPartyLicenses(outputFolder)],
   });
   await build.write({
     ...outputOf(outputFolder),
