@@ -279,7 +279,7 @@ describe('Watch', () => {
     stream.write({ createRequest: { key: key('a'), watchId: 7 } });
     expect(await next()).toMatchObject({ created: true, watchId: 7 });
     await put('b', 'x');
-    expect(await next()).toMatchObject({ watchId: 0, events: [{ type: 0, prevKv: null }] });
+    expect(await next()).toMatchObject({ watchId: 0, events: [{ type: 0, prevKv: undefined }] });
     stream.write({ cancelRequest: { watchId: 0 } });
     expect(await next()).toMatchObject({ canceled: true, watchId: 0 });
     await put('a', 'x');
