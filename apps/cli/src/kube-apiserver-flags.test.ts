@@ -48,11 +48,10 @@ it.each<[string, string[], object]>([
     'other suites',
     [
       '--feature-gates=A=true,B=false',
-      '--max-mutating-requests-inflight=9',
       '--delete-collection-workers=4',
       '--v=4',
     ],
-    { withoutEffect: ['feature-gates', 'max-mutating-requests-inflight', 'delete-collection-workers', 'v'] },
+    { withoutEffect: ['feature-gates', 'delete-collection-workers', 'v'] },
   ],
 ])('accepts the flags of %s', (_what, argv, expected) => {
   expect(read(...argv)).toMatchObject({ kind: 'config', ...expected });

@@ -3,6 +3,7 @@ import { builtinDocuments } from '@annex/openapi';
 import { KindRegistry, registryDiscovery } from '@annex/kinds';
 import { bootstrap, type BootstrapConfig } from './bootstrap.ts';
 import type { CoreKindsConfig } from './kinds/config.ts';
+import { FlowControlKeeper } from './flow-control/keeper.ts';
 import { coreKinds, isCoreApiGroup } from './kinds/core-kinds.ts';
 
 /** Configuration of the core API. */
@@ -13,6 +14,7 @@ export interface CoreApiConfig extends BootstrapConfig, CoreKindsConfig {
 /** The app that serves the built-in kinds, except for the groups of other apps. */
 export function createCoreApi(deps: ServerDeps, config: CoreApiConfig): App {
   const kinds = new KindRegistry();
+  const flowControl = new FlowControlKeeper(deps);
   for (const kind of coreKinds(deps, config)) kinds.add(kind);
   return createResourceApp({
     name: 'core-api',
@@ -20,6 +22,7 @@ export function createCoreApi(deps: ServerDeps, config: CoreApiConfig): App {
     kinds,
     discovery: registryDiscovery(kinds, builtinDocuments(kinds, isCoreApiGroup)),
     ...(config.admission ? { admission: config.admission } : {}),
-    start: () => bootstrap(deps, config),
+    start: async () => void (await Promise.all([bootstrap(deps, config), flowControl.start()])),
+    stop: () => flowControl.stop(),
   });
 }

@@ -111,7 +111,7 @@ export async function startDiscovery(
       authorizer: { name: 't', authorize: () => ({ decision: 'allow', reason: '' }) },
       identityHeaders: [],
       requestTimeoutMs: 0,
-      maxInFlight: 0,
+      maxInFlight: { reads: 0, changes: 0 },
       routes: [everythingElse(app.handle)],
     }),
   );

@@ -130,7 +130,7 @@ export async function startFront(deps: ServerDeps, pki: TestPki, options: Partia
     authorizer,
     identityHeaders: ['x-remote-user', 'x-remote-group', 'x-remote-extra-'],
     requestTimeoutMs: 30_000,
-    maxInFlight: 0,
+    maxInFlight: { reads: 0, changes: 0 },
     routes: routeTable({
       traces: { traces, authorizer },
       about: { checks: [], metrics: deps.metrics, version: {} },

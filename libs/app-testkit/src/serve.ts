@@ -33,7 +33,7 @@ export async function serve(
   const names = { commonName: 'a', subjectAltNames: ['127.0.0.1'] };
   const { cert, key } = await issueServingCertificate(ca, names);
   const routes = [everythingElse(app.handle)];
-  const limits = { identityHeaders: [], requestTimeoutMs: 10_000, maxInFlight: 0 };
+  const limits = { identityHeaders: [], requestTimeoutMs: 10_000, maxInFlight: { reads: 0, changes: 0 } };
   const listener = createApiListener({
     bindAddress: '127.0.0.1',
     port: 0,

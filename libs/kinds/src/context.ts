@@ -39,6 +39,10 @@ export interface RequestContext {
   readonly connection: ClientConnection | undefined;
   /** Aborts when the server stops, to end streams. */
   readonly stopping: AbortSignal;
+  /** The values of the headers that name the FlowSchema and the priority level of the request. */
+  flow?: { readonly schemaUid: string; readonly levelUid: string };
+  /** Called when a watch has sent the events of existing objects. */
+  onBegun?: () => void;
   /** Texts for `Warning: 299` headers, sent with the response head; each once. */
   readonly warnings: string[];
   /** The decisions of the steps. Never contains secrets. */

@@ -10,6 +10,8 @@ import { defaultMaxStreams } from '@annex/http';
 export interface LimitConfig extends ConnectionLimits {
   requestTimeout: number;
   maxRequestsInflight: number;
+  maxMutatingRequestsInflight: number;
+  enablePriorityAndFairness: boolean;
   rememberedTraces: number;
   http2MaxStreamsPerConnection: number;
 }
@@ -27,7 +29,20 @@ export const limitOptions: OptionsTable<LimitConfig> = optionGroup('Limits', {
     type: 'int',
     default: 400,
     min: 0,
-    help: 'The maximum number of concurrent requests that are not watches; 0 for no limit.',
+    help: 'The maximum number of concurrent requests that read; 0 for no limit. With priority and fairness, part of the seats.',
+  },
+  maxMutatingRequestsInflight: {
+    flag: 'max-mutating-requests-inflight',
+    type: 'int',
+    default: 200,
+    min: 0,
+    help: 'The maximum number of concurrent requests that change objects; 0 for no limit. With priority and fairness, part of the seats.',
+  },
+  enablePriorityAndFairness: {
+    flag: 'enable-priority-and-fairness',
+    type: 'bool',
+    default: true,
+    help: 'Give requests seats by FlowSchemas and PriorityLevelConfigurations. The seats are the sum of both limits of requests.',
   },
   ...connectionLimitOptions,
   http2MaxStreamsPerConnection: {

@@ -16,6 +16,7 @@ import {
   type TracePathsOptions,
 } from '@annex/server';
 import type { OpenAudit } from '@annex/audit';
+import type { FlowControl } from '@annex/flow-control';
 import { allowedOrigins, type CorsConfig } from './cors-options.ts';
 import { type RequestHeaderConfig, identityHeaderNames } from './request-header-options.ts';
 import type { CertificateByName } from './sni-certificates.ts';
@@ -28,6 +29,8 @@ export interface SecureServerConfig
   port: number;
   requestTimeout: number;
   maxRequestsInflight: number;
+  /** Default: that of reading requests. */
+  maxMutatingRequestsInflight?: number;
   /** The maximum number of connections. Default: that of every listener. */
   maxConnections?: number | undefined;
   maxConnectionsPerAddress?: number | undefined;
@@ -49,11 +52,12 @@ export interface SecureServerOptions {
   authenticator: Authenticator;
   authorizer: Authorizer;
   audit?: OpenAudit | undefined;
+  flowControl?: FlowControl | undefined;
   routes: ServerRoutes;
 }
 
 /** The handlers of the route table. The server itself serves its traces. */
-export interface ServerRoutes extends Omit<RouteTargets, 'traces'> {
+export interface ServerRoutes extends Omit<RouteTargets, 'traces' | 'flowControl'> {
   /** Requests the traces of the other processes. */
   tracesOfOtherProcesses?: TracePathsOptions['elsewhere'];
 }
@@ -73,6 +77,7 @@ export function createSecureServer(options: SecureServerOptions): SecureServer {
   const routes = routeTable({
     ...targets,
     traces: { traces, authorizer, ...(elsewhere ? { elsewhere } : {}) },
+    flowControl: options.flowControl && { flows: options.flowControl, clock: deps.clock },
   });
   const steps = requestSteps({
     ...deps,
@@ -83,7 +88,11 @@ export function createSecureServer(options: SecureServerOptions): SecureServer {
     identityHeaders: identityHeaderNames(config),
     allowsOrigin: allowedOrigins(config),
     requestTimeoutMs: config.requestTimeout,
-    maxInFlight: config.maxRequestsInflight,
+    maxInFlight: {
+      reads: config.maxRequestsInflight,
+      changes: config.maxMutatingRequestsInflight ?? config.maxRequestsInflight,
+    },
+    flowControl: options.flowControl,
     routes,
   });
   const listener = createApiListener({

@@ -18,6 +18,7 @@ import type { EtcdConfig } from './etcd-options.ts';
 import { unreachableStore } from './etcd-store.ts';
 import type { Identities } from './identities.ts';
 import { openAuthorizer } from './open-authorizer.ts';
+import { openFlowControl } from './open-flow-control.ts';
 import type { ConfiguredEgress } from '@annex/egress';
 import type { EgressConfig } from './egress-options.ts';
 import type { ServerConfig } from './options.ts';
@@ -115,6 +116,8 @@ async function startWith<C extends ServerConfig, I extends Identities>(
   // Listener.
   const audit = await openConfiguredAudit(config, deps);
   const phase = new StartPhase(apps.ready);
+  const flows = config.enablePriorityAndFairness && !apps.authentication.behindFrontProxy;
+  const flowControl = flows ? openFlowControl(config, deps) : undefined;
   const server = createSecureServer({
     config,
     deps,
@@ -123,6 +126,7 @@ async function startWith<C extends ServerConfig, I extends Identities>(
     authenticator: serverAuthenticator(config, identities, apps.authentication),
     authorizer: serverAuthorizer(config, authorizer),
     audit,
+    flowControl: flowControl?.flows,
     routes: phase.routes(apps, deps),
   });
   listening.port = await server.listen();
@@ -135,6 +139,7 @@ async function startWith<C extends ServerConfig, I extends Identities>(
     { name: 'store', stop: () => deps.store.close() },
     { name: 'feed', stop: () => deps.feed.close() },
     ...apps.parts,
+    ...(flowControl ? [flowControl.part] : []),
     { name: 'listener', start: () => phase.open(), stop: () => server.close() },
     ...(apps.clients ?? []),
   ]);

@@ -1,4 +1,5 @@
 import type { Authenticator, Authorizer } from '@annex/auth';
+import type { FlowControl } from '@annex/flow-control';
 import type { Logger, Metrics } from '@annex/runtime';
 import type { Auditor } from './auditor.ts';
 import { allowOrigins } from './steps/allow-origins.ts';
@@ -10,7 +11,8 @@ import { deadline } from './steps/deadline.ts';
 import { dispatch } from './steps/dispatch.ts';
 import { dropIdentityHeaders } from './steps/drop-identity-headers.ts';
 import { impersonate } from './steps/impersonate.ts';
-import { limitInFlight } from './steps/limit-in-flight.ts';
+import { limitFlows } from './steps/limit-flows.ts';
+import { type InFlightLimits, limitInFlight } from './steps/limit-in-flight.ts';
 import { parseRequest } from './steps/parse-request.ts';
 import { authorizeTrace } from './steps/authorize-trace.ts';
 import { recordAudit } from './steps/record-audit.ts';
@@ -35,8 +37,10 @@ export interface RequestPathDeps {
   identityHeaders: readonly string[];
   /** The maximum duration in milliseconds of a request that is not a watch or another stream. */
   requestTimeoutMs: number;
-  /** The maximum number of concurrent requests that are not streams; 0 disables the limit. */
-  maxInFlight: number;
+  /** The maximum numbers of concurrent requests, if there is no flow control. */
+  maxInFlight: InFlightLimits;
+  /** Gives requests their seats; absent if API Priority and Fairness is off, and behind a front proxy. */
+  flowControl?: FlowControl | undefined;
   /** The route table, for requests that passed all steps. */
   routes: readonly Route[];
 }
@@ -54,7 +58,7 @@ export const requestSteps = (deps: RequestPathDeps): Step[] => [
   recordAudit(deps.auditor),
   impersonate(deps.authorizer),
   authorizeTrace(deps.authorizer),
-  limitInFlight(deps.maxInFlight),
+  deps.flowControl ? limitFlows(deps.flowControl, deps.requestTimeoutMs) : limitInFlight(deps.maxInFlight),
   authorize(deps.authorizer),
   dispatch(deps.routes),
 ];

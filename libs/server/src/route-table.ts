@@ -9,6 +9,7 @@ import {
   metricsHandler,
   versionHandler,
 } from './non-resource/about-server.ts';
+import { type FlowControlPathsOptions, flowControlHandler } from './non-resource/flow-control.ts';
 import { healthHandler } from './non-resource/health.ts';
 import { sendNotServed } from './respond.ts';
 import type { Handler, Route } from './route.ts';
@@ -19,6 +20,8 @@ export interface RouteTargets {
   /** Returns whether every path is refused because the server is starting. */
   isStarting?(): boolean;
   traces: TracePathsOptions;
+  /** The flow control of the server, if it has one. */
+  flowControl?: FlowControlPathsOptions | undefined;
   about: AboutServer;
   /** Returns whether the paths of the API are refused because the app is starting. */
   isApiStarting?(): boolean;
@@ -65,6 +68,12 @@ const rows: readonly Row[] = [
     paths: '`/annex/traces`, `/annex/traces/<audit-id>`',
     requests: 'nonResource',
     handlerOf: (request, { traces }) => traceHandler(request, traces),
+  },
+  {
+    name: 'flowControl',
+    paths: '`/debug/api_priority_and_fairness/<dump>`',
+    requests: 'nonResource',
+    handlerOf: (request, { flowControl }) => flowControl && flowControlHandler(request, flowControl),
   },
   {
     name: 'metrics',

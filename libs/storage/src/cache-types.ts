@@ -34,6 +34,14 @@ export interface WatchCache<T> {
   readonly watchers: number;
 }
 
+/** How much a cache holds, and for how many readers. */
+export interface CacheUsage {
+  /** The number of entries. */
+  readonly size: number;
+  /** Returns the number of open subscriptions that get the changes of a key in this folder, which ends with a slash. */
+  watchersOf(folder: string, key: string): number;
+}
+
 export interface CacheEntry<T> {
   key: string;
   modRevision: number;

@@ -139,6 +139,7 @@ class WatchSession {
     } catch (error) {
       this.#fail(error);
     }
+    request.onBegun?.();
     const timer = setTimeout(() => this.#stream.end(), timeout);
     const endBookmarks = this.#scheduleBookmarks(timeout);
     const ends = AbortSignal.any([request.stopping, ...(kind.retired ? [kind.retired] : [])]);

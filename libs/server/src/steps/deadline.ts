@@ -9,7 +9,7 @@ import { isStream } from '../streams.ts';
 const fewUnsentBytes = 64 * 1024;
 
 /** Returns the timeout of a request: its parameter `timeout`, but at most the maximum of the server. */
-function timeoutOf({ query }: RequestContext, longest: number): number {
+export function timeoutOf({ query }: RequestContext, longest: number): number {
   const requested = query.get('timeout') ?? '';
   if (requested === '') return longest;
   const read = readDuration(requested);

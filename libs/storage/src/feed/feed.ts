@@ -1,5 +1,5 @@
 import { type Clock, type Logger, pause, systemClock } from '@annex/runtime';
-import type { DecodeEntry, WatchCache } from '../cache-types.ts';
+import type { CacheUsage, DecodeEntry, WatchCache } from '../cache-types.ts';
 import { EventHistory, type EventHistoryOptions } from './event-history.ts';
 import { prefixesOf } from './prefixes.ts';
 import { type Store, StoreError, type StoreEvent, type WatchBatch } from '../store.ts';
@@ -43,6 +43,8 @@ export interface Feed {
   cache<T>(prefix: string, decode: DecodeEntry<T>, atRevision?: AtRevision<T>): WatchCache<T>;
   /** Returns the single cache of the Kubernetes objects under a prefix. */
   objects(prefix: string): WatchCache<StoredObject>;
+  /** Returns how a cache is used; `undefined` if it has not been asked for. Loads nothing. */
+  usage(prefix: string): CacheUsage | undefined;
   /** Ends a cache that is no longer needed, and its subscriptions. */
   forget(prefix: string): void;
   /** Ends all caches and subscriptions. */
@@ -116,6 +118,10 @@ class StoreFeed implements Feed {
 
   objects(prefix: string): WatchCache<StoredObject> {
     return this.cache(prefix, decodeObject, objectAt);
+  }
+
+  usage(prefix: string): CacheUsage | undefined {
+    return this.#registrations.get(prefix)?.cache;
   }
 
   forget(prefix: string): void {

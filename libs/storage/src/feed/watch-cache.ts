@@ -60,6 +60,13 @@ export class FeedCache<T> implements WatchCache<T> {
     return this.#watchers;
   }
 
+  watchersOf(folder: string, key: string): number {
+    const prefixes = new Set([this.prefix, folder, key]);
+    let watchers = 0;
+    for (const prefix of prefixes) watchers += this.#subscriptions.get(prefix)?.size ?? 0;
+    return watchers;
+  }
+
   get revision(): number {
     return this.#loaded ? this.#options.feed.revision() : 0;
   }

@@ -1,7 +1,7 @@
 import { allMetadata, type Cell, statusEndpoint } from '@annex/kinds';
 import { at, textCell } from '../../shared/cells.ts';
-import { fields, inSpec, oneOf, required } from '../../shared/checks.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
+import { checkPriorityLevel } from './validation.ts';
 import { zeroMeansAbsent } from '../shared/zero-means-absent.ts';
 
 const queuing = 'spec.limited.limitResponse.queuing';
@@ -29,7 +29,7 @@ export const priorityLevelConfigurations: BuiltinKind = {
       queueLengthLimit: 50,
     }),
   },
-  validation: { object: inSpec(fields({ type: required(oneOf('Exempt', 'Limited')) })) },
+  validation: { object: checkPriorityLevel },
   strategy: {
     allowUnconditionalUpdate: true,
     generation: true,

@@ -1,0 +1,112 @@
+import { mandatoryLevels, mandatorySchemas, suggestedLevels, suggestedSchemas } from '@annex/flow-control';
+import type { KubeObject } from '@annex/machinery';
+import { encodeStored, type ServerDeps } from '@annex/server';
+import { createMissing, StoreError, type StoredObject } from '@annex/storage';
+import { type BootstrapObject, bootstrapObject, created, restored } from './bootstrap-object.ts';
+import { withDangling } from './dangling.ts';
+
+const group = '/registry/flowcontrol.apiserver.k8s.io/';
+const [schemas, levels] = [`${group}flowschemas/`, `${group}prioritylevelconfigurations/`] as const;
+/** Milliseconds between checks of the bootstrap objects, as in kube-apiserver. */
+const checkMs = 60_000;
+
+const bootstrapObjects: readonly BootstrapObject[] = [
+  ...suggestedLevels.map((object) => bootstrapObject('PriorityLevelConfiguration', levels, object, false)),
+  ...suggestedSchemas.map((object) => bootstrapObject('FlowSchema', schemas, object, false)),
+  ...mandatoryLevels.map((object) => bootstrapObject('PriorityLevelConfiguration', levels, object, true)),
+  ...mandatorySchemas.map((object) => bootstrapObject('FlowSchema', schemas, object, true)),
+];
+
+/** Keeps the bootstrap objects of priority and fairness, and the conditions of FlowSchemas. */
+export class FlowControlKeeper {
+  readonly #deps: Pick<ServerDeps, 'clock' | 'feed' | 'log' | 'store'>;
+  #ends: (() => void)[] = [];
+  #isStopped = false;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(deps: Pick<ServerDeps, 'clock' | 'feed' | 'log' | 'store'>) {
+    this.#deps = deps;
+  }
+
+  /** Resolves when the objects exist. Conditions follow. */
+  async start(): Promise<void> {
+    const { clock, feed, store } = this.#deps;
+    await Promise.all([schemas, levels].map((prefix) => feed.objects(prefix).waitFor()));
+    const missing = bootstrapObjects.filter(({ key }) => this.#stored(key) === undefined);
+    const entries = missing.map((object) => ({
+      key: object.key,
+      value: encodeStored(created(object, clock.now())),
+    }));
+    await createMissing(store, entries);
+    for (const prefix of [schemas, levels]) this.#follow(prefix);
+    const timer = clock.setInterval(() => this.#run(() => this.#restore()), checkMs);
+    this.#ends.push(() => timer.cancel());
+    this.#run(() => this.#restore());
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const end of this.#ends) end();
+    await this.#running;
+  }
+
+  #follow(prefix: string): void {
+    const cache = this.#deps.feed.objects(prefix);
+    const onEvent = () => this.#run(() => this.#updateConditions());
+    const onError = () => this.#run(() => cache.waitFor().then(() => this.#follow(prefix)));
+    if (!this.#isStopped) this.#ends.push(cache.subscribe(prefix, cache.revision, { onEvent, onError }));
+  }
+
+  /** Runs one task after the other. */
+  #run(task: () => Promise<void>): void {
+    this.#running = this.#running
+      .then(() => (this.#isStopped ? undefined : task()))
+      .catch((error: unknown) =>
+        this.#deps.log.warn('objects of priority and fairness cannot be written', { error }),
+      );
+  }
+
+  /** Creates and restores the objects that were deleted or changed. */
+  async #restore(): Promise<void> {
+    const { clock, store } = this.#deps;
+    for (const wanted of bootstrapObjects) {
+      const stored = this.#stored(wanted.key);
+      if (stored === undefined) {
+        await createMissing(store, [{ key: wanted.key, value: encodeStored(created(wanted, clock.now())) }]);
+      } else await this.#change(wanted.key, stored, (object) => restored(wanted, object));
+    }
+    await this.#updateConditions();
+  }
+
+  async #updateConditions(): Promise<void> {
+    const { clock, feed } = this.#deps;
+    const names = new Set(
+      feed
+        .objects(levels)
+        .list(levels)
+        .entries.map(({ key }) => key.slice(levels.length)),
+    );
+    for (const { key, value } of feed.objects(schemas).list(schemas).entries)
+      await this.#change(key, value, (object) => withDangling(object, names, clock.now()));
+  }
+
+  #stored(key: string): StoredObject | undefined {
+    return this.#deps.feed.objects(key.startsWith(schemas) ? schemas : levels).get(key)?.value;
+  }
+
+  async #change(
+    key: string,
+    stored: StoredObject,
+    change: (object: KubeObject) => KubeObject | undefined,
+  ): Promise<void> {
+    const changed = change(stored.object);
+    if (changed === undefined) return;
+    try {
+      await this.#deps.store.update(key, encodeStored(changed), stored.modRevision);
+    } catch (error) {
+      // Somebody else has changed it since: its event calls this again.
+      if (!(error instanceof StoreError && (error.code === 'conflict' || error.code === 'notFound')))
+        throw error;
+    }
+  }
+}

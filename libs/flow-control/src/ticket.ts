@@ -1,0 +1,44 @@
+import type { FlowRequest } from './flow-request.ts';
+import type { Queue } from './queue.ts';
+import type { WorkEstimate } from './work-estimate.ts';
+
+/** The assumed duration of a request until its real one is known, in milliseconds. */
+export const assumedMs = 3;
+
+/** A request that has seats or waits for them. */
+export class Ticket {
+  readonly request: FlowRequest;
+  readonly schema: string;
+  readonly distinguisher: string;
+  readonly estimate: WorkEstimate;
+  /** Its maximum number of seats. */
+  readonly seats: number;
+  /** Its estimated work, in seat-milliseconds. */
+  readonly work: number;
+  /** The queue; absent in levels without queues. */
+  readonly queue: Queue | undefined;
+  /** Milliseconds of a clock that never jumps. */
+  readonly arrivedAt: number;
+  /** The virtual time of its arrival, in seat-milliseconds. */
+  readonly arrivedAtWork: number;
+  startedAt: number | undefined;
+  /** Called when a waiting ticket gets its seats. */
+  onStart: (() => void) | undefined;
+
+  constructor(
+    of: Pick<Ticket, 'request' | 'schema' | 'distinguisher' | 'estimate' | 'queue'>,
+    arrivedAt: number,
+    arrivedAtWork: number,
+  ) {
+    this.request = of.request;
+    this.schema = of.schema;
+    this.distinguisher = of.distinguisher;
+    this.estimate = of.estimate;
+    this.queue = of.queue;
+    const { seats, finalSeats, finalMs } = of.estimate;
+    this.seats = Math.max(seats, finalSeats);
+    this.work = seats * assumedMs + finalSeats * finalMs;
+    this.arrivedAt = arrivedAt;
+    this.arrivedAtWork = arrivedAtWork;
+  }
+}

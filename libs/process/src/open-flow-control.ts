@@ -1,0 +1,126 @@
+import {
+  type Configured,
+  FlowControl,
+  type FlowSchemaSpec,
+  type PriorityLevelSpec,
+} from '@annex/flow-control';
+import type { KubeObject } from '@annex/machinery';
+import type { Part } from '@annex/runtime';
+import type { ServerDeps } from '@annex/server';
+import type { LimitConfig } from './limit-options.ts';
+
+type Deps = Pick<ServerDeps, 'clock' | 'feed' | 'log' | 'metrics'>;
+
+const group = '/registry/flowcontrol.apiserver.k8s.io/';
+const [schemas, levels] = [`${group}flowschemas/`, `${group}prioritylevelconfigurations/`];
+/** The assumed size of a stored object: lists are not encoded to estimate their work. */
+const objectBytes = 2_000;
+
+/** The flow control of a server, and the part that follows its objects. */
+export interface OpenFlowControl {
+  flows: FlowControl;
+  part: Part;
+}
+
+/** Creates the flow control of a server. It follows the stored objects while its part runs. */
+export function openFlowControl(
+  config: Pick<LimitConfig, 'maxRequestsInflight' | 'maxMutatingRequestsInflight'>,
+  deps: Deps,
+): OpenFlowControl {
+  const { clock, metrics } = deps;
+  const seats = config.maxRequestsInflight + config.maxMutatingRequestsInflight;
+  const flows = new FlowControl({ clock, metrics, seats, facts: factsOf(deps) });
+  const source = new ConfigurationSource(deps, flows);
+  let stopAdjusting = () => {};
+  return {
+    flows,
+    part: {
+      name: 'flow control',
+      async start() {
+        await source.start();
+        stopAdjusting = flows.start();
+      },
+      stop() {
+        stopAdjusting();
+        source.stop();
+      },
+    },
+  };
+}
+
+function factsOf({ feed }: Deps): ConstructorParameters<typeof FlowControl>[0]['facts'] {
+  const folderOf = (apiGroup: string, resource: string) =>
+    apiGroup === '' ? `/registry/${resource}/` : `/registry/${apiGroup}/${resource}/`;
+  return {
+    stored(apiGroup, resource) {
+      const usage = feed.usage(folderOf(apiGroup, resource));
+      return usage && { count: usage.size, averageBytes: objectBytes };
+    },
+    watches({ apiGroup, resource, namespace, name }) {
+      const folder = folderOf(apiGroup, resource);
+      const inner = namespace === '' ? folder : `${folder}${namespace}/`;
+      return feed.usage(folder)?.watchersOf(inner, inner + name) ?? 0;
+    },
+  };
+}
+
+/** Configures a flow control with the stored objects whenever they change. */
+class ConfigurationSource {
+  readonly #deps: Deps;
+  readonly #flows: FlowControl;
+  readonly #ends = new Map<string, () => void>();
+  #isStopped = false;
+  #isScheduled = false;
+
+  constructor(deps: Deps, flows: FlowControl) {
+    this.#deps = deps;
+    this.#flows = flows;
+  }
+
+  async start(): Promise<void> {
+    await Promise.all([schemas, levels].map((prefix) => this.#follow(prefix)));
+    this.#configure();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    for (const end of this.#ends.values()) end();
+  }
+
+  async #follow(prefix: string): Promise<void> {
+    const cache = this.#deps.feed.objects(prefix);
+    await cache.waitFor();
+    if (this.#isStopped) return;
+    const onError = () => {
+      if (!this.#isStopped) void this.#follow(prefix).catch(this.#warn);
+    };
+    this.#ends.set(prefix, cache.subscribe(prefix, cache.revision, { onEvent: this.#schedule, onError }));
+    this.#schedule();
+  }
+
+  /** Objects often change several at a time. */
+  readonly #schedule = (): void => {
+    if (!this.#isScheduled) setImmediate(() => this.#configure());
+    this.#isScheduled = true;
+  };
+
+  #configure(): void {
+    this.#isScheduled = false;
+    try {
+      this.#flows.configure(this.#specsOf<FlowSchemaSpec>(schemas), this.#specsOf<PriorityLevelSpec>(levels));
+    } catch (error) {
+      this.#warn(error);
+    }
+  }
+
+  #specsOf<Spec>(prefix: string): Configured<Spec>[] {
+    return this.#deps.feed
+      .objects(prefix)
+      .list(prefix)
+      .entries.map(({ value }) => value.object as KubeObject & { spec: Spec })
+      .map(({ metadata, spec }) => ({ name: metadata.name ?? '', uid: metadata.uid ?? '', spec }));
+  }
+
+  readonly #warn = (error: unknown): void =>
+    this.#deps.log.warn('the objects of priority and fairness cannot be used', { error });
+}
