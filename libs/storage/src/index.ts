@@ -14,7 +14,14 @@ export {
   type WatchOptions,
   type WriteOptions,
 } from './store.ts';
-export type { CacheEntry, CacheEvent, CacheListener, CacheUsage, DecodeEntry, WatchCache } from './cache-types.ts';
+export type {
+  CacheEntry,
+  CacheEvent,
+  CacheListener,
+  CacheUsage,
+  DecodeEntry,
+  WatchCache,
+} from './cache-types.ts';
 export { createMemoryStore, type MemoryStoreOptions } from './memory-store.ts';
 export type { HistoryOptions } from './auto-compaction.ts';
 export { createFeed, type Feed, type FeedOptions } from './feed/feed.ts';

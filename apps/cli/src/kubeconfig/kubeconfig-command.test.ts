@@ -6,6 +6,7 @@ import { type TempFolder, tempFolder } from '@annex/testkit';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { runCommand } from '../commands.ts';
 import { printed } from '../printed.fixture.ts';
+import { maxKubeconfigDepth } from './kubeconfig-text.ts';
 
 let folder: TempFolder;
 let file: string;
@@ -90,6 +91,7 @@ it('keeps a link to the kubeconfig', async () => {
 it.each([
   ['is no YAML', 'a: [', 'KUBECONFIG_UNUSABLE: '],
   ['is a list', '- a', 'KUBECONFIG_UNUSABLE: '],
+  ['is nested too deeply', `a: ${'['.repeat(maxKubeconfigDepth + 1)}`, 'KUBECONFIG_UNUSABLE: '],
 ])('does not change a kubeconfig that %s', async (_, text, error) => {
   mkdirSync(join(folder.path, 'home'));
   writeFileSync(file, text);

@@ -58,6 +58,12 @@ function textOf(document: Document): string {
 
 /** Parses a kubeconfig; an empty text is an empty one. Throws OperatorError. */
 export function parseKubeconfig(file: string, text: string): Document {
+  // The parser reads the beginning of each nested list or object again for those around it.
+  if (depthOf(text) > maxKubeconfigDepth)
+    throw new OperatorError(
+      'KUBECONFIG_UNUSABLE',
+      `${file}: it is nested more than ${maxKubeconfigDepth} levels deep`,
+    );
   const document: Document = parseDocument(text, quiet);
   const [error] = document.errors;
   if (error !== undefined)
@@ -66,6 +72,19 @@ export function parseKubeconfig(file: string, text: string): Document {
   if (!isMap(document.contents))
     throw new OperatorError('KUBECONFIG_UNUSABLE', `${file} is not a kubeconfig`);
   return document;
+}
+
+/** The maximum number of nested brackets in a kubeconfig. */
+export const maxKubeconfigDepth = 100;
+
+/** Returns the greatest number of open brackets, including those in strings and comments. */
+function depthOf(text: string): number {
+  let [depth, greatest] = [0, 0];
+  for (const character of text) {
+    if (character === '[' || character === '{') greatest = Math.max(greatest, ++depth);
+    else if ((character === ']' || character === '}') && depth > 0) depth--;
+  }
+  return greatest;
 }
 
 /** Returns a list of the kubeconfig; creates it if it is missing. */

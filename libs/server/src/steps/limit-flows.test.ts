@@ -1,6 +1,6 @@
 import { FlowControl } from '@annex/flow-control';
 import type { RequestContext } from '@annex/kinds';
-import { Query, StatusError } from '@annex/machinery';
+import { Query, type StatusError } from '@annex/machinery';
 import { createMetrics } from '@annex/runtime';
 import { FakeClock } from '@annex/testkit';
 import { beforeEach, expect, it } from 'vitest';
