@@ -71,9 +71,11 @@ function isSameSpec(object: KubeObject & { spec: JsonObject }, found: KubeObject
   return deepEqual(object.spec, spec);
 }
 
-/** The texts that Go's strconv.ParseBool accepts. */
+// The texts that Go's strconv.ParseBool accepts.
+const goTrue = ['1', 't', 'T', 'true', 'TRUE', 'True'];
+const goFalse = ['0', 'f', 'F', 'false', 'FALSE', 'False'];
+
 function goBoolean(text: unknown): boolean | undefined {
   if (typeof text !== 'string') return undefined;
-  if (/^(?:1|t|T|true|TRUE|True)$/.test(text)) return true;
-  return /^(?:0|f|F|false|FALSE|False)$/.test(text) ? false : undefined;
+  return goTrue.includes(text) || (goFalse.includes(text) ? false : undefined);
 }
