@@ -19,9 +19,12 @@ export async function runProcess(server: ServerProcess): Promise<Runner> {
   const { name, port, folder, start, killSignal } = server;
   const before: string[] = [];
   let running = await start();
+  // A suite that kills the process expects its exit code.
+  let isKilled = false;
   const stop = async () => {
-    await running.stop('SIGTERM');
+    const code = await running.stop('SIGTERM');
     folder[Symbol.dispose]();
+    if (code !== 0 && !isKilled) throw new Error(`${name} ended with ${code}:\n${running.lines.join('\n')}`);
   };
   return {
     url: `https://127.0.0.1:${port}`,
@@ -31,11 +34,15 @@ export async function runProcess(server: ServerProcess): Promise<Runner> {
     dataDir: folder.path,
     lines: () => [...before, ...running.lines],
     pids: () => new Map([[name, running.pid]]),
-    kill: (_name, signal = killSignal) => running.stop(signal),
+    kill(_name, signal = killSignal) {
+      isKilled = true;
+      return running.stop(signal);
+    },
     async restart(signal = 'SIGTERM') {
       await running.stop(signal);
       before.push(...running.lines);
       running = await start();
+      isKilled = false;
     },
     stop,
     [Symbol.asyncDispose]: stop,

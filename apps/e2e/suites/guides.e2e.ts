@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
+import { Client, loadKubeconfig } from '@annex/client';
+import type { KubeObject } from '@annex/machinery';
 import { requireTools, type TempFolder, tempFolder } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { annexCommand, annexNode, installedAnnex } from '../runners/annex-command.ts';
@@ -23,15 +25,28 @@ function runBlocks(commands: readonly string[], env: NodeJS.ProcessEnv, cwd: str
   return stdout.split(`${mark}\n`);
 }
 
-/** Returns the names of objects that a guide could leave behind, in the form of `kubectl get -o name`. */
-function objectsOf(kubeconfig: string): string[] {
-  const kinds =
-    'namespaces,configmaps,services,roles,rolebindings,clusterroles,clusterrolebindings,crds,apiservices,' +
-    'mutatingwebhookconfigurations,validatingadmissionpolicies,validatingadmissionpolicybindings';
-  const args = ['get', kinds, '--all-namespaces', '-o', 'name', '--kubeconfig', kubeconfig];
-  const names = spawnSync('kubectl', args, { encoding: 'utf8' }).stdout.split('\n');
+const kinds = [
+  ...['namespaces', 'configmaps', 'services'].map((name) => `/api/v1/${name}`),
+  ...['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'].map(
+    (name) => `/apis/rbac.authorization.k8s.io/v1/${name}`,
+  ),
+  '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+  '/apis/apiregistration.k8s.io/v1/apiservices',
+  ...[
+    'mutatingwebhookconfigurations',
+    'validatingadmissionpolicies',
+    'validatingadmissionpolicybindings',
+  ].map((name) => `/apis/admissionregistration.k8s.io/v1/${name}`),
+];
+
+/** Returns the names of objects that a guide could leave behind. */
+async function objectsOf(client: Client): Promise<string[]> {
+  const lists = kinds.map(async (path) => {
+    const { items } = await client.json<{ items: KubeObject[] }>({ path });
+    return items.map(({ metadata: { namespace = '', name } }) => `${path} ${namespace}/${name}`);
+  });
   // A controller creates these ConfigMaps at any moment after the start.
-  return names.filter((name) => name !== 'configmap/kube-root-ca.crt');
+  return (await Promise.all(lists)).flat().filter((name) => !name.endsWith('/kube-root-ca.crt'));
 }
 
 /** A folder with the command `annex`, which users have in their PATH. */
@@ -47,13 +62,16 @@ describe.runIf(requireTools('the guides', 'kubectl', 'bash', 'openssl', 'curl'))
   'the guides on one Annex, in their order',
   () => {
     let annex: Runner;
+    let client: Client;
     let commands: TempFolder;
     beforeAll(async () => {
       annex = await startSingle({ controllers: '*' });
+      client = new Client(await loadKubeconfig(annex.kubeconfig));
       commands = commandFolder();
     });
     afterAll(async () => {
       commands?.[Symbol.dispose]();
+      client?.close();
       await annex?.stop();
     });
 
@@ -62,9 +80,9 @@ describe.runIf(requireTools('the guides', 'kubectl', 'bash', 'openssl', 'curl'))
       expect(guidesOf(readme).sort()).toEqual(files.sort());
     });
 
-    it.each(pages)('%s: every block prints what the page shows, and nothing is left behind', (page) => {
+    it.each(pages)('%s: every block prints what the page shows, and nothing is left behind', async (page) => {
       using work = tempFolder();
-      const before = objectsOf(annex.kubeconfig);
+      const before = await objectsOf(client);
       const env = {
         ...process.env,
         ...briefGoProgram,
@@ -87,7 +105,7 @@ describe.runIf(requireTools('the guides', 'kubectl', 'bash', 'openssl', 'curl'))
       });
       expect(differences).toEqual([]);
       expect(readdirSync(work.path).filter((name) => !name.startsWith('.'))).toEqual([]);
-      expect(objectsOf(annex.kubeconfig).filter((name) => !before.includes(name))).toEqual([]);
+      expect((await objectsOf(client)).filter((name) => !before.includes(name))).toEqual([]);
     });
   },
 );

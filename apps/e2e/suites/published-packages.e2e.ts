@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
@@ -53,7 +53,12 @@ describe.skipIf(registry === undefined)('the packages, from a registry', () => {
   };
 
   beforeAll(async () => {
-    for (const name of names) await npm(root, 'publish', join(root, 'dist', 'packages', name));
+    const built = emptyFolder('built');
+    symlinkSync(join(root, 'dist', 'packages'), join(built, 'packages'));
+    const workspaces = names.map((name) => `packages/${name}`);
+    writeFileSync(join(built, 'package.json'), JSON.stringify({ private: true, workspaces }));
+    // One npm for all packages.
+    await npm(built, 'publish', '--workspaces');
     const files = { 'package.json': '{ "private": true }' };
     await project('installed', files, names.slice(0, -1));
   });
