@@ -65,6 +65,12 @@ export class StreamLink {
     return received;
   }
 
+  /** The name of the dial that arrived first and was not expected yet, if it has this address. */
+  pendingDial(address: string): bigint | undefined {
+    const [first] = this.#others;
+    return first?.type === 'DIAL_REQ' && first.address === address ? first.random : undefined;
+  }
+
   async expectStatus(message: string): Promise<void> {
     const status = await eventually(
       'the end of the stream',

@@ -8,9 +8,11 @@ import {
   konnectivityServerOptions,
 } from '@annex/konnectivity-server';
 import { createMetrics, nullLogger, parseOptions } from '@annex/runtime';
+import type { Packet } from '@annex/tunnel';
 import { createTestCA, type TestCA, tempFolder, type TempFolder } from '@annex/testkit';
 import { BytesLink, eventually, StreamLink } from './links.ts';
 import { bytesOf, type Line, packetOf, typeNumbers } from './recording.ts';
+import { Routes } from './routes.ts';
 
 /** What the recorded programs were started with. */
 type Meta = Line & { 'server-0': string[]; mode: string };
@@ -40,13 +42,22 @@ class ServerPlayer {
   readonly #meta: Meta;
   readonly #folder: TempFolder = tempFolder('annex-tunnel-recording-');
   readonly #ca: TestCA = createTestCA('konnectivity-ca');
-  readonly #server: KonnectivityServer;
+  #server: KonnectivityServer;
+  /** Set while the server stops, and after it. */
+  #stopping: Promise<void> | undefined;
+  /** Flags of a restart. */
+  #flags: readonly string[] | undefined;
   readonly #streams = new Map<string, StreamLink>();
   readonly #connects = new Map<string, BytesLink>();
   /** The links of agents that the server accepted. */
   readonly #agents = new Set<string>();
+  /** What agents say of the destinations that they reach. */
+  readonly #identifiers = new Map<string, string>();
   /** Names of dials: those of the recording, and ours. */
   readonly #randoms = new Map<bigint, bigint>();
+  readonly #routes = new Routes();
+  /** Agents that drain: they get no dials. */
+  readonly #draining = new Set<string>();
 
   constructor(meta: Meta) {
     this.#meta = meta;
@@ -59,13 +70,14 @@ class ServerPlayer {
 
   async stop(): Promise<void> {
     for (const link of [...this.#streams.values(), ...this.#connects.values()]) link.close();
-    await this.#server.stop();
+    await (this.#stopping ?? this.#server.stop());
     this.#folder[Symbol.dispose]();
   }
 
   async play(line: Line): Promise<void> {
     const { kind, event, link = '', dir = '' } = line;
     const isOurs = !dir.startsWith('server->');
+    if (event === 'open') await this.#restart();
     if (kind === 'conn' && event === 'open') this.#opened(link);
     else if (kind === 'conn' && event === 'fin' && isOurs) await this.#close(link);
     else if (kind === 'grpc' && event === 'open') this.#openStream(link, line.metadata ?? {});
@@ -85,7 +97,9 @@ class ServerPlayer {
       return path;
     };
     const { certificate, key } = this.#ca.issue({ commonName: 'server', ipAddresses: ['127.0.0.1'] });
-    const flags = this.#meta['server-0'].filter((flag) => !flag.startsWith('--frontend-keepalive'));
+    const flags = (this.#flags ?? this.#meta['server-0']).filter(
+      (flag) => !flag.startsWith('--frontend-keepalive'),
+    );
     const args = [
       ...flags,
       `--uds-name=${file('socket')}`,
@@ -98,7 +112,8 @@ class ServerPlayer {
       `--cluster-key=${file('key', key)}`,
       `--cluster-ca-cert=${file('ca', this.#ca.certificate)}`,
     ];
-    if (!args.some((arg) => arg.startsWith('--graceful'))) args.push('--graceful-shutdown-timeout=0');
+    if (this.#flags === undefined && !args.some((arg) => arg.startsWith('--graceful')))
+      args.push('--graceful-shutdown-timeout=0');
     const parsed = parseOptions(konnectivityServerOptions, args, {});
     if (parsed.kind !== 'config') throw new Error(JSON.stringify(parsed));
     return createKonnectivityServer({ log: nullLogger, metrics: createMetrics() }, parsed.config);
@@ -115,6 +130,7 @@ class ServerPlayer {
       ...(agentid === undefined ? {} : { agentid }),
       ...(agentidentifiers ? { agentidentifiers } : {}),
     };
+    this.#identifiers.set(link, decodeURIComponent(agentidentifiers ?? ''));
     const connection = path.startsWith('/AgentService')
       ? this.#connectAgent()
       : connect(this.#server.addresses.frontend);
@@ -142,7 +158,7 @@ class ServerPlayer {
   async #close(link: string): Promise<void> {
     this.#connects.get(link)?.close();
     this.#streams.get(link)?.close();
-    if (!this.#agents.delete(link)) return;
+    if (!this.#agents.delete(link) || this.#stopping !== undefined) return;
     let count: number | undefined;
     await eventually('the end of the agent', () => {
       void this.#countAgents().then((found) => (count = found), ignore);
@@ -157,20 +173,43 @@ class ServerPlayer {
   }
 
   #send(link: string, line: Line): void {
-    const packets = this.#streams.get(link)?.packets;
-    const packet = packetOf(line);
-    if (packet === undefined) packets?.sendMessage(Buffer.from([8, typeNumbers[line.type ?? ''] ?? 99]));
-    else if ('random' in packet)
-      packets?.send({ ...packet, random: this.#randoms.get(packet.random) ?? packet.random });
-    else packets?.send(packet);
+    const recorded = packetOf(line);
+    if (recorded === undefined) {
+      const message = Buffer.from([8, typeNumbers[line.type ?? ''] ?? 99]);
+      return this.#streams.get(link)?.packets.sendMessage(message);
+    }
+    this.#routes.requested(link, recorded);
+    if (recorded.type === 'DRAIN') this.#draining.add(link);
+    const [actual, packet] = this.#routes.translate(link, recorded);
+    const named =
+      'random' in packet ? { ...packet, random: this.#randoms.get(packet.random) ?? packet.random } : packet;
+    this.#streams.get(actual)?.packets.send(named);
   }
 
   async #expect(link: string, line: Line): Promise<void> {
-    const packet = packetOf(line);
-    if (packet === undefined) return;
-    const received = await this.#streams.get(link)?.expect(packet);
-    if (received?.type === 'DIAL_REQ' && packet.type === 'DIAL_REQ')
-      this.#randoms.set(packet.random, received.random);
+    const recorded = packetOf(line);
+    if (recorded === undefined) return;
+    if (recorded.type === 'DIAL_REQ') return await this.#expectDial(link, recorded);
+    const [actual, packet] = this.#routes.translate(link, recorded);
+    await this.#streams.get(actual)?.expect(packet);
+  }
+
+  /** Any agent may get a dial, except those that drain, and that the strategy does not choose. */
+  async #expectDial(recorded: string, packet: Packet & { type: 'DIAL_REQ' }): Promise<void> {
+    const { address, random } = packet;
+    const links = [recorded, ...this.#others(recorded, address)];
+    const actual = await eventually('DIAL_REQ', () =>
+      links.find((link) => this.#streams.get(link)?.pendingDial(address) !== undefined),
+    );
+    this.#randoms.set(random, this.#streams.get(actual)!.pendingDial(address)!);
+    await this.#streams.get(actual)!.expect(packet);
+    if (actual !== recorded) this.#routes.moved(random, recorded, actual);
+  }
+
+  #others(recorded: string, address: string): string[] {
+    const host = address.slice(0, address.lastIndexOf(':')).replace(/^\[|\]$/g, '');
+    if (this.#identifiers.get(recorded)?.includes(`=${host}`)) return [];
+    return [...this.#agents].filter((link) => link !== recorded && !this.#draining.has(link));
   }
 
   async #bytes(link: string, line: Line, isOurs: boolean): Promise<void> {
@@ -180,8 +219,9 @@ class ServerPlayer {
     else await connection?.expect(bytes);
   }
 
-  async #event({ event, path, status, what }: Line): Promise<void> {
-    if (event === 'kill' && String(what).startsWith('server')) throw new Error('the server is killed');
+  async #event({ event, path, status, what, text }: Line): Promise<void> {
+    if (event === 'kill' && String(what).startsWith('server')) this.#stopping ??= this.#server.stop();
+    if (event === 'step' && String(text).startsWith(flagsStep)) await this.#setFlags(String(text));
     if (event !== 'http' || typeof path !== 'string' || !path.startsWith('server ')) return;
     const url = `http://${this.#server.addresses.health}${path.slice('server '.length)}`;
     let last = 0;
@@ -194,4 +234,24 @@ class ServerPlayer {
     };
     await eventually(`status ${String(status)} of ${path}`, check);
   }
+
+  /** The flags that a server starts with, beside those that all of a recording have. */
+  async #setFlags(text: string): Promise<void> {
+    const common = this.#meta['server-0'].filter((flag) => !flag.startsWith('--graceful'));
+    this.#flags = [...common, ...text.slice(flagsStep.length).split(' ').filter(Boolean)];
+    this.#stopping ??= this.#server.stop();
+    await this.#restart();
+  }
+
+  /** Starts the server again, if it was stopped. */
+  async #restart(): Promise<void> {
+    if (this.#stopping === undefined) return;
+    await this.#stopping;
+    this.#agents.clear();
+    this.#server = this.#create();
+    this.#stopping = undefined;
+    await this.#server.start();
+  }
 }
+
+const flagsStep = 'server flags ';
