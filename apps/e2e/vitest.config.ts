@@ -11,7 +11,13 @@ const onlyShared = ['suites/recordings-on-processes.e2e.ts', 'suites/attacks-on-
  * Suites that run with both runners, and whose options no other suite has. Other suites would pass on separate processes too, but exercise
  * nothing there that these and the shared ones do not: starting eight processes takes as long as most suites.
  */
-const onBoth = ['hostile-input-names', 'attacks-on-identity', 'attacks-of-webhooks', 'attacks-of-etcd'];
+const onBoth = [
+  'hostile-input-names',
+  'attacks-on-identity',
+  'attacks-of-webhooks',
+  'attacks-of-etcd',
+  'egress-selector',
+];
 
 // One suite runs on separate processes with etcd instead of object-storage, if etcd is installed.
 const onEtcd = requireTools('the suites on etcd', 'etcd');

@@ -1,7 +1,4 @@
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Client, loadKubeconfig } from '@annex/client';
 import {
@@ -15,43 +12,36 @@ import {
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { annexCommand, annexNode } from '../runners/annex-command.ts';
 import type { Runner } from '../runners/runner.ts';
-import { startSingle } from '../runners/single-runner.ts';
+import { startAnnex } from '../runners/start-annex.ts';
 import { runCommand } from './command.ts';
+import {
+  hidden,
+  type HiddenBackend,
+  hiddenPath,
+  hiddenToken,
+  hiddenUser,
+  startHiddenBackend,
+} from './konnectivity/hidden-backend.ts';
 import { patienceMs } from './patience.ts';
 
 // https://kubernetes.io/docs/tasks/extend-kubernetes/setup-konnectivity/
 
-/** A host that only the proxy resolves. */
-const hidden = 'hidden.invalid';
-const path = '/apis/hidden.example.com/v1';
+const path = hiddenPath;
 
-/** An extension API server and a webhook in one. */
-async function startBackend(ca: ReturnType<typeof createTestCA>) {
-  const { certificate, key } = ca.issue({
-    commonName: 'hidden',
-    dnsNames: ['hidden.default.svc', hidden],
+/** A kubeconfig of a webhook at a host that only the proxy resolves. */
+const webhook = (url: string, caBundle: string): string =>
+  JSON.stringify({
+    'current-context': 'a',
+    clusters: [{ name: 'a', cluster: { server: url, 'certificate-authority-data': caBundle } }],
+    contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
+    users: [{ name: 'a', user: {} }],
   });
-  const server = createServer({ cert: certificate, key }, async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    response.setHeader('Content-Type', 'application/json');
-    if (request.url?.startsWith(path)) return void response.end('{"kind":"Seen","apiVersion":"v1"}');
-    if (request.method !== 'POST') return void response.writeHead(404).end();
-    const review = JSON.parse(Buffer.concat(chunks).toString()) as { request: { uid: string } };
-    const { uid } = review.request;
-    response.end(
-      JSON.stringify({ ...review, response: { uid, allowed: false, status: { message: 'hook' } } }),
-    );
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return { port: (server.address() as AddressInfo).port, stop: () => server.close() };
-}
 
 describe('the egress selector', () => {
   const ca = createTestCA('hidden-ca');
   const caBundle = Buffer.from(ca.certificate).toString('base64');
   let folder: TempFolder;
-  let backend: Awaited<ReturnType<typeof startBackend>>;
+  let backend: HiddenBackend;
   let cluster: ConnectServer;
   let controlPlane: ConnectServer;
   let annex: Runner;
@@ -60,7 +50,7 @@ describe('the egress selector', () => {
   const socket = () => join(folder.path, 'cluster');
   beforeAll(async () => {
     folder = tempFolder('annex-egress-');
-    backend = await startBackend(ca);
+    backend = await startHiddenBackend(ca);
     const respond = () => ({ response, joins: response.includes(' 200 ') });
     cluster = await startConnectServer(backend.port, { path: socket(), respond });
     const { certificate, key } = ca.issue({ commonName: 'proxy', ipAddresses: ['127.0.0.1'] });
@@ -88,7 +78,26 @@ egressSelections:
   connection: { proxyProtocol: Direct }
 `,
     );
-    annex = await startSingle({ ephemeral: true, args: [`--egress-selector-config-file=${file}`] });
+    const hook = (name: string, port: number): string => {
+      const kubeconfig = join(folder.path, `${name}.kubeconfig`);
+      writeFileSync(kubeconfig, webhook(`https://${hidden}:${port}/`, caBundle));
+      return kubeconfig;
+    };
+    const policy = join(folder.path, 'policy');
+    writeFileSync(policy, '{"apiVersion":"audit.k8s.io/v1","kind":"Policy","rules":[{"level":"Metadata"}]}');
+    annex = await startAnnex({
+      ephemeral: true,
+      // Processes behind the front proxy read it too.
+      env: { ANNEX_EGRESS_SELECTOR_CONFIG_FILE: file },
+      args: [
+        `--authentication-token-webhook-config-file=${hook('token', 9001)}`,
+        '--authorization-mode=RBAC,Webhook',
+        `--authorization-webhook-config-file=${hook('access', 9002)}`,
+        `--audit-webhook-config-file=${hook('audit', 9003)}`,
+        '--audit-webhook-batch-max-wait=100ms',
+        `--audit-policy-file=${policy}`,
+      ],
+    });
     client = new Client(await loadKubeconfig(annex.kubeconfig));
     await create('/api/v1/namespaces/default/services', {
       metadata: { name: 'hidden' },
@@ -100,7 +109,7 @@ egressSelections:
     await annex?.stop();
     await cluster?.[Symbol.asyncDispose]();
     await controlPlane?.[Symbol.asyncDispose]();
-    backend?.stop();
+    backend?.[Symbol.dispose]();
     folder?.[Symbol.dispose]();
   });
 
@@ -143,7 +152,7 @@ egressSelections:
     );
     expect(seen).toBe('{"kind":"Seen","apiVersion":"v1"}');
     expect(destinations(cluster)).toEqual(new Set([`${hidden}:7443`]));
-    expect(destinations(controlPlane)).toEqual(new Set());
+    expect(destinations(controlPlane)).not.toContain(`${hidden}:7443`);
   });
 
   it('reaches webhooks of a service by the cluster, and webhooks of a URL by the control plane', async () => {
@@ -157,8 +166,47 @@ egressSelections:
     await client.json({ method: 'DELETE', path: `${at}/by-service` });
     await hook('by-url', { url: `https://${hidden}:9443/`, caBundle });
     await vi.waitFor(async () => expect(await refusal()).toContain('by-url'), { timeout: patienceMs });
-    expect(destinations(controlPlane)).toEqual(new Set([`${hidden}:9443`]));
+    expect(destinations(controlPlane)).toContain(`${hidden}:9443`);
+    expect(destinations(cluster)).not.toContain(`${hidden}:9443`);
     await client.json({ method: 'DELETE', path: `${at}/by-url` });
+  });
+
+  it('reaches the webhooks of tokens, of authorization and of audit by the control plane', async () => {
+    const { server, ca: serving } = await loadKubeconfig(annex.kubeconfig);
+    const withToken = new Client({ server, ...(serving ? { ca: serving } : {}), token: hiddenToken });
+    const { status } = await withToken.send({ path: '/api/v1/namespaces/default/configmaps' });
+    withToken.close();
+    expect(status).toBe(200);
+    await vi.waitFor(() => expect(backend.audited).toContain(hiddenUser), { timeout: patienceMs });
+    for (const port of [9001, 9002, 9003]) {
+      expect(destinations(controlPlane)).toContain(`${hidden}:${port}`);
+      expect(destinations(cluster)).not.toContain(`${hidden}:${port}`);
+    }
+  });
+
+  it('reaches the conversion webhook of a service by the cluster', async () => {
+    const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+    const service = { namespace: 'default', name: 'hidden', port: 6443 };
+    const group = 'converted.example.com';
+    await create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+      metadata: { name: `toys.${group}` },
+      spec: {
+        group,
+        names: { plural: 'toys', kind: 'Toy' },
+        scope: 'Cluster',
+        versions: ['v1', 'v2'].map((name) => ({ name, served: true, storage: name === 'v1', schema })),
+        conversion: {
+          strategy: 'Webhook',
+          webhook: { clientConfig: { service, caBundle }, conversionReviewVersions: ['v1'] },
+        },
+      },
+    });
+    const toy = { apiVersion: `${group}/v1`, kind: 'Toy', metadata: { name: 'a' } };
+    await vi.waitFor(() => create(`/apis/${group}/v1/toys`, toy), { timeout: patienceMs });
+    const found = await client.json({ path: `/apis/${group}/v2/toys/a` });
+    expect(found).toMatchObject({ apiVersion: `${group}/v2` });
+    expect(destinations(cluster)).toContain(`${hidden}:6443`);
+    expect(destinations(controlPlane)).not.toContain(`${hidden}:6443`);
   });
 
   it('reports the reason of the proxy, in the response, the condition and the trace', async () => {

@@ -10,6 +10,7 @@ test('the metrics of apiserver-network-proxy have its names', async () => {
     'known_server_count',
     'lease_list_latency_seconds',
     'lease_lists_total',
+    'lease_watches_total',
     'open_endpoint_connections',
     'open_server_connections',
     'server_connection_failure_count',

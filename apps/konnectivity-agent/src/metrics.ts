@@ -46,6 +46,11 @@ export function createAgentMetrics(metrics: Metrics, counts: AgentCounts): Agent
     'http_response_code',
     'reason',
   ]);
+  // Without a sample, as in apiserver-network-proxy, which counts its watches as lists.
+  metrics.counter(`${prefix}_lease_watches_total`, 'Requests that watch leases.', [
+    'http_response_code',
+    'reason',
+  ]);
   const listSeconds = metrics.histogram(
     `${prefix}_lease_list_latency_seconds`,
     'Time of requests that list leases.',

@@ -144,6 +144,7 @@ test('streams and connections of clients and agents are limited', async () => {
     idFromCertificate: false,
     counts: measured.agentCounts,
     unrecognized: () => undefined,
+    wrote: () => undefined,
   };
   expect(createAgentServer({}, { ...serving, log: nullLogger }).maxConnections).toBe(maxAgentConnections);
   for (const frontend of [
@@ -178,7 +179,11 @@ test('beyond maxPendingDials of an agent, another one gets the dial', async () =
       const { packets, session } = await server.agent(id);
       const keepAlive = new KeepAlive(session, { intervalMs: 60_000, timeoutMs: 1_000 }, () => undefined);
       const description = { id, identifiers: new Identifiers(''), extensions: new Set<string>() };
-      return new Agent(description, packets, { keepAlive, unrecognized: () => undefined });
+      return new Agent(description, packets, {
+        keepAlive,
+        unrecognized: () => undefined,
+        wrote: () => undefined,
+      });
     }),
   );
   pool.add(full!);

@@ -12,6 +12,7 @@ test('the metrics of apiserver-network-proxy have its names', async () => {
     'dial_duration_seconds',
     'dial_failure_count',
     'established_connections',
+    'frontend_write_duration_seconds',
     'full_receive_channels',
     'grpc_connections',
     'http_connections',
@@ -39,6 +40,7 @@ test('packets of both sides are counted', async () => {
   const lines = (await server.metrics.render())
     .split('\n')
     .filter((line) => line.startsWith(`${prefix}stream_packets_total{`));
+  expect(await server.value('frontend_write_duration_seconds_count')).toBe(1);
   const counts = lines.map((line) =>
     line.replace(/^.*segment="(\w+)",packet_type="(\w+)"\} (\d+)$/, '$1 $2 $3'),
   );

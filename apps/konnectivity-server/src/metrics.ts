@@ -5,7 +5,7 @@ import { type LeaseMetrics, leaseMetrics } from './leases/lease-metrics.ts';
 import type { DialFailure } from './tunnel/frontend.ts';
 
 /** In seconds; source: apiserver-network-proxy. */
-const dialBuckets = [0.000_001, 0.000_01, 0.0001, 0.005, 0.025, 0.1, 0.5, 2.5, 12.5];
+const buckets = [0.000_001, 0.000_01, 0.0001, 0.005, 0.025, 0.1, 0.5, 2.5, 12.5];
 
 const prefix = 'konnectivity_network_proxy_server';
 
@@ -13,6 +13,8 @@ const prefix = 'konnectivity_network_proxy_server';
 export interface ServerMetrics {
   dialed(seconds: number): void;
   dialFailed(reason: DialFailure): void;
+  /** A client took bytes of a destination. */
+  frontendWrote(seconds: number): void;
   grpcStreams: { opened(): void; closed(): void };
   /** Packets of API servers, and of agents. */
   frontendCounts: StreamCounts;
@@ -33,7 +35,13 @@ export function createServerMetrics(
     `${prefix}_dial_duration_seconds`,
     'Time of a dial at an agent.',
     [],
-    dialBuckets,
+    buckets,
+  );
+  const writes = metrics.histogram(
+    `${prefix}_frontend_write_duration_seconds`,
+    'Time until a client takes the bytes of a destination.',
+    [],
+    buckets,
   );
   const failures = metrics.counter(`${prefix}_dial_failure_count`, 'Dials that failed.', ['reason']);
   metrics.gauge(`${prefix}_grpc_connections`, 'Streams that are open.', ['service_method'], (gauge) => {
@@ -65,6 +73,7 @@ export function createServerMetrics(
   return {
     dialed: (seconds) => dials.observe({}, seconds),
     dialFailed: (reason) => failures.inc({ reason }),
+    frontendWrote: (seconds) => writes.observe({}, seconds),
     frontendCounts: streamCounts(metrics, { program: 'server', sent: 'to_client', received: 'from_client' }),
     agentCounts: streamCounts(metrics, { program: 'server', sent: 'to_agent', received: 'from_agent' }),
     leases: leaseMetrics(metrics),

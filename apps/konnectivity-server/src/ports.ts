@@ -83,6 +83,7 @@ export class Ports {
       idFromCertificate: config.agentIdFromCertificate,
       counts: measured.agentCounts,
       unrecognized: () => measured.dialFailed('unrecognized_response'),
+      wrote: measured.frontendWrote,
       log,
     });
     tls.follow(server);

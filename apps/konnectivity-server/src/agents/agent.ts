@@ -32,6 +32,8 @@ export interface AgentWatch {
   keepAlive: KeepAlive;
   /** Called for the response of a dial that is not pending. */
   unrecognized(): void;
+  /** Called when a client took bytes of the agent, with the seconds that it needed. */
+  wrote(seconds: number): void;
 }
 
 /** One stream of an agent. All state of its dials and connections is bound to the stream, never to the id that it claims. */
@@ -64,6 +66,10 @@ export class Agent implements AgentStream {
   /** It is not read, because a client does not read. */
   get isHeld(): boolean {
     return this.#hold.isHolding;
+  }
+
+  wrote(seconds: number): void {
+    this.#watch.wrote(seconds);
   }
 
   get pendingDials(): number {

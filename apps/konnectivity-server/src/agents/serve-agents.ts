@@ -36,6 +36,8 @@ export interface AgentServing {
   counts: StreamCounts;
   /** Called for the response of a dial that is not pending. */
   unrecognized(): void;
+  /** A client took bytes of an agent, after this time. */
+  wrote(seconds: number): void;
   log: Logger;
 }
 
@@ -85,7 +87,7 @@ async function connect(
     );
   const { session } = stream;
   if (stream.destroyed || session === undefined) return;
-  const { agents, counts, log, unrecognized } = serving;
+  const { agents, counts, log, unrecognized, wrote } = serving;
   const packets = acceptStream(stream, {
     serverid: serving.serverId,
     servercount: String(serving.serverCount()),
@@ -97,7 +99,7 @@ async function connect(
     session.destroy();
   });
   const description = { id, identifiers, extensions: readExtensions(headers) };
-  const agent = new Agent(description, packets, { keepAlive, unrecognized });
+  const agent = new Agent(description, packets, { keepAlive, unrecognized, wrote });
   agents.add(agent);
   log.info('an agent connected', { agent: id });
   const receiver: PacketReceiver = {

@@ -11,6 +11,8 @@ export interface AgentStream {
   /** Stops reading the agent until a client continues. */
   waitFor(connection: AgentConnection): void;
   forget(connection: AgentConnection): void;
+  /** A client took bytes of the agent, after this time. */
+  wrote(seconds: number): void;
 }
 
 /** Before a connection has its client, nothing arrives on it. */
@@ -32,6 +34,8 @@ export class AgentConnection implements Connection {
   #frontend: Frontend = nobody;
   /** Bytes that were given to the frontend, and not yet back to the window. */
   #undelivered = 0;
+  /** When the first of these bytes were given. */
+  #writeStart = 0;
   #isClosing = false;
   #isOver = false;
   #closeTimer: NodeJS.Timeout | undefined;
@@ -107,10 +111,11 @@ export class AgentConnection implements Connection {
 
   #data(data: Uint8Array): void {
     this.#receiveWindow?.received(data.length);
+    if (this.#undelivered === 0) this.#writeStart = performance.now();
     this.#frontend.data(data);
     this.#undelivered += data.length;
     if (this.#receiveWindow === undefined) this.#limitQueue();
-    else if (!this.#frontend.mustWait) this.#delivered();
+    if (!this.#frontend.mustWait) this.#delivered();
     // The first of several packets waits for all of them.
     else if (this.#undelivered === data.length) this.#frontend.whenDrained(() => this.#delivered());
   }
@@ -118,6 +123,7 @@ export class AgentConnection implements Connection {
   #delivered(): void {
     const bytes = this.#undelivered;
     this.#undelivered = 0;
+    this.#agent.wrote((performance.now() - this.#writeStart) / 1000);
     if (!this.#isOver) this.#receiveWindow?.consumed(bytes);
   }
 
