@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, request as send } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
+import type { ClientConfig } from '@annex/client';
 import { listen, nullLogger } from '@annex/runtime';
 import { tempFolder } from '@annex/testkit';
 import type { FastifyInstance } from 'fastify';
@@ -44,9 +45,11 @@ async function startServer() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
 }
 
+const fixed = (server: ClientConfig) => () => server;
+
 async function startProxy(server: string, more: Partial<ProxySetting> = {}): Promise<FastifyInstance> {
   const app = createProxyServer({
-    server: { server, token: 'own' },
+    server: fixed({ server, token: 'own' }),
     filter: undefined,
     apiPrefix: '/',
     log: nullLogger,
@@ -89,7 +92,9 @@ describe('a forwarded request', () => {
 
   it('keeps the credentials and the impersonated user of the client', async () => {
     const { seen, url } = await startServer();
-    const app = await startProxy(url, { server: { server: url, token: 'own', impersonate: { user: 'b' } } });
+    const app = await startProxy(url, {
+      server: fixed({ server: url, token: 'own', impersonate: { user: 'b' } }),
+    });
     await raw(app, get('/a', 'Authorization: Bearer theirs\r\nImpersonate-User: a\r\n'));
     expect(seen[0]?.head.headers).toMatchObject({ authorization: 'Bearer theirs', 'impersonate-user': 'a' });
   });
@@ -225,7 +230,7 @@ it('a Unix socket belongs to its user only, and replaces an old one', async () =
   using folder = tempFolder();
   const unixSocket = join(folder.path, 'socket');
   const app = createProxyServer({
-    server: { server: 'http://127.0.0.1:1' },
+    server: fixed({ server: 'http://127.0.0.1:1' }),
     filter: undefined,
     apiPrefix: '/',
     log: nullLogger,

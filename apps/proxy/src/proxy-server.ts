@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Agent, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ClientConfig } from '@annex/client';
 import { createServerAgent } from '@annex/client';
@@ -22,7 +22,8 @@ import { serveFile } from './static-files.ts';
 
 /** What a proxy forwards, and to whom. */
 export interface ProxySetting {
-  server: ClientConfig;
+  /** Returns the server of the next request: another object if it has changed. */
+  server(): ClientConfig;
   /** Undefined forwards every request. Static files are never filtered, as in kubectl. */
   filter: RequestFilter | undefined;
   apiPrefix: string;
@@ -46,15 +47,16 @@ export function createProxyServer(setting: ProxySetting): FastifyInstance {
     // The route of every request is decided here, not by the router.
     frameworkErrors: (_error, request, reply) => handle(request.raw, reply.hijack().raw),
   });
-  const { agent, decide, describe, forward, target } = prepare(setting);
+  const current = liveTarget(setting);
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    const { decide, describe, forward } = current();
+    const run = (work: Promise<void>): void => {
+      work.catch((error: Error) => write(response, plainResponse(500, describe(error))));
+    };
     const decision = decide(request);
     if ('status' in decision) return write(response, decision);
-    if (decision.kind === 'forward') return run(response, forward(request, response, decision.target));
-    run(response, serveFile(setting.files?.folder ?? '', decision.path, request, response, write));
-  };
-  const run = (response: ServerResponse, work: Promise<void>): void => {
-    work.catch((error: Error) => write(response, plainResponse(500, describe(error))));
+    if (decision.kind === 'forward') return run(forward(request, response, decision.target));
+    run(serveFile(setting.files?.folder ?? '', decision.path, request, response, write));
   };
   app.addHook('onRequest', (request, reply) => {
     reply.hijack();
@@ -63,6 +65,7 @@ export function createProxyServer(setting: ProxySetting): FastifyInstance {
   app.server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     socket.on('error', () => socket.destroy());
     if (isWrittenTo(socket)) return void socket.destroy();
+    const { decide, describe, target } = current();
     const decision = hasBody(request) ? badRequest : decide(request);
     if ('status' in decision) return writePlain(socket, decision);
     if (decision.kind === 'file') return writePlain(socket, badRequest);
@@ -71,14 +74,39 @@ export function createProxyServer(setting: ProxySetting): FastifyInstance {
   app.server.on('connect', (_request, socket: Socket) => writePlain(socket, notFound));
   endConnections(app);
   app.addHook('onClose', (_app, done) => {
-    agent.destroy();
+    current().target.agent.destroy();
     done();
   });
   return app;
 }
 
+/** Returns the parts for the server of now. Requests to the previous one end undisturbed. */
+function liveTarget(setting: ProxySetting) {
+  let server = setting.server();
+  let parts = prepare(setting, server);
+  return () => {
+    const now = setting.server();
+    if (now !== server) {
+      retire(parts.target.agent);
+      server = now;
+      parts = prepare(setting, now);
+    }
+    return parts;
+  };
+}
+
+/** Closes the idle connections, and each other one after its request. */
+function retire(agent: Agent): void {
+  agent.maxFreeSockets = 0;
+  for (const sockets of Object.values(agent.freeSockets))
+    for (const socket of sockets ?? []) socket.destroy();
+}
+
 /** The parts of a proxy that do not depend on a connection. */
-function prepare({ apiPrefix, appendServerPath = false, files, filter, log, server }: ProxySetting) {
+function prepare(
+  { apiPrefix, appendServerPath = false, files, filter, log }: ProxySetting,
+  server: ClientConfig,
+) {
   const url = new URL(server.server);
   const agent = createServerAgent(server);
   const prefixes: Prefixes = { api: apiPrefix, files: files?.prefix };
@@ -101,7 +129,7 @@ function prepare({ apiPrefix, appendServerPath = false, files, filter, log, serv
     const isAccepted = filter?.accepts({ method, path: route.path, host: headers.host ?? '' }) ?? true;
     return isAccepted ? { ...route, target: base + route.target } : forbidden;
   };
-  return { agent, decide, describe, forward, target };
+  return { decide, describe, forward, target };
 }
 
 /** Ends all connections when the proxy stops: watches and upgraded connections have no end of their own. */

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { loadKubeconfig } from '@annex/client';
 import { listen, type Logger, type ProcessDescription, runProcess, startupLog } from '@annex/runtime';
+import { openServer } from './live-server.ts';
 import { longFlags, placeOf, type ProxyConfig, proxyConflicts, proxyOptions, withSlash } from './options.ts';
 import { createProxyServer } from './proxy-server.ts';
 import { RequestFilter } from './request-filter.ts';
@@ -16,11 +16,11 @@ const proxyProgram = (defaultKubeconfig: string) =>
     async start(config) {
       const log = startupLog('proxy', proxyOptions, config);
       const { context, kubeconfig = defaultKubeconfig } = config;
-      const server = await loadKubeconfig(kubeconfig, context === undefined ? {} : { context });
+      const server = await openServer({ kubeconfig, context, log });
       const filter = config.disableFilter ? undefined : new RequestFilter(config);
-      warn(config, new URL(server.server), log);
+      warn(config, new URL(server.current().server), log);
       const app = createProxyServer({
-        server,
+        server: () => server.current(),
         filter,
         apiPrefix: withSlash(config.apiPrefix),
         ...(config.www === undefined
@@ -34,7 +34,12 @@ const proxyProgram = (defaultKubeconfig: string) =>
       const { address } = await listen(app.server, placeOf(config));
       // Scripts that start kubectl proxy wait for this line.
       process.stdout.write(`Starting to serve on ${address}\n`);
-      return { about: address, stop: () => app.close().then(() => []) };
+      const stop = async () => {
+        server.close();
+        await app.close();
+        return [];
+      };
+      return { about: address, stop };
     },
   }) satisfies ProcessDescription<ProxyConfig>;
 
