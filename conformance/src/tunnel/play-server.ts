@@ -44,7 +44,7 @@ class ServerPlayer {
   readonly #ca: TestCA = createTestCA('konnectivity-ca');
   #server: KonnectivityServer;
   /** Set while the server stops, and after it. */
-  #stopping: Promise<void> | undefined;
+  #stopping: Promise<unknown> | undefined;
   /** Flags of a restart. */
   #flags: readonly string[] | undefined;
   readonly #streams = new Map<string, StreamLink>();
