@@ -78,6 +78,33 @@ it('a server that restarts drains its connection, and its agent finds it again',
   await roundTrip(await again.dial(echoing.address));
 });
 
+it('two servers restart one after the other: the agent stays at one of them, and no connection is cut', async () => {
+  const at = (host: string, id: string, ...more: string[]) =>
+    programs.server({ args: [`--server-id=${id}`, `--agent-bind-address=${host}`, ...more] });
+  const first = await at('127.0.0.1', 'first');
+  const port = `--agent-port=${first.agentPort}`;
+  const second = await at('127.0.0.2', 'second', port);
+  await programs.agent(first, { args: ['--proxy-server-host=127.0.0.1,127.0.0.2'] });
+  for (const server of [first, second]) await reaches(`${server.health}/readyz`);
+  const restart = async (server: TunnelServer, other: TunnelServer, host: string, id: string) => {
+    const open = await server.dial(echoing.address);
+    await roundTrip(open);
+    const busy = load(other);
+    server.process.kill('SIGTERM');
+    expect(await reaches(`${server.health}/readyz`, 500)).toBe('the server is stopping');
+    for (let i = 0; i < 10; i++) await roundTrip(open);
+    open.destroy();
+    expect(await server.process.exited).toBe(0);
+    const again = await at(host, id, port);
+    await reaches(`${again.health}/readyz`);
+    await roundTrip(await again.dial(echoing.address));
+    expect(await busy.stop()).toBeGreaterThan(0);
+    return again;
+  };
+  const newFirst = await restart(first, second, '127.0.0.1', 'new-first');
+  await restart(second, newFirst, '127.0.0.2', 'new-second');
+});
+
 it('connections that do not end are cut after the drain time', async () => {
   const drain = ['--graceful-shutdown-timeout=300ms'];
   const { server, agent } = await programs.tunnel({ args: drain }, { args: drain });

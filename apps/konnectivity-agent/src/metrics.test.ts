@@ -28,3 +28,12 @@ test('packets, failed dials and broken streams are counted', async () => {
   agent.streams[0]!.cancel();
   await expect.poll(() => agent.value('server_connection_failure_count{direction="from_server"}')).toBe(1);
 });
+
+test('a server count that is out of date corrects itself with the next stream', async () => {
+  const headers = { servercount: '3' };
+  const agent = await startAgent({ headers });
+  await expect.poll(() => agent.value('known_server_count')).toBe(3);
+  headers.servercount = '1';
+  agent.streams[0]!.cancel();
+  await expect.poll(() => agent.value('known_server_count')).toBe(1);
+});

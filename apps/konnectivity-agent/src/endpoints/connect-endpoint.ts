@@ -64,10 +64,16 @@ async function resolve({ host }: HostPort, signal: AbortSignal): Promise<string[
   const late = once(signal, 'abort').then(() => {
     throw new EndpointError(`dial tcp: lookup ${host}: i/o timeout`, 'timeout');
   });
-  const found = lookup(host, { all: true }).catch(() => {
+  return (await Promise.race([addressesOf(host), late as Promise<never>])).map(({ address }) => address);
+}
+
+/** A name that is none, such as one with a NUL, throws instead of rejecting. */
+async function addressesOf(host: string) {
+  try {
+    return await lookup(host, { all: true });
+  } catch {
     throw new EndpointError(`dial tcp: lookup ${host} on ${nameServer()}: no such host`);
-  });
-  return (await Promise.race([found, late as Promise<never>])).map(({ address }) => address);
+  }
 }
 
 function nameServer(): string {

@@ -50,6 +50,20 @@ test('a destination of the rules is connected, by its name too', async () => {
   server.close();
 });
 
+test('no notation of an own address reaches this machine', async () => {
+  const server = createServer((socket) => socket.destroy());
+  await once(server.listen(0, '::'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  let connections = 0;
+  server.on('connection', () => connections++);
+  const hosts =
+    '127.1 0x7f.1 2130706433 017700000001 0 0.0.0.0 localhost LOCALHOST localhost. [::] [::1] [::ffff:127.0.0.1] [::ffff:7f00:1] [0:0:0:0:0:ffff:7f00:1]';
+  for (const host of ['', ' 127.0.0.1', '127.0.0.1\0', ...hosts.split(' ')])
+    await expect(connectEndpoint('tcp', `${host}:${port}`, endpointRules([]), never)).rejects.toThrow('dial');
+  expect(connections).toBe(0);
+  server.close();
+});
+
 test.each([
   ['127.0.0.1', false],
   ['127.9.9.9', false],

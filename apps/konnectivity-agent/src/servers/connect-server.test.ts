@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createTestCA, tempFolder } from '@annex/testkit';
+import { acceptStream, createStreamServer } from '@annex/tunnel';
+import { expect, onTestFinished, test } from 'vitest';
+import { connectServer } from './connect-server.ts';
+
+const [ca, otherCA] = [createTestCA('konnectivity-ca'), createTestCA('other-ca')];
+
+/** A server whose certificate has the name `server`; resolves to its address, and the number of streams that reached it. */
+async function startServer() {
+  const { certificate: cert, key } = ca.issue({ commonName: 'server', dnsNames: ['server'] });
+  let streams = 0;
+  const server = createStreamServer({
+    tls: { cert, key },
+    maxStreams: 10,
+    maxConnections: 10,
+    firstStreamMs: 60_000,
+    stream(stream) {
+      streams++;
+      acceptStream(stream, { serverid: 'a', servercount: '1' }).start({
+        packet: () => undefined,
+        closed: () => undefined,
+      });
+    },
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  return { port: (server.address() as AddressInfo).port, streams: () => streams };
+}
+
+test.each([
+  ['KON-031 a server with a certificate of the CA is connected', ca, 'server', undefined],
+  ['KON-031 a server with a certificate of another CA gets no stream', otherCA, 'server', /certificate/],
+  ['a server whose certificate has another name gets no stream', ca, 'localhost', /altnames/],
+])('%s', async (_sentence, trusted, name, failure) => {
+  const folder = tempFolder();
+  onTestFinished(() => folder[Symbol.dispose]());
+  const caFile = join(folder.path, 'ca.crt');
+  writeFileSync(caFile, trusted.certificate);
+  const { port, streams } = await startServer();
+  const identity = {
+    id: 'agent',
+    identifiers: '',
+    caFile,
+    certFile: undefined,
+    keyFile: undefined,
+    tokenFile: undefined,
+    alpnProtocols: [],
+  };
+  const connected = connectServer({ host: '127.0.0.1', port, name }, identity);
+  if (failure !== undefined) {
+    await expect(connected).rejects.toThrow(failure);
+    return expect(streams()).toBe(0);
+  }
+  const { serverId, session } = await connected;
+  session.destroy();
+  expect(serverId).toBe('a');
+});
