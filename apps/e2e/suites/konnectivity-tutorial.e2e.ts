@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Client, loadKubeconfig } from '@annex/client';
 import {
   apiServiceManifest,
@@ -34,6 +34,7 @@ const manifest = (name: string): string => readFileSync(new URL(`${name}.yaml`, 
 
 interface Container {
   args: string[];
+  volumeMounts: { name: string; mountPath: string; readOnly?: boolean }[];
   livenessProbe: { httpGet: { path: string } };
 }
 
@@ -45,7 +46,11 @@ interface TokenProjection {
 interface PodSpec {
   containers: [Container];
   serviceAccountName: string;
-  volumes: { projected?: { sources: { serviceAccountToken: TokenProjection }[] } }[];
+  volumes: {
+    name: string;
+    hostPath?: { path: string };
+    projected?: { sources: { serviceAccountToken: TokenProjection }[] };
+  }[];
 }
 
 /** The documented commands. KUBERNETES is the folder /etc/kubernetes. */
@@ -212,7 +217,7 @@ describe.runIf(
 
   it.each([
     [
-      'KON-010 KON-014 KON-015 KON-028 the static Pod of the server',
+      'KON-014 KON-015 KON-028 the static Pod of the server',
       'konnectivity-server',
       '/api/v1/namespaces/kube-system/pods/konnectivity-server',
     ],
@@ -254,7 +259,18 @@ describe.runIf(
     await expect.poll(() => reaches(`http://${admin}/debug/agents`)).toContain('"isDraining": false');
   });
 
-  it('KON-031 KON-032 KON-033 KON-034 KON-035 the flags of the DaemonSet start an agent', async () => {
+  it('KON-010 the server has its socket in a writable folder of the host, where the API server looks for it', async () => {
+    const { containers, volumes } = (await podOf()).spec;
+    const [, name = ''] = /udsName: (\S+)/.exec(manifest('egress-selector-configuration')) ?? [];
+    const mount = containers[0].volumeMounts.find(({ mountPath }) => mountPath === dirname(name));
+    const volume = volumes.find((each) => each.name === mount?.name);
+    expect([mount?.readOnly ?? false, volume?.hostPath?.path]).toEqual([false, dirname(name)]);
+    expect(atHome(name)).toBe(socket);
+    expect(statSync(socket).isSocket()).toBe(true);
+    expect(await response(200)).toBe('{"kind":"Seen","apiVersion":"v1"}');
+  });
+
+  it('KON-032 KON-033 KON-034 KON-035 the flags of the DaemonSet start an agent', async () => {
     expect(await namespace.request('healthz')).toBe('200 ok');
     await expect.poll(() => namespace.request('readyz')).toBe('200 ok');
   });

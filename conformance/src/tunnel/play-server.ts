@@ -13,13 +13,19 @@ import { createTestCA, type TestCA, tempFolder, type TempFolder } from '@annex/t
 import { BytesLink, eventually, StreamLink } from './links.ts';
 import { bytesOf, type Line, packetOf, typeNumbers } from './recording.ts';
 import { Routes } from './routes.ts';
+import { startTokenReviews, type TokenReviews } from './token-reviews.ts';
 
 /** What the recorded programs were started with. */
-type Meta = Line & { 'server-0': string[]; mode: string };
+type Meta = Line & { 'server-0'?: string[]; mode: string; what: string };
+
+/** The flags of a recording that has them in its description. */
+const describedFlags = /--(?:agent-|authentication-)\S+/g;
 
 /** Plays a recording against our server: the player is its agents and clients. Resolves to the first difference. */
 export async function playAgainstServer(lines: readonly Line[]): Promise<string | undefined> {
-  const player = new ServerPlayer(lines[0] as Meta);
+  const meta = lines[0] as Meta;
+  using reviews = meta['server-0'] === undefined ? await startTokenReviews() : undefined;
+  const player = new ServerPlayer(meta, reviews);
   await player.start();
   try {
     for (const [index, line] of lines.entries()) {
@@ -40,6 +46,9 @@ const ignore = (): void => undefined;
 
 class ServerPlayer {
   readonly #meta: Meta;
+  readonly #reviews: TokenReviews | undefined;
+  /** The flags of the first start. */
+  readonly #common: readonly string[];
   readonly #folder: TempFolder = tempFolder('annex-tunnel-recording-');
   readonly #ca: TestCA = createTestCA('konnectivity-ca');
   #server: KonnectivityServer;
@@ -59,8 +68,10 @@ class ServerPlayer {
   /** Agents that drain: they get no dials. */
   readonly #draining = new Set<string>();
 
-  constructor(meta: Meta) {
+  constructor(meta: Meta, reviews: TokenReviews | undefined) {
     this.#meta = meta;
+    this.#reviews = reviews;
+    this.#common = meta['server-0'] ?? meta.what.match(describedFlags) ?? [];
     this.#server = this.#create();
   }
 
@@ -97,9 +108,7 @@ class ServerPlayer {
       return path;
     };
     const { certificate, key } = this.#ca.issue({ commonName: 'server', ipAddresses: ['127.0.0.1'] });
-    const flags = (this.#flags ?? this.#meta['server-0']).filter(
-      (flag) => !flag.startsWith('--frontend-keepalive'),
-    );
+    const flags = (this.#flags ?? this.#common).filter((flag) => !flag.startsWith('--frontend-keepalive'));
     const args = [
       ...flags,
       `--uds-name=${file('socket')}`,
@@ -110,7 +119,9 @@ class ServerPlayer {
       '--agent-bind-address=127.0.0.1',
       `--cluster-cert=${file('crt', certificate)}`,
       `--cluster-key=${file('key', key)}`,
-      `--cluster-ca-cert=${file('ca', this.#ca.certificate)}`,
+      ...(this.#reviews === undefined
+        ? [`--cluster-ca-cert=${file('ca', this.#ca.certificate)}`]
+        : [`--kubeconfig=${file('kubeconfig', this.#reviews.kubeconfig)}`]),
     ];
     if (this.#flags === undefined && !args.some((arg) => arg.startsWith('--graceful')))
       args.push('--graceful-shutdown-timeout=0');
@@ -125,10 +136,11 @@ class ServerPlayer {
   }
 
   #openStream(link: string, metadata: Readonly<Record<string, string>>): void {
-    const { ':path': path = '', agentid, agentidentifiers } = metadata;
+    const { ':path': path = '', agentid, agentidentifiers, authorization } = metadata;
     const own = {
       ...(agentid === undefined ? {} : { agentid }),
       ...(agentidentifiers ? { agentidentifiers } : {}),
+      ...(authorization ? { authorization: `Bearer ${agentid}` } : {}),
     };
     this.#identifiers.set(link, decodeURIComponent(agentidentifiers ?? ''));
     const connection = path.startsWith('/AgentService')
@@ -237,7 +249,7 @@ class ServerPlayer {
 
   /** The flags that a server starts with, beside those that all of a recording have. */
   async #setFlags(text: string): Promise<void> {
-    const common = this.#meta['server-0'].filter((flag) => !flag.startsWith('--graceful'));
+    const common = this.#common.filter((flag) => !flag.startsWith('--graceful'));
     this.#flags = [...common, ...text.slice(flagsStep.length).split(' ').filter(Boolean)];
     this.#stopping ??= this.#server.stop();
     await this.#restart();
