@@ -8,6 +8,7 @@ export {
   schedulersOptions,
 } from './embedded.ts';
 export { decodeConfiguration } from './config/decode.ts';
+export { type DryRun, dryRun } from './explain/dry-run.ts';
 export { type Explanation, explainPod, type NodeExplanation } from './explain/explain-pod.ts';
 
 // What plugins of users are made of

@@ -110,8 +110,8 @@ export class Cluster {
     return list.items ?? [];
   }
 
-  /** Creates an object with its status, and removes the taint that the server sets on new nodes. */
-  async create(object: ScenarioObject): Promise<void> {
+  /** Creates an object with its status, and removes the taint that the server sets on new nodes. Resolves to the created object. */
+  async create(object: ScenarioObject): Promise<ScenarioObject> {
     const { kind, metadata } = object;
     const place = { kind, namespace: namespaceOf({ kind, namespace: metadata.namespace }) };
     const isShared = kind === 'ServiceAccount' || kind === 'Namespace';
@@ -127,6 +127,7 @@ export class Cluster {
         pathOf({ ...made, subresource: 'status' }),
         new Patch({ status: object.status }),
       );
+    return created;
   }
 
   /** Deletes an object. Without a grace period, its finalizers are removed as well. */

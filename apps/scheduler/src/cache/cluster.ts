@@ -53,7 +53,8 @@ export class Cluster {
   /** The node of every Pod that is counted, by UID. */
   readonly #placed = new Map<string, string>();
   readonly #assumed = new Map<string, Assumed>();
-  readonly #images = new Map<string, { nodes: number }>();
+  /** As in kube-scheduler, the size of an image is that on the node that reported it first. */
+  readonly #images = new Map<string, { nodes: number; size: number }>();
   readonly #withAffinity = new Set<NodeInfo>();
   readonly #withAntiAffinity = new Set<NodeInfo>();
   #order: NodeInfo[] | undefined;
@@ -164,10 +165,10 @@ export class Cluster {
     for (const { names, sizeBytes = 0 } of info.node.status?.images ?? [])
       for (const name of names ?? []) {
         if (images.has(name)) continue;
-        const spread = this.#images.get(name) ?? { nodes: 0 };
+        const spread = this.#images.get(name) ?? { nodes: 0, size: sizeBytes };
         spread.nodes++;
         this.#images.set(name, spread);
-        images.set(name, { size: sizeBytes, spread });
+        images.set(name, { size: spread.size, spread });
       }
     info.images = images;
   }

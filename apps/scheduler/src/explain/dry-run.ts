@@ -1,0 +1,97 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { KubeObject } from '@annex/machinery';
+import { nullLogger, systemClock } from '@annex/runtime';
+import { Cluster } from '../cache/cluster.ts';
+import type { ObjectStore } from '../cache/object-store.ts';
+import { defaultConfiguration } from '../config/decode.ts';
+import type { ProfileConfig } from '../config/types.ts';
+import { collections } from '../cycle/collections.ts';
+import { Decider } from '../cycle/decide.ts';
+import { Cycle } from '../framework/cycle.ts';
+import type { Handle } from '../framework/handle.ts';
+import type { Profile } from '../framework/profile.ts';
+import type { Node } from '../objects/node.ts';
+import type { Pod } from '../objects/pod.ts';
+import { PodInfo } from '../objects/pod-info.ts';
+import { pluginRegistry } from '../plugins/registry.ts';
+import { Nominator } from '../queue/nominator.ts';
+import { profileWithHandle } from '../scheduler-app.ts';
+
+/** What a scheduler would do with a Pod. */
+export interface DryRun {
+  /** The nodes with the highest score; empty for a Pod that fits nowhere. */
+  nodes: readonly string[];
+  /** The message of a refusal; empty if the Pod fits. */
+  message: string;
+  /** The node where preemption would make room. */
+  nominatedNode: string;
+  /** The Pods that preemption would delete: `namespace/name`, in order. */
+  victims: readonly string[];
+}
+
+/** Decides about a Pod with the default profile. `objects` are lists of objects by path of their collection. Rejects with CycleError. */
+export async function dryRun(
+  objects: ReadonlyMap<string, readonly KubeObject[]>,
+  pod: KubeObject,
+): Promise<DryRun> {
+  const cluster = new Cluster();
+  for (const { path, store } of collections)
+    for (const object of objects.get(path) ?? []) (cluster.objects[store] as ObjectStore).set(object);
+  for (const node of objects.get('/api/v1/nodes') ?? []) cluster.setNode(node as Node);
+  for (const other of (objects.get('/api/v1/pods') ?? []) as Pod[]) addPod(cluster, new PodInfo(other));
+  const info = new PodInfo(pod as Pod);
+  cluster.pods.set(info.key, info);
+  const victims: string[] = [];
+  const [config] = defaultConfiguration().profiles as [ProfileConfig];
+  const profile = dryProfile(config, cluster, victims);
+  return await decided(cluster, profile, info, victims);
+}
+
+function addPod(cluster: Cluster, info: PodInfo): void {
+  cluster.pods.set(info.key, info);
+  const { nodeName = '' } = info.pod.spec;
+  if (nodeName !== '') cluster.setPod(info, nodeName);
+}
+
+async function decided(cluster: Cluster, profile: Profile, pod: PodInfo, victims: string[]): Promise<DryRun> {
+  const decider = new Decider({ cluster, extenders: [], log: nullLogger, percentageOfNodesToScore: 100 });
+  const cycle = new Cycle();
+  const decision = await decider.decide(profile, cycle, pod);
+  const refused = { nodes: [], nominatedNode: '', victims };
+  if (decision.kind === 'noNodes') return { ...refused, message: 'no nodes available to schedule pods' };
+  if (decision.kind === 'chosen') {
+    const best = Math.max(...decision.scores.map(({ total }) => total));
+    const equals = decision.scores.filter(({ total }) => total === best).map(({ node }) => node.name);
+    return { ...refused, nodes: equals.length > 0 ? equals : [decision.node], message: '' };
+  }
+  const { diagnosis } = decision;
+  const { status, nominatedNode = '' } = await profile.postFilter(cycle, pod, diagnosis);
+  // The preemption runs on by itself.
+  await nextTurn();
+  diagnosis.postFilterMessage = status?.message ?? '';
+  return { ...refused, message: diagnosis.message, nominatedNode };
+}
+
+/** Returns a profile whose preemptions delete nothing: the names of the victims are collected. */
+function dryProfile(config: ProfileConfig, cluster: Cluster, victims: string[]): Profile {
+  const nominator = new Nominator();
+  for (const pod of cluster.pods.values()) if ((pod.pod.spec.nodeName ?? '') === '') nominator.set(pod);
+  const api = {
+    patchStatus: (pod: PodInfo, { condition }: { condition?: object }) => {
+      if (condition !== undefined) victims.push(pod.key);
+      return Promise.resolve();
+    },
+    deletePod: () => Promise.resolve(),
+  };
+  const shared = {
+    api,
+    cluster,
+    clock: systemClock,
+    log: nullLogger,
+    recorder: { record: () => undefined },
+    extenders: [],
+    activate: () => undefined,
+    nominatedPods: (node: string) => nominator.on(node),
+  } as unknown as Handle;
+  return profileWithHandle(config, pluginRegistry(), shared);
+}

@@ -1,0 +1,102 @@
+// Random clusters and Pods, decided by kube-scheduler and by our plugins: `npm run decisions -- --kube-scheduler PATH`.
+import { parseArgs } from 'node:util';
+import { type DryRun, dryRun } from '@annex/scheduler';
+import { freePort, startProcess } from '@annex/testkit';
+import { Cluster, pathOf } from '../scheduler/cluster.ts';
+import { Schedulers } from '../scheduler/run-schedulers.ts';
+import type { ScenarioObject } from '../scheduler/scenario.ts';
+import { startAnnex } from '../server.ts';
+import { decisionDifferences } from './compare-decisions.ts';
+import { Random } from './random.ts';
+import { otherNamespace, priorityClasses, randomScenario } from './random-cluster.ts';
+import { readObjects, ReferenceDecisions } from './reference-decisions.ts';
+
+const { values } = parseArgs({
+  options: {
+    'kube-scheduler': { type: 'string', default: 'kube-scheduler' },
+    count: { type: 'string', default: '2000' },
+    seed: { type: 'string', default: '1' },
+    verbose: { type: 'boolean', default: false },
+  },
+});
+
+/** Milliseconds that kube-scheduler gets to receive the objects, by attempt. Its watches are independent. */
+const settleMs = [120, 500, 1_500];
+const counts = { bound: 0, waiting: 0, refused: 0, preempting: 0, scenarios: 0 };
+
+await using server = await startAnnex();
+using schedulers = new Schedulers(server);
+const cluster = new Cluster(schedulers.access('admin'));
+for (const object of [...priorityClasses, otherNamespace])
+  await cluster.call('POST', pathOf({ kind: object.kind }), object);
+const port = await freePort();
+await using reference = await startProcess(values['kube-scheduler'], {
+  args: [
+    `--kubeconfig=${server.kubeconfig}`,
+    `--authentication-kubeconfig=${server.kubeconfig}`,
+    `--authorization-kubeconfig=${server.kubeconfig}`,
+    '--leader-elect=false',
+    '--bind-address=127.0.0.1',
+    `--secure-port=${port}`,
+    '--kube-api-qps=5000',
+    '--kube-api-burst=5000',
+  ],
+  until: /Serving securely on/,
+});
+const decisions = await ReferenceDecisions.start(cluster.client);
+let failed = 0;
+for (let seed = Number(values.seed); seed < Number(values.seed) + Number(values.count); seed++) {
+  const differences = await playSettled(seed);
+  counts.scenarios++;
+  if (differences.length > 0) {
+    failed++;
+    process.stdout.write(`FAIL seed ${seed}\n${differences.map((line) => `    ${line}\n`).join('')}`);
+  }
+  if (counts.scenarios % 100 === 0) process.stdout.write(`${JSON.stringify({ ...counts, failed })}\n`);
+}
+decisions.stop();
+cluster.close();
+process.stdout.write(`kube-scheduler of process ${reference.pid}: ${JSON.stringify(counts)}\n`);
+process.stdout.write(`${counts.scenarios - failed} passed, ${failed} failed\n`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+/** Plays a scenario; with differences again, and slower. */
+async function playSettled(seed: number): Promise<string[]> {
+  let differences: string[] = [];
+  for (const settle of settleMs) {
+    differences = await play(seed, settle).catch((error: unknown) => [String(error)]);
+    await cluster.sweep();
+    if (differences.length === 0) break;
+  }
+  return differences;
+}
+
+async function play(seed: number, settle: number): Promise<string[]> {
+  const { objects, pods } = randomScenario(new Random(seed));
+  for (const object of objects) await cluster.create(object);
+  await new Promise((resolve) => setTimeout(resolve, settle));
+  for (const pod of pods) {
+    const before = await readObjects(cluster);
+    const created = await cluster.create(pod);
+    const decision = await decisions.decisionAbout(created.metadata.uid ?? '');
+    const decide = (): Promise<DryRun> => dryRun(before, created);
+    const differences = await decisionDifferences(decision, decide, (count) => decisions.victims(count));
+    if (values.verbose) process.stdout.write(`${seed} ${JSON.stringify(decision)}\n`);
+    if (differences.length > 0) return [`Pod ${JSON.stringify(pod)}`, ...differences];
+    if (decision.waits) {
+      counts.waiting++;
+      return [];
+    }
+    if (decision.node !== '') counts.bound++;
+    else counts[decision.nominatedNode === '' ? 'refused' : 'preempting']++;
+    if (decision.node === '') await remove(created);
+    if (decision.nominatedNode !== '')
+      for (const victim of await cluster.list('Pod'))
+        if (victim.metadata.deletionTimestamp !== undefined) await remove(victim);
+  }
+  return [];
+}
+
+function remove({ metadata: { namespace, name } }: ScenarioObject): Promise<void> {
+  return cluster.remove({ kind: 'Pod', namespace, name }, 0);
+}
