@@ -7,6 +7,9 @@ import { machineLine, resultTable } from './report.ts';
 import { type Result, type RunSettings, runRow } from './run.ts';
 import { type Row, resultsDir, scenario } from './scenario.ts';
 import { type Target, openAnnex, openPeer } from './target.ts';
+import { schedulerTable } from './scheduler/report.ts';
+import { schedulerRows } from './scheduler/rows.ts';
+import { runSchedulers, type SchedulerResult } from './scheduler/run.ts';
 import { tunnelTable } from './tunnel/report.ts';
 import { runTunnels, type TunnelResult, tunnelRowNames } from './tunnel/run.ts';
 
@@ -22,14 +25,18 @@ async function main(config: Validated<BenchOptions>): Promise<number> {
   const selected = (name: string): boolean => only.some((word) => name.includes(word));
   const rows = scenario.filter(({ name }) => only.length === 0 || selected(name));
   const tunnels = tunnelRowNames.filter(selected);
+  const schedulers = schedulerRows.map(({ name }) => name).filter(selected);
   if (config.list) {
     for (const { name, measures, unit } of rows) process.stdout.write(`${name} (${unit}): ${measures}\n`);
-    for (const name of only.length === 0 ? tunnelRowNames : tunnels) process.stdout.write(`${name}\n`);
+    const onRequest = [...tunnelRowNames, ...schedulerRows.map(({ name }) => name)];
+    for (const name of only.length === 0 ? onRequest : [...tunnels, ...schedulers])
+      process.stdout.write(`${name}\n`);
     return 0;
   }
   const facts = machineFacts();
   process.stdout.write(`${machineLine(facts)}\n`);
   if (tunnels.length > 0) await measureTunnels(config, facts, new Set(tunnels));
+  if (schedulers.length > 0) await measureSchedulers(config, facts, new Set(schedulers));
   return rows.length > 0 ? await measureServers(config, facts, rows) : 0;
 }
 
@@ -41,6 +48,17 @@ async function measureTunnels(
   const settings = { seconds: quick ? 0.5 : 2, rounds: rounds ?? (quick ? 1 : 3) };
   const results = await runTunnels({ ...settings, names, profiles });
   for (const line of tunnelTable(results)) process.stdout.write(`${line}\n`);
+  await writeResults({ at: new Date().toISOString(), ...facts, ...settings, results });
+}
+
+async function measureSchedulers(
+  { quick, rounds, cpuProfDir: profiles }: Validated<BenchOptions>,
+  facts: MachineFacts,
+  names: ReadonlySet<string>,
+): Promise<void> {
+  const settings = { rounds: rounds ?? (quick ? 1 : 3) };
+  const results = await runSchedulers({ ...settings, names, profiles });
+  for (const line of schedulerTable(results)) process.stdout.write(`${line}\n`);
   await writeResults({ at: new Date().toISOString(), ...facts, ...settings, results });
 }
 
@@ -81,7 +99,7 @@ async function runRows(
   return results;
 }
 
-type Run = MachineFacts & { at: string; results: readonly (Result | TunnelResult)[] };
+type Run = MachineFacts & { at: string; results: readonly (Result | TunnelResult | SchedulerResult)[] };
 
 async function writeResults(run: Run): Promise<void> {
   await mkdir(resultsDir, { recursive: true });

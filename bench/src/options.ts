@@ -19,7 +19,7 @@ export const benchOptions: OptionsTable<BenchOptions> = {
     env: false,
     type: 'list',
     default: [],
-    help: 'Run only the rows with these words in their names. Those of the tunnel run only if they are selected.',
+    help: 'Run only the rows with these words in their names. Those of the tunnel and of schedulers run only if they are selected.',
   },
   rounds: {
     flag: 'rounds',

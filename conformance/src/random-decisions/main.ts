@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { type DryRun, dryRun } from '@annex/scheduler';
 import { freePort, startProcess } from '@annex/testkit';
-import { Cluster, pathOf } from '../scheduler/cluster.ts';
+import { Cluster, Patch, pathOf } from '../scheduler/cluster.ts';
 import { Schedulers } from '../scheduler/run-schedulers.ts';
 import type { ScenarioObject } from '../scheduler/scenario.ts';
 import { startAnnex } from '../server.ts';
@@ -75,7 +75,7 @@ async function play(seed: number, settle: number): Promise<string[]> {
   const { objects, pods } = randomScenario(new Random(seed));
   for (const object of objects) await cluster.create(object);
   await new Promise((resolve) => setTimeout(resolve, settle));
-  for (const pod of pods) {
+  for (const [index, pod] of pods.entries()) {
     const before = await readObjects(cluster);
     const created = await cluster.create(pod);
     const decision = await decisions.decisionAbout(created.metadata.uid ?? '');
@@ -90,11 +90,19 @@ async function play(seed: number, settle: number): Promise<string[]> {
     if (decision.node !== '') counts.bound++;
     else counts[decision.nominatedNode === '' ? 'refused' : 'preempting']++;
     if (decision.node === '') await remove(created);
+    else await markStarted(created, index);
     if (decision.nominatedNode !== '')
       for (const victim of await cluster.list('Pod'))
         if (victim.metadata.deletionTimestamp !== undefined) await remove(victim);
   }
   return [];
+}
+
+/** Sets a start time, as a kubelet would. kube-scheduler orders victims that have not started by chance. */
+async function markStarted({ metadata: { namespace, name } }: ScenarioObject, index: number): Promise<void> {
+  const status = { phase: 'Running', startTime: `2026-01-01T01:${10 + index}:00Z` };
+  const path = pathOf({ kind: 'Pod', namespace, name, subresource: 'status' });
+  await cluster.call('PATCH', path, new Patch({ status }));
 }
 
 function remove({ metadata: { namespace, name } }: ScenarioObject): Promise<void> {
