@@ -1,9 +1,9 @@
 import { FakeClock } from '@annex/testkit';
 import fc from 'fast-check';
 import { beforeEach, expect, it } from 'vitest';
-import { type Arrival, FairQueues, type Limiting } from './fair-queues.ts';
+import { FairQueues, type Limiting } from './fair-queues.ts';
 import { flowRequest } from './flow-request.fixture.ts';
-import { Ticket } from './ticket.ts';
+import { type Arrival, Ticket } from './ticket.ts';
 
 let clock: FakeClock;
 let level: FairQueues;

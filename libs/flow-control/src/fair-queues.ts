@@ -3,7 +3,7 @@ import { Queue } from './queue.ts';
 import { SeatDemand } from './seat-demand.ts';
 import { Dealer } from './shuffle-sharding.ts';
 import type { Queuing } from './specs.ts';
-import { assumedMs, Ticket } from './ticket.ts';
+import { type Arrival, assumedMs, Ticket } from './ticket.ts';
 
 /** How a priority level limits requests. */
 export type Limiting =
@@ -11,9 +11,6 @@ export type Limiting =
   /** Requests that find no free seats are refused. */
   | { kind: 'reject' }
   | { kind: 'queue'; queuing: Queuing };
-
-/** The request of a ticket that does not exist yet. */
-export type Arrival = Pick<Ticket, 'request' | 'schema' | 'distinguisher' | 'estimate'>;
 
 /** Counts of a priority level since its creation. */
 export interface FairQueuesCounts {
@@ -88,7 +85,7 @@ export class FairQueues {
       this.counts.rejected++;
       return 'queue-full';
     }
-    const ticket = new Ticket({ ...arrival, queue }, this.#syncedAt, this.#virtualTime);
+    const ticket = new Ticket(arrival, queue, this.#syncedAt, this.#virtualTime);
     if (queue.isIdle) {
       queue.nextStart = this.#virtualTime;
       this.#activeQueues++;
@@ -126,7 +123,7 @@ export class FairQueues {
   }
 
   #startWithoutQueue(arrival: Arrival): Ticket | 'concurrency-limit' {
-    const ticket = new Ticket({ ...arrival, queue: undefined }, this.#syncedAt, this.#virtualTime);
+    const ticket = new Ticket(arrival, undefined, this.#syncedAt, this.#virtualTime);
     if (!this.#hasSeatsFor(ticket)) {
       this.counts.rejected++;
       return 'concurrency-limit';

@@ -7,7 +7,7 @@ import { compileRules } from './policy-rules.ts';
 import { limitingOf, PriorityLevel } from './priority-level.ts';
 import type { Configured, FlowSchemaSpec, PriorityLevelSpec } from './specs.ts';
 import { type ListParameters, type ObjectFacts, estimateWork } from './work-estimate.ts';
-import type { Ticket } from './ticket.ts';
+import { Ticket } from './ticket.ts';
 
 /** Milliseconds between adjustments of the seats to the demand. */
 export const adjustmentMs = 10_000;
@@ -15,7 +15,10 @@ export const adjustmentMs = 10_000;
 /** The FlowSchema of requests. */
 export interface FlowSchema {
   readonly name: string;
-  readonly uid: string;
+  /** The headers of responses that name the schema and its level. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Counts its requests that get seats. */
+  readonly dispatched: { inc(): void };
   readonly level: PriorityLevel;
   readonly matches: (request: FlowRequest) => boolean;
   /** Returns the part of a flow's identity that differs between the requests of a schema. */
@@ -85,7 +88,7 @@ export class FlowControl {
       .sort(byPrecedence)
       .flatMap((object) => {
         const level = used.get(object.spec.priorityLevelConfiguration.name);
-        return level === undefined ? [] : [compileSchema(object, level)];
+        return level === undefined ? [] : [compileSchema(object, level, this.metrics)];
       });
     for (const [name, level] of this.#levels) {
       if (used.has(name) || level.queues.isIdle) continue;
@@ -127,7 +130,8 @@ export class FlowControl {
       distinguisher: schema.distinguisher(request),
       estimate,
     });
-    this.metrics.count(schema, outcome);
+    if (!(outcome instanceof Ticket)) this.metrics.refused(schema, outcome);
+    else if (outcome.startedAt !== undefined) schema.dispatched.inc();
     return { schema, outcome };
   }
 
@@ -158,7 +162,7 @@ export class FlowControl {
       timer.cancel();
       signal.removeEventListener('abort', cancel);
       this.metrics.waited(schema, clock.monotonic() - ticket.arrivedAt, why === 'started');
-      if (why === 'started') this.metrics.dispatched(schema);
+      if (why === 'started') schema.dispatched.inc();
       else this.metrics.refused(schema, 'time-out');
       return why;
     });
@@ -214,9 +218,23 @@ function withMandatory<Spec>(
 const byPrecedence = (a: Configured<FlowSchemaSpec>, b: Configured<FlowSchemaSpec>): number =>
   a.spec.matchingPrecedence - b.spec.matchingPrecedence || (a.name < b.name ? -1 : 1);
 
-function compileSchema({ name, uid, spec }: Configured<FlowSchemaSpec>, level: PriorityLevel): FlowSchema {
+function compileSchema(
+  { name, uid, spec }: Configured<FlowSchemaSpec>,
+  level: PriorityLevel,
+  metrics: FlowControlMetrics,
+): FlowSchema {
   const by = spec.distinguisherMethod?.type;
   const distinguisher = ({ user, info }: FlowRequest) =>
     by === 'ByUser' ? user.name : by === 'ByNamespace' ? info.namespace : '';
-  return { name, uid, level, matches: compileRules(spec.rules ?? []), distinguisher };
+  return {
+    name,
+    headers: {
+      'X-Kubernetes-Pf-Flowschema-Uid': uid,
+      'X-Kubernetes-Pf-Prioritylevel-Uid': level.uid,
+    },
+    dispatched: metrics.dispatched(name, level),
+    level,
+    matches: compileRules(spec.rules ?? []),
+    distinguisher,
+  };
 }

@@ -1,6 +1,6 @@
 import type { Gauge, Metrics } from '@annex/runtime';
 import type { PriorityLevel } from './priority-level.ts';
-import { Ticket } from './ticket.ts';
+import type { Ticket } from './ticket.ts';
 
 const prefix = 'apiserver_flowcontrol_';
 const labels = ['priority_level', 'flow_schema'] as const;
@@ -44,14 +44,9 @@ export class FlowControlMetrics {
     }
   }
 
-  /** Counts the outcome of a new request. */
-  count({ name, level }: Flow, outcome: Ticket | 'concurrency-limit' | 'queue-full'): void {
-    if (!(outcome instanceof Ticket)) this.refused({ name, level }, outcome);
-    else if (outcome.startedAt !== undefined) this.dispatched({ name, level });
-  }
-
-  dispatched({ name, level }: Flow): void {
-    this.#dispatched.inc({ priority_level: level.name, flow_schema: name });
+  /** Returns the counter of a schema's requests that get seats. */
+  dispatched(schema: string, level: PriorityLevel): { inc(): void } {
+    return this.#dispatched.with({ priority_level: level.name, flow_schema: schema });
   }
 
   refused({ name, level }: Flow, reason: 'concurrency-limit' | 'queue-full' | 'time-out'): void {

@@ -5,6 +5,16 @@ import type { WorkEstimate } from './work-estimate.ts';
 /** The assumed duration of a request until its real one is known, in milliseconds. */
 export const assumedMs = 3;
 
+/** A request that comes to a priority level. */
+export interface Arrival {
+  request: FlowRequest;
+  /** The name of its FlowSchema. */
+  schema: string;
+  /** What distinguishes its flow from others of the schema. */
+  distinguisher: string;
+  estimate: WorkEstimate;
+}
+
 /** A request that has seats or waits for them. */
 export class Ticket {
   readonly request: FlowRequest;
@@ -25,16 +35,12 @@ export class Ticket {
   /** Called when a waiting ticket gets its seats. */
   onStart: (() => void) | undefined;
 
-  constructor(
-    of: Pick<Ticket, 'request' | 'schema' | 'distinguisher' | 'estimate' | 'queue'>,
-    arrivedAt: number,
-    arrivedAtWork: number,
-  ) {
+  constructor(of: Arrival, queue: Queue | undefined, arrivedAt: number, arrivedAtWork: number) {
     this.request = of.request;
     this.schema = of.schema;
     this.distinguisher = of.distinguisher;
     this.estimate = of.estimate;
-    this.queue = of.queue;
+    this.queue = queue;
     const { seats, finalSeats, finalMs } = of.estimate;
     this.seats = Math.max(seats, finalSeats);
     this.work = seats * assumedMs + finalSeats * finalMs;

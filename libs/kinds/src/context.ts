@@ -39,8 +39,8 @@ export interface RequestContext {
   readonly connection: ClientConnection | undefined;
   /** Aborts when the server stops, to end streams. */
   readonly stopping: AbortSignal;
-  /** The values of the headers that name the FlowSchema and the priority level of the request. */
-  flow?: { readonly schemaUid: string; readonly levelUid: string };
+  /** The headers of the response that name the FlowSchema and the priority level of the request. */
+  flowHeaders?: Readonly<Record<string, string>>;
   /** Called when a watch has sent the events of existing objects. */
   onBegun?: () => void;
   /** Texts for `Warning: 299` headers, sent with the response head; each once. */

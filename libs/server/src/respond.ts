@@ -51,18 +51,13 @@ function fitting(warnings: readonly string[]): readonly string[] {
   return length <= maxWarningsLength ? [...texts] : truncated;
 }
 
-const flowHeaders = ({ schemaUid, levelUid }: NonNullable<RequestContext['flow']>) => ({
-  'X-Kubernetes-Pf-Flowschema-Uid': schemaUid,
-  'X-Kubernetes-Pf-Prioritylevel-Uid': levelUid,
-});
-
 function head(request: RequestContext, code: number, headers: Record<string, string | string[]>): void {
   const warnings = warningHeaders(request);
   refuseRest(request);
   request.res.writeHead(code, {
     'Audit-Id': request.auditId,
     'Cache-Control': cacheControl,
-    ...(request.flow ? flowHeaders(request.flow) : {}),
+    ...request.flowHeaders,
     ...(warnings.length > 0 ? { Warning: warnings } : {}),
     ...(request.trace.requested ? traceHeaders(request.trace) : {}),
     ...headers,

@@ -70,7 +70,10 @@ it('a request waits for the seat of another one, and names its schema and level'
   const first = requestOf();
   const running = [run(first), run()];
   expect(ends).toHaveLength(1);
-  expect(first.flow).toEqual({ schemaUid: 'schema-uid', levelUid: 'level-uid' });
+  expect(first.flowHeaders).toEqual({
+    'X-Kubernetes-Pf-Flowschema-Uid': 'schema-uid',
+    'X-Kubernetes-Pf-Prioritylevel-Uid': 'level-uid',
+  });
   ends[0]!();
   await running[0];
   await clock.advance(0);

@@ -22,7 +22,7 @@ export const limitFlows = (flows: FlowControl, requestTimeoutMs: number): Step =
     if (!isWatch && isStream(request)) return next(request);
     const classified = flows.classify(request, () => listParameters(request));
     const { schema, outcome } = classified;
-    request.flow = { schemaUid: schema.uid, levelUid: schema.level.uid };
+    request.flowHeaders = schema.headers;
     if (!(outcome instanceof Ticket)) throw flows.refuse(schema, tooMany);
     const execute = () => runWithSeats(flows, classified, outcome, request, next);
     if (outcome.startedAt !== undefined) return execute();
