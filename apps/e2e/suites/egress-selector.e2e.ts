@@ -87,12 +87,14 @@ egressSelections:
     writeFileSync(policy, '{"apiVersion":"audit.k8s.io/v1","kind":"Policy","rules":[{"level":"Metadata"}]}');
     annex = await startAnnex({
       ephemeral: true,
-      // Processes behind the front proxy read it too.
-      env: { ANNEX_EGRESS_SELECTOR_CONFIG_FILE: file },
+      // Processes behind the front proxy read these too.
+      env: {
+        ANNEX_EGRESS_SELECTOR_CONFIG_FILE: file,
+        ANNEX_AUTHORIZATION_MODE: 'RBAC,Webhook',
+        ANNEX_AUTHORIZATION_WEBHOOK_CONFIG_FILE: hook('access', 9002),
+      },
       args: [
         `--authentication-token-webhook-config-file=${hook('token', 9001)}`,
-        '--authorization-mode=RBAC,Webhook',
-        `--authorization-webhook-config-file=${hook('access', 9002)}`,
         `--audit-webhook-config-file=${hook('audit', 9003)}`,
         '--audit-webhook-batch-max-wait=100ms',
         `--audit-policy-file=${policy}`,
@@ -174,9 +176,9 @@ egressSelections:
   it('reaches the webhooks of tokens, of authorization and of audit by the control plane', async () => {
     const { server, ca: serving } = await loadKubeconfig(annex.kubeconfig);
     const withToken = new Client({ server, ...(serving ? { ca: serving } : {}), token: hiddenToken });
-    const { status } = await withToken.send({ path: '/api/v1/namespaces/default/configmaps' });
+    const { body, status } = await withToken.send({ path: '/api/v1/namespaces/default/configmaps' });
     withToken.close();
-    expect(status).toBe(200);
+    expect([status, body.toString()]).toEqual([200, expect.stringContaining('ConfigMapList')]);
     await vi.waitFor(() => expect(backend.audited).toContain(hiddenUser), { timeout: patienceMs });
     for (const port of [9001, 9002, 9003]) {
       expect(destinations(controlPlane)).toContain(`${hidden}:${port}`);
