@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Starts the reference server: start.sh PORT [FOLDER [DATA]]. Uses PORT+1 and PORT+2 for etcd. Without DATA nothing is kept.
+# Starts the reference server: start.sh PORT [FOLDER [DATA [FLAG…]]]. Uses PORT+1 and PORT+2 for etcd. Without DATA nothing is kept.
+# The flags are those of kube-apiserver.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -18,6 +19,7 @@ data=${3:-$(mktemp -d)}
 kept=${3:+yes}
 # kube-apiserver takes a minute to end by itself where its etcd ends with it.
 trap 'kill -KILL ${apiserver:-} 2>/dev/null; kill $(jobs -p) 2>/dev/null; wait; [ "$kept" ] || rm -rf "$data"' EXIT
+trap 'exit 0' TERM
 client=http://127.0.0.1:$((port + 1))
 peer=http://127.0.0.1:$((port + 2))
 "$folder/bin/etcd" --data-dir="$data" --unsafe-no-fsync \
@@ -32,7 +34,7 @@ peer=http://127.0.0.1:$((port + 2))
   --service-account-issuer=https://kubernetes.default.svc \
   --service-account-key-file="$pki/sa.pub" --service-account-signing-key-file="$pki/sa.key" \
   --authorization-mode=RBAC --service-cluster-ip-range=10.0.0.0/16 --disable-admission-plugins=ServiceAccount \
-  2>"$folder/kube-apiserver.log" &
+  "${@:4}" 2>"$folder/kube-apiserver.log" &
 apiserver=$!
 
 ready() { curl -sf --cacert "$pki/ca.crt" --cert "$pki/admin.crt" --key "$pki/admin.key" "https://127.0.0.1:$port/readyz" >/dev/null; }

@@ -15,8 +15,8 @@ export function requireReference(suite: string): boolean {
   return false;
 }
 
-/** Starts a real kube-apiserver with etcd instead of Annex. */
-export async function startReference(): Promise<Runner> {
+/** Starts a real kube-apiserver with etcd instead of Annex, and with these flags. */
+export async function startReference(...flags: readonly string[]): Promise<Runner> {
   const folder = tempFolder('annex-reference-');
   const [data, port] = [join(folder.path, 'etcd'), await freeRow(3)];
   mkdirSync(data, { mode: 0o700 });
@@ -27,7 +27,7 @@ export async function startReference(): Promise<Runner> {
     folder,
     start: () =>
       startProcess('bash', {
-        args: [join(reference, 'start.sh'), String(port), folder.path, data],
+        args: [join(reference, 'start.sh'), String(port), folder.path, data, ...flags],
         until: /the reference server is ready/,
       }),
     // The script ends its child processes only if it is not killed.
