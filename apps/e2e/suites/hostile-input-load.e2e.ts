@@ -122,6 +122,56 @@ it('clients that never read a list or the documentation use little memory, and d
   expect((await server.ask({ method: 'DELETE', path: configMaps })).status).toBe(200);
 });
 
+it('a user with all seats of a level is refused, and does not affect others', async () => {
+  const group = '/apis/flowcontrol.apiserver.k8s.io/v1';
+  const rules = [
+    {
+      subjects: [{ kind: 'User', user: { name: 'greedy' } }],
+      resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], namespaces: ['*'] }],
+    },
+  ];
+  // Its part is three of 600 seats, and it borrows none.
+  const limited = {
+    nominalConcurrencyShares: 1,
+    borrowingLimitPercent: 0,
+    limitResponse: { type: 'Reject' },
+  };
+  await server.make('POST', `${group}/prioritylevelconfigurations`, {
+    metadata: { name: 'small' },
+    spec: { type: 'Limited', limited },
+  });
+  const { metadata } = (await server.make('POST', `${group}/flowschemas`, {
+    metadata: { name: 'greedy' },
+    spec: { priorityLevelConfiguration: { name: 'small' }, matchingPrecedence: 10, rules },
+  })) as unknown as { metadata: { uid: string } };
+  await server.make('POST', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
+    metadata: { name: 'greedy' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'greedy' }],
+  });
+  const greedy = { 'Impersonate-User': 'greedy' };
+  const list = () => server.ask({ path: configMaps, headers: greedy });
+  const schemaOf = async () => (await list()).headers['x-kubernetes-pf-flowschema-uid'];
+  await vi.waitUntil(async () => (await schemaOf()) === metadata.uid, { timeout: patienceMs });
+
+  const head = Object.entries({ ...greedy, ...json, Host: 'annex', 'Content-Length': 1000 });
+  const slow = Array.from({ length: 3 }, () => {
+    const connection = openConnection(server.annex.url, { as: server.admin });
+    connection.on('error', () => undefined);
+    connection.write(
+      `POST ${configMaps} HTTP/1.1\r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n{`,
+    );
+    return connection;
+  });
+  await vi.waitUntil(async () => (await list()).status === 429, { timeout: patienceMs });
+  expect((await list()).headers['retry-after']).toMatch(/^[0-9]+$/);
+  expect(await server.ask({ path: configMaps })).toMatchObject({ status: 200 });
+  const dump = await server.ask({ path: '/debug/api_priority_and_fairness/dump_priority_levels' });
+  expect(dump.text).toMatch(/^small, +0, +false, +false, +0, +3, /m);
+  slow.forEach((connection) => connection.destroy());
+  await vi.waitUntil(async () => (await list()).status === 200, { timeout: patienceMs });
+});
+
 it('the server is unaffected', async () => {
   expect(await server.ask({ path: '/readyz' })).toMatchObject({ status: 200, text: 'ok' });
   // Data for closed connections is not kept.
