@@ -91,7 +91,7 @@ export class Cluster {
 
   /** Sends a request. Throws StatusError, except for the allowed status codes. */
   async call(method: string, path: string, body?: unknown, allowed: number[] = []): Promise<ScenarioObject> {
-    const type = contentType(method, body);
+    const type = contentType(body);
     const { status, body: bytes } = await this.client.send({
       method,
       path,
@@ -182,5 +182,4 @@ export class Patch {
   }
 }
 
-const contentType = (method: string, body: unknown): string | undefined =>
-  body instanceof Patch ? body.type : undefined;
+const contentType = (body: unknown): string | undefined => (body instanceof Patch ? body.type : undefined);

@@ -98,7 +98,7 @@ function containerChanges(
 ): PendingChange[] {
   const { name } = container;
   const { waiting, running, terminated } = one.state;
-  if (running !== undefined) return runningChanges(pod, { container, one, isInit }, change);
+  if (running !== undefined) return runningChanges({ container, one, isInit }, change);
   if (terminated !== undefined) {
     if (!restarts(pod, container, isInit, terminated.exitCode)) return [];
     return [change('Restart', name, restartBackOffMs(one.restartCount, ranMs(one)))];
@@ -117,7 +117,7 @@ const ranMs = ({ state, lastState }: ContainerStatus): number => {
   return ended?.startedAt ? Date.parse(ended.finishedAt) - Date.parse(ended.startedAt) : 0;
 };
 
-function runningChanges(pod: Pod, { container, one, isInit }: Active, change: Change): PendingChange[] {
+function runningChanges({ container, one, isInit }: Active, change: Change): PendingChange[] {
   const { name } = container;
   if (!one.started) return [change('Startup', name)];
   // The count in the status also holds after a restart of this process.

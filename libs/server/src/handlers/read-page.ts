@@ -45,7 +45,7 @@ export async function readPage(scope: RequestScope, requested: CollectionRequest
     if (options.resourceVersion !== '' && options.resourceVersion !== '0') {
       throw badRequest('specifying resource version is not allowed when using continue');
     }
-    return await selectItems(scope, requested, await furtherCandidates(scope, options, token, prefix));
+    return await selectItems(scope, requested, await furtherCandidates(scope, token, prefix));
   }
   // If the namespace is known, one name is one key.
   const isOne = chosen.name !== undefined && (request.info.namespace !== '' || !kind.namespaced);
@@ -85,7 +85,6 @@ function listVersion(resourceVersion: string): bigint | undefined {
 /** Returns the candidates of a further page. */
 async function furtherCandidates(
   scope: RequestScope,
-  options: ListOptions,
   token: ContinueToken,
   prefix: string,
 ): Promise<Candidates> {
