@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import {
+  constants,
   type Http2SecureServer,
   type SecureServerOptions,
   type ServerHttp2Session,
@@ -80,7 +81,7 @@ it('reads a response that is larger than all buffers, and slower than the server
 it('a response that breaks off is an error, not an end', async () => {
   const api = await serve((stream) => {
     stream.respond({ ':status': 200 });
-    stream.write('half', () => stream.session?.destroy());
+    stream.write('half', () => stream.close(constants.NGHTTP2_INTERNAL_ERROR));
   });
   const message = await api.open({ path: '/half' });
   await expect(readWhole(message, 100)).rejects.toThrow();
