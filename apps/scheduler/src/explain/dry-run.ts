@@ -1,6 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KubeObject } from '@annex/machinery';
-import { nullLogger, systemClock } from '@annex/runtime';
+import { nullLogger } from '@annex/runtime';
 import { Cluster } from '../cache/cluster.ts';
 import type { ObjectStore } from '../cache/object-store.ts';
 import { defaultConfiguration } from '../config/decode.ts';
@@ -8,14 +7,11 @@ import type { ProfileConfig } from '../config/types.ts';
 import { collections } from '../cycle/collections.ts';
 import { Decider } from '../cycle/decide.ts';
 import { Cycle } from '../framework/cycle.ts';
-import type { Handle } from '../framework/handle.ts';
 import type { Profile } from '../framework/profile.ts';
 import type { Node } from '../objects/node.ts';
 import type { Pod } from '../objects/pod.ts';
 import { PodInfo } from '../objects/pod-info.ts';
-import { pluginRegistry } from '../plugins/registry.ts';
-import { Nominator } from '../queue/nominator.ts';
-import { profileWithHandle } from '../scheduler-app.ts';
+import { dryPostFilter, dryProfile } from './dry-profile.ts';
 
 /** What a scheduler would do with a Pod. */
 export interface DryRun {
@@ -65,33 +61,6 @@ async function decided(cluster: Cluster, profile: Profile, pod: PodInfo, victims
     return { ...refused, nodes: equals.length > 0 ? equals : [decision.node], message: '' };
   }
   const { diagnosis } = decision;
-  const { status, nominatedNode = '' } = await profile.postFilter(cycle, pod, diagnosis);
-  // The preemption runs on by itself.
-  await nextTurn();
-  diagnosis.postFilterMessage = status?.message ?? '';
+  const nominatedNode = await dryPostFilter(profile, cycle, pod, diagnosis);
   return { ...refused, message: diagnosis.message, nominatedNode };
-}
-
-/** Returns a profile whose preemptions delete nothing: the names of the victims are collected. */
-function dryProfile(config: ProfileConfig, cluster: Cluster, victims: string[]): Profile {
-  const nominator = new Nominator();
-  for (const pod of cluster.pods.values()) if ((pod.pod.spec.nodeName ?? '') === '') nominator.set(pod);
-  const api = {
-    patchStatus: (pod: PodInfo, { condition }: { condition?: object }) => {
-      if (condition !== undefined) victims.push(pod.key);
-      return Promise.resolve();
-    },
-    deletePod: () => Promise.resolve(),
-  };
-  const shared = {
-    api,
-    cluster,
-    clock: systemClock,
-    log: nullLogger,
-    recorder: { record: () => undefined },
-    extenders: [],
-    activate: () => undefined,
-    nominatedPods: (node: string) => nominator.on(node),
-  } as unknown as Handle;
-  return profileWithHandle(config, pluginRegistry(), shared);
 }

@@ -1,6 +1,6 @@
 import type { Client } from '@annex/client';
 import { isReason, type KubeObject } from '@annex/machinery';
-import { nullLogger, systemClock } from '@annex/runtime';
+import { nullLogger } from '@annex/runtime';
 import { Cluster } from '../cache/cluster.ts';
 import type { ObjectStore } from '../cache/object-store.ts';
 import { defaultConfiguration } from '../config/decode.ts';
@@ -8,15 +8,12 @@ import type { SchedulerConfig } from '../config/types.ts';
 import { activePods, collections } from '../cycle/collections.ts';
 import { Decider, type Decision } from '../cycle/decide.ts';
 import { Cycle } from '../framework/cycle.ts';
-import type { Handle } from '../framework/handle.ts';
 import type { Profile } from '../framework/profile.ts';
 import { CycleError } from '../framework/status.ts';
 import type { Node } from '../objects/node.ts';
 import type { Pod } from '../objects/pod.ts';
 import { PodInfo } from '../objects/pod-info.ts';
-import { pluginRegistry } from '../plugins/registry.ts';
-import { Nominator } from '../queue/nominator.ts';
-import { profileWithHandle } from '../scheduler-app.ts';
+import { dryPostFilter, dryProfile } from './dry-profile.ts';
 import { helpfulChanges } from './helpful-changes.ts';
 
 /** What the plugins say about one node. */
@@ -69,23 +66,30 @@ export async function explainPod(
     (config === undefined ? known[0] : undefined);
   if (own === undefined)
     return { ...explained, state: `no profile of the configuration is named ${schedulerName}` };
-  const profile = explainingProfile({ ...own, schedulerName }, cluster);
+  const victims: string[] = [];
+  const profile = dryProfile({ ...own, schedulerName }, cluster, victims);
   const gate = profile.at('preEnqueue').find((plugin) => plugin.preEnqueue?.(pod) !== undefined);
   if (gate !== undefined) {
     const gates = (pod.pod.spec.schedulingGates ?? []).map((one) => `remove the scheduling gate ${one.name}`);
     const message = gate.preEnqueue?.(pod)?.message ?? '';
     return { ...explained, state: `is kept out of the queue by ${gate.name}`, message, changes: gates };
   }
-  return await decided(cluster, profile, pod);
+  return await decided(cluster, profile, pod, victims);
 }
 
-async function decided(cluster: Cluster, profile: Profile, pod: PodInfo): Promise<Explanation> {
+async function decided(
+  cluster: Cluster,
+  profile: Profile,
+  pod: PodInfo,
+  victims: readonly string[],
+): Promise<Explanation> {
+  const cycle = new Cycle();
   const percentageOfNodesToScore = 100;
   const decider = new Decider({ cluster, extenders: [], log: nullLogger, percentageOfNodesToScore });
   const explained = { pod: pod.key, nodes: [], changes: [] };
   let decision: Decision;
   try {
-    decision = await decider.decide(profile, new Cycle(), pod);
+    decision = await decider.decide(profile, cycle, pod);
   } catch (error) {
     if (!(error instanceof CycleError)) throw error;
     return { ...explained, state: 'cannot be decided', message: error.message };
@@ -106,14 +110,16 @@ async function decided(cluster: Cluster, profile: Profile, pod: PodInfo): Promis
       { node, refusedBy, reasons: status.reasons, isPreemptionPossible: status.code === 'unschedulable' },
     ];
   });
-  if (decision.kind === 'refused')
+  if (decision.kind === 'refused') {
+    const nominatedNode = await dryPostFilter(profile, cycle, pod, diagnosis);
     return {
       pod: pod.key,
-      state: 'fits on no node',
+      state: refusedState(nominatedNode, victims),
       message: diagnosis.message,
       nodes: refused,
       changes: helpfulChanges(pod, refused),
     };
+  }
   const feasible = decision.scores.map(({ node, byPlugin, total }): NodeExplanation => ({
     node: node.name,
     scores: Object.fromEntries(byPlugin),
@@ -132,20 +138,10 @@ async function decided(cluster: Cluster, profile: Profile, pod: PodInfo): Promis
   };
 }
 
-const explainingProfile = (config: SchedulerConfig['profiles'][number], cluster: Cluster): Profile => {
-  const nominator = new Nominator();
-  for (const pod of cluster.pods.values()) if ((pod.pod.spec.nodeName ?? '') === '') nominator.set(pod);
-  // The plugins only decide: they neither write nor record.
-  const shared = {
-    cluster,
-    clock: systemClock,
-    log: nullLogger,
-    extenders: [],
-    activate: () => undefined,
-    nominatedPods: (node: string) => nominator.on(node),
-  } as unknown as Handle;
-  return profileWithHandle(config, pluginRegistry(), shared);
-};
+const refusedState = (nominatedNode: string, victims: readonly string[]): string =>
+  nominatedNode === ''
+    ? 'fits on no node'
+    : `fits on no node; preemption of ${victims.join(', ') || 'terminating Pods'} makes room on ${nominatedNode}`;
 
 /** Lists everything that the plugins read, once. Collections that the server does not serve are empty. */
 async function loadCluster(client: Client): Promise<Cluster> {
