@@ -189,6 +189,8 @@ describe.skipIf(registry === undefined)('the packages, from a registry', () => {
       const env = { ANNEX_BUILT: 'true', ANNEX_INSTALLED: installed, ANNEX_NODE: executable };
       await succeed(run(process.execPath, args, root, env));
     },
+    // All guides, one after the other, wait for the processors longer than one case does.
+    900_000,
   );
 
   describe.runIf(isComplete).each(nodes)('test runners on $node', ({ node, executable }) => {
