@@ -1,4 +1,9 @@
-import type { ClientHttp2Stream, IncomingHttpHeaders, IncomingHttpStatusHeader } from 'node:http2';
+import {
+  type ClientHttp2Stream,
+  constants,
+  type IncomingHttpHeaders,
+  type IncomingHttpStatusHeader,
+} from 'node:http2';
 import { Readable } from 'node:stream';
 import type { ClientMessage } from './connections.ts';
 
@@ -22,7 +27,11 @@ export class Http2Message extends Readable implements ClientMessage {
     stream.on('data', (chunk: Buffer) => {
       if (!this.push(chunk)) stream.pause();
     });
-    stream.once('end', () => this.push(null));
+    // Node reports the end of a body also where the connection ended first, with the code of a canceled stream.
+    stream.once('end', () => {
+      if (stream.rstCode === constants.NGHTTP2_NO_ERROR) this.push(null);
+      else this.destroy(new Error(`the response broke off with the code ${stream.rstCode}`));
+    });
     stream.on('error', (error) => this.destroy(error));
     stream.once('close', () => {
       if (!stream.readableEnded)
