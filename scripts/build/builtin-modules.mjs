@@ -5,8 +5,7 @@ const identifier = /^[A-Za-z_$][\w$]*$/;
 
 /**
  * A plugin that replaces import statements of Node's own modules. Such an import reads every property of the module once, and some of
- * them load other modules when they are read: `import … from 'node:http'` loads undici, which takes longer than half of Annex. The
- * replacement reads only the names that are used.
+ * them load other modules when they are read: that of `node:http` loads undici. The replacement reads only the names that are used.
  */
 export function builtinModules() {
   return {
