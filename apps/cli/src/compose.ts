@@ -35,6 +35,7 @@ export async function composeApps(context: ProgramContext<UpConfig, UpIdentities
     authenticator: authentication.reviews,
     tokenIssuer: tokenIssuerOf(config, signingKey, deps),
     serviceClusterIpRange: new IpRange(config.serviceClusterIpRange),
+    enablePriorityAndFairness: config.enablePriorityAndFairness,
     eventTtlSeconds: Math.round(config.eventTtl / 1000),
   });
   const authorization = createAuthorizationApp({ ...deps, authorizer, rules: rbac }, { admission });

@@ -9,12 +9,14 @@ import { coreKinds, isCoreApiGroup } from './kinds/core-kinds.ts';
 /** Configuration of the core API. */
 export interface CoreApiConfig extends BootstrapConfig, CoreKindsConfig {
   admission?: readonly AdmissionPlugin[];
+  /** False if nobody uses FlowSchemas: their conditions are not written. Default true. */
+  enablePriorityAndFairness?: boolean;
 }
 
 /** The app that serves the built-in kinds, except for the groups of other apps. */
 export function createCoreApi(deps: ServerDeps, config: CoreApiConfig): App {
   const kinds = new KindRegistry();
-  const flowControl = new FlowControlKeeper(deps);
+  const flowControl = new FlowControlKeeper(deps, config.enablePriorityAndFairness ?? true);
   for (const kind of coreKinds(deps, config)) kinds.add(kind);
   return createResourceApp({
     name: 'core-api',

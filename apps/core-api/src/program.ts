@@ -26,6 +26,7 @@ async function create({ authorizer, config, deps, files }: ProgramContext<CoreAp
     authenticator: authentication.reviews,
     serviceClusterIpRange: new IpRange(config.serviceClusterIpRange),
     advertise: { address: config.advertiseAddress, port: config.advertisePort },
+    enablePriorityAndFairness: config.enablePriorityAndFairness,
     eventTtlSeconds: Math.round(config.eventTtl / 1000),
     ...(signingKey === undefined ? {} : { tokenIssuer: tokenIssuerOf(config, signingKey, deps) }),
   });

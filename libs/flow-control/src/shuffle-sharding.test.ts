@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Dealer, entropyBits, usableHashBits } from './shuffle-sharding.ts';
+import {
+  Dealer,
+  entropyBits,
+  maxKnownFlowLength,
+  maxKnownHands,
+  usableHashBits,
+} from './shuffle-sharding.ts';
 
 // The hands that k8s.io/apiserver/pkg/util/shufflesharding deals for these flows.
 it.each<[number, number, string, string, number[]]>([
@@ -28,4 +34,12 @@ it('a hand has different queues, all of them below the number of queues', () => 
       expect(hand.every((queue) => queue >= 0 && queue < queues)).toBe(true);
     }),
   );
+});
+
+it('a flow has the same hand after more flows than are remembered, and however long it is', () => {
+  const dealer = new Dealer(128, 6);
+  const flows = ['a', 'a'.repeat(maxKnownFlowLength + 1)];
+  const hands = flows.map((flow) => dealer.hand('s', flow));
+  for (let i = 0; i <= maxKnownHands; i++) dealer.hand('s', String(i));
+  expect(flows.map((flow) => dealer.hand('s', flow))).toEqual(hands);
 });

@@ -4,6 +4,8 @@ import { createHash } from 'node:crypto';
 export const usableHashBits = 60;
 /** The maximum number of flows whose hands are remembered. */
 export const maxKnownHands = 10_000;
+/** The maximum characters of a flow whose hand is remembered: clients choose names of namespaces, and some those of users. */
+export const maxKnownFlowLength = 256;
 
 /** Returns the number of bits of a hash that choose a hand, rounded up. */
 export const entropyBits = (queues: number, handSize: number): number =>
@@ -29,8 +31,9 @@ export class Dealer {
     const flow = `${schema}\0${distinguisher}`;
     let hand = this.#hands.get(flow);
     if (hand === undefined) {
-      if (this.#hands.size >= maxKnownHands) this.#hands.clear();
       hand = this.deal(createHash('sha256').update(flow).digest().readBigUInt64LE());
+      if (flow.length > maxKnownFlowLength) return hand;
+      if (this.#hands.size >= maxKnownHands) this.#hands.clear();
       this.#hands.set(flow, hand);
     }
     return hand;

@@ -15,7 +15,7 @@ let keeper: FlowControlKeeper;
 beforeEach(async () => {
   clock = new FakeClock();
   deps = { ...memoryDeps(), clock };
-  keeper = new FlowControlKeeper(deps);
+  keeper = new FlowControlKeeper(deps, true);
   await keeper.start();
 });
 
@@ -114,4 +114,17 @@ it('the condition Dangling follows the priority level', async () => {
         'This FlowSchema references the PriorityLevelConfiguration object named "exempt" but there is no such object',
     }),
   );
+});
+
+it('without priority and fairness, there are the objects and no conditions', async () => {
+  const others = { ...memoryDeps(), clock };
+  const objectsOnly = new FlowControlKeeper(others, false);
+  await objectsOnly.start();
+  await objectsOnly.stop();
+  const { entries } = await others.store.list(schemas);
+  expect(entries.map(({ value }) => (JSON.parse(Buffer.from(value).toString()) as Fields).status)).toEqual(
+    Array.from({ length: 11 }, () => ({})),
+  );
+  await others.feed.close();
+  await others.store.close();
 });

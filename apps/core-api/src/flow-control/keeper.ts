@@ -20,12 +20,14 @@ const bootstrapObjects: readonly BootstrapObject[] = [
 /** Keeps the bootstrap objects of priority and fairness, and the conditions of FlowSchemas. */
 export class FlowControlKeeper {
   readonly #deps: Pick<ServerDeps, 'clock' | 'feed' | 'log' | 'store'>;
+  readonly #writesConditions: boolean;
   #ends: (() => void)[] = [];
   #isStopped = false;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(deps: Pick<ServerDeps, 'clock' | 'feed' | 'log' | 'store'>) {
+  constructor(deps: Pick<ServerDeps, 'clock' | 'feed' | 'log' | 'store'>, writesConditions: boolean) {
     this.#deps = deps;
+    this.#writesConditions = writesConditions;
   }
 
   /** Resolves when the objects exist. Conditions follow. */
@@ -79,6 +81,7 @@ export class FlowControlKeeper {
   }
 
   async #updateConditions(): Promise<void> {
+    if (!this.#writesConditions) return;
     const { clock, feed } = this.#deps;
     const names = new Set(
       feed
