@@ -22,6 +22,8 @@ export class SchedulerApi {
   readonly #client: Client;
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
+  /** The last change of each Pod that has not been responded to, by UID. */
+  readonly #unfinished = new Map<string, Promise<void>>();
 
   constructor(client: Client, clock: Clock, signal: AbortSignal) {
     this.#client = client;
@@ -34,8 +36,9 @@ export class SchedulerApi {
     return this.#client.json<T>({ timeoutMs: schedulerTimeoutMs, ...request, signal: this.#signal });
   }
 
-  async bind({ namespace, name, uid }: PodInfo, node: string): Promise<void> {
-    await this.json({
+  /** Binds a Pod, after its status was written: a late condition would say that it is not scheduled. */
+  bind({ namespace, name, uid }: PodInfo, node: string): Promise<void> {
+    return this.#inOrder(uid, {
       method: 'POST',
       path: `${pathOf({ namespace, name })}/binding`,
       body: {
@@ -67,13 +70,25 @@ export class SchedulerApi {
       patch.nominatedNodeName = nominatedNode === '' ? null : nominatedNode;
     if (extendedClaim !== undefined) patch.extendedResourceClaimStatus = extendedClaim;
     if (Object.keys(patch).length === 0) return;
-    const path = `${pathOf(pod)}/status`;
-    await this.json({
+    await this.#inOrder(pod.uid, {
       method: 'PATCH',
-      path,
+      path: `${pathOf(pod)}/status`,
       headers: strategic,
       body: { metadata: { uid: pod.uid }, status: patch },
     });
+  }
+
+  /** Sends the changes of a Pod one after the other. */
+  #inOrder(uid: string, request: Omit<ClientRequest, 'signal'>): Promise<void> {
+    const send = async (): Promise<void> => void (await this.json(request));
+    const sent = this.#unfinished.get(uid)?.then(send) ?? send();
+    const finished = sent
+      .catch(() => {})
+      .then(() => {
+        if (this.#unfinished.get(uid) === finished) this.#unfinished.delete(uid);
+      });
+    this.#unfinished.set(uid, finished);
+    return sent;
   }
 
   /** Deletes a Pod with its own grace period. */

@@ -1,0 +1,52 @@
+import type { Client, ClientRequest } from '@annex/client';
+import { FakeClock } from '@annex/testkit';
+import { expect, it } from 'vitest';
+import { PodInfo } from '../objects/pod-info.ts';
+import { SchedulerApi } from './scheduler-api.ts';
+
+const condition = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'no' };
+const podNamed = (name: string): PodInfo =>
+  new PodInfo({
+    metadata: { name, namespace: 'default', uid: `uid-${name}` },
+    spec: { containers: [] },
+  } as never);
+
+/** Returns an API, the paths of its requests, and how to respond to the next one. */
+function held() {
+  const paths: string[] = [];
+  const waiting: PromiseWithResolvers<object>[] = [];
+  const json = ({ path }: ClientRequest) => {
+    paths.push(path.split('/').slice(6).join('/'));
+    const response = Promise.withResolvers<object>();
+    waiting.push(response);
+    return response.promise;
+  };
+  const client = { json } as unknown as Client;
+  const api = new SchedulerApi(client, new FakeClock(), new AbortController().signal);
+  return { api, paths, next: () => waiting.shift()! };
+}
+
+it('a Pod is bound after its condition was written, and other Pods at once', async () => {
+  const { api, paths, next } = held();
+  const written = api.patchStatus(podNamed('a'), { condition });
+  const bound = api.bind(podNamed('a'), 'n');
+  void api.bind(podNamed('b'), 'n');
+  expect(paths).toEqual(['a/status', 'b/binding']);
+  next().resolve({});
+  await written;
+  next().resolve({});
+  await expect.poll(() => paths).toEqual(['a/status', 'b/binding', 'a/binding']);
+  next().resolve({});
+  await bound;
+});
+
+it('a Pod is bound also if its condition cannot be written', async () => {
+  const { api, paths, next } = held();
+  const written = api.patchStatus(podNamed('a'), { condition });
+  const bound = api.bind(podNamed('a'), 'n');
+  next().reject(new Error('no'));
+  await expect(written).rejects.toThrow('no');
+  await expect.poll(() => paths).toEqual(['a/status', 'a/binding']);
+  next().resolve({});
+  await bound;
+});
