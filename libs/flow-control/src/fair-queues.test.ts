@@ -28,6 +28,21 @@ const ticket = (outcome: ReturnType<FairQueues['start']>): Ticket => {
   return outcome;
 };
 
+/** Runs requests of 10 ms, and notes the order of their flows. */
+function runner() {
+  const order: string[] = [];
+  const run = (flow: string) => {
+    const one = ticket(level.start(arrival(flow)));
+    const begin = () => {
+      order.push(flow);
+      clock.setTimeout(() => level.finish(one), 10);
+    };
+    if (one.startedAt === undefined) one.onStart = begin;
+    else begin();
+  };
+  return { order, run };
+}
+
 it('requests have seats up to the limit, and the next one waits for the first to end', () => {
   level.configure(queued(1, 1, 10), 2);
   const [first, , third] = ['a', 'b', 'c'].map((flow) => ticket(level.start(arrival(flow))));
@@ -105,16 +120,7 @@ it('more seats start waiting requests, and fewer queues are removed when they ar
 
 it('a flow with few requests overtakes one that floods its queue', async () => {
   level.configure(queued(64, 1, 1000), 2);
-  const order: string[] = [];
-  const run = (flow: string) => {
-    const one = ticket(level.start(arrival(flow)));
-    const begin = () => {
-      order.push(flow);
-      clock.setTimeout(() => level.finish(one), 10);
-    };
-    if (one.startedAt === undefined) one.onStart = begin;
-    else begin();
-  };
+  const { order, run } = runner();
   for (let i = 0; i < 100; i++) run('flood');
   for (let i = 0; i < 5; i++) run('light');
   await clock.advance(120);
@@ -127,16 +133,7 @@ it('a flow with few requests overtakes one that floods its queue', async () => {
 
 it('a flow gets no credit for the time in which it sent nothing', async () => {
   level.configure(queued(64, 1, 1000), 1);
-  const order: string[] = [];
-  const run = (flow: string) => {
-    const one = ticket(level.start(arrival(flow)));
-    const begin = () => {
-      order.push(flow);
-      clock.setTimeout(() => level.finish(one), 10);
-    };
-    if (one.startedAt === undefined) one.onStart = begin;
-    else begin();
-  };
+  const { order, run } = runner();
   for (let i = 0; i < 50; i++) run('a');
   await clock.advance(200);
   order.length = 0;

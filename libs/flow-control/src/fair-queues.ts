@@ -28,7 +28,7 @@ export interface FairQueuesCounts {
 export class FairQueues {
   readonly demand: SeatDemand;
   readonly counts: FairQueuesCounts = { dispatched: 0, rejected: 0, timedOut: 0, cancelled: 0 };
-  /** The tickets of levels without queues that have seats. */
+  /** The tickets that have seats. */
   readonly executing = new Set<Ticket>();
   seatsInUse = 0;
   seatsWaiting = 0;

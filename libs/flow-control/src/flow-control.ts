@@ -95,12 +95,9 @@ export class FlowControl {
       level.isQuiescing = true;
       used.set(name, level);
     }
-    const added = [...used.values()].filter(({ name }) => !this.#levels.has(name));
     this.#levels = used;
     const sum = [...used.values()].reduce((shares, level) => shares + level.shares, 0);
     for (const level of used.values()) level.divide(this.#options.seats, sum);
-    for (const level of added)
-      level.queues.limit = level.nominal - Math.floor((level.nominal - level.least) / 2);
     this.adjust();
   }
 

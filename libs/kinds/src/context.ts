@@ -40,9 +40,9 @@ export interface RequestContext {
   /** Aborts when the server stops, to end streams. */
   readonly stopping: AbortSignal;
   /** The headers of the response that name the FlowSchema and the priority level of the request. */
-  flowHeaders?: Readonly<Record<string, string>>;
+  flowHeaders?: Readonly<Record<string, string>> | undefined;
   /** Called when a watch has sent the events of existing objects. */
-  onBegun?: () => void;
+  onBegun?: (() => void) | undefined;
   /** Texts for `Warning: 299` headers, sent with the response head; each once. */
   readonly warnings: string[];
   /** The decisions of the steps. Never contains secrets. */
@@ -74,6 +74,9 @@ class ReceivedRequest implements RequestContext {
   path = '/';
   query = Query.none;
   requestUri = '/';
+  // Declared, so that all requests have one shape.
+  flowHeaders: Readonly<Record<string, string>> | undefined = undefined;
+  onBegun: (() => void) | undefined = undefined;
   info = nowhere;
   user = noUser;
   // Created at its first use: most requests end without it.

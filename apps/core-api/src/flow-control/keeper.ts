@@ -32,14 +32,9 @@ export class FlowControlKeeper {
 
   /** Resolves when the objects exist. Conditions follow. */
   async start(): Promise<void> {
-    const { clock, feed, store } = this.#deps;
+    const { clock, feed } = this.#deps;
     await Promise.all([schemas, levels].map((prefix) => feed.objects(prefix).waitFor()));
-    const missing = bootstrapObjects.filter(({ key }) => this.#stored(key) === undefined);
-    const entries = missing.map((object) => ({
-      key: object.key,
-      value: encodeStored(created(object, clock.now())),
-    }));
-    await createMissing(store, entries);
+    await this.#create();
     for (const prefix of [schemas, levels]) this.#follow(prefix);
     const timer = clock.setInterval(() => this.#run(() => this.#restore()), checkMs);
     this.#ends.push(() => timer.cancel());
@@ -68,14 +63,23 @@ export class FlowControlKeeper {
       );
   }
 
+  /** Creates the objects that are missing. */
+  async #create(): Promise<void> {
+    const { clock, store } = this.#deps;
+    const missing = bootstrapObjects.filter(({ key }) => this.#stored(key) === undefined);
+    const entries = missing.map((object) => ({
+      key: object.key,
+      value: encodeStored(created(object, clock.now())),
+    }));
+    await createMissing(store, entries);
+  }
+
   /** Creates and restores the objects that were deleted or changed. */
   async #restore(): Promise<void> {
-    const { clock, store } = this.#deps;
+    await this.#create();
     for (const wanted of bootstrapObjects) {
       const stored = this.#stored(wanted.key);
-      if (stored === undefined) {
-        await createMissing(store, [{ key: wanted.key, value: encodeStored(created(wanted, clock.now())) }]);
-      } else await this.#change(wanted.key, stored, (object) => restored(wanted, object));
+      if (stored !== undefined) await this.#change(wanted.key, stored, (object) => restored(wanted, object));
     }
     await this.#updateConditions();
   }
