@@ -4,6 +4,7 @@ import { SeatDemand } from './seat-demand.ts';
 import { Dealer } from './shuffle-sharding.ts';
 import type { Queuing } from './specs.ts';
 import { type Arrival, assumedMs, Ticket } from './ticket.ts';
+import { TicketSet } from './ticket-set.ts';
 
 /** How a priority level limits requests. */
 export type Limiting =
@@ -29,7 +30,7 @@ export class FairQueues {
   readonly demand: SeatDemand;
   readonly counts: FairQueuesCounts = { dispatched: 0, rejected: 0, timedOut: 0, cancelled: 0 };
   /** The tickets that have seats. */
-  readonly executing = new Set<Ticket>();
+  readonly executing = new TicketSet();
   seatsInUse = 0;
   seatsWaiting = 0;
   waiting = 0;

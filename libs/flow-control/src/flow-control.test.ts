@@ -40,9 +40,8 @@ beforeEach(() => {
   flows.configure(schemas, levels);
 });
 
-const parameters = () => ({ limit: 0, includesExisting: false });
 const classify = (name: string, groups: string[], info = {}) =>
-  flows.classify({ ...flowRequest(info), user: { name, groups } }, parameters);
+  flows.classify({ ...flowRequest(info), user: { name, groups } });
 const ticket = ({ outcome }: ReturnType<typeof classify>): Ticket => {
   if (!(outcome instanceof Ticket)) throw new Error(outcome);
   return outcome;

@@ -6,7 +6,7 @@ import { FlowControlMetrics } from './metrics.ts';
 import { compileRules } from './policy-rules.ts';
 import { limitingOf, PriorityLevel } from './priority-level.ts';
 import type { Configured, FlowSchemaSpec, PriorityLevelSpec } from './specs.ts';
-import { type ListParameters, type ObjectFacts, estimateWork } from './work-estimate.ts';
+import { type ObjectFacts, estimateWork } from './work-estimate.ts';
 import { Ticket } from './ticket.ts';
 
 /** Milliseconds between adjustments of the seats to the demand. */
@@ -117,10 +117,10 @@ export class FlowControl {
   }
 
   /** Classifies a request and takes its seats, or a place in a queue. Each ticket has to be finished. */
-  classify(request: FlowRequest, parameters: () => ListParameters): Classified {
+  classify(request: FlowRequest): Classified {
     const schema = this.#schemas.find(({ matches }) => matches(request)) ?? this.#catchAll();
     const { level } = schema;
-    const estimate = estimateWork(request, this.#options.facts, parameters, level.seatsOfRequest);
+    const estimate = estimateWork(request, this.#options.facts, level.seatsOfRequest);
     const outcome = level.queues.start({
       request,
       schema: schema.name,

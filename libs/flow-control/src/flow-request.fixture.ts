@@ -1,3 +1,4 @@
+import { Query } from '@annex/machinery';
 import type { FlowRequest } from './flow-request.ts';
 
 /** Returns a request of the user `jane`, who is in the group `g`; a GET of a resource if not changed. */
@@ -15,4 +16,5 @@ export const flowRequest = (info: Partial<FlowRequest['info']> = {}): FlowReques
     name: '',
     ...info,
   },
+  query: Query.none,
 });

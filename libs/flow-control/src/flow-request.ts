@@ -1,4 +1,5 @@
 import type { UserInfo } from '@annex/auth';
+import type { Query } from '@annex/machinery';
 
 /** What requests are classified by. */
 export interface FlowRequest {
@@ -14,4 +15,5 @@ export interface FlowRequest {
     subresource: string;
     name: string;
   };
+  query: Query;
 }

@@ -11,4 +11,4 @@ export type { FlowRequest } from './flow-request.ts';
 export { entropyBits, usableHashBits } from './shuffle-sharding.ts';
 export type { Configured, FlowSchemaSpec, PriorityLevelSpec } from './specs.ts';
 export { Ticket } from './ticket.ts';
-export type { ListParameters, ObjectFacts } from './work-estimate.ts';
+export type { ObjectFacts } from './work-estimate.ts';

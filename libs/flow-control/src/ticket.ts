@@ -32,6 +32,8 @@ export class Ticket {
   /** The virtual time of its arrival, in seat-milliseconds. */
   readonly arrivedAtWork: number;
   startedAt: number | undefined;
+  /** Its position among the tickets with seats. */
+  position = -1;
   /** Called when a waiting ticket gets its seats. */
   onStart: (() => void) | undefined;
 

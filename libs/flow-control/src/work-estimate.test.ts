@@ -1,22 +1,23 @@
+import { Query } from '@annex/machinery';
 import { expect, it } from 'vitest';
 import { flowRequest } from './flow-request.fixture.ts';
-import { type ListParameters, type ObjectFacts, estimateWork } from './work-estimate.ts';
+import { type ObjectFacts, estimateWork } from './work-estimate.ts';
 
 const facts = (count: number, watches = 0): ObjectFacts => ({
   stored: (group, resource) =>
     group === '' && resource === 'pods' ? { count, averageBytes: 2_000 } : undefined,
   watches: () => watches,
 });
-const all: ListParameters = { limit: 0, includesExisting: true };
+const all = Query.none;
 const seats = (n: number) => ({ seats: n, finalSeats: 0, finalMs: 0 });
 const list = flowRequest({ verb: 'list' });
 
-it.each<[string, ReturnType<typeof flowRequest>, ObjectFacts, ListParameters, number | undefined, object]>([
+it.each<[string, ReturnType<typeof flowRequest>, ObjectFacts, Query, number | undefined, object]>([
   ['a get takes one seat', flowRequest(), facts(5000), all, undefined, seats(1)],
   ['a list takes one for each 100 kB', list, facts(120), all, undefined, seats(3)],
   ['a large list is sent in pieces', list, facts(50_000), all, undefined, seats(10)],
   ['a level has a maximum', list, facts(5000), all, 4, seats(4)],
-  ['a page takes less', list, facts(5000), { ...all, limit: 100 }, undefined, seats(2)],
+  ['a page takes less', list, facts(5000), new Query(['limit', '100']), undefined, seats(2)],
   ['a list of one name', flowRequest({ verb: 'list', name: 'a' }), facts(5000), all, undefined, seats(1)],
   [
     'a list of an unknown resource',
@@ -38,7 +39,7 @@ it.each<[string, ReturnType<typeof flowRequest>, ObjectFacts, ListParameters, nu
     'another watch',
     flowRequest({ verb: 'watch' }),
     facts(120),
-    { ...all, includesExisting: false },
+    new Query(['resourceVersion', '7']),
     undefined,
     seats(1),
   ],
@@ -67,6 +68,6 @@ it.each<[string, ReturnType<typeof flowRequest>, ObjectFacts, ListParameters, nu
     undefined,
     seats(1),
   ],
-])('%s', (_what, request, known, parameters, most, expected) =>
-  expect(estimateWork(request, known, () => parameters, most)).toEqual(expected),
+])('%s', (_what, request, known, query, most, expected) =>
+  expect(estimateWork({ ...request, query }, known, most)).toEqual(expected),
 );

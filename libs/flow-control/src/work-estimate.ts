@@ -1,3 +1,4 @@
+import type { Query } from '@annex/machinery';
 import type { FlowRequest } from './flow-request.ts';
 
 /** The seats that a request takes. */
@@ -27,40 +28,29 @@ const eventMs = 5;
 const oneSeat: WorkEstimate = { seats: 1, finalSeats: 0, finalMs: 0 };
 const changes = new Set(['create', 'update', 'patch', 'delete']);
 
-/** The parameters of a list or watch. */
-export interface ListParameters {
-  limit: number;
-  /** True for watches that begin with the existing objects. */
-  includesExisting: boolean;
-}
-
 /**
  * Estimates the seats of a request, at most those of its level: lists take one for each 100 kB, changes one for each ten
  * watchers after they end. Source: https://kubernetes.io/docs/concepts/cluster-administration/flow-control/#seats-occupied-by-a-request
  */
 export function estimateWork(
-  { info }: FlowRequest,
+  request: FlowRequest,
   facts: ObjectFacts,
-  parameters: () => ListParameters,
   seatsOfLevel = mostSeats,
 ): WorkEstimate {
+  const { info } = request;
   if (info.verb === 'list' || info.verb === 'watch') {
-    return estimateList(info, facts, parameters(), Math.min(seatsOfLevel, mostSeats));
+    return estimateList(request, facts, Math.min(seatsOfLevel, mostSeats));
   }
   return changes.has(info.verb)
     ? estimateChange(info, facts, Math.min(seatsOfLevel, mostSeatsOfChange))
     : oneSeat;
 }
 
-function estimateList(
-  info: FlowRequest['info'],
-  facts: ObjectFacts,
-  { limit, includesExisting }: ListParameters,
-  most: number,
-): WorkEstimate {
-  if (info.verb === 'watch' && !includesExisting) return oneSeat;
+function estimateList({ info, query }: FlowRequest, facts: ObjectFacts, most: number): WorkEstimate {
+  if (info.verb === 'watch' && !includesExisting(query)) return oneSeat;
   const stored = facts.stored(info.apiGroup, info.resource);
   if (stored === undefined) return oneSeat;
+  const limit = Number(query.get('limit') ?? 0);
   const limited = limit > 0 ? Math.min(limit, stored.count) : stored.count;
   const objects = info.name === '' ? limited : 1;
   const bytes = Math.min(objects * stored.averageBytes, bytesAtOnce);
@@ -75,4 +65,10 @@ function estimateChange(info: FlowRequest['info'], facts: ObjectFacts, most: num
   const wanted = Math.ceil(watches / watchesPerSeat);
   const finalSeats = Math.min(wanted, most);
   return { seats: 1, finalSeats, finalMs: (wanted * eventMs) / finalSeats };
+}
+
+/** Returns whether a watch begins with the existing objects. */
+function includesExisting(query: Query): boolean {
+  const version = query.get('resourceVersion') ?? '';
+  return query.get('sendInitialEvents') === 'true' || version === '' || version === '0';
 }

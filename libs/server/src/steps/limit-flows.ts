@@ -20,30 +20,21 @@ export const limitFlows = (flows: FlowControl, requestTimeoutMs: number): Step =
   run(request, next) {
     const isWatch = request.info.verb === 'watch';
     if (!isWatch && isStream(request)) return next(request);
-    const classified = flows.classify(request, () => listParameters(request));
+    const classified = flows.classify(request);
     const { schema, outcome } = classified;
     request.flowHeaders = schema.headers;
     if (!(outcome instanceof Ticket)) throw flows.refuse(schema, tooMany);
-    const execute = () => runWithSeats(flows, classified, outcome, request, next);
-    if (outcome.startedAt !== undefined) return execute();
+    if (outcome.startedAt !== undefined) return runWithSeats(flows, classified, outcome, request, next);
     const longest = isWatch ? requestTimeoutMs : timeoutOf(request, requestTimeoutMs);
     const waitMs = longest === 0 ? maxQueuedMs : Math.min(longest * queuedPart, maxQueuedMs);
     return flows.wait(schema, outcome, waitMs, request.signal).then((why) => {
       if (why !== 'started') throw flows.refuse(schema, tooMany);
-      return execute();
+      return runWithSeats(flows, classified, outcome, request, next);
     });
   },
 });
 
 const tooMany = (retryAfterSeconds: number) => tooManyRequests(tooManyText, retryAfterSeconds);
-
-function listParameters({ query }: RequestContext) {
-  const version = query.get('resourceVersion') ?? '';
-  return {
-    limit: Number(query.get('limit') ?? 0),
-    includesExisting: query.get('sendInitialEvents') === 'true' || version === '' || version === '0',
-  };
-}
 
 function runWithSeats(
   flows: FlowControl,
@@ -64,5 +55,14 @@ function runWithSeats(
   } finally {
     if (!(running instanceof Promise)) release();
   }
-  return running?.finally(release);
+  return running && releaseAfter(running, release);
+}
+
+// Costs less than `finally` of a promise.
+async function releaseAfter(running: Promise<void>, release: () => void): Promise<void> {
+  try {
+    await running;
+  } finally {
+    release();
+  }
 }
