@@ -16,14 +16,16 @@ export const packages = [
       main: 'apps/cli/src/main.ts',
       sdk: 'libs/sdk/src/index.ts',
       testing: 'apps/testing/src/index.ts',
+      scheduler: 'apps/scheduler/src/published.ts',
     },
-    typed: ['sdk', 'testing'],
-    checked: ['sdk', 'testing'],
+    typed: ['sdk', 'testing', 'scheduler'],
+    checked: ['sdk', 'testing', 'scheduler'],
     // LMDB is native. pino and prom-client are loaded by `require`, when they are needed.
     external: ['lmdb', 'pino', 'prom-client'],
   },
   { name: '@annex/sdk', folder: 'libs/sdk', reexports: 'annex/sdk' },
   { name: '@annex/testing', folder: 'apps/testing', reexports: 'annex/testing' },
+  { name: '@annex/scheduler', folder: 'apps/scheduler', reexports: 'annex/scheduler' },
   {
     name: '@annex/client',
     folder: 'libs/client',

@@ -14,6 +14,7 @@ import { slugify } from './slugify.mjs';
 const declarations = {
   '@annex/sdk': 'annex/dist/sdk.d.ts',
   '@annex/testing': 'annex/dist/testing.d.ts',
+  '@annex/scheduler': 'annex/dist/scheduler.d.ts',
   '@annex/client': '@annex/client/dist/index.d.ts',
   '@annex/cel': '@annex/cel/dist/index.d.ts',
 };

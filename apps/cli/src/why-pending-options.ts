@@ -5,6 +5,7 @@ import { type ClientCommandConfig, clientCommandOptions } from './client-command
 export interface WhyPendingConfig extends ClientCommandConfig {
   namespace: string;
   config: string | undefined;
+  plugin: readonly string[];
   output: string;
 }
 
@@ -15,6 +16,12 @@ export const whyPendingOptions: OptionsTable<WhyPendingConfig> = {
     flag: 'config',
     type: 'path',
     help: 'The KubeSchedulerConfiguration of the scheduler; the default plugins without it.',
+  },
+  plugin: {
+    flag: 'plugin',
+    type: 'list',
+    default: [],
+    help: 'Modules with the plugins that the configuration enables, as for `annex scheduler`.',
   },
   output: {
     flag: 'output',

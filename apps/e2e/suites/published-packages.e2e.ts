@@ -12,7 +12,11 @@ import { startRegistry } from '../runners/registry.ts';
 import { type Printed, runCommand } from './command.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const names = ['annex', '@annex/sdk', '@annex/testing', '@annex/client', '@annex/cel', 'create-annex'];
+const names = [
+  'annex',
+  ...['sdk', 'testing', 'scheduler', 'client', 'cel'].map((name) => `@annex/${name}`),
+  'create-annex',
+];
 /** `npm run e2e:packages` also creates all templates, and runs vitest and jest. */
 const isComplete = process.env.ANNEX_PACKAGES === 'complete';
 
@@ -135,10 +139,19 @@ describe.skipIf(registry === undefined)('the packages, from a registry', () => {
       join(installed, 'types.mts'),
       `import { startAnnex, type TestAnnex } from '@annex/testing';
        import { defineResource } from '@annex/sdk';
+       import { definePlugin, unresolvable } from '@annex/scheduler';
        import { Client } from '@annex/client';
        import * as cel from '@annex/cel';
        const annex: TestAnnex = await startAnnex();
-       console.log(annex, defineResource, Client, cel);`,
+       const odd = unresolvable('node(s) were odd');
+       const args = { type: 'object', properties: { most: { type: 'integer', default: 9 } } } as const;
+       const create = ({ most }: { most: number }) => ({ score: () => most });
+       const scoring = definePlugin({ name: 'Most', args, create });
+       const filtering = definePlugin({
+         name: 'Even',
+         create: () => ({ filter: (_cycle, _pod, node) => (node.name.endsWith('0') ? undefined : odd) }),
+       });
+       console.log(annex, defineResource, Client, cel, scoring, filtering);`,
     );
     const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
     await succeed(run(process.execPath, [compiler, '-p', '.'], installed));
@@ -210,12 +223,27 @@ describe.skipIf(registry === undefined)('the packages, from a registry', () => {
 /** Programs of users, with what they print. */
 const programs: Readonly<Record<string, { text: string; output: string }>> = {
   'test.mjs': {
-    text: `import { startAnnex } from '@annex/testing';
-      const annex = await startAnnex();
-      await annex.admin.apply('{apiVersion: v1, kind: Namespace, metadata: {name: made}}');
+    text: `import { definePlugin, startScheduler, unschedulable } from '@annex/scheduler';
+      import { startAnnex } from '@annex/testing';
+      const annex = await startAnnex({ fakeNodes: 2 });
+      const odd = unschedulable('node(s) were odd');
+      const filter = (cycle, pod, node) => (node.name.endsWith('1') ? odd : undefined);
+      const even = definePlugin({ name: 'Even', create: () => ({ filter }) });
+      const config = {
+        apiVersion: 'kubescheduler.config.k8s.io/v1',
+        kind: 'KubeSchedulerConfiguration',
+        leaderElection: { leaderElect: false },
+        profiles: [{ plugins: { filter: { enabled: [{ name: 'Even' }] } } }],
+      };
+      const scheduler = await startScheduler({ kubeconfig: annex.admin.kubeconfigFile, config, plugins: [even] });
+      const pod = '{apiVersion: v1, kind: Pod, metadata: {name: made}, spec: {containers: [{name: c, image: i}]}}';
+      await annex.admin.apply(pod);
+      const pods = annex.admin.resource({ apiVersion: 'v1', resource: 'pods', namespace: 'default' });
+      const { spec } = await pods.waitFor('made', (pod) => pod.spec.nodeName !== undefined);
+      await scheduler.stop();
       await annex.stop();
-      console.log('done');`,
-    output: 'done',
+      console.log(spec.nodeName);`,
+    output: 'fake-node-0',
   },
   'test.cjs': {
     text: `const { startAnnex, StatusError } = require('@annex/testing');

@@ -1,5 +1,6 @@
 // What the command and `annex up` run
-export { runScheduler, startScheduler } from './run.ts';
+export { runScheduler } from './run.ts';
+export { loadPlugins } from './framework/load-plugins.ts';
 export { schedulerOptions } from './options.ts';
 export {
   createSchedulers,
@@ -11,10 +12,31 @@ export { decodeConfiguration } from './config/decode.ts';
 export { type DryRun, dryRun } from './explain/dry-run.ts';
 export { type Explanation, explainPod, type NodeExplanation } from './explain/explain-pod.ts';
 
-// What plugins of users are made of
-export { definePlugin, type Plugin, type PluginDefinition } from './framework/plugin.ts';
-export { type Cycle, StateKey } from './framework/cycle.ts';
-export { failed, Status, unresolvable, unschedulable } from './framework/status.ts';
-export type { Handle } from './framework/handle.ts';
-export type { NodeInfo } from './objects/node-info.ts';
-export type { PodInfo } from './objects/pod-info.ts';
+// What users import, as published.ts exports it
+export {
+  type ClusterView,
+  type Cycle,
+  definePlugin,
+  type DefinedPlugin,
+  type EventAction,
+  type EventRegistration,
+  type EventResource,
+  failed,
+  type NodeInfo,
+  type NodeStatuses,
+  type PluginFunctions,
+  type PluginHandle,
+  type PluginOptions,
+  type PodInfo,
+  type PostFilterResult,
+  type PreFilterResult,
+  type QueuedPod,
+  startScheduler,
+  type StartedScheduler,
+  type StartSchedulerOptions,
+  StateKey,
+  Status,
+  type StatusCode,
+  unresolvable,
+  unschedulable,
+} from './published.ts';

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { type ClientConfig, inClusterConfig, LeaderElection, loadKubeconfig } from '@annex/client';
 import { encodeYaml, formatTime, type JsonValue, type KubeObject } from '@annex/machinery';
 import {
@@ -24,23 +22,37 @@ import { featureGateErrors } from './config/feature-gates.ts';
 import type { LeaderElectionConfig, SchedulerConfig } from './config/types.ts';
 import { aggregateText, validateConfiguration } from './config/validate.ts';
 import { type SchedulerProcessConfig, schedulerOptions } from './options.ts';
-import type { PluginDefinition } from './framework/plugin.ts';
+import type { DefinedPlugin } from './framework/define-plugin.ts';
+import { loadPlugins } from './framework/load-plugins.ts';
 import { createScheduler, type SchedulerApp, type SchedulerAppDeps } from './scheduler-app.ts';
 import { configurationObject } from './server/configz.ts';
 import { createHealthServer } from './server/health-server.ts';
 
 type Options = Validated<SchedulerProcessConfig>;
 
-/** Starts a scheduler in a separate process. Throws OperatorError. */
-export async function startSchedulerProcess(options: Options): Promise<RunningProcess> {
+/** What the caller of a scheduler gives it besides options. */
+export interface StartedWith {
+  /** Plugins besides those of the modules that options name. */
+  plugins?: readonly DefinedPlugin[];
+  /** A KubeSchedulerConfiguration in YAML or JSON, instead of a file. */
+  config?: string;
+}
+
+/** Starts what `annex scheduler` runs. Throws OperatorError. */
+export async function startSchedulerProcess(
+  options: Options,
+  given: StartedWith = {},
+): Promise<RunningProcess> {
   const log = createLogger({ level: options.logLevel as LogLevel | 'off', format: options.logFormat });
   log.info('starting scheduler', startupValues(schedulerOptions, options));
-  const config = await configurationOf(options).catch(refuse);
+  const config = await configurationOf(options, given.config).catch(refuse);
   if (options.writeConfigTo !== undefined) return writeConfiguration(config, options.writeConfigTo);
   const client = await clientOf(options, config);
   const deps: SchedulerAppDeps = { clock: systemClock, log, metrics: createMetrics() };
+  const plugins = [...(given.plugins ?? []), ...(await loadPlugins(options.plugin))];
+  const maxUnschedulableMs = options.podMaxInUnschedulablePodsDuration;
   const scheduler = await Promise.resolve()
-    .then(async () => createScheduler(deps, { client, config, ...(await behaviorOf(options)) }))
+    .then(() => createScheduler(deps, { client, config, plugins, maxUnschedulableMs }))
     .catch(refuse);
   const { leaderElection } = config;
   const lost = Promise.withResolvers<Error>();
@@ -72,16 +84,10 @@ function refuse(error: unknown): never {
 }
 
 /** Reads and validates the configuration; options of leader election have priority. */
-async function configurationOf(options: Options): Promise<SchedulerConfig> {
+async function configurationOf(options: Options, given: string | undefined): Promise<SchedulerConfig> {
   const gateErrors = featureGateErrors(options.featureGates);
   if (gateErrors.length > 0) throw new Error(aggregateText(gateErrors));
-  const file = options.config;
-  const read =
-    file === undefined
-      ? withConnection(defaultConfiguration(), options.kubeconfig)
-      : await decodeConfiguration(await readConfigurationFile(file), {
-          acceptEarlierVersions: options.acceptEarlierConfig,
-        });
+  const read = await readConfiguration(options, given);
   const config = { ...read, leaderElection: electionOf(read.leaderElection, options) };
   const errors = validateConfiguration(config);
   if (errors.length > 0) throw new Error(aggregateText(errors));
@@ -91,6 +97,16 @@ async function configurationOf(options: Options): Promise<SchedulerConfig> {
       "couldn't create leader elector: renewDeadline must be greater than retryPeriod*JitterFactor",
     );
   return config;
+}
+
+/** Reads the file, or what the caller gives. A file names its kubeconfig itself. */
+async function readConfiguration(options: Options, given: string | undefined): Promise<SchedulerConfig> {
+  const { config: file, kubeconfig, acceptEarlierConfig: acceptEarlierVersions } = options;
+  if (file !== undefined)
+    return await decodeConfiguration(await readConfigurationFile(file), { acceptEarlierVersions });
+  if (given === undefined) return withConnection(defaultConfiguration(), kubeconfig);
+  const config = await decodeConfiguration(given, { acceptEarlierVersions });
+  return withConnection(config, config.clientConnection.kubeconfig || kubeconfig);
 }
 
 async function readConfigurationFile(file: string): Promise<string> {
@@ -127,20 +143,6 @@ async function clientOf({ master }: Options, config: SchedulerConfig): Promise<C
     'invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable',
   );
 }
-
-async function behaviorOf({ plugin, podMaxInUnschedulablePodsDuration }: Options) {
-  const modules = await Promise.all(
-    plugin.map(async (name) => {
-      const isFile = name.startsWith('.') || name.startsWith('/');
-      return (await import(isFile ? pathToFileURL(resolve(name)).href : name)) as Record<string, unknown>;
-    }),
-  );
-  const plugins = modules.flatMap((module) => Object.values(module).filter(isDefinition));
-  return { plugins, maxUnschedulableMs: podMaxInUnschedulablePodsDuration };
-}
-
-const isDefinition = (value: unknown): value is PluginDefinition =>
-  typeof value === 'object' && value !== null && typeof (value as PluginDefinition).create === 'function';
 
 function writeConfiguration(config: SchedulerConfig, file: string): RunningProcess {
   writeFileSync(file, encodeYaml(configurationObject(config) as JsonValue));

@@ -12,6 +12,7 @@ import { createSchedulerMetrics } from './cycle/scheduler-metrics.ts';
 import { WatchedCluster } from './cycle/watched.ts';
 import { Extender } from './extenders/extender.ts';
 import { createProfile } from './framework/create-profile.ts';
+import type { DefinedPlugin } from './framework/define-plugin.ts';
 import type { Handle } from './framework/handle.ts';
 import type { PluginDefinition } from './framework/plugin.ts';
 import type { Profile } from './framework/profile.ts';
@@ -31,7 +32,7 @@ export interface SchedulerAppOptions {
   client: ClientConfig;
   config: SchedulerConfig;
   /** Further plugins, which profiles can enable. */
-  plugins?: readonly PluginDefinition[];
+  plugins?: readonly DefinedPlugin[];
   /** Milliseconds after which a refused Pod is tried again even if nothing changed. Default 5 min. */
   maxUnschedulableMs?: number;
 }

@@ -57,14 +57,16 @@ export class Schedulers implements Disposable {
     const file = join(folder, 'config.yaml');
     writeFileSync(file, configText(spec.config ?? {}, kubeconfig, addresses));
     const port = await freePort();
-    const process = await startScheduler([
-      `--config=${file}`,
-      `--secure-port=${port}`,
-      `--authentication-kubeconfig=${kubeconfig}`,
-      `--authorization-kubeconfig=${kubeconfig}`,
-      '--log-level=off',
-      ...(spec.flags ?? []),
-    ]);
+    const process = await startScheduler({
+      args: [
+        `--config=${file}`,
+        `--secure-port=${port}`,
+        `--authentication-kubeconfig=${kubeconfig}`,
+        `--authorization-kubeconfig=${kubeconfig}`,
+        '--log-level=off',
+        ...(spec.flags ?? []),
+      ],
+    });
     return { process, url: `https://127.0.0.1:${port}` };
   }
 

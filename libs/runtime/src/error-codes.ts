@@ -47,6 +47,10 @@ export const operatorErrors = {
     what: 'The configuration of the scheduler cannot be used. The message is the one of kube-scheduler.',
     next: 'Correct the field that the message names in the file of --config, or the option.',
   },
+  SCHEDULER_PLUGIN_INVALID: {
+    what: 'A module that --plugin names cannot be loaded, or exports no plugin.',
+    next: 'Check the path, which begins with ./ or /, run the module with node to see its errors, and export what definePlugin returns.',
+  },
   SCHEDULER_ENDED: {
     what: 'A scheduler without leader election was stopped. kube-scheduler ends with this error as well.',
     next: 'Nothing, if the end was requested. With leader election the exit code is 0.',

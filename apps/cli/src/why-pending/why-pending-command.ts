@@ -1,7 +1,7 @@
 import type { Client } from '@annex/client';
 import { stringifyJson } from '@annex/machinery';
 import { OperatorError, readTextFile } from '@annex/runtime';
-import { decodeConfiguration, explainPod } from '@annex/scheduler';
+import { decodeConfiguration, explainPod, loadPlugins } from '@annex/scheduler';
 import { type ClientCommand, print, runClientCommand } from '../client-command.ts';
 import { type WhyPendingConfig, whyPendingOptions } from '../why-pending-options.ts';
 import { explanationText } from './explanation-text.ts';
@@ -22,10 +22,11 @@ async function explain(
   options: WhyPendingConfig,
   [pod = '']: readonly string[],
 ): Promise<number> {
-  const { namespace, config: file, output } = options;
+  const { namespace, config: file, output, plugin } = options;
   const config =
     file === undefined ? undefined : await decodeConfiguration(await readTextFile(file)).catch(refuse);
-  const explanation = await explainPod(client, { namespace, name: pod, config });
+  const plugins = await loadPlugins(plugin);
+  const explanation = await explainPod(client, { namespace, name: pod, config, plugins });
   await print(output === 'json' ? stringifyJson(explanation, 2) : explanationText(explanation));
   return 0;
 }

@@ -46,6 +46,8 @@ export class Scheduler {
   readonly #failures: FailureHandler;
   readonly #binder: Binder;
   #isStopping = false;
+  /** The cycle that runs. */
+  #cycle: Cycle | undefined;
   #running: Promise<void> | undefined;
 
   constructor(deps: SchedulerDeps) {
@@ -72,6 +74,7 @@ export class Scheduler {
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#deps.queue.stop();
+    this.#cycle?.abort(new Error('the scheduler stops'));
     await this.#running;
     await this.#binder.stop();
   }
@@ -103,6 +106,7 @@ export class Scheduler {
     if (cluster.assumedNode(info.uid) !== undefined) return;
     const start = clock.monotonic();
     const cycle = new Cycle();
+    this.#cycle = cycle;
     let failure: Failure | undefined;
     try {
       failure = await this.#decideAndAssume(running, cycle, queued, start);
@@ -110,7 +114,9 @@ export class Scheduler {
       log.info('a scheduling cycle failed', { pod: info.key, error: String(error) });
       failure = { kind: 'error', message: (error as Error).message };
     }
-    if (failure !== undefined) this.#failures.handle(running, queued, failure, start);
+    // A cycle that was ended has no result to report.
+    if (failure !== undefined && !cycle.signal.aborted)
+      this.#failures.handle(running, queued, failure, start);
   }
 
   async #decideAndAssume(
@@ -177,7 +183,12 @@ export class Scheduler {
         cycle.permitWaits.push({ plugin: plugin.name, waitMs: waitMs ?? 0 });
       } else if (status !== undefined) {
         status.plugin = plugin.name;
-        return status;
+        if (status.isRejection) return status;
+        return new Status(
+          'error',
+          [`running Permit plugin "${plugin.name}": ${status.message}`],
+          plugin.name,
+        );
       }
     }
     return wait;

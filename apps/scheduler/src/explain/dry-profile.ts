@@ -3,6 +3,7 @@ import { nullLogger, systemClock } from '@annex/runtime';
 import type { Cluster } from '../cache/cluster.ts';
 import type { ProfileConfig } from '../config/types.ts';
 import type { Cycle } from '../framework/cycle.ts';
+import type { DefinedPlugin } from '../framework/define-plugin.ts';
 import type { Diagnosis } from '../framework/diagnosis.ts';
 import type { Handle } from '../framework/handle.ts';
 import type { Profile } from '../framework/profile.ts';
@@ -12,7 +13,12 @@ import { Nominator } from '../queue/nominator.ts';
 import { profileWithHandle } from '../scheduler-app.ts';
 
 /** Returns a profile that writes nothing. The names of the Pods that its preemption would delete are added to `victims`. */
-export function dryProfile(config: ProfileConfig, cluster: Cluster, victims: string[]): Profile {
+export function dryProfile(
+  config: ProfileConfig,
+  cluster: Cluster,
+  victims: string[],
+  plugins: readonly DefinedPlugin[] = [],
+): Profile {
   const nominator = new Nominator();
   for (const pod of cluster.pods.values()) if ((pod.pod.spec.nodeName ?? '') === '') nominator.set(pod);
   const api = {
@@ -33,7 +39,7 @@ export function dryProfile(config: ProfileConfig, cluster: Cluster, victims: str
     activate: () => undefined,
     nominatedPods: (node: string) => nominator.on(node),
   } as unknown as Handle;
-  return profileWithHandle(config, pluginRegistry(), shared);
+  return profileWithHandle(config, pluginRegistry(plugins), shared);
 }
 
 /** Runs the plugins that make room; completes the message of the diagnosis. Resolves to the node where they would make room, or ''. */

@@ -8,6 +8,7 @@ import type { SchedulerConfig } from '../config/types.ts';
 import { activePods, collections } from '../cycle/collections.ts';
 import { Decider, type Decision } from '../cycle/decide.ts';
 import { Cycle } from '../framework/cycle.ts';
+import type { DefinedPlugin } from '../framework/define-plugin.ts';
 import type { Profile } from '../framework/profile.ts';
 import { CycleError } from '../framework/status.ts';
 import type { Node } from '../objects/node.ts';
@@ -47,12 +48,14 @@ export interface ExplainOptions {
   namespace: string;
   name: string;
   config?: SchedulerConfig | undefined;
+  /** Plugins that the configuration enables besides those of kube-scheduler. */
+  plugins?: readonly DefinedPlugin[];
 }
 
 /** Reads the cluster, and runs the plugins of the Pod's scheduler without a change. Throws StatusError if the Pod does not exist. */
 export async function explainPod(
   client: Client,
-  { namespace, name, config }: ExplainOptions,
+  { namespace, name, config, plugins = [] }: ExplainOptions,
 ): Promise<Explanation> {
   const cluster = await loadCluster(client);
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}`;
@@ -67,7 +70,7 @@ export async function explainPod(
   if (own === undefined)
     return { ...explained, state: `no profile of the configuration is named ${schedulerName}` };
   const victims: string[] = [];
-  const profile = dryProfile({ ...own, schedulerName }, cluster, victims);
+  const profile = dryProfile({ ...own, schedulerName }, cluster, victims, plugins);
   const gate = profile.at('preEnqueue').find((plugin) => plugin.preEnqueue?.(pod) !== undefined);
   if (gate !== undefined) {
     const gates = (pod.pod.spec.schedulingGates ?? []).map((one) => `remove the scheduling gate ${one.name}`);

@@ -1,3 +1,7 @@
+import type { KubeObject } from '@annex/machinery';
+import type { NodeInfo } from '../objects/node-info.ts';
+import type { PodInfo } from '../objects/pod-info.ts';
+
 /** The kinds of objects whose changes may let a Pod be scheduled. */
 export type EventResource =
   | 'Pod'
@@ -51,16 +55,25 @@ export const podEvents = {
   unscheduledUpdate: clusterEvent('Pod', 'Update', 'UnschedulablePodUpdate'),
 } as const;
 
-/** Events that a plugin registers for the Pods that it refused. */
-export interface EventRegistration {
-  readonly resource: EventResource;
-  readonly actions: readonly EventAction[];
-  /**
-   * Returns whether the change may let the Pod be scheduled; default: always. `before` is absent for new objects, `after` for deleted
-   * ones. Pods are `PodInfo`s, nodes `NodeInfo`s, other objects as the API server sends them.
-   */
-  readonly hint?: (pod: never, before: never, after: never) => boolean;
+/** The objects that hints get, by resource. */
+interface HintObjects extends Record<Exclude<EventResource, 'Pod' | 'Node'>, KubeObject> {
+  Pod: PodInfo;
+  Node: NodeInfo;
 }
+
+/** Events that a plugin registers for the Pods that it refused. */
+export type EventRegistration = {
+  [Resource in EventResource]: {
+    readonly resource: Resource;
+    readonly actions: readonly EventAction[];
+    /** Returns whether the change may let the Pod be scheduled; default: always. `before` is absent for new objects, `after` for deleted ones. */
+    hint?(
+      pod: PodInfo,
+      before: HintObjects[Resource] | undefined,
+      after: HintObjects[Resource] | undefined,
+    ): boolean;
+  };
+}[EventResource];
 
 /** Returns whether a registration covers an event. */
 export function covers({ resource, actions }: EventRegistration, event: ClusterEvent): boolean {

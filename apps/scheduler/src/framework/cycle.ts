@@ -29,6 +29,8 @@ export class Cycle {
   skippedPreBinds: Set<string> = new Set();
   /** Plugins that delay the binding. */
   readonly permitWaits: PermitWait[] = [];
+  /** Milliseconds that the plugins of users have taken, by name; those of what-if questions included. */
+  #spent = new Map<string, number>();
   readonly #ending = new AbortController();
   readonly #permits = new Map<string, () => void>();
   readonly #values = new Map<StateKey<never>, unknown>();
@@ -48,6 +50,13 @@ export class Cycle {
 
   abort(reason: Error): void {
     this.#ending.abort(reason);
+  }
+
+  /** Adds to the time of a plugin. Returns its sum in milliseconds. */
+  spend(plugin: string, milliseconds: number): number {
+    const sum = (this.#spent.get(plugin) ?? 0) + milliseconds;
+    this.#spent.set(plugin, sum);
+    return sum;
   }
 
   /** Ends the wait of a permit plugin. */
@@ -75,6 +84,7 @@ export class Cycle {
   /** Returns a copy for what-if questions. */
   clone(): Cycle {
     const copy = new Cycle();
+    copy.#spent = this.#spent;
     copy.skippedFilters = this.skippedFilters;
     copy.skippedScores = this.skippedScores;
     for (const [key, value] of this.#values) {

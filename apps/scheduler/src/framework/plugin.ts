@@ -33,6 +33,8 @@ export type PreFilterResult = undefined | 'skip' | Status | { nodes: ReadonlySet
  */
 export interface Plugin {
   readonly name: string;
+  /** Milliseconds after which `postFilter`, `preBind` and `bind` fail; default 30 s. Does not apply to plugins of kube-scheduler. */
+  readonly timeoutMs?: number;
   /** The changes that may help a Pod that the plugin refused; default: every change. */
   readonly events?: readonly EventRegistration[];
   /** Keeps a Pod out of the queue. */
@@ -78,15 +80,8 @@ export interface PluginDefinition {
   create(args: unknown, handle: Handle): Plugin;
 }
 
-/**
- * Declares a plugin. A file that `--plugin` names exports one or more of them.
- *
- * @example
- * export const evenNodes = definePlugin('EvenNodes', () => ({
- *   filter: (_cycle, _pod, node) => (/[02468]$/.test(node.name) ? undefined : unschedulable('node(s) were odd')),
- * }));
- */
-export const definePlugin = <A = unknown>(
+/** Declares a plugin of kube-scheduler. Its arguments were validated with the configuration. */
+export const builtInPlugin = <A = unknown>(
   name: string,
   create: (args: A, handle: Handle) => Omit<Plugin, 'name'>,
 ): PluginDefinition => ({

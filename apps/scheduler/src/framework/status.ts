@@ -11,12 +11,23 @@ export type StatusCode =
   /** The plugin failed. */
   | 'error';
 
+// A plugin may be loaded with a second copy of this module: its statuses are recognized as well.
+const brand = Symbol.for('annex.scheduler.status');
+
 /** The result of a plugin that does not accept a Pod, or a Pod on a node. Shared: plugins create them once. */
 export class Status {
   readonly code: StatusCode;
   readonly reasons: readonly string[];
   /** The plugin; set by the profile that runs it. */
   plugin: string;
+
+  static {
+    Object.defineProperty(this.prototype, brand, { value: true });
+  }
+
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && brand in value;
+  }
 
   constructor(code: StatusCode, reasons: readonly string[], plugin = '') {
     this.code = code;

@@ -1,8 +1,8 @@
-import { definePlugin } from '../framework/plugin.ts';
+import { builtInPlugin } from '../framework/plugin.ts';
 import { failed } from '../framework/status.ts';
 
 /** Binds Pods by the subresource `binding`. */
-export const defaultBinder = definePlugin('DefaultBinder', (_args, { api }) => ({
+export const defaultBinder = builtInPlugin('DefaultBinder', (_args, { api }) => ({
   async bind(_cycle, pod, node) {
     try {
       await api.bind(pod, node);

@@ -1,4 +1,4 @@
-import { definePlugin } from '../framework/plugin.ts';
+import { builtInPlugin } from '../framework/plugin.ts';
 import type { NodeInfo } from '../objects/node-info.ts';
 import type { PodInfo } from '../objects/pod-info.ts';
 
@@ -8,7 +8,7 @@ const smallest = 23 * mebibyte;
 const largest = 1000 * mebibyte;
 
 /** Prefers nodes that have the images of the Pod; images that few nodes have count less, so that nodes do not heat up. */
-export const imageLocality = definePlugin('ImageLocality', (_args, { cluster }) => ({
+export const imageLocality = builtInPlugin('ImageLocality', (_args, { cluster }) => ({
   score(_cycle, pod, node) {
     const { initContainers = [], containers } = pod.pod.spec;
     const bytes = presentBytes(pod, node, cluster.nodes.length);

@@ -1,5 +1,5 @@
 import type { NodeAffinityArgs } from '../config/types.ts';
-import { definePlugin, type PreFilterResult } from '../framework/plugin.ts';
+import { builtInPlugin, type PreFilterResult } from '../framework/plugin.ts';
 import { unresolvable } from '../framework/status.ts';
 import type { NodeInfo } from '../objects/node-info.ts';
 import { compileNodeSelector, compilePreferredTerms } from '../objects/node-selector.ts';
@@ -11,7 +11,7 @@ const notEnforced = unresolvable("node(s) didn't match scheduler-enforced node a
 const conflict = unresolvable('pod affinity terms conflict');
 
 /** Refuses nodes that `nodeSelector` or node affinity do not match; prefers those of preferred terms. */
-export const nodeAffinity = definePlugin<NodeAffinityArgs>('NodeAffinity', ({ addedAffinity }) => {
+export const nodeAffinity = builtInPlugin<NodeAffinityArgs>('NodeAffinity', ({ addedAffinity }) => {
   const required = addedAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   const preferred = addedAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
   const isEnforced = required == null ? undefined : compileNodeSelector(required);

@@ -1,5 +1,5 @@
 import { deepEqual } from '@annex/machinery';
-import { definePlugin } from '../framework/plugin.ts';
+import { builtInPlugin } from '../framework/plugin.ts';
 import { unresolvable } from '../framework/status.ts';
 import type { NodeInfo } from '../objects/node-info.ts';
 import type { Pod } from '../objects/pod.ts';
@@ -26,7 +26,7 @@ const declares = ({ node }: NodeInfo, required: readonly string[]): boolean =>
   required.every((name) => node.status?.declaredFeatures?.includes(name));
 
 /** Refuses nodes whose kubelet does not declare a feature that the Pod requires. */
-export const nodeDeclaredFeatures = definePlugin('NodeDeclaredFeatures', () => ({
+export const nodeDeclaredFeatures = builtInPlugin('NodeDeclaredFeatures', () => ({
   preFilter: (_cycle, pod) => (requiredFeatures(pod).length === 0 ? 'skip' : undefined),
   filter: (_cycle, pod, node) => (declares(node, requiredFeatures(pod)) ? undefined : refusal),
   events: [

@@ -1,4 +1,4 @@
-import { definePlugin } from '../framework/plugin.ts';
+import { builtInPlugin } from '../framework/plugin.ts';
 import { unresolvable } from '../framework/status.ts';
 import type { NodeInfo } from '../objects/node-info.ts';
 import type { PodInfo } from '../objects/pod-info.ts';
@@ -9,7 +9,7 @@ const taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 const isCordoned = ({ node }: NodeInfo): boolean => node.spec?.unschedulable === true;
 
 /** Refuses nodes with `spec.unschedulable`, unless the Pod tolerates their taint. */
-export const nodeUnschedulable = definePlugin('NodeUnschedulable', () => ({
+export const nodeUnschedulable = builtInPlugin('NodeUnschedulable', () => ({
   filter: (_cycle, pod, node) =>
     isCordoned(node) && !isTolerated(pod.tolerations, taint) ? refusal : undefined,
   events: [

@@ -1,3 +1,6 @@
+import { ProfileError } from '../framework/create-profile.ts';
+import type { DefinedPlugin } from '../framework/define-plugin.ts';
+import { guardPlugin } from '../framework/guard-plugin.ts';
 import type { PluginDefinition } from '../framework/plugin.ts';
 import { defaultBinder } from './default-binder.ts';
 import { defaultPreemption } from './default-preemption/default-preemption.ts';
@@ -44,6 +47,13 @@ const defaultDefinitions: readonly PluginDefinition[] = [
   nodeDeclaredFeatures,
 ];
 
-/** Returns all plugins by name; others may replace the default ones. */
-export const pluginRegistry = (others: readonly PluginDefinition[] = []): Map<string, PluginDefinition> =>
-  new Map([...defaultDefinitions, ...others].map((definition) => [definition.name, definition]));
+/** Returns all plugins by name: those of kube-scheduler, and others. Throws ProfileError for a name that is used twice. */
+export function pluginRegistry(others: readonly DefinedPlugin[] = []): Map<string, PluginDefinition> {
+  const registry = new Map(defaultDefinitions.map((definition) => [definition.name, definition]));
+  for (const definition of others) {
+    if (registry.has(definition.name))
+      throw new ProfileError(`a plugin named ${definition.name} already exists`);
+    registry.set(definition.name, guardPlugin(definition));
+  }
+  return registry;
+}

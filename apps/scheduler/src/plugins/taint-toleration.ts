@@ -1,4 +1,4 @@
-import { definePlugin } from '../framework/plugin.ts';
+import { builtInPlugin } from '../framework/plugin.ts';
 import { unresolvable } from '../framework/status.ts';
 import type { NodeInfo } from '../objects/node-info.ts';
 import type { PodInfo } from '../objects/pod-info.ts';
@@ -8,7 +8,7 @@ import { scaleScores } from './normalize.ts';
 const refusal = unresolvable('node(s) had untolerated taint(s)');
 
 /** Refuses nodes with taints that the Pod does not tolerate; prefers nodes with few PreferNoSchedule taints. */
-export const taintToleration = definePlugin('TaintToleration', () => ({
+export const taintToleration = builtInPlugin('TaintToleration', () => ({
   filter: (_cycle, pod, node) => (isRepelled(pod.tolerations, node.taints) ? refusal : undefined),
   score(_cycle, pod, node) {
     const tolerations = pod.tolerations.filter(

@@ -2,7 +2,7 @@ import { Diagnosis } from '../../framework/diagnosis.ts';
 import type { DefaultPreemptionArgs } from '../../config/types.ts';
 import type { Cycle } from '../../framework/cycle.ts';
 import type { Handle } from '../../framework/handle.ts';
-import { definePlugin, type NodeStatuses } from '../../framework/plugin.ts';
+import { builtInPlugin, type NodeStatuses } from '../../framework/plugin.ts';
 import { CycleError, Status, unresolvable, unschedulable } from '../../framework/status.ts';
 import type { NodeInfo } from '../../objects/node-info.ts';
 import type { PodInfo } from '../../objects/pod-info.ts';
@@ -13,7 +13,7 @@ import { selectVictims, type Victims } from './select-victims.ts';
 const isPreempting = unresolvable('waiting for the preemption for this pod to be finished');
 
 /** Ends Pods of lower priorities so that a Pod that fits nowhere gets a place. */
-export const defaultPreemption = definePlugin<DefaultPreemptionArgs>('DefaultPreemption', (args, handle) => {
+export const defaultPreemption = builtInPlugin<DefaultPreemptionArgs>('DefaultPreemption', (args, handle) => {
   const preemptions = new Preemptions(handle);
   return {
     preEnqueue: (pod) => (preemptions.isRunning(pod.uid) ? isPreempting : undefined),

@@ -1,7 +1,7 @@
 import type { EventRegistration } from '../../framework/cluster-event.ts';
 import { type Cycle, StateKey } from '../../framework/cycle.ts';
 import type { Handle } from '../../framework/handle.ts';
-import { definePlugin, type PreFilterResult } from '../../framework/plugin.ts';
+import { builtInPlugin, type PreFilterResult } from '../../framework/plugin.ts';
 import { failed, type Status, unresolvable, unschedulable } from '../../framework/status.ts';
 import type { Allocation, ResourceClaim } from '../../objects/devices.ts';
 import type { NodeInfo } from '../../objects/node-info.ts';
@@ -39,7 +39,7 @@ interface ClaimState {
 const stateKey = new StateKey<ClaimState>('DynamicResources');
 
 /** Gives devices to the claims of Pods, and to extended resources that devices provide. */
-export const dynamicResources = definePlugin('DynamicResources', (_args, handle) => {
+export const dynamicResources = builtInPlugin('DynamicResources', (_args, handle) => {
   const backed = deviceBackedResources(handle);
   const { objects } = handle.cluster;
   const pending = PendingAllocations.of(handle.cluster);

@@ -2,7 +2,7 @@ import type { InterPodAffinityArgs } from '../../config/types.ts';
 import type { EventRegistration } from '../../framework/cluster-event.ts';
 import { StateKey } from '../../framework/cycle.ts';
 import type { Handle } from '../../framework/handle.ts';
-import { definePlugin } from '../../framework/plugin.ts';
+import { builtInPlugin } from '../../framework/plugin.ts';
 import { unresolvable, unschedulable } from '../../framework/status.ts';
 import type { NodeInfo } from '../../objects/node-info.ts';
 import type { PodInfo } from '../../objects/pod-info.ts';
@@ -28,7 +28,7 @@ const stateKey = new StateKey<AffinityState>('InterPodAffinity', ({ existing, af
 }));
 
 /** Keeps Pods near to others, or away from them, by the labels of Pods. */
-export const interPodAffinity = definePlugin<InterPodAffinityArgs>('InterPodAffinity', (args, handle) => {
+export const interPodAffinity = builtInPlugin<InterPodAffinityArgs>('InterPodAffinity', (args, handle) => {
   const { cluster } = handle;
   const { namespaceLabels } = cluster;
   const countExisting = (

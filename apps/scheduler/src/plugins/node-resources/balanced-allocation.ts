@@ -1,10 +1,10 @@
 import type { BalancedAllocationArgs } from '../../config/types.ts';
-import { definePlugin } from '../../framework/plugin.ts';
+import { builtInPlugin } from '../../framework/plugin.ts';
 import { deviceBackedResources } from '../dynamic-resources/device-backed.ts';
 import { nodeAmounts } from './scorer.ts';
 
 /** Prefers nodes whose use of resources becomes more even by the Pod. */
-export const nodeResourcesBalancedAllocation = definePlugin<BalancedAllocationArgs>(
+export const nodeResourcesBalancedAllocation = builtInPlugin<BalancedAllocationArgs>(
   'NodeResourcesBalancedAllocation',
   ({ resources }, handle) => {
     const options = { isAssumed: false, devices: deviceBackedResources(handle).amounts };

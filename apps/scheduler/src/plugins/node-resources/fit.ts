@@ -2,7 +2,7 @@ import { aggregateText } from '../../config/validate.ts';
 import type { NodeResourcesFitArgs } from '../../config/types.ts';
 import { validateFitArguments } from '../../config/validate-arguments.ts';
 import { fieldErrorText } from '@annex/machinery';
-import { definePlugin } from '../../framework/plugin.ts';
+import { builtInPlugin } from '../../framework/plugin.ts';
 import { Status } from '../../framework/status.ts';
 import type { NodeInfo } from '../../objects/node-info.ts';
 import type { PodInfo } from '../../objects/pod-info.ts';
@@ -31,7 +31,7 @@ interface Ignored {
 }
 
 /** Refuses nodes without the requested resources, and scores by one of three strategies. */
-export const nodeResourcesFit = definePlugin<NodeResourcesFitArgs>('NodeResourcesFit', (args, handle) => {
+export const nodeResourcesFit = builtInPlugin<NodeResourcesFitArgs>('NodeResourcesFit', (args, handle) => {
   const errors = validateFitArguments(args).map(fieldErrorText);
   if (errors.length > 0) throw new Error(aggregateText(errors));
   const { ignoredResources, ignoredResourceGroups, scoringStrategy } = args;

@@ -2,7 +2,7 @@ import { deepEqual } from '@annex/machinery';
 import type { PodTopologySpreadArgs } from '../../config/types.ts';
 import type { EventRegistration } from '../../framework/cluster-event.ts';
 import { StateKey } from '../../framework/cycle.ts';
-import { definePlugin } from '../../framework/plugin.ts';
+import { builtInPlugin } from '../../framework/plugin.ts';
 import { unresolvable, unschedulable } from '../../framework/status.ts';
 import type { NodeInfo } from '../../objects/node-info.ts';
 import type { PodInfo } from '../../objects/pod-info.ts';
@@ -26,7 +26,7 @@ const stateKey = new StateKey<SpreadState>('PodTopologySpread', ({ constraints, 
 }));
 
 /** Refuses nodes that would make the distribution of Pods over domains too uneven, and prefers those that make it even. */
-export const podTopologySpread = definePlugin<PodTopologySpreadArgs>(
+export const podTopologySpread = builtInPlugin<PodTopologySpreadArgs>(
   'PodTopologySpread',
   (args, { cluster }) => {
     const constraintsOf = new SpreadConstraints(args, cluster.objects);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ClusterObjects } from '../../cache/cluster.ts';
-import { definePlugin } from '../../framework/plugin.ts';
+import { builtInPlugin } from '../../framework/plugin.ts';
 import { Status, unresolvable, unschedulable } from '../../framework/status.ts';
 import type { PodInfo } from '../../objects/pod-info.ts';
 import type { CsiNode, PersistentVolumeClaim } from '../../objects/volumes.ts';
@@ -16,7 +16,7 @@ const handlePrefix = randomUUID();
 type Attachments = Map<string, string>;
 
 /** Refuses nodes where a CSI driver cannot attach another volume. */
-export const nodeVolumeLimits = definePlugin('NodeVolumeLimits', (_args, { cluster: { objects } }) => ({
+export const nodeVolumeLimits = builtInPlugin('NodeVolumeLimits', (_args, { cluster: { objects } }) => ({
   preFilter: (_cycle, { pod }) => (claimedVolumes(pod).length === 0 ? 'skip' : undefined),
   filter(_cycle, pod, node) {
     const wanted = attachmentsOf(pod, objects, true);

@@ -4,7 +4,7 @@ import type { VolumeBindingArgs } from '../../config/types.ts';
 import type { EventRegistration } from '../../framework/cluster-event.ts';
 import { type Cycle, StateKey } from '../../framework/cycle.ts';
 import type { Handle } from '../../framework/handle.ts';
-import { definePlugin } from '../../framework/plugin.ts';
+import { builtInPlugin } from '../../framework/plugin.ts';
 import { failed, Status, unresolvable } from '../../framework/status.ts';
 import type { Pod } from '../../objects/pod.ts';
 import type { PodInfo } from '../../objects/pod-info.ts';
@@ -38,7 +38,7 @@ interface BindingState {
 const stateKey = new StateKey<BindingState>('VolumeBinding');
 
 /** Finds volumes for the claims of a Pod, and binds them to its node. */
-export const volumeBinding = definePlugin<VolumeBindingArgs>(
+export const volumeBinding = builtInPlugin<VolumeBindingArgs>(
   'VolumeBinding',
   ({ bindTimeoutSeconds }, handle) => {
     const { objects } = handle.cluster;

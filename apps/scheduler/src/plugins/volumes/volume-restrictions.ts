@@ -1,5 +1,5 @@
 import { StateKey } from '../../framework/cycle.ts';
-import { definePlugin } from '../../framework/plugin.ts';
+import { builtInPlugin } from '../../framework/plugin.ts';
 import { unresolvable, unschedulable } from '../../framework/status.ts';
 import type { Pod, Volume } from '../../objects/pod.ts';
 import { claimKeysOf, type PodInfo } from '../../objects/pod-info.ts';
@@ -20,7 +20,7 @@ interface ExclusiveClaims {
 const stateKey = new StateKey<ExclusiveClaims>('VolumeRestrictions', (state) => ({ ...state }));
 
 /** Refuses nodes where another Pod uses a disk of the Pod, and Pods whose exclusive claim is in use. */
-export const volumeRestrictions = definePlugin('VolumeRestrictions', (_args, { cluster }) => {
+export const volumeRestrictions = builtInPlugin('VolumeRestrictions', (_args, { cluster }) => {
   const count = (state: ExclusiveClaims | undefined, other: PodInfo, change: 1 | -1) => {
     if (state === undefined) return;
     for (const { persistentVolumeClaim: claim } of other.pod.spec.volumes ?? [])

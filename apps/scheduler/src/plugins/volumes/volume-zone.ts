@@ -1,7 +1,7 @@
 import { deepEqual } from '@annex/machinery';
 import type { ClusterObjects } from '../../cache/cluster.ts';
 import { StateKey } from '../../framework/cycle.ts';
-import { definePlugin } from '../../framework/plugin.ts';
+import { builtInPlugin } from '../../framework/plugin.ts';
 import { Status, unresolvable } from '../../framework/status.ts';
 import { claimKeysOf, type PodInfo } from '../../objects/pod-info.ts';
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../objects/volumes.ts';
@@ -24,7 +24,7 @@ interface Topology {
 const stateKey = new StateKey<readonly Topology[]>('VolumeZone');
 
 /** Refuses nodes in other zones than those of the labels of the Pod's volumes. */
-export const volumeZone = definePlugin('VolumeZone', (_args, { cluster: { objects } }) => ({
+export const volumeZone = builtInPlugin('VolumeZone', (_args, { cluster: { objects } }) => ({
   preFilter(cycle, pod) {
     const topologies = topologiesOf(pod, objects);
     if (topologies instanceof Status) return topologies;

@@ -1,0 +1,15 @@
+// What the package for npm exports: plugins, and a scheduler that runs them.
+export { startScheduler, type StartedScheduler, type StartSchedulerOptions } from './run.ts';
+export {
+  type DefinedPlugin,
+  definePlugin,
+  type PluginFunctions,
+  type PluginOptions,
+} from './framework/define-plugin.ts';
+export type { ClusterView, PluginHandle } from './framework/plugin-handle.ts';
+export type { NodeStatuses, PostFilterResult, PreFilterResult, QueuedPod } from './framework/plugin.ts';
+export type { EventAction, EventRegistration, EventResource } from './framework/cluster-event.ts';
+export { type Cycle, StateKey } from './framework/cycle.ts';
+export { failed, Status, type StatusCode, unresolvable, unschedulable } from './framework/status.ts';
+export type { NodeInfo } from './objects/node-info.ts';
+export type { PodInfo } from './objects/pod-info.ts';
