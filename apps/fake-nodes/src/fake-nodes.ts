@@ -118,6 +118,7 @@ class Running {
       patchStages,
       addresses: new AddressPool(config.fakePodCidr),
       hostIP: (name) => this.#nodes.hostIP(name),
+      node: (name) => this.#nodes.node(name),
     });
     const gauge = (name: string, help: string, read: () => number) =>
       metrics.gauge(`annex_fake_nodes_${name}`, help, [], (each) => each.set({}, read()));

@@ -51,14 +51,19 @@ export async function startSchedulerProcess(
   const deps: SchedulerAppDeps = { clock: systemClock, log, metrics: createMetrics() };
   const plugins = [...(given.plugins ?? []), ...(await loadPlugins(options.plugin))];
   const maxUnschedulableMs = options.podMaxInUnschedulablePodsDuration;
-  const scheduler = await Promise.resolve()
-    .then(() => createScheduler(deps, { client, config, plugins, maxUnschedulableMs }))
-    .catch(refuse);
   const { leaderElection } = config;
+  let lease: LeaderElection | undefined;
+  const mayWrite = (): boolean => !leaderElection.leaderElect || lease?.isHeld === true;
+  const scheduler = await Promise.resolve()
+    .then(() => createScheduler(deps, { client, config, mayWrite, plugins, maxUnschedulableMs }))
+    .catch(refuse);
   const lost = Promise.withResolvers<Error>();
-  const election = leaderElection.leaderElect
-    ? electionPart(scheduler, { config, deps, lost: () => lost.resolve(new Error('leaderelection lost')) })
-    : alwaysLeading(scheduler);
+  const endLost = () => lost.resolve(new Error('leaderelection lost'));
+  if (leaderElection.leaderElect) lease = createElection(scheduler, { config, deps, lost: endLost });
+  const election =
+    lease === undefined
+      ? alwaysLeading(scheduler)
+      : electionPart(scheduler, lease, { config, lost: endLost });
   const health = createHealthChecks(scheduler, leaderElection.leaderElect);
   const server =
     options.securePort === 0
@@ -179,38 +184,39 @@ interface ElectionOptions {
   lost(): void;
 }
 
-/** Schedules while this process holds the Lease. */
-function electionPart(scheduler: SchedulerApp, { config, deps, lost }: ElectionOptions): Part {
+function createElection({ api }: SchedulerApp, { config, deps, lost }: ElectionOptions): LeaderElection {
   const { resourceName, resourceNamespace, leaseDurationMs, renewDeadlineMs, retryPeriodMs } =
     config.leaderElection;
   const identity = `${hostname()}_${randomUUID()}`;
-  const leadership = { leaseDurationMs, renewDeadlineMs, retryPeriodMs, identity, lost };
-  const election = new LeaderElection(
-    scheduler.api,
-    { ...leadership, name: resourceName, namespace: resourceNamespace },
+  const times = { leaseDurationMs, renewDeadlineMs, retryPeriodMs };
+  return new LeaderElection(
+    api,
+    { ...times, identity, lost, name: resourceName, namespace: resourceNamespace },
     deps,
   );
-  return {
-    name: 'leader election',
-    start() {
-      void scheduler.synced.then(() =>
-        election.start({
-          started(lease) {
-            scheduler.schedule();
-            recordLeader(
-              scheduler,
-              lease,
-              `${identity} became leader`,
-              config.profiles[0]?.schedulerName ?? '',
-            );
-          },
-          lost,
-        }),
-      );
-    },
-    stop: () => election.stop(),
-  };
 }
+
+/** Schedules while this process holds the Lease, and releases it when no binding runs. */
+const electionPart = (
+  scheduler: SchedulerApp,
+  election: LeaderElection,
+  { config, lost }: Pick<ElectionOptions, 'config' | 'lost'>,
+): Part => ({
+  name: 'leader election',
+  start() {
+    void scheduler.synced.then(() =>
+      election.start({
+        started(lease) {
+          scheduler.schedule();
+          const component = config.profiles[0]?.schedulerName ?? '';
+          recordLeader(scheduler, lease, `${election.identity} became leader`, component);
+        },
+        lost,
+      }),
+    );
+  },
+  stop: () => election.stop(() => scheduler.finish()),
+});
 
 /** Writes kube-scheduler's event about the Lease, which is one of the older API. */
 function recordLeader(

@@ -35,6 +35,8 @@ export interface SchedulerAppOptions {
   plugins?: readonly DefinedPlugin[];
   /** Milliseconds after which a refused Pod is tried again even if nothing changed. Default 5 min. */
   maxUnschedulableMs?: number;
+  /** Returns false while another scheduler may lead: Pods are then neither bound nor changed. Default: always true. */
+  mayWrite?(): boolean;
 }
 
 /** A scheduler that follows the cluster when it is started, and schedules when it is told to. */
@@ -44,6 +46,8 @@ export interface SchedulerApp extends Part {
   readonly synced: Promise<void>;
   /** Begins to schedule. */
   schedule(): void;
+  /** Ends scheduling. Resolves when no binding runs. */
+  finish(): Promise<void>;
 }
 
 /** Creates a scheduler. Throws ProfileError for a configuration that its plugins refuse. */
@@ -52,7 +56,7 @@ export function createScheduler(deps: SchedulerAppDeps, options: SchedulerAppOpt
   const { config } = options;
   const client = new Client({ protocol: 'h2', ...options.client });
   const ending = new AbortController();
-  const api = new SchedulerApi(client, clock, ending.signal);
+  const api = new SchedulerApi(client, clock, ending.signal, options.mayWrite);
   const cluster = new Cluster();
   const extenders = config.extenders.map((one) => new Extender(one));
   const measured = createSchedulerMetrics(metrics, {
@@ -103,6 +107,7 @@ export function createScheduler(deps: SchedulerAppDeps, options: SchedulerAppOpt
     start: () => lifecycle.start(),
     stop: async () => void (await lifecycle.stop()),
     schedule: () => scheduler.start(),
+    finish: () => scheduler.stop(),
   };
 }
 

@@ -24,6 +24,9 @@ export interface Leadership {
   retryPeriodMs?: number;
 }
 
+/** The shortest timeout of a request in milliseconds. Source: client-go. */
+const shortestRequestMs = 1_000;
+
 interface LeaseSpec {
   holderIdentity?: string;
   leaseDurationSeconds?: number;
@@ -44,7 +47,7 @@ export interface LeadershipEvents {
 
 /**
  * Leads while it holds a Lease, by the rules of client-go: takes a lease that did not change for its duration by the local clock. The times
- * in the lease are not compared.
+ * in the lease are not compared. A request that hangs does not prolong leadership.
  */
 export class LeaderElection {
   readonly #api: LeaseRequests;
@@ -55,6 +58,8 @@ export class LeaderElection {
   #running: Promise<void> | undefined;
   #observed: { version: string; at: number } | undefined;
   #lease: Lease | undefined;
+  /** The monotonic time until which no other process can take the lease. */
+  #heldUntil = -Infinity;
 
   constructor(api: LeaseRequests, leadership: Leadership, { clock, log }: { clock: Clock; log: Logger }) {
     this.#api = api;
@@ -70,6 +75,18 @@ export class LeaderElection {
     this.#log = log;
   }
 
+  get identity(): string {
+    return this.#leadership.identity;
+  }
+
+  /**
+   * True while no other process can have taken the lease, by the local clock: a process that stood still finds out before it hears from the
+   * server.
+   */
+  get isHeld(): boolean {
+    return this.#clock.monotonic() < this.#heldUntil;
+  }
+
   start(events: LeadershipEvents): void {
     this.#running ??= this.#run(events).catch((error: unknown) => {
       if (!this.#ending.signal.aborted) throw error;
@@ -81,6 +98,7 @@ export class LeaderElection {
     this.#ending.abort();
     await this.#running;
     await end?.();
+    this.#heldUntil = -Infinity;
     if (this.#lease?.spec?.holderIdentity !== this.#leadership.identity) return;
     const time = formatMicroTime(this.#clock.now());
     const released = {
@@ -90,7 +108,7 @@ export class LeaderElection {
       renewTime: time,
       leaseTransitions: this.#lease.spec.leaseTransitions ?? 0,
     };
-    await this.#write(this.#lease, released).catch((error: unknown) =>
+    await this.#write(this.#lease, released, this.#timeout()).catch((error: unknown) =>
       this.#log.info('the lease was not released', { error: String(error) }),
     );
   }
@@ -98,21 +116,24 @@ export class LeaderElection {
   async #run(events: LeadershipEvents): Promise<void> {
     const { signal } = this.#ending;
     const { identity, retryPeriodMs, renewDeadlineMs } = this.#leadership;
-    while (!(await this.#acquireOrRenew())) await this.#clock.sleep(jittered(retryPeriodMs), signal);
+    while (!(await this.#acquireOrRenew(renewDeadlineMs)))
+      await this.#clock.sleep(jittered(retryPeriodMs), signal);
     this.#log.info('leading', { identity });
     if (this.#lease !== undefined) events.started(this.#lease);
-    let renewed = this.#clock.monotonic();
-    while (this.#clock.monotonic() - renewed < renewDeadlineMs) {
-      await this.#clock.sleep(retryPeriodMs, signal);
-      if (await this.#acquireOrRenew()) renewed = this.#clock.monotonic();
+    let deadline = this.#clock.monotonic() + renewDeadlineMs;
+    for (let left = renewDeadlineMs; left > 0; left = deadline - this.#clock.monotonic()) {
+      await this.#clock.sleep(Math.min(retryPeriodMs, left), signal);
+      if (await this.#acquireOrRenew(deadline - this.#clock.monotonic()))
+        deadline = this.#clock.monotonic() + renewDeadlineMs;
     }
+    this.#heldUntil = -Infinity;
     this.#log.warn('the lease could not be renewed: leadership ended', { identity });
     events.lost();
   }
 
-  async #acquireOrRenew(): Promise<boolean> {
+  async #acquireOrRenew(withinMs: number): Promise<boolean> {
     try {
-      return await this.#tryOnce();
+      return await this.#tryOnce(this.#timeout(withinMs));
     } catch (error) {
       // If another process was faster, the next attempt sees its lease.
       const expected = isReason(error, 'Conflict') || isReason(error, 'AlreadyExists');
@@ -121,10 +142,10 @@ export class LeaderElection {
     }
   }
 
-  async #tryOnce(): Promise<boolean> {
+  async #tryOnce(timeoutMs: number): Promise<boolean> {
     const { identity, leaseDurationMs } = this.#leadership;
     const now = this.#clock.monotonic();
-    const lease = await this.#read();
+    const lease = await this.#read(timeoutMs);
     const version = lease?.metadata.resourceVersion ?? '';
     if (this.#observed?.version !== version) this.#observed = { version, at: now };
     const holder = lease?.spec?.holderIdentity ?? '';
@@ -132,26 +153,30 @@ export class LeaderElection {
     if (holder !== '' && !mine && this.#observed.at + durationOf(lease, leaseDurationMs) > now) return false;
     const time = formatMicroTime(this.#clock.now());
     const transitions = lease?.spec?.leaseTransitions ?? 0;
-    await this.#write(lease, {
+    const spec = {
       holderIdentity: identity,
       leaseDurationSeconds: Math.ceil(leaseDurationMs / 1000),
       acquireTime: mine ? (lease?.spec?.acquireTime ?? time) : time,
       renewTime: time,
       leaseTransitions: mine || lease === undefined ? transitions : transitions + 1,
-    });
+    };
+    const sent = this.#clock.monotonic();
+    await this.#write(lease, spec, timeoutMs);
+    this.#heldUntil = sent + leaseDurationMs;
     return true;
   }
 
-  async #read(): Promise<Lease | undefined> {
+  async #read(timeoutMs: number): Promise<Lease | undefined> {
+    const path = `${this.#collection}/${this.#leadership.name}`;
     try {
-      return await this.#api.json<Lease>({ path: `${this.#collection}/${this.#leadership.name}` });
+      return await this.#api.json<Lease>({ path, timeoutMs });
     } catch (error) {
       if (isReason(error, 'NotFound')) return undefined;
       throw error;
     }
   }
 
-  async #write(lease: Lease | undefined, spec: LeaseSpec): Promise<void> {
+  async #write(lease: Lease | undefined, spec: LeaseSpec, timeoutMs: number): Promise<void> {
     const { namespace, name } = this.#leadership;
     const body = { ...lease, apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', spec };
     this.#lease = await (lease === undefined
@@ -159,9 +184,16 @@ export class LeaderElection {
           method: 'POST',
           path: this.#collection,
           body: { ...body, metadata: { namespace, name } },
+          timeoutMs,
         })
-      : this.#api.json<Lease>({ method: 'PUT', path: `${this.#collection}/${name}`, body }));
+      : this.#api.json<Lease>({ method: 'PUT', path: `${this.#collection}/${name}`, body, timeoutMs }));
     this.#observed = { version: this.#lease.metadata.resourceVersion ?? '', at: this.#clock.monotonic() };
+  }
+
+  /** Half of the renew deadline: one request that hangs must not end leadership. */
+  #timeout(withinMs = Infinity): number {
+    const half = this.#leadership.renewDeadlineMs / 2;
+    return Math.ceil(Math.max(shortestRequestMs, Math.min(half, withinMs)));
   }
 
   get #collection(): string {

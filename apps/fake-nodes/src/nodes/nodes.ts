@@ -82,6 +82,11 @@ export class Nodes {
     return this.#followed.get(name)?.address;
   }
 
+  /** Returns a fake node. */
+  node(name: string): Node | undefined {
+    return this.#followed.get(name)?.node;
+  }
+
   /** Resolves when all nodes are known. Missing ones are registered in the background. */
   async start(): Promise<void> {
     await this.#informer.start();

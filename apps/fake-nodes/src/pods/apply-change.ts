@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { StageFailure } from '../stages/stage.ts';
+import type { Rejection } from './admitted-pods.ts';
 import { backOffText } from './back-off.ts';
 import { podConditions } from './conditions.ts';
 import { changeKey, type PendingChange, type PodMemory } from './pending-changes.ts';
@@ -69,6 +70,20 @@ export function receive(draft: Draft, hostIP: string | undefined): void {
   if (initContainers.length > 0) status.initContainerStatuses = initContainers.map(created);
   status.containerStatuses = containers.map(created);
   finish(draft);
+}
+
+/** Ends a Pod that its node does not run. */
+export function reject(draft: Draft, { reason, message }: Rejection): void {
+  const { pod, status, time } = draft;
+  Object.assign(status, {
+    phase: 'Failed',
+    reason,
+    message: `Pod was rejected: ${message}`,
+    startTime: time,
+  });
+  const { generation } = pod.metadata;
+  if (generation !== undefined) status.observedGeneration = Number(generation);
+  record(draft, '', 'Warning', reason, message);
 }
 
 const newStatus = (container: Container, reason: string): ContainerStatus => ({

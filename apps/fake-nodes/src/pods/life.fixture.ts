@@ -1,6 +1,7 @@
 import { formatTime, type JsonObject } from '@annex/machinery';
 import { readStages } from '../stages/stage-file.ts';
 import { fileVersion } from '../stages/stage-file.ts';
+import type { Rejection } from './admitted-pods.ts';
 import { PodLife } from './pod-life.ts';
 import { allStatuses, type ContainerStatus, type Pod, type PodStatus } from './pod.ts';
 
@@ -47,7 +48,13 @@ export function live(
     stages = [],
     at = {},
     untilMs = 60_000,
-  }: { stages?: JsonObject[]; at?: Record<number, (pod: Pod) => void>; untilMs?: number },
+    rejection,
+  }: {
+    stages?: JsonObject[];
+    at?: Record<number, (pod: Pod) => void>;
+    untilMs?: number;
+    rejection?: Rejection;
+  },
 ): Lived {
   const errors: string[] = [];
   const { transitions } = readStages(stages, errors);
@@ -66,6 +73,7 @@ export function live(
       random: () => 0,
       stages: transitions,
       hostIP: '198.19.0.1',
+      admit: () => rejection,
       podIP: () => '198.18.0.1',
     });
     if (advance.status !== undefined) pod.status = advance.status;

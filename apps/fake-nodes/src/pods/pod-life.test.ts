@@ -170,6 +170,18 @@ describe('a Pod', () => {
   });
 });
 
+it('a Pod that its node rejects fails without containers', () => {
+  const rejection = { reason: 'OutOfcpu', message: "Node didn't have enough resource: cpu" };
+  const { lines, events, status } = live(podWith(job), { rejection });
+  expect(lines).toEqual(['Failed unready']);
+  expect(events).toEqual([`OutOfcpu ${rejection.message}`]);
+  expect(status).toMatchObject({
+    reason: 'OutOfcpu',
+    message: "Pod was rejected: Node didn't have enough resource: cpu",
+  });
+  expect(status.containerStatuses).toBeUndefined();
+});
+
 describe('a Pod that is deleted', () => {
   const remove = (graceSeconds: number) => ({ 10_000: (pod: Pod) => deletePod(pod, 10_000, graceSeconds) });
 

@@ -1,5 +1,15 @@
 import type { TransitionStage } from '../stages/stage.ts';
-import { applyChange, backOff, type Draft, failPod, finish, type PodEvent, receive } from './apply-change.ts';
+import type { Rejection } from './admitted-pods.ts';
+import {
+  applyChange,
+  backOff,
+  type Draft,
+  failPod,
+  finish,
+  type PodEvent,
+  receive,
+  reject,
+} from './apply-change.ts';
 import { changeKey, pendingChanges, type PodMemory } from './pending-changes.ts';
 import { matchingStages, type Plan, planChange } from './plans.ts';
 import { hasEnded, type Pod, type PodStatus } from './pod.ts';
@@ -24,6 +34,8 @@ export interface LifeContext {
   random(): number;
   stages: readonly TransitionStage[];
   hostIP: string | undefined;
+  /** Called when the node receives the Pod; returns why the node does not run it. */
+  admit(): Rejection | undefined;
   podIP(): string | undefined;
 }
 
@@ -73,6 +85,11 @@ export class PodLife {
     if (status.startTime === undefined) {
       // A Pod that is deleted before its node saw it never starts.
       if (isDeleted(pod)) return unchanged;
+      const rejection = context.admit();
+      if (rejection !== undefined) {
+        reject(draft, rejection);
+        return { isChanged: true, hasFailed: false };
+      }
       receive(draft, context.hostIP);
       plan(draft, plans, context);
       return { isChanged: true, hasFailed: false };

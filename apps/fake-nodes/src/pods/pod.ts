@@ -7,6 +7,7 @@ export interface Container {
   imagePullPolicy?: string;
   restartPolicy?: string;
   resources?: { requests?: Record<string, string>; limits?: Record<string, string> };
+  ports?: { hostPort?: number; hostIP?: string; protocol?: string }[];
   readinessProbe?: object;
   startupProbe?: object;
 }
@@ -78,6 +79,9 @@ export interface Pod extends KubeObject {
     restartPolicy?: string;
     hostNetwork?: boolean;
     activeDeadlineSeconds?: number;
+    nodeSelector?: Record<string, string>;
+    resources?: { requests?: Record<string, string> };
+    overhead?: Record<string, string>;
     initContainers?: Container[];
     containers: Container[];
     readinessGates?: { conditionType: string }[];

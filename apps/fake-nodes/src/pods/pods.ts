@@ -6,7 +6,9 @@ import type { Api } from '../api.ts';
 import type { EventWriter } from '../event-writer.ts';
 import type { Stages } from '../stages/stage.ts';
 import type { PatchStages } from '../stages/patch-stages.ts';
+import type { Node } from '../nodes/node.ts';
 import { WorkPool } from '../work-pool.ts';
+import { AdmittedPods } from './admitted-pods.ts';
 import { PodLife } from './pod-life.ts';
 import { type Condition, hasEnded, type Pod, podKey, type PodStatus } from './pod.ts';
 
@@ -22,6 +24,8 @@ export interface PodsDeps {
   addresses: AddressPool;
   /** Returns the address of a fake node; `undefined` if there is no such node. */
   hostIP(nodeName: string): string | undefined;
+  /** Returns a fake node. */
+  node(name: string): Node | undefined;
   writes: Counter<'what'>;
 }
 
@@ -38,6 +42,9 @@ export class Pods {
   readonly #followed = new Map<string, Followed>();
   /** Pods by the name of their node, also of nodes of others: a node may be adopted later. */
   readonly #byNode = new Map<string, Set<string>>();
+  readonly #admitted = new AdmittedPods();
+  /** False until all Pods are known: no node has less room than it seems. */
+  #isSynced = false;
 
   constructor(deps: PodsDeps) {
     this.#deps = deps;
@@ -62,8 +69,10 @@ export class Pods {
   }
 
   /** Resolves when all Pods are known. */
-  start(): Promise<void> {
-    return this.#informer.start();
+  async start(): Promise<void> {
+    await this.#informer.start();
+    this.#isSynced = true;
+    for (const key of this.#followed.keys()) this.#pool.add(key);
   }
 
   async stop(): Promise<void> {
@@ -72,27 +81,39 @@ export class Pods {
 
   /** Follows the Pods of a node that became a fake one. */
   adopt(nodeName: string): void {
-    for (const key of this.#byNode.get(nodeName) ?? []) {
+    const keys = [...(this.#byNode.get(nodeName) ?? [])];
+    for (const key of keys) {
       const pod = this.#informer.get(key);
-      if (pod !== undefined) this.#observe(pod);
+      if (pod !== undefined) this.#follow(pod);
     }
+    if (this.#isSynced) for (const key of keys) this.#pool.add(key);
   }
 
   #observe(pod: Pod): void {
+    if (this.#follow(pod) && this.#isSynced) this.#pool.add(podKey(pod));
+  }
+
+  /** Keeps the last version of a Pod. Returns false if its node is none of ours. */
+  #follow(pod: Pod): boolean {
     const { nodeName } = pod.spec;
-    if (nodeName === undefined) return;
+    if (nodeName === undefined) return false;
     const key = podKey(pod);
     let keys = this.#byNode.get(nodeName);
     if (keys === undefined) this.#byNode.set(nodeName, (keys = new Set()));
     keys.add(key);
-    if (this.#deps.hostIP(nodeName) === undefined) return;
+    if (this.#deps.hostIP(nodeName) === undefined) return false;
     const known = this.#followed.get(key);
     if (known === undefined) this.#followed.set(key, { pod, life: new PodLife() });
     else if (isNewer(pod, known.pod)) known.pod = pod;
-    const { podIP } = pod.status ?? {};
-    if (hasEnded(pod)) this.#deps.addresses.release(key);
-    else if (podIP !== undefined) this.#deps.addresses.reserve(podIP, key);
-    this.#pool.add(key);
+    const { podIP, startTime } = pod.status ?? {};
+    if (hasEnded(pod)) {
+      this.#deps.addresses.release(key);
+      this.#admitted.release(key);
+    } else {
+      if (podIP !== undefined) this.#deps.addresses.reserve(podIP, key);
+      if (startTime !== undefined) this.#admitted.count(key, pod);
+    }
+    return true;
   }
 
   #forget(pod: KubeObject): void {
@@ -105,14 +126,15 @@ export class Pods {
     this.#pool.delete(key);
     this.#deps.patchStages.forget(`Pod/${key}`);
     this.#deps.addresses.release(key);
+    this.#admitted.release(key);
   }
 
   async #work(key: string): Promise<number | undefined> {
     const followed = this.#followed.get(key);
     const { nodeName = '', hostNetwork = false } = followed?.pod.spec ?? {};
-    const hostIP = this.#deps.hostIP(nodeName);
+    const [hostIP, node] = [this.#deps.hostIP(nodeName), this.#deps.node(nodeName)];
     // Without its node, nobody looks after the Pod.
-    if (followed === undefined || hostIP === undefined) return undefined;
+    if (followed === undefined || hostIP === undefined || node === undefined) return undefined;
     const { clock, addresses, random, stages } = this.#deps;
     const { pod, life } = followed;
     const advance = life.advance(pod, {
@@ -121,6 +143,7 @@ export class Pods {
       random,
       stages: stages.transitions,
       hostIP,
+      admit: () => this.#admitted.admit(key, pod, node),
       podIP: () => (hostNetwork ? hostIP : addresses.take(key)),
     });
     try {

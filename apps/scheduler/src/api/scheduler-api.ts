@@ -22,13 +22,21 @@ export class SchedulerApi {
   readonly #client: Client;
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
+  readonly #mayWrite: () => boolean;
   /** The last change of each Pod that has not been responded to, by UID. */
   readonly #unfinished = new Map<string, Promise<void>>();
 
-  constructor(client: Client, clock: Clock, signal: AbortSignal) {
+  /** Changes of Pods are refused unless `mayWrite`: another scheduler may lead. */
+  constructor(client: Client, clock: Clock, signal: AbortSignal, mayWrite = () => true) {
     this.#client = client;
     this.#clock = clock;
     this.#signal = signal;
+    this.#mayWrite = mayWrite;
+  }
+
+  /** False if another scheduler may lead. */
+  get mayWrite(): boolean {
+    return this.#mayWrite();
   }
 
   /** Sends a request that ends with the scheduler. Throws StatusError. */
@@ -80,7 +88,10 @@ export class SchedulerApi {
 
   /** Sends the changes of a Pod one after the other. */
   #inOrder(uid: string, request: Omit<ClientRequest, 'signal'>): Promise<void> {
-    const send = async (): Promise<void> => void (await this.json(request));
+    const send = async (): Promise<void> => {
+      this.#requireLeadership();
+      await this.json(request);
+    };
     const sent = this.#unfinished.get(uid)?.then(send) ?? send();
     const finished = sent
       .catch(() => {})
@@ -91,8 +102,14 @@ export class SchedulerApi {
     return sent;
   }
 
+  /** A process that stood still may have requests left that its successor has made obsolete. */
+  #requireLeadership(): void {
+    if (!this.mayWrite) throw new Error('the lease has expired');
+  }
+
   /** Deletes a Pod with its own grace period. */
   async deletePod(pod: PodInfo): Promise<void> {
+    this.#requireLeadership();
     await this.json({ method: 'DELETE', path: pathOf(pod) });
   }
 }

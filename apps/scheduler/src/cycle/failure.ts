@@ -50,6 +50,8 @@ export class FailureHandler {
     const nominatedNode = isRefusal ? failure.nominatedNode : '';
     if (current !== undefined) queue.nominator.set(queued.info, nominatedNode);
     const { info } = queued;
+    // The next leader decides about the Pod, and reports it.
+    if (!api.mayWrite) return;
     recorder.record({ ...failedScheduling, regarding: info.pod, note: message });
     const condition = {
       type: 'PodScheduled',

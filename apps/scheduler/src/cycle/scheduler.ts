@@ -37,6 +37,8 @@ export interface SchedulerDeps {
 
 /** Pods whose binding may run at the same time. */
 export const maxBindings = 256;
+/** Milliseconds between two looks at an expired lease. Its process ends soon, or renews it. */
+const expiredLeaseMs = 100;
 /** Milliseconds of decisions after which other work gets its turn. */
 const sliceMs = 10;
 
@@ -80,9 +82,13 @@ export class Scheduler {
   }
 
   async #run(): Promise<void> {
-    const { changes, clock, queue } = this.#deps;
+    const { api, changes, clock, queue } = this.#deps;
     let sliceEnd = clock.monotonic() + sliceMs;
     while (!this.#isStopping) {
+      if (!api.mayWrite) {
+        await clock.sleep(expiredLeaseMs);
+        continue;
+      }
       const queued = queue.pop();
       if (queued === undefined) await queue.wait();
       else await changes.during(() => this.#scheduleOne(queued));
