@@ -29,6 +29,7 @@ export async function startHiddenBackend(ca: TestCA): Promise<HiddenBackend> {
   const { certificate, key } = ca.issue({
     commonName: 'hidden',
     dnsNames: ['hidden.default.svc', hidden],
+    ipAddresses: ['127.0.0.1'],
   });
   const audited = new Set<string>();
   const server = createServer({ cert: certificate, key }, async (request, response) => {
