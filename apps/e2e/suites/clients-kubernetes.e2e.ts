@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, loadKubeconfig } from '@annex/client';
 import type { JsonObject, KubeObject } from '@annex/machinery';
@@ -171,6 +172,25 @@ describe.runIf(binaries !== undefined)(suite, () => {
     await kubectl('create', 'job', 'task', '--image=busybox');
     await kubectl('wait', 'job/task', '--for=condition=Complete', '--timeout=60s');
     await kubectl('delete', 'deployment/shop', 'job/task', '--timeout=60s');
+  });
+
+  it('SCH-004, SCH-019: keep the Pod of the documented second scheduler running', async () => {
+    const guide = new URL('../../../docs/guides/configure-multiple-schedulers.md', import.meta.url);
+    const [, manifest = ''] =
+      /cat > my-scheduler\.yaml <<'YAML'\n([^]*?)\nYAML\n/.exec(readFileSync(guide, 'utf8')) ?? [];
+    writeFileSync(join(annex.dataDir, 'my-scheduler.yaml'), manifest);
+    await kubectl('create', '-n', 'kube-system', '-f', join(annex.dataDir, 'my-scheduler.yaml'));
+    const shown = async () => {
+      await kubectl('rollout', 'status', 'deployment/my-scheduler', '-n', 'kube-system', '--timeout=60s');
+      const [header = '', row = ''] = (await kubectl('get', 'pods', '-n', 'kube-system')).split('\n');
+      expect(header.split(/ +/)).toEqual(['NAME', 'READY', 'STATUS', 'RESTARTS', 'AGE']);
+      expect(row).toMatch(/^my-scheduler-\w+-\w+ +1\/1 +Running +0 /);
+      return row.split(' ')[0] ?? '';
+    };
+    const first = await shown();
+    await kubectl('delete', 'pod', first, '-n', 'kube-system', '--wait');
+    expect(await shown()).not.toBe(first);
+    await kubectl('delete', 'deployment/my-scheduler', '-n', 'kube-system', '--timeout=60s');
   });
 
   it.runIf(helms.length > 0)('let Helm wait for what it installs, and for its hooks', async () => {

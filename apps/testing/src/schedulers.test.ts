@@ -1,57 +1,19 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startScheduler } from '@annex/scheduler';
+import { freePort, type TempFolder, tempFolder } from '@annex/testkit';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { type KubeObject, startAnnex, type TestAnnex, type User } from './index.ts';
+import { Client, type KubeObject, startAnnex, type TestAnnex, type User } from './index.ts';
 
 // The documentation's page "Configure Multiple Schedulers": its objects, and its three Pods.
 
-const manifest = `
-apiVersion: v1
-kind: ServiceAccount
-metadata: { name: my-scheduler, namespace: kube-system }
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRoleBinding
-metadata: { name: my-scheduler-as-kube-scheduler }
-subjects: [{ kind: ServiceAccount, name: my-scheduler, namespace: kube-system }]
-roleRef: { kind: ClusterRole, name: 'system:kube-scheduler', apiGroup: rbac.authorization.k8s.io }
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRoleBinding
-metadata: { name: my-scheduler-as-volume-scheduler }
-subjects: [{ kind: ServiceAccount, name: my-scheduler, namespace: kube-system }]
-roleRef: { kind: ClusterRole, name: 'system:volume-scheduler', apiGroup: rbac.authorization.k8s.io }
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: RoleBinding
-metadata: { name: my-scheduler-extension-apiserver-authentication-reader, namespace: kube-system }
-roleRef: { kind: Role, name: extension-apiserver-authentication-reader, apiGroup: rbac.authorization.k8s.io }
-subjects: [{ kind: ServiceAccount, name: my-scheduler, namespace: kube-system }]
----
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: my-scheduler
-  namespace: kube-system
-  labels: { component: scheduler, tier: control-plane }
-spec:
-  selector: { matchLabels: { component: scheduler, tier: control-plane } }
-  replicas: 1
-  template:
-    metadata: { labels: { component: scheduler, tier: control-plane, version: second } }
-    spec:
-      serviceAccountName: my-scheduler
-      containers:
-        - name: kube-second-scheduler
-          image: gcr.io/my-gcp-project/my-kube-scheduler:1.0
-          command: [/usr/local/bin/kube-scheduler, --config=/etc/kubernetes/my-scheduler/my-scheduler-config.yaml]
-          livenessProbe: { httpGet: { path: /healthz, port: 10259, scheme: HTTPS }, initialDelaySeconds: 15 }
-          readinessProbe: { httpGet: { path: /healthz, port: 10259, scheme: HTTPS } }
-          resources: { requests: { cpu: '0.1' } }
-          securityContext: { privileged: false }
-          volumeMounts: [{ name: config-volume, mountPath: /etc/kubernetes/my-scheduler }]
-      hostNetwork: false
-      hostPID: false
-      volumes: [{ name: config-volume, configMap: { name: my-scheduler-config } }]
-`;
+const guide = readFileSync(
+  new URL('../../../docs/guides/configure-multiple-schedulers.md', import.meta.url),
+  'utf8',
+);
+/** The documents that a block of the guide writes into a file. */
+const written = (file: string): string =>
+  guide.split(`cat > ${file} <<'YAML'\n`)[1]?.split('\nYAML\n')[0] ?? '';
 
 interface Pod extends KubeObject {
   spec: { nodeName?: string; schedulerName?: string };
@@ -69,13 +31,35 @@ interface Event extends KubeObject {
 
 let annex: TestAnnex;
 let account: User;
+let folder: TempFolder;
+let port: number;
+let mine: AsyncDisposable;
+
+/** Returns a file with this configuration of a scheduler. */
+function configFile(name: string, text: string, { kubeconfigFile }: User): string {
+  const file = join(folder.path, name);
+  writeFileSync(file, `${text}\nclientConnection: { kubeconfig: ${kubeconfigFile} }\n`);
+  return `--config=${file}`;
+}
 
 beforeAll(async () => {
-  annex = await startAnnex({ schedulers: ['default-scheduler', 'my-scheduler'], fakeNodes: 2 });
-  await annex.admin.apply(manifest);
+  folder = tempFolder();
+  annex = await startAnnex({ schedulers: ['default-scheduler'], fakeNodes: 2 });
+  await annex.admin.apply(written('my-scheduler.yaml'));
   account = await annex.serviceAccount('kube-system', 'my-scheduler');
+  // The kubelet mounts it.
+  const { data } = await annex.admin.client.json<KubeObject & { data: Record<string, string> }>({
+    path: '/api/v1/namespaces/kube-system/configmaps/my-scheduler-config',
+  });
+  port = await freePort();
+  const config = configFile('my-scheduler-config.yaml', data['my-scheduler-config.yaml'] ?? '', account);
+  mine = await startScheduler({ args: [config, '--accept-earlier-config', `--secure-port=${port}`] });
 }, 60_000);
-afterAll(() => annex.stop());
+afterAll(async () => {
+  await mine[Symbol.asyncDispose]();
+  await annex.stop();
+  folder[Symbol.dispose]();
+});
 
 const pods = () =>
   annex.admin.resource<Pod>({ apiVersion: 'v1', resource: 'pods', kind: 'Pod', namespace: 'default' });
@@ -100,6 +84,31 @@ it('SCH-029: a Pod without a scheduler name is bound by default-scheduler', asyn
   const { spec } = await create('without-name');
   expect(spec.schedulerName).toBe('default-scheduler');
   expect((await bound('without-name')).spec.nodeName).toMatch(/^fake-node-/);
+});
+
+it('SCH-002, SCH-003: the documented image has kube-scheduler where the Deployment starts it', () => {
+  const recipe = /```dockerfile\n(.*)\n(.*)\n```/.exec(guide);
+  expect(recipe?.slice(1)).toEqual([
+    'FROM busybox',
+    'ADD ./_output/local/bin/linux/amd64/kube-scheduler /usr/local/bin/kube-scheduler',
+  ]);
+  const [, image = ''] = /^docker build -t (\S+) \.$/m.exec(guide) ?? [];
+  expect(image).toBe('gcr.io/my-gcp-project/my-kube-scheduler:1.0');
+  expect(written('my-scheduler.yaml')).toContain(`        - /usr/local/bin/kube-scheduler\n`);
+  expect(written('my-scheduler.yaml')).toContain(`        image: ${image}\n`);
+});
+
+it('SCH-015: the probes of the Deployment reach /healthz over HTTPS without credentials', async () => {
+  const client = new Client({ server: `https://127.0.0.1:${port}`, insecureSkipTlsVerify: true });
+  const { status, body } = await client.send({ path: '/healthz', headers: { accept: '*/*' } });
+  expect([status, body.toString()]).toEqual([200, 'ok']);
+  client.close();
+});
+
+it('SCH-017: --config passes the configuration of the ConfigMap: without it, nobody has the name my-scheduler', async () => {
+  await create('configured', { schedulerName: 'my-scheduler' });
+  await bound('configured');
+  expect(await schedulerOf('configured')).toBe('my-scheduler');
 });
 
 it('SCH-001, SCH-031, SCH-034: a Pod is bound by the scheduler that it names, and its event says so', async () => {
@@ -195,22 +204,39 @@ it('SCH-013, SCH-014, SCH-016: the Deployment of the second scheduler is stored 
 
 it('SCH-028, SCH-030, SCH-032: the Pods without a scheduler name, with default-scheduler and with my-scheduler run', async () => {
   const names = new Map([
-    ['no-annotation', undefined],
+    ['no-annotation', 'default-scheduler'],
     ['annotation-default-scheduler', 'default-scheduler'],
     ['annotation-second-scheduler', 'my-scheduler'],
   ]);
-  for (const [name, schedulerName] of names)
-    await pods().create({
-      metadata: { name, labels: { name: 'multischeduler-example' } },
-      spec: {
-        ...(schedulerName === undefined ? {} : { schedulerName }),
-        containers: [{ name: 'c', image: 'registry.k8s.io/pause:3.8' }],
-      },
-    } as never);
-  for (const [name, schedulerName = 'default-scheduler'] of names) {
+  await annex.admin.apply(written('pods.yaml'));
+  for (const [name, schedulerName] of names) {
     const { spec } = await pods().waitFor(name, ({ status }) => status?.phase === 'Running', {
       timeoutMs: 60_000,
     });
     expect(spec.schedulerName).toBe(schedulerName);
   }
+});
+
+it('SCH-035: the main scheduler decides as configured after it was started with another file', async () => {
+  const start = (name: string, plugins: string) =>
+    startScheduler({
+      args: [
+        configFile(
+          name,
+          `apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+leaderElection: { leaderElect: false }
+profiles: [{ schedulerName: main, plugins: ${plugins} }]`,
+          annex.admin,
+        ),
+      ],
+    });
+  await create('of-main', { schedulerName: 'main', nodeSelector: { disk: 'ssd' } });
+  {
+    await using _first = await start('first.yaml', '{}');
+    const { spec } = await pods().waitFor('of-main', ({ status }) => status?.conditions !== undefined);
+    expect(spec.nodeName).toBeUndefined();
+  }
+  await using _second = await start('second.yaml', '{ multiPoint: { disabled: [{ name: NodeAffinity }] } }');
+  expect((await bound('of-main')).spec.nodeName).toMatch(/^fake-node-/);
 });
