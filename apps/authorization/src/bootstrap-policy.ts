@@ -17,9 +17,14 @@ const kinds = {
   rolebindings: 'RoleBinding',
 } as const;
 
-/** Returns the roles and bindings that kube-apiserver creates at start. */
+/** Returns the roles and bindings that kube-apiserver creates at start, and those of fake nodes. */
 export async function bootstrapPolicy(): Promise<PolicyObject[]> {
-  const file = new URL('../data/bootstrap-rbac.json', import.meta.url);
+  const files = ['bootstrap-rbac.json', 'fake-nodes-rbac.json'];
+  return (await Promise.all(files.map(readPolicy))).flat();
+}
+
+async function readPolicy(name: string): Promise<PolicyObject[]> {
+  const file = new URL(`../data/${name}`, import.meta.url);
   const lists = JSON.parse(await readFile(file, 'utf8')) as Record<PolicyResource, KubeObject[]>;
   return (Object.keys(kinds) as PolicyResource[]).flatMap((resource) =>
     lists[resource].map((object) => ({

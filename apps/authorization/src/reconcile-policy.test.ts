@@ -40,7 +40,7 @@ describe('reconcilePolicy', () => {
     const counts = await Promise.all(
       Object.values(rbacPrefixes).map(async (p) => (await deps.store.list(p)).count),
     );
-    expect(counts).toEqual([7, 69, 7, 50]);
+    expect(counts).toEqual([9, 70, 9, 51]);
     expect(await read(clusterRole('system:auth-delegator'))).toMatchObject({
       kind: 'ClusterRole',
       apiVersion: 'rbac.authorization.k8s.io/v1',

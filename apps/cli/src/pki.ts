@@ -41,10 +41,14 @@ export async function makePki(config: PkiConfig): Promise<string[]> {
   });
   const ca = Promise.resolve(main.ca);
   const directory = await openPkiDirectory(dir, { onIssued: (name) => issued.push(name) });
-  const client = (name: string, user: string) =>
-    directory.client(name, ca, { user, groups: ['system:masters'] });
+  const client = (name: string, user: string, groups: string[] = []) =>
+    directory.client(name, ca, { user, groups });
   const clients = [
-    { name: 'controllers', user: controllersUser, pair: client('controller-manager', controllersUser) },
+    {
+      name: 'controllers',
+      user: controllersUser,
+      pair: client('controller-manager', controllersUser, ['system:masters']),
+    },
     { name: 'fake-nodes', user: fakeNodesUser, pair: client('fake-nodes', fakeNodesUser) },
   ];
   await Promise.all([

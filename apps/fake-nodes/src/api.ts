@@ -18,16 +18,20 @@ export class Api {
   readonly #client: Client;
   readonly #signal: AbortSignal;
   readonly #log: Logger;
+  readonly #mayWrite: () => boolean;
 
-  constructor(client: Client, signal: AbortSignal, log: Logger) {
+  /** Writes are refused unless `mayWrite`: another process may look after the nodes. */
+  constructor(client: Client, signal: AbortSignal, log: Logger, mayWrite = () => true) {
     this.#client = client;
     this.#signal = signal;
     this.#log = log;
+    this.#mayWrite = mayWrite;
   }
 
   /** Throws StatusError if the response is not successful. */
-  json<T>(request: Omit<ClientRequest, 'signal'>): Promise<T> {
-    return this.#client.json<T>({ timeoutMs: fakeNodesTimeoutMs, ...request, signal: this.#signal });
+  async json<T>(request: Omit<ClientRequest, 'signal'>): Promise<T> {
+    if (request.method !== undefined && !this.#mayWrite()) throw new Error('the lease has expired');
+    return await this.#client.json<T>({ timeoutMs: fakeNodesTimeoutMs, ...request, signal: this.#signal });
   }
 
   patch<T>(path: string, body: unknown, type: 'json' | 'merge' | 'strategic' = 'strategic'): Promise<T> {

@@ -1,4 +1,4 @@
-import { Client, type ClientConfig } from '@annex/client';
+import { Client, type ClientConfig, LeaderElection, type Leadership } from '@annex/client';
 import type { JsonObject } from '@annex/machinery';
 import type { Clock, Logger, Metrics } from '@annex/runtime';
 import { AddressPool } from './address-pool.ts';
@@ -30,15 +30,16 @@ export interface FakeNodes {
   start(): Promise<void>;
   /** Resolves when no write is in progress. The nodes stay, without a heartbeat. */
   stop(): Promise<void>;
-  /** True if all nodes are registered and all Pods are known. */
+  /** True if all nodes are registered and all Pods are known, or if another process looks after them. */
   isReady(): boolean;
 }
 
-/** Creates fake nodes as a client of an API server. */
+/** Creates fake nodes as a client of an API server. With `leadership`, they run while this process holds the Lease. */
 export function createFakeNodes(
   deps: FakeNodesDeps,
   config: FakeNodesConfig,
   client: ClientConfig,
+  leadership?: Leadership,
 ): FakeNodes {
   let running: Running | undefined;
   return {
@@ -48,7 +49,7 @@ export function createFakeNodes(
         plannedNodes(config.fakeNodes),
         openStages(config.fakeNodeStages),
       ]);
-      running = new Running(deps, { config, planned, stages, client });
+      running = new Running(deps, { config, planned, stages, client, leadership });
       running.start();
     },
     async stop() {
@@ -81,6 +82,7 @@ interface RunConfig {
   planned: readonly Node[];
   stages: Stages;
   client: ClientConfig;
+  leadership: Leadership | undefined;
 }
 
 class Running {
@@ -89,10 +91,12 @@ class Running {
   readonly #events: EventWriter;
   readonly #nodes: Nodes;
   readonly #pods: Pods;
+  readonly #election: LeaderElection | undefined;
+  readonly #leadership: Leadership | undefined;
   #known = false;
 
   constructor({ clock, log: parent, metrics, random = Math.random }: FakeNodesDeps, run: RunConfig) {
-    const { config, planned, stages, client } = run;
+    const { config, planned, stages, client, leadership } = run;
     const log = parent.child({ app: 'fake-nodes' });
     const writes = metrics.counter(
       'annex_fake_nodes_writes_total',
@@ -100,7 +104,14 @@ class Running {
       ['what'],
     );
     this.#client = new Client({ userAgent: 'fake-nodes/annex', protocol: 'h2', ...client });
-    const api = new Api(this.#client, this.#ending.signal, log);
+    this.#leadership = leadership;
+    if (leadership !== undefined) {
+      // The Lease is released after the last write.
+      const requests = new Api(this.#client, new AbortController().signal, log);
+      this.#election = new LeaderElection(requests, leadership, { clock, log });
+    }
+    const mayWrite = (): boolean => this.#election?.isHeld ?? true;
+    const api = new Api(this.#client, this.#ending.signal, log, mayWrite);
     this.#events = new EventWriter(api, { clock, log, writes });
     const shared = { api, clock, log, random, stages, writes, events: this.#events };
     const patchStages = new PatchStages(stages.patches, shared);
@@ -127,6 +138,15 @@ class Running {
   }
 
   start(): void {
+    if (this.#election === undefined) this.#run();
+    else
+      this.#election.start({
+        started: () => this.#run(),
+        lost: () => void this.#end().then(this.#leadership?.lost),
+      });
+  }
+
+  #run(): void {
     // Nodes first: Pods of unknown nodes are not followed.
     void this.#nodes
       .start()
@@ -135,14 +155,19 @@ class Running {
   }
 
   isReady(): boolean {
-    return this.#known && this.#nodes.unregistered === 0;
+    return this.#election?.isStandby || (this.#known && this.#nodes.unregistered === 0);
   }
 
   async stop(): Promise<void> {
+    if (this.#election === undefined) await this.#end();
+    else await this.#election.stop(() => this.#end());
+    this.#client.close();
+  }
+
+  async #end(): Promise<void> {
     this.#events.stop();
     const stopped = [this.#nodes.stop(), this.#pods.stop()];
     this.#ending.abort();
     await Promise.all(stopped);
-    this.#client.close();
   }
 }

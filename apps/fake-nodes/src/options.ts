@@ -14,6 +14,7 @@ export interface FakeNodesProcessConfig extends FakeNodesConfig, LogConfig, Watc
   kubeconfig: string;
   healthBindAddress: string;
   healthPort: number;
+  leaderElect: boolean;
 }
 
 /** The options of fake nodes in a separate process. */
@@ -25,6 +26,14 @@ export const fakeNodesProcessOptions: OptionsTable<FakeNodesProcessConfig> = {
     help: 'The kubeconfig of the API server.',
   },
   ...fakeNodesOptions,
+  ...optionGroup('Leader election', {
+    leaderElect: {
+      flag: 'leader-elect',
+      type: 'bool',
+      default: true,
+      help: 'Look after nodes only while this process holds the Lease kube-system/annex-fake-nodes, of 15 s.',
+    },
+  }),
   ...optionGroup('Health', {
     healthBindAddress: {
       flag: 'health-bind-address',

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { loadKubeconfig } from '@annex/client';
 import {
   createLifecycle,
@@ -26,7 +28,18 @@ const fakeNodesProgram = {
     const log = startupLog('fake-nodes', fakeNodesProcessOptions, config);
     const metrics = createMetrics();
     const client = await loadKubeconfig(config.kubeconfig);
-    const fakeNodes = createFakeNodes({ clock: systemClock, log, metrics }, config, client);
+    const lost = Promise.withResolvers<Error>();
+    const leadership = {
+      name: 'annex-fake-nodes',
+      identity: `${hostname()}_${randomUUID()}`,
+      lost: () => lost.resolve(new Error('another process looks after the nodes now')),
+    };
+    const fakeNodes = createFakeNodes(
+      { clock: systemClock, log, metrics },
+      config,
+      client,
+      config.leaderElect ? leadership : undefined,
+    );
     const pages = healthPages(
       metrics,
       readiness(() => fakeNodes.isReady()),
@@ -35,7 +48,7 @@ const fakeNodesProgram = {
     const health = await listen(createPageServer(pages), place);
     const lifecycle = createLifecycle([{ name: 'health', stop: () => health.end() }, fakeNodes]);
     await lifecycle.start();
-    return { about: `http://${health.address}`, stop: () => lifecycle.stop() };
+    return { about: `http://${health.address}`, ended: lost.promise, stop: () => lifecycle.stop() };
   },
 } satisfies ProcessDescription<FakeNodesProcessConfig>;
 

@@ -106,8 +106,10 @@ describe('leader election', () => {
     const election = elect();
     await clock.advance(14_000);
     expect(events).toEqual([]);
+    expect(election.isStandby).toBe(true);
     await clock.advance(7_000);
     expect(events).toHaveLength(1);
+    expect(election.isStandby).toBe(false);
     expect(election.isHeld).toBe(true);
   });
 });

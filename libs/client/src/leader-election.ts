@@ -58,6 +58,7 @@ export class LeaderElection {
   #running: Promise<void> | undefined;
   #observed: { version: string; at: number } | undefined;
   #lease: Lease | undefined;
+  #holder: string | undefined;
   /** The monotonic time until which no other process can take the lease. */
   #heldUntil = -Infinity;
 
@@ -77,6 +78,11 @@ export class LeaderElection {
 
   get identity(): string {
     return this.#leadership.identity;
+  }
+
+  /** True if another process held the lease when it was last read. */
+  get isStandby(): boolean {
+    return (this.#holder ?? this.identity) !== this.identity;
   }
 
   /**
@@ -149,6 +155,7 @@ export class LeaderElection {
     const version = lease?.metadata.resourceVersion ?? '';
     if (this.#observed?.version !== version) this.#observed = { version, at: now };
     const holder = lease?.spec?.holderIdentity ?? '';
+    this.#holder = holder;
     const mine = holder === identity;
     if (holder !== '' && !mine && this.#observed.at + durationOf(lease, leaseDurationMs) > now) return false;
     const time = formatMicroTime(this.#clock.now());
@@ -163,6 +170,7 @@ export class LeaderElection {
     const sent = this.#clock.monotonic();
     await this.#write(lease, spec, timeoutMs);
     this.#heldUntil = sent + leaseDurationMs;
+    this.#holder = identity;
     return true;
   }
 
