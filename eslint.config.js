@@ -1,31 +1,12 @@
-import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
 import { declaredImports } from './scripts/eslint-rules/declared-imports.js';
+import { layers } from './scripts/eslint-rules/layers.js';
 import { linearRegex } from './scripts/eslint-rules/linear-regex.js';
 import { noInheritedKeys } from './scripts/eslint-rules/no-inherited-keys.js';
 import { plainNames } from './scripts/eslint-rules/plain-names.js';
 
-const layers = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13];
-const below = (layer) => layers.filter((other) => other < layer).map((other) => `layer:${other}`);
-
 /** Imports go strictly down; the pairs of siblings are schema -> cel, and tests of layer 0 -> testkit. */
-const boundaries = (...ofLayer0) => [
-  'error',
-  {
-    allowCircularSelfDependency: true,
-    // The scripts are no package: their tests are suites.
-    allow: ['../../../scripts/**'],
-    checkDynamicDependenciesExceptions: ['.*'],
-    depConstraints: layers.map((layer) => ({
-      sourceTag: `layer:${layer}`,
-      onlyDependOnLibsWithTags: [
-        ...below(layer),
-        ...(layer === 0 ? ofLayer0 : []),
-        ...(layer === 1 ? ['allow:schema'] : []),
-      ],
-    })),
-  },
-];
+const fromSchema = { 1: 'allow:schema' };
 
 const testkitsOnly = ['@annex/testkit', '@annex/app-testkit'].map((name) => ({
   name,
@@ -34,6 +15,7 @@ const testkitsOnly = ['@annex/testkit', '@annex/app-testkit'].map((name) => ({
 const annex = {
   rules: {
     'declared-imports': declaredImports,
+    layers,
     'linear-regex': linearRegex,
     'no-inherited-keys': noInheritedKeys,
     'plain-names': plainNames,
@@ -71,10 +53,10 @@ export default tseslint.config(
   ...tseslint.configs.recommended,
   {
     files: ['**/*.ts'],
-    plugins: { '@nx': nx, annex },
+    plugins: { annex },
     rules: {
       'annex/plain-names': 'error',
-      '@nx/enforce-module-boundaries': boundaries(),
+      'annex/layers': ['error', { allowed: fromSchema }],
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       'max-lines': ['error', { max: 400, skipBlankLines: false, skipComments: false }],
@@ -133,7 +115,7 @@ export default tseslint.config(
   },
   {
     files: ['**/*.test.ts', '**/*.fuzz.ts'],
-    rules: { '@nx/enforce-module-boundaries': boundaries('allow:tests') },
+    rules: { 'annex/layers': ['error', { allowed: { ...fromSchema, 0: 'allow:tests' } }] },
   },
   {
     // Files of users' projects: they import published packages, and are in no TypeScript project of this repository.
@@ -142,7 +124,7 @@ export default tseslint.config(
     rules: {
       'annex/declared-imports': 'off',
       'annex/no-inherited-keys': 'off',
-      '@nx/enforce-module-boundaries': 'off',
+      'annex/layers': 'off',
     },
   },
 );

@@ -55,13 +55,16 @@ async function startServices(
   const keys = folders.get('keys') ?? folder.path;
   giveKeys(keys);
   const stop = async () => {
-    await project.stop();
-    folder[Symbol.dispose]();
+    try {
+      await project.stop();
+    } finally {
+      folder[Symbol.dispose]();
+    }
   };
   try {
     await project.start();
   } catch (error) {
-    await stop();
+    await stop().catch(() => undefined);
     throw error;
   }
   return {
@@ -74,7 +77,7 @@ async function startServices(
     lines: () => processes.flatMap((process) => process.lines()),
     pids: () => new Map(processes.filter(({ stays }) => stays).map(({ name, pid }) => [name, pid])),
     restart: (signal = 'SIGTERM', name) => project.restart(signal, name),
-    kill: (name, signal = 'SIGKILL') => project.find(name).stop(signal),
+    kill: (name, signal = 'SIGKILL') => project.find(name).kill(signal),
     stop,
     [Symbol.asyncDispose]: stop,
   };

@@ -49,8 +49,12 @@ export class Project<Service extends StartableService> {
     await Promise.all([...reached.values()].map(({ service_healthy: end }) => end));
   }
 
+  /** Stops all services, the last one first. Rejects with the first error after all have ended. */
   async stop(signal?: NodeJS.Signals): Promise<void> {
-    for (const process of [...this.#processes].reverse()) await process.stop(signal);
+    const errors: unknown[] = [];
+    for (const process of [...this.#processes].reverse())
+      await process.stop(signal).catch((error: unknown) => errors.push(error));
+    if (errors.length > 0) throw errors[0];
   }
 
   async restart(signal: NodeJS.Signals, name: string | undefined): Promise<void> {

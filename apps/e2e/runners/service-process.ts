@@ -22,6 +22,8 @@ export class ServiceProcess implements StartableService {
   readonly #env: Record<string, string>;
   readonly #before: string[] = [];
   #running: RunningProcess | undefined;
+  // A suite that kills the process expects its exit code.
+  #isKilled = false;
 
   constructor(
     service: ComposeService,
@@ -61,6 +63,7 @@ export class ServiceProcess implements StartableService {
     this.#before.push(...(this.#running?.lines ?? []));
     const [command = '', ...args] = onThisMachine(this.#command);
     this.#running = await startProcess(command, { args, env: this.#env });
+    this.#isKilled = false;
   }
 
   /** Resolves when the process has exited with code 0. */
@@ -85,8 +88,18 @@ export class ServiceProcess implements StartableService {
     }
   }
 
+  /** Ends the process with a signal. Rejects if `SIGTERM` does not end it with code 0, unless a suite has killed it. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    const code = await this.#running?.stop(signal);
+    // etcd ends with the signal.
+    const isRefused = code !== undefined && code !== 0 && this.#command[0] === 'annex';
+    if (isRefused && signal === 'SIGTERM' && !this.#isKilled)
+      throw this.#failure(`ended with ${String(code)}`);
+  }
+
   /** Ends the process with a signal. Resolves to its exit code, or to the signal that ended it. */
-  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | NodeJS.Signals | undefined> {
+  async kill(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | undefined> {
+    this.#isKilled = true;
     return await this.#running?.stop(signal);
   }
 
