@@ -1,38 +1,45 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { freePort, startProcess, tempFolder } from '@annex/testkit';
-import { vi } from 'vitest';
+import { tempFolder } from '@annex/testkit';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const locked = fileURLToPath(new URL('../registry', import.meta.url));
-const cache = join(root, '.cache', 'registry');
 
-/** A registry of npm on loopback: it has the published packages of Annex, and passes other packages on. */
+/** A registry of npm on loopback: it has the published packages of Annex, and redirects to the configured registry for other packages. */
 export interface Registry extends AsyncDisposable {
   readonly url: string;
   /** The environment in which npm uses this registry only, with an empty cache. */
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Starts Verdaccio. Returns undefined, and prints a line, where the registry of other packages does not respond. */
+/** What `npm publish` sends: the document of the package, and its tarball by name. */
+interface Published {
+  name: string;
+  versions: Record<string, object>;
+  _attachments?: Record<string, { data: string }>;
+}
+
+/** Starts a registry. Returns undefined, and prints a line, where the registry of other packages does not respond. */
 export async function startRegistry(): Promise<Registry | undefined> {
-  try {
-    installVerdaccio();
-  } catch (error) {
-    process.stderr.write(
-      `SKIPPED the registry on loopback: npm ci failed: ${String(error).split('\n', 1)[0]}\n`,
-    );
+  const upstream = String(
+    execFileSync('npm', ['config', 'get', 'registry'], { cwd: root, stdio: 'pipe' }),
+  ).trim();
+  const status = await fetch(new URL('lmdb', upstream))
+    .then((response) => response.status)
+    .catch(String);
+  if (status !== 200) {
+    process.stderr.write(`SKIPPED the registry on loopback: no other packages, ${status}\n`);
     return undefined;
   }
+  const server = createServer(new Packages(upstream).serve);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const folder = tempFolder('annex-registry-');
-  const url = `http://127.0.0.1:${await freePort()}/`;
-  const config = join(folder.path, 'config.yaml');
-  writeFileSync(config, verdaccioConfig(folder.path));
-  const verdaccio = join(cache, 'node_modules', 'verdaccio', 'bin', 'verdaccio');
-  const args = [verdaccio, '--config', config, '--listen', url];
-  const server = await startProcess(process.execPath, { args, cwd: folder.path, until: /http address/ });
   const npmrc = join(folder.path, '.npmrc');
   writeFileSync(
     npmrc,
@@ -40,55 +47,47 @@ export async function startRegistry(): Promise<Registry | undefined> {
   );
   const env = { ...process.env, npm_config_userconfig: npmrc, npm_config_cache: join(folder.path, 'npm') };
   const stop = async () => {
-    await server.stop();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
     folder[Symbol.dispose]();
   };
-  // Verdaccio prints its address before it listens.
-  const status = await vi
-    .waitFor(() => fetch(`${url}lmdb`), { timeout: 30_000 })
-    .then((response) => response.status)
-    .catch(String);
-  if (status === 200) return { url, env, [Symbol.asyncDispose]: stop };
-  process.stderr.write(`SKIPPED the registry on loopback: no other packages, ${status}\n`);
-  await stop();
-  return undefined;
+  return { url, env, [Symbol.asyncDispose]: stop };
 }
 
-/** Installs Verdaccio once, in the versions of its own lock file. */
-function installVerdaccio(): void {
-  const lock = join(locked, 'package-lock.json');
-  const installed = join(cache, 'package-lock.json');
-  const isCurrent = () => readFileSync(installed, 'utf8') === readFileSync(lock, 'utf8');
-  try {
-    if (isCurrent()) return;
-  } catch {
-    // It is not installed.
+/** https://github.com/npm/registry/blob/main/docs/REGISTRY-API.md, as far as npm uses it to publish and install. */
+class Packages {
+  readonly #upstream: string;
+  readonly #documents = new Map<string, Published>();
+  readonly #tarballs = new Map<string, Buffer>();
+
+  constructor(upstream: string) {
+    this.#upstream = upstream;
   }
-  mkdirSync(cache, { recursive: true });
-  cpSync(join(locked, 'package.json'), join(cache, 'package.json'));
-  writeFileSync(join(cache, '.npmrc'), 'ignore-scripts=true\n');
-  rmSync(installed, { force: true });
-  const staged = join(cache, 'npm-shrinkwrap.json');
-  cpSync(lock, staged);
-  execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: cache, stdio: 'ignore', timeout: 300_000 });
-  rmSync(staged);
-  cpSync(lock, installed);
+
+  readonly serve = (request: IncomingMessage, response: ServerResponse): void => {
+    this.#respond(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)));
+  };
+
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = decodeURIComponent((request.url ?? '').slice(1));
+    const isOwn = /^(?:annex|create-annex|@annex\/)/.test(path);
+    const [, tarball = ''] = path.split('/-/');
+    if (!isOwn) response.writeHead(307, { location: new URL(request.url ?? '', this.#upstream).href }).end();
+    else if (request.method === 'PUT') {
+      this.#publish((await json(request)) as Published);
+      send(response, 201, '{}');
+    } else if (this.#tarballs.has(tarball)) response.end(this.#tarballs.get(tarball));
+    else if (this.#documents.has(path)) send(response, 200, JSON.stringify(this.#documents.get(path)));
+    else send(response, 404, '{"error":"not found"}');
+  }
+
+  #publish({ _attachments: attachments = {}, ...document }: Published): void {
+    if (this.#documents.has(document.name)) throw new Error(`${document.name} is published already`);
+    this.#documents.set(document.name, document);
+    for (const [name, { data }] of Object.entries(attachments))
+      this.#tarballs.set(name, Buffer.from(data, 'base64'));
+  }
 }
 
-/** Own packages are published anew by each run; those of other registries stay in the cache. */
-function verdaccioConfig(folder: string): string {
-  const upstream = String(execFileSync('npm', ['config', 'get', 'registry'], { cwd: root, stdio: 'pipe' }));
-  const own = '{ access: $all, publish: $all, storage: own }';
-  return `storage: ${folder}
-uplinks:
-  upstream: { url: ${upstream.trim()}, maxage: 1d }
-packages:
-  annex: ${own}
-  create-annex: ${own}
-  '@annex/*': ${own}
-  '**': { access: $all, proxy: upstream }
-auth: { htpasswd: { file: ${join(folder, 'htpasswd')}, max_users: -1 } }
-log: { type: stdout, format: json, level: warn }
-web: { enable: false }
-`;
-}
+const send = (response: ServerResponse, status: number, text: string): void =>
+  void response.writeHead(status, { 'content-type': 'application/json' }).end(text);
