@@ -11,7 +11,7 @@ export interface PkiConfig {
   serviceKeys: boolean;
 }
 
-const defaultApps = ['core-api', 'crd-registry', 'authorization', 'discovery', 'controllers'];
+const defaultApps = ['core-api', 'crd-registry', 'authorization', 'discovery', 'controllers', 'scheduler'];
 
 /** The options of `annex pki`. */
 export const pkiOptions: OptionsTable<PkiConfig> = {
@@ -31,7 +31,7 @@ export const pkiOptions: OptionsTable<PkiConfig> = {
     flag: 'controllers-server',
     type: 'string',
     default: 'https://front-proxy:6443',
-    help: 'The URL of the front proxy for the controllers and the fake nodes.',
+    help: 'The URL of the front proxy for the controllers, the fake nodes and the scheduler.',
   },
   subjectAltNames: {
     flag: 'subject-alt-names',
@@ -81,5 +81,6 @@ const taken = [
   'admin',
   'controller-manager',
   'fake-nodes',
+  'kube-scheduler',
   'sa',
 ];

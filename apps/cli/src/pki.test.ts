@@ -37,6 +37,7 @@ describe('annex pki', () => {
       'fake-nodes',
       'front-proxy-ca',
       'front-proxy-client',
+      'kube-scheduler',
       'sa',
     ]);
     expect(readdirSync(join(folder.path, 'pki', 'etcd')).sort()).toEqual(
@@ -56,7 +57,8 @@ describe('annex pki', () => {
     );
     expect(read('admin.kubeconfig')).toContain('server: "https://127.0.0.1:6443"');
     expect(certificate('fake-nodes').subject).toBe('CN=annex:fake-nodes');
-    for (const name of ['controllers', 'fake-nodes'])
+    expect(certificate('kube-scheduler').subject).toBe('CN=system:kube-scheduler');
+    for (const name of ['controllers', 'fake-nodes', 'scheduler'])
       expect(read(`${name}.kubeconfig`)).toContain('server: "https://front-proxy:6443"');
   });
 
@@ -128,7 +130,7 @@ describe('its options', () => {
     [
       'copies for services without their certificates',
       ['--service-keys', '--apps=core-api'],
-      ['--service-keys requires --apps=core-api,crd-registry,authorization,discovery,controllers'],
+      ['--service-keys requires --apps=core-api,crd-registry,authorization,discovery,controllers,scheduler'],
     ],
     ['a path as an app', ['--apps=../x'], ['--apps: ../x cannot be the name of an app']],
   ])('refuse %s', (_name, argv, messages) => {

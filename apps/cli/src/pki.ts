@@ -50,6 +50,8 @@ export async function makePki(config: PkiConfig): Promise<string[]> {
       pair: client('controller-manager', controllersUser, ['system:masters']),
     },
     { name: 'fake-nodes', user: fakeNodesUser, pair: client('fake-nodes', fakeNodesUser) },
+    // The default roles of its user are enough.
+    { name: 'scheduler', user: schedulerUser, pair: client('kube-scheduler', schedulerUser) },
   ];
   await Promise.all([
     ...config.apps.map((app) => directory.serving(app, ca, [app, ...thisMachine])),
@@ -75,6 +77,7 @@ async function makeEtcdPki(
 
 const controllersUser = 'system:kube-controller-manager';
 const fakeNodesUser = 'annex:fake-nodes';
+const schedulerUser = 'system:kube-scheduler';
 
 /** A program that is a client of the front proxy. */
 interface ClientProgram {

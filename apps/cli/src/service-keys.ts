@@ -21,6 +21,7 @@ export const serviceKeys: ReadonlyMap<string, readonly string[]> = new Map([
   ['front-proxy', [...app('apiserver'), ...proxyClient, 'pki/sa.pub']],
   ['controllers', [...servedBy('controllers'), 'pki/sa.key', 'controllers.kubeconfig']],
   ['fake-nodes', ['fake-nodes.kubeconfig']],
+  ['scheduler', [...servedBy('scheduler'), 'scheduler.kubeconfig']],
 ]);
 
 /** Creates `services/NAME` in the data directory for each service, with copies of exactly the files that it reads. */

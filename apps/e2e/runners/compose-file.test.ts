@@ -11,7 +11,7 @@ import { annexCommand } from './annex-command.ts';
 
 const file = fileURLToPath(new URL('../../../deploy/compose.yaml', import.meta.url));
 const text = readFileSync(file, 'utf8');
-const services = readCompose(text, ['fake-nodes']);
+const services = readCompose(text, ['fake-nodes', 'scheduler']);
 const find = (name: string) => services.find((service) => service.name === name)!;
 
 describe('deploy/compose.yaml', () => {
@@ -26,11 +26,13 @@ describe('deploy/compose.yaml', () => {
       'front-proxy',
       'controllers',
       'fake-nodes',
+      'scheduler',
     ]);
   });
 
   it('starts services of a profile only if it is chosen', () => {
-    expect(readCompose(text).map(({ name }) => name)).not.toContain('fake-nodes');
+    const names = readCompose(text).map(({ name }) => name);
+    expect(names.filter((name) => ['fake-nodes', 'scheduler'].includes(name))).toEqual([]);
   });
 
   it('waits for keys, storage and apps by their health', () => {
@@ -80,6 +82,7 @@ describe('deploy/compose.yaml', () => {
       'front-proxy': ['storage', 'apps', 'control'],
       controllers: ['control'],
       'fake-nodes': ['control'],
+      scheduler: ['control'],
     });
     expect(raw.pki?.network_mode).toBe('none');
     // Only this network has connections to the outside: to webhooks and extension API servers.
@@ -139,6 +142,7 @@ describe('deploy/compose.yaml', () => {
       'pki/sa.key',
     ],
     'fake-nodes': ['fake-nodes.kubeconfig'],
+    scheduler: ['pki/ca.crt', 'pki/scheduler.crt', 'pki/scheduler.key', 'scheduler.kubeconfig'],
   };
 
   it('mounts exactly the key files that each service reads', async () => {

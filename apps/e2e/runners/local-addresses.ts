@@ -1,5 +1,7 @@
 import type { ComposeService } from './compose-file.ts';
 
+/** Options of the port that a service listens on. */
+const ownPorts = new Set(['port', 'health-port', 'secure-port']);
 const loopback = new Set(['0.0.0.0', '127.0.0.1', 'localhost']);
 
 /**
@@ -51,7 +53,7 @@ export class LocalAddresses {
 
   /** Maps the value of an option, or of its environment variable. */
   value(service: ComposeService, option: string, text: string): string {
-    if (option === 'port' || option === 'health-port') return String(this.port(service.name, Number(text)));
+    if (ownPorts.has(option)) return String(this.port(service.name, Number(text)));
     if (option === 'advertise-port') return String(this.published(Number(text)) ?? text);
     if (loopback.has(text)) return '127.0.0.1';
     return this.#path(

@@ -28,7 +28,7 @@ const response = async (path: string) => {
 };
 
 beforeAll(async () => {
-  annex = await startProcesses({ profiles: ['fake-nodes'] });
+  annex = await startProcesses({ profiles: ['fake-nodes', 'scheduler'] });
   client = new Client(await loadKubeconfig(annex.kubeconfig));
   await client.json({
     method: 'POST',
@@ -45,9 +45,9 @@ afterAll(async () => {
   await annex.stop();
 });
 
-it('fake nodes in a process of their own run Pods', async () => {
+it('the scheduler and fake nodes in processes of their own bind and run Pods', async () => {
   const pods = '/api/v1/namespaces/default/pods';
-  const spec = { nodeName: 'fake-node-0', containers: [{ name: 'c', image: 'nginx' }] };
+  const spec = { containers: [{ name: 'c', image: 'nginx' }] };
   await client.json({ method: 'POST', path: pods, body: { metadata: { name: 'web' }, spec } });
   await awaitObject(
     client,
