@@ -22,14 +22,51 @@ async function eventually<T>(what: string, find: () => T | undefined): Promise<T
   }
 }
 
-/** One gRPC stream that the player opened. */
-export class StreamLink {
-  readonly packets: PacketStream;
-  readonly #session: ClientHttp2Session;
+/** The packets that arrived on a stream. */
+export class Inbox {
   readonly #others: ReceivedPacket[] = [];
   /** Bytes that arrived and were expected, by connection. */
   readonly #arrived = new Map<number, number>();
   readonly #expected = new Map<number, number>();
+
+  add(packet: ReceivedPacket): void {
+    if (packet.type !== 'DATA') return void this.#others.push(packet);
+    this.#arrived.set(packet.connectId, (this.#arrived.get(packet.connectId) ?? 0) + packet.data.length);
+  }
+
+  /** Throws if the packet does not arrive; bytes of a connection may arrive in other pieces. */
+  async expect(packet: Packet): Promise<ReceivedPacket> {
+    if (packet.type === 'DATA') {
+      const { connectId, data } = packet;
+      const total = (this.#expected.get(connectId) ?? 0) + data.length;
+      this.#expected.set(connectId, total);
+      return await eventually(`${total} bytes of connection ${connectId}`, () =>
+        (this.#arrived.get(connectId) ?? 0) >= total ? packet : undefined,
+      );
+    }
+    const received = await this.next(packet.type);
+    if (textOf(received) !== textOf(packet))
+      throw new Error(`${textOf(received)} arrived, not ${textOf(packet)}`);
+    return received;
+  }
+
+  /** The next packet without bytes. Throws if none arrives. */
+  next(what: string): Promise<ReceivedPacket> {
+    return eventually(what, () => this.#others.shift());
+  }
+
+  /** The name of the dial that arrived first and was not expected yet, if it has this address. */
+  pendingDial(address: string): bigint | undefined {
+    const [first] = this.#others;
+    return first?.type === 'DIAL_REQ' && first.address === address ? first.random : undefined;
+  }
+}
+
+/** One gRPC stream that the player opened. */
+export class StreamLink {
+  readonly packets: PacketStream;
+  readonly inbox = new Inbox();
+  readonly #session: ClientHttp2Session;
   #status: string | undefined;
   #isClosed = false;
 
@@ -44,31 +81,9 @@ export class StreamLink {
     this.accepted = stream.headers;
     stream.onStatus(({ message }) => (this.#status = message));
     stream.packets.start({
-      packet: (packet) => this.#received(packet),
+      packet: (packet) => this.inbox.add(packet),
       closed: () => (this.#isClosed = true),
     });
-  }
-
-  /** Throws if the packet does not arrive; bytes of a connection may arrive in other pieces. */
-  async expect(packet: Packet): Promise<ReceivedPacket> {
-    if (packet.type === 'DATA') {
-      const { connectId, data } = packet;
-      const total = (this.#expected.get(connectId) ?? 0) + data.length;
-      this.#expected.set(connectId, total);
-      return await eventually(`${total} bytes of connection ${connectId}`, () =>
-        (this.#arrived.get(connectId) ?? 0) >= total ? packet : undefined,
-      );
-    }
-    const received = await eventually(packet.type, () => this.#others.shift());
-    if (textOf(received) !== textOf(packet))
-      throw new Error(`${textOf(received)} arrived, not ${textOf(packet)}`);
-    return received;
-  }
-
-  /** The name of the dial that arrived first and was not expected yet, if it has this address. */
-  pendingDial(address: string): bigint | undefined {
-    const [first] = this.#others;
-    return first?.type === 'DIAL_REQ' && first.address === address ? first.random : undefined;
   }
 
   async expectStatus(message: string): Promise<void> {
@@ -81,11 +96,6 @@ export class StreamLink {
 
   close(): void {
     this.#session.destroy();
-  }
-
-  #received(packet: ReceivedPacket): void {
-    if (packet.type !== 'DATA') return void this.#others.push(packet);
-    this.#arrived.set(packet.connectId, (this.#arrived.get(packet.connectId) ?? 0) + packet.data.length);
   }
 }
 

@@ -203,7 +203,7 @@ class ServerPlayer {
     if (recorded === undefined) return;
     if (recorded.type === 'DIAL_REQ') return await this.#expectDial(link, recorded);
     const [actual, packet] = this.#routes.translate(link, recorded);
-    await this.#streams.get(actual)?.expect(packet);
+    await this.#streams.get(actual)?.inbox.expect(packet);
   }
 
   /** Any agent may get a dial, except those that drain, and that the strategy does not choose. */
@@ -211,10 +211,10 @@ class ServerPlayer {
     const { address, random } = packet;
     const links = [recorded, ...this.#others(recorded, address)];
     const actual = await eventually('DIAL_REQ', () =>
-      links.find((link) => this.#streams.get(link)?.pendingDial(address) !== undefined),
+      links.find((link) => this.#streams.get(link)?.inbox.pendingDial(address) !== undefined),
     );
-    this.#randoms.set(random, this.#streams.get(actual)!.pendingDial(address)!);
-    await this.#streams.get(actual)!.expect(packet);
+    this.#randoms.set(random, this.#streams.get(actual)!.inbox.pendingDial(address)!);
+    await this.#streams.get(actual)!.inbox.expect(packet);
     if (actual !== recorded) this.#routes.moved(random, recorded, actual);
   }
 

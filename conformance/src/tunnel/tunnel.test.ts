@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { hasAgents, playAgainstAgents } from './play-agent.ts';
 import { playAgainstServer } from './play-server.ts';
 import { readTunnelRecording } from './recording.ts';
 
@@ -10,22 +11,31 @@ const names = readdirSync(folder)
   .map((file) => file.slice(0, -'.jsonl'.length))
   .sort();
 
-/** The recordings that do not pass, with the reasons. The list only becomes shorter. */
-const notPassing = new Map(
-  readFileSync(join(folder, 'not-passing.txt'), 'utf8')
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line) => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)] as const),
-);
+/** The recordings that do not pass, with the reasons. The lists only become shorter. */
+const readNotPassing = (file: string): ReadonlyMap<string, string> =>
+  new Map(
+    readFileSync(join(folder, file), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map((line) => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)] as const),
+  );
 
-test('every recording that does not pass exists', () => {
-  expect([...notPassing.keys()].filter((name) => !names.includes(name))).toEqual([]);
+const recordings = new Map(names.map((name) => [name, readTunnelRecording(join(folder, `${name}.jsonl`))]));
+const withAgents = names.filter((name) => hasAgents(recordings.get(name)!));
+
+describe.each([
+  ['server', names, playAgainstServer, readNotPassing('not-passing.txt')],
+  ['agent', withAgents, playAgainstAgents, readNotPassing('not-passing-agent.txt')],
+] as const)('our %s', (_program, played, play, notPassing) => {
+  test('every recording that does not pass exists', () => {
+    expect([...notPassing.keys()].filter((name) => !played.includes(name))).toEqual([]);
+  });
+
+  test.concurrent.each(played.filter((name) => !notPassing.has(name)))(
+    'plays %s',
+    async (name) => {
+      expect(await play(recordings.get(name)!)).toBeUndefined();
+    },
+    60_000,
+  );
 });
-
-test.concurrent.each(names.filter((name) => !notPassing.has(name)))(
-  'our server plays %s',
-  async (name) => {
-    expect(await playAgainstServer(readTunnelRecording(join(folder, `${name}.jsonl`)))).toBeUndefined();
-  },
-  60_000,
-);
