@@ -55,7 +55,7 @@ export class Cluster {
   readonly #assumed = new Map<string, Assumed>();
   /** As in kube-scheduler, the size of an image is that on the node that reported it first. */
   readonly #images = new Map<string, { nodes: number; size: number }>();
-  readonly #withAffinity = new Set<NodeInfo>();
+  readonly #withScoringPods = new Set<NodeInfo>();
   readonly #withAntiAffinity = new Set<NodeInfo>();
   #order: NodeInfo[] | undefined;
 
@@ -64,11 +64,12 @@ export class Cluster {
     return (this.#order ??= byZonesInTurn([...this.#nodes.values()].filter(({ exists }) => exists)));
   }
 
-  /** Nodes with Pods that have terms of affinity or anti-affinity. */
-  get nodesWithAffinity(): Iterable<NodeInfo> {
-    return this.#withAffinity;
+  /** Nodes with Pods whose terms change scores of other Pods. */
+  get nodesWithScoringPods(): Iterable<NodeInfo> {
+    return this.#withScoringPods;
   }
 
+  /** Nodes with Pods that have required terms of anti-affinity. */
   get nodesWithAntiAffinity(): Iterable<NodeInfo> {
     return this.#withAntiAffinity;
   }
@@ -154,8 +155,8 @@ export class Cluster {
   }
 
   #index(info: NodeInfo): void {
-    if (info.exists && info.podsWithAffinity.size > 0) this.#withAffinity.add(info);
-    else this.#withAffinity.delete(info);
+    if (info.exists && info.scoringPods.size > 0) this.#withScoringPods.add(info);
+    else this.#withScoringPods.delete(info);
     if (info.exists && info.podsWithRequiredAntiAffinity.size > 0) this.#withAntiAffinity.add(info);
     else this.#withAntiAffinity.delete(info);
   }

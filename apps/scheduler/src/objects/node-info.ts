@@ -26,7 +26,8 @@ export class NodeInfo {
   assumedCpu = 0;
   assumedMemory = 0;
   readonly pods: Map<string, PodInfo>;
-  readonly podsWithAffinity: Map<string, PodInfo>;
+  /** Pods whose terms change scores of other Pods. */
+  readonly scoringPods: Map<string, PodInfo>;
   readonly podsWithRequiredAntiAffinity: Map<string, PodInfo>;
   readonly claimUses: Map<string, number>;
   ports = new UsedPorts();
@@ -34,7 +35,7 @@ export class NodeInfo {
   constructor(name: string, from?: NodeInfo) {
     this.name = name;
     this.pods = new Map(from?.pods);
-    this.podsWithAffinity = new Map(from?.podsWithAffinity);
+    this.scoringPods = new Map(from?.scoringPods);
     this.podsWithRequiredAntiAffinity = new Map(from?.podsWithRequiredAntiAffinity);
     this.claimUses = new Map(from?.claimUses);
   }
@@ -56,7 +57,7 @@ export class NodeInfo {
   addPod(pod: PodInfo): void {
     if (this.pods.has(pod.uid)) return;
     this.pods.set(pod.uid, pod);
-    if (pod.hasAffinity) this.podsWithAffinity.set(pod.uid, pod);
+    if (pod.scoresOthers) this.scoringPods.set(pod.uid, pod);
     if (pod.terms.requiredAntiAffinity.length > 0) this.podsWithRequiredAntiAffinity.set(pod.uid, pod);
     this.#count(pod, 1);
   }
@@ -66,7 +67,7 @@ export class NodeInfo {
     const pod = this.pods.get(uid);
     if (pod === undefined) return;
     this.pods.delete(uid);
-    this.podsWithAffinity.delete(uid);
+    this.scoringPods.delete(uid);
     this.podsWithRequiredAntiAffinity.delete(uid);
     this.#count(pod, -1);
   }

@@ -1,8 +1,9 @@
 import type { Labels } from '@annex/machinery';
-import { type AffinityTerm, compileTerms, compileWeightedTerms } from './affinity-term.ts';
+import { type AffinityTerm, compileTerms, compileWeightedTerms, identityOf } from './affinity-term.ts';
 import { type HostPort, hostPortsOf } from './host-ports.ts';
 import { compilePreferredTerms, compileRequiredNode, type SelectableNode } from './node-selector.ts';
 import type { Pod, Toleration } from './pod.ts';
+import { Remembered } from './remembered.ts';
 import { type Amounts, podRequests } from './resources.ts';
 
 /** `namespace/name`. */
@@ -15,6 +16,10 @@ interface Terms {
   preferredAffinity: readonly AffinityTerm[];
   preferredAntiAffinity: readonly AffinityTerm[];
 }
+
+/** Terms of Pods that are compiled once, with what they matched. */
+const rememberedTerms = 2_000;
+const compiledTerms = new Remembered<string, Terms>(rememberedTerms);
 
 const noTerms: Terms = {
   requiredAffinity: [],
@@ -31,6 +36,8 @@ export class PodInfo {
   readonly namespace: string;
   readonly name: string;
   readonly labels: Labels;
+  /** The same object for Pods of one namespace with the same labels. */
+  readonly identity: object;
   readonly priority: number;
   /** What the Pod requests; see `podRequests`. */
   readonly requests: Amounts;
@@ -49,6 +56,7 @@ export class PodInfo {
     this.namespace = pod.metadata.namespace ?? '';
     this.name = pod.metadata.name ?? '';
     this.labels = pod.metadata.labels;
+    this.identity = identityOf(this.namespace, this.labels);
     this.priority = pod.spec.priority ?? 0;
     const { requests, assumedCpu, assumedMemory } = podRequests(pod);
     this.requests = requests;
@@ -64,9 +72,10 @@ export class PodInfo {
     return this.pod.metadata.deletionTimestamp !== undefined;
   }
 
-  /** True if the Pod has terms of affinity or anti-affinity. */
-  get hasAffinity(): boolean {
-    return this.terms !== noTerms;
+  /** True if the Pod has terms that change the scores of nodes for other Pods. */
+  get scoresOthers(): boolean {
+    const { requiredAffinity, preferredAffinity, preferredAntiAffinity } = this.terms;
+    return requiredAffinity.length > 0 || preferredAffinity.length > 0 || preferredAntiAffinity.length > 0;
   }
 
   /** True if `nodeSelector` or node affinity restrict the nodes. */
@@ -87,21 +96,17 @@ export class PodInfo {
   }
 }
 
-function termsOf(pod: Pod): Terms {
-  const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {};
+function termsOf({ metadata: { namespace = '' }, spec }: Pod): Terms {
+  const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
   if (podAffinity === undefined && podAntiAffinity === undefined) return noTerms;
-  return {
-    requiredAffinity: compileTerms(pod, podAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
-    requiredAntiAffinity: compileTerms(pod, podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
-    preferredAffinity: compileWeightedTerms(
-      pod,
-      podAffinity?.preferredDuringSchedulingIgnoredDuringExecution,
-    ),
-    preferredAntiAffinity: compileWeightedTerms(
-      pod,
-      podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution,
-    ),
-  };
+  const required = 'requiredDuringSchedulingIgnoredDuringExecution';
+  const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
+  return compiledTerms.get(JSON.stringify([namespace, podAffinity, podAntiAffinity]), () => ({
+    requiredAffinity: compileTerms(namespace, podAffinity?.[required]),
+    requiredAntiAffinity: compileTerms(namespace, podAntiAffinity?.[required]),
+    preferredAffinity: compileWeightedTerms(namespace, podAffinity?.[preferred]),
+    preferredAntiAffinity: compileWeightedTerms(namespace, podAntiAffinity?.[preferred]),
+  }));
 }
 
 /** Returns the claims of a Pod's volumes, as `namespace/name`; those of ephemeral volumes only on request. */

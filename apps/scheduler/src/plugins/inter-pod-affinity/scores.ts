@@ -40,8 +40,8 @@ export function affinityScores(
       const hasTerms = preferredAffinity.length > 0 || preferredAntiAffinity.length > 0;
       if (ignorePreferredTermsOfExistingPods && !hasTerms) return 'skip';
       const scores = new TopologyCounts();
-      for (const node of hasTerms ? cluster.nodes : cluster.nodesWithAffinity)
-        for (const other of (hasTerms ? node.pods : node.podsWithAffinity).values())
+      for (const node of hasTerms ? cluster.nodes : cluster.nodesWithScoringPods)
+        for (const other of (hasTerms ? node.pods : node.scoringPods).values())
           addExisting(scores, pod, other, node);
       if (scores.isEmpty) return 'skip';
       cycle.write(stateKey, scores);
