@@ -27,6 +27,9 @@ export function outsideFiles(root, outputFolder) {
         const end = path.endsWith('/') && rest !== '' ? '/' : '';
         return `new URL('../data/${basename(packageFolder)}/${rest}${end}', import.meta.url)`;
       });
+      // Files that this plugin does not recognize would be missing in the packages.
+      const [computed] = /new URL\((?!\s*'\.)[^()]*import\.meta\.url/.exec(code) ?? [];
+      if (computed !== undefined) throw new Error(`${id}: ${computed} has to name the file in a string`);
       return replaced === code ? null : { code: replaced, map: null };
     },
     writeBundle() {

@@ -19,12 +19,14 @@ const kinds = {
 
 /** Returns the roles and bindings that kube-apiserver creates at start, and those of fake nodes. */
 export async function bootstrapPolicy(): Promise<PolicyObject[]> {
-  const files = ['bootstrap-rbac.json', 'fake-nodes-rbac.json'];
+  const files = [
+    new URL('../data/bootstrap-rbac.json', import.meta.url),
+    new URL('../data/fake-nodes-rbac.json', import.meta.url),
+  ];
   return (await Promise.all(files.map(readPolicy))).flat();
 }
 
-async function readPolicy(name: string): Promise<PolicyObject[]> {
-  const file = new URL(`../data/${name}`, import.meta.url);
+async function readPolicy(file: URL): Promise<PolicyObject[]> {
   const lists = JSON.parse(await readFile(file, 'utf8')) as Record<PolicyResource, KubeObject[]>;
   return (Object.keys(kinds) as PolicyResource[]).flatMap((resource) =>
     lists[resource].map((object) => ({
