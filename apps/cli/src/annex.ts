@@ -3,6 +3,7 @@ import { type PkiFiles, writeKubeconfig } from '@annex/auth';
 import { makePrivateDirectory, OperatorError, requireSupportedNode, type Validated } from '@annex/runtime';
 import { loopbackServerName, openEtcdStore, type Program, serverUrl, startProgram } from '@annex/process';
 import { createMemoryStore, openDataDir, type Store } from '@annex/storage';
+import { Attempts, attemptsHandler } from '@annex/scheduler';
 import { composeApps } from './compose.ts';
 import { controllersPart } from './controllers.ts';
 import { fakeNodesPart } from './fake-nodes.ts';
@@ -67,8 +68,11 @@ const upProgram = (kubeconfig: string, store?: Store): Program<UpConfig, UpIdent
         ...pki.admin,
       });
     };
+    const composed = await composeApps(context);
+    const attempts = new Attempts();
     return {
-      ...(await composeApps(context)),
+      ...composed,
+      routes: { ...composed.routes, app: (request) => attemptsHandler(request, attempts) },
       clients: [
         { name: 'kubeconfig', start: writeAdminKubeconfig },
         controllersPart({
@@ -80,7 +84,7 @@ const upProgram = (kubeconfig: string, store?: Store): Program<UpConfig, UpIdent
           serviceAccountKey: serviceAccount.signingKey,
         }),
         fakeNodesPart({ config, deps, pki, port, tlsServerName }),
-        schedulersPart({ config, deps, pki, port, tlsServerName }),
+        schedulersPart({ config, deps, pki, port, tlsServerName }, attempts),
       ],
     };
   },

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Client, loadKubeconfig } from '@annex/client';
+import { Client, type ClientConfig, loadKubeconfig } from '@annex/client';
 import { StatusError } from '@annex/machinery';
 import {
   type KubeconfigConfig,
@@ -30,7 +30,7 @@ export const clientCommandOptions: OptionsTable<ClientCommandConfig> = {
 /** A command of `annex` that connects to a running server. */
 export interface ClientCommand<C extends ClientCommandConfig> extends CommandSyntax<C> {
   /** Resolves to the exit code. Server errors and operator errors are reported without a stack. */
-  run(client: Client, config: Validated<C>, words: readonly string[]): Promise<number>;
+  run(client: Client, config: Validated<C>, words: readonly string[], access: ClientConfig): Promise<number>;
 }
 
 /** Parses the command line and runs the command. Resolves to the exit code. */
@@ -42,7 +42,7 @@ export async function runClientCommand<C extends ClientCommandConfig>(
   const line = readCommandLine(command, argv, env);
   if ('exitCode' in line) return line.exitCode;
   const { config, words } = line;
-  return await withClient(config, env, (client) => command.run(client, config, words));
+  return await withClient(config, env, (client, access) => command.run(client, config, words, access));
 }
 
 /** Writes a text and a line break to standard output. Resolves when the bytes are flushed, so that the process may end. */
@@ -52,7 +52,7 @@ export const print = (text: string): Promise<void> =>
 async function withClient(
   { context, kubeconfig, server }: ClientCommandConfig,
   env: NodeJS.ProcessEnv,
-  run: (client: Client) => Promise<number>,
+  run: (client: Client, access: ClientConfig) => Promise<number>,
 ): Promise<number> {
   let client: Client | undefined;
   try {
@@ -60,8 +60,9 @@ async function withClient(
     const config = await loadKubeconfig(file, context === undefined ? {} : { context });
     if (server !== undefined && !URL.canParse(server))
       throw new OperatorError('OPTION_VALUE_INVALID', `--server: ${server} is not a URL`);
-    client = new Client({ userAgent: 'annex', ...config, ...(server === undefined ? {} : { server }) });
-    return await run(client);
+    const access = { userAgent: 'annex', ...config, ...(server === undefined ? {} : { server }) };
+    client = new Client(access);
+    return await run(client, access);
   } catch (error) {
     return reportErrors([clientError(error)]);
   } finally {

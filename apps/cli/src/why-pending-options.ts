@@ -6,6 +6,8 @@ export interface WhyPendingConfig extends ClientCommandConfig {
   namespace: string;
   config: string | undefined;
   plugin: readonly string[];
+  scheduler: string | undefined;
+  insecureSkipTlsVerify: boolean;
   output: string;
 }
 
@@ -22,6 +24,17 @@ export const whyPendingOptions: OptionsTable<WhyPendingConfig> = {
     type: 'list',
     default: [],
     help: 'Modules with the plugins that the configuration enables, as for `annex scheduler`.',
+  },
+  scheduler: {
+    flag: 'scheduler',
+    type: 'string',
+    help: 'The URL of the port of a scheduler in a separate process, which remembers its past attempts. Those of `annex up` need none.',
+  },
+  insecureSkipTlsVerify: {
+    flag: 'insecure-skip-tls-verify',
+    type: 'bool',
+    default: false,
+    help: 'Do not verify the certificate of that scheduler, which by default signs itself.',
   },
   output: {
     flag: 'output',

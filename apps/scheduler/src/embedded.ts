@@ -8,6 +8,7 @@ import {
   type OptionsTable,
   type Part,
 } from '@annex/runtime';
+import type { Attempts } from './explain/attempts.ts';
 import { decodeConfiguration, defaultConfiguration } from './config/decode.ts';
 import type { ProfileConfig, SchedulerConfig } from './config/types.ts';
 import { aggregateText, validateConfiguration } from './config/validate.ts';
@@ -40,13 +41,14 @@ export async function createSchedulers(
   deps: SchedulerAppDeps,
   { schedulers }: SchedulersConfig,
   client: ClientConfig,
+  attempts: Attempts,
 ): Promise<Part> {
   const names = schedulers.filter((one) => !isFile(one));
   const configs = [
     ...(names.length === 0 ? [] : [namedProfiles(names)]),
     ...(await Promise.all(schedulers.filter(isFile).map(readConfiguration))),
   ];
-  const apps = configs.map((config) => createScheduler(deps, { client, config }));
+  const apps = configs.map((config) => createScheduler(deps, { client, config, attempts }));
   const lifecycle = createLifecycle(apps);
   return {
     name: 'schedulers',

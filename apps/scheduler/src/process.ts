@@ -68,7 +68,7 @@ export async function startSchedulerProcess(
   const server =
     options.securePort === 0
       ? undefined
-      : await createHealthServer(deps, options, { checks: health, config });
+      : await createHealthServer(deps, options, { attempts: scheduler.attempts, checks: health, config });
   const lifecycle = createLifecycle([...(server === undefined ? [] : [server]), scheduler, election]);
   await lifecycle.start();
   return {

@@ -14,6 +14,7 @@ import { Extender } from './extenders/extender.ts';
 import { createProfile } from './framework/create-profile.ts';
 import type { DefinedPlugin } from './framework/define-plugin.ts';
 import type { Handle } from './framework/handle.ts';
+import { Attempts } from './explain/attempts.ts';
 import type { PluginDefinition } from './framework/plugin.ts';
 import type { Profile } from './framework/profile.ts';
 import type { PodInfo } from './objects/pod-info.ts';
@@ -33,6 +34,8 @@ export interface SchedulerAppOptions {
   config: SchedulerConfig;
   /** Further plugins, which profiles can enable. */
   plugins?: readonly DefinedPlugin[];
+  /** Remembers the attempts of Pods. Default: they are only remembered here. */
+  attempts?: Attempts;
   /** Milliseconds after which a refused Pod is tried again even if nothing changed. Default 5 min. */
   maxUnschedulableMs?: number;
   /** Returns false while another scheduler may lead: Pods are then neither bound nor changed. Default: always true. */
@@ -42,6 +45,7 @@ export interface SchedulerAppOptions {
 /** A scheduler that follows the cluster when it is started, and schedules when it is told to. */
 export interface SchedulerApp extends Part {
   readonly api: SchedulerApi;
+  readonly attempts: Attempts;
   /** Resolves when the cluster is loaded. */
   readonly synced: Promise<void>;
   /** Begins to schedule. */
@@ -53,7 +57,7 @@ export interface SchedulerApp extends Part {
 /** Creates a scheduler. Throws ProfileError for a configuration that its plugins refuse. */
 export function createScheduler(deps: SchedulerAppDeps, options: SchedulerAppOptions): SchedulerApp {
   const { clock, log, metrics } = deps;
-  const { config } = options;
+  const { attempts = new Attempts(), config } = options;
   const client = new Client({ protocol: 'h2', ...options.client });
   const ending = new AbortController();
   const api = new SchedulerApi(client, clock, ending.signal, options.mayWrite);
@@ -80,7 +84,7 @@ export function createScheduler(deps: SchedulerAppDeps, options: SchedulerAppOpt
   const { percentageOfNodesToScore } = config;
   const decider = new Decider({ cluster, extenders, log, percentageOfNodesToScore });
   const scheduler = new Scheduler({
-    ...{ api, changes, clock, cluster, decider, log, profiles, queue },
+    ...{ api, attempts, changes, clock, cluster, decider, log, profiles, queue },
     metrics: measured,
     bindByExtender: (pod, node) => bindByExtender(extenders, pod, node, log),
   });
@@ -103,6 +107,7 @@ export function createScheduler(deps: SchedulerAppDeps, options: SchedulerAppOpt
   return {
     name: 'scheduler',
     api,
+    attempts,
     synced: synced.promise,
     start: () => lifecycle.start(),
     stop: async () => void (await lifecycle.stop()),

@@ -53,7 +53,10 @@ beforeAll(async () => {
   });
   port = await freePort();
   const config = configFile('my-scheduler-config.yaml', data['my-scheduler-config.yaml'] ?? '', account);
-  mine = await startScheduler({ args: [config, '--accept-earlier-config', `--secure-port=${port}`] });
+  const delegated = [`--authentication-kubeconfig=${account.kubeconfigFile}`];
+  mine = await startScheduler({
+    args: [config, '--accept-earlier-config', `--secure-port=${port}`, ...delegated],
+  });
 }, 60_000);
 afterAll(async () => {
   await mine[Symbol.asyncDispose]();
@@ -133,6 +136,29 @@ it('SCH-011: a Pod that fits nowhere has the reason of each node in its conditio
       "0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector. ",
     ) as string,
   });
+});
+
+it('the attempts of a Pod are remembered by the scheduler that made them', async () => {
+  const read = (client: Client, name: string) =>
+    client.json<{ attempts: object[] }>({ path: `/annex/attempts/default/${name}` });
+  const refused = {
+    result: 'unschedulable',
+    number: 1,
+    queuedBy: 'UnschedulablePodAdd',
+    refusals: [
+      { plugin: 'NodeAffinity', nodes: 2, reason: "node(s) didn't match Pod's node affinity/selector" },
+    ],
+  };
+  expect((await read(annex.admin.client, 'nowhere')).attempts[0]).toMatchObject(refused);
+  const { cert = '', key = '' } = annex.admin.config;
+  const client = new Client({ server: `https://127.0.0.1:${port}`, insecureSkipTlsVerify: true, cert, key });
+  // It reads the CAs of clients after its start.
+  const attempts = () => read(client, 'of-mine').then((found) => found.attempts, String);
+  await expect
+    .poll(attempts)
+    .toMatchObject([{ result: 'bound', schedulerName: 'my-scheduler', feasibleNodes: 2 }]);
+  client.close();
+  await expect(read(account.client, 'nowhere')).rejects.toThrow('cannot get path');
 });
 
 async function isAllowed(resourceAttributes: object): Promise<boolean | undefined> {

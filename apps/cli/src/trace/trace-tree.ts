@@ -1,25 +1,11 @@
 import { getOwn } from '@annex/machinery';
+import { type TreeNode, treeText } from '../tree.ts';
 import type { AttributesView, AuthorizationView, TraceView } from '@annex/server';
 
-/** A node of the tree: a line and its children. */
-interface Node {
-  text: string;
-  children?: readonly Node[];
-}
-
 /** Formats the decisions about one request as a readable tree. */
-export const traceTree = (trace: TraceView): string => lines(requestNode(trace)).join('\n');
+export const traceTree = (trace: TraceView): string => treeText(requestNode(trace));
 
-function lines({ text, children = [] }: Node): string[] {
-  const below = children.flatMap((child, i) => {
-    const last = i === children.length - 1;
-    const [first = '', ...rest] = lines(child);
-    return [`${last ? '└─ ' : '├─ '}${first}`, ...rest.map((line) => `${last ? '   ' : '│  '}${line}`)];
-  });
-  return [text, ...below];
-}
-
-function requestNode(trace: TraceView): Node {
+function requestNode(trace: TraceView): TreeNode {
   const { auditID, durationMs, request, response } = trace;
   const ended = response === undefined ? 'running' : `${response.code} after ${durationMs} ms`;
   return {
@@ -52,7 +38,7 @@ function responseText({ response }: TraceView): string {
 
 const agent = ({ userAgent }: TraceView['request']): string => (userAgent ? ` by ${userAgent}` : '');
 
-function authenticationNode({ authentication: { attempts, presented, user } }: TraceView): Node {
+function authenticationNode({ authentication: { attempts, presented, user } }: TraceView): TreeNode {
   const { authorization, certificate } = presented;
   return {
     text: user === undefined ? 'authentication: nobody' : `authentication: ${userText(user)}`,
@@ -77,7 +63,7 @@ function authenticationNode({ authentication: { attempts, presented, user } }: T
 const userText = (user: { name: string; groups: readonly string[] }): string =>
   `${user.name}${user.groups.length > 0 ? `, in ${user.groups.join(', ')}` : ''}`;
 
-const impersonationNodes = ({ impersonation }: TraceView): Node[] =>
+const impersonationNodes = ({ impersonation }: TraceView): TreeNode[] =>
   impersonation
     ? [
         {
@@ -96,7 +82,7 @@ const requestedText = (requested: AttributesView): string =>
     .map(([field, value]) => `${field}=${value}`)
     .join(' ');
 
-const authorizationNodes = ({ authorization }: TraceView): Node[] =>
+const authorizationNodes = ({ authorization }: TraceView): TreeNode[] =>
   authorization
     ? [
         {
@@ -107,7 +93,7 @@ const authorizationNodes = ({ authorization }: TraceView): Node[] =>
     : [];
 
 /** Returns the rules that allow the request, or else those that match best. */
-const reasonNodes = ({ explanations = [], reason }: AuthorizationView): Node[] => [
+const reasonNodes = ({ explanations = [], reason }: AuthorizationView): TreeNode[] => [
   ...(reason ? [{ text: reason }] : []),
   ...explanations.map(({ authorizer, decision, rules = [] }) => ({
     text: `${authorizer}: ${decisionText(decision)}`,
@@ -127,7 +113,7 @@ const ruleText = (rule: object): string =>
     .flatMap(([field, values]) => (Array.isArray(values) ? [`${field}=${JSON.stringify(values)}`] : []))
     .join(' ');
 
-function admissionNodes({ admission }: TraceView): Node[] {
+function admissionNodes({ admission }: TraceView): TreeNode[] {
   if (admission === undefined) return [];
   return [
     {
@@ -141,7 +127,7 @@ function admissionNodes({ admission }: TraceView): Node[] {
   ];
 }
 
-function forwardNodes({ forward, reviews = [] }: TraceView): Node[] {
+function forwardNodes({ forward, reviews = [] }: TraceView): TreeNode[] {
   if (forward === undefined) return [];
   const { apiService, available, code, error, ms, serverCertificate } = forward;
   return [
@@ -160,7 +146,7 @@ function forwardNodes({ forward, reviews = [] }: TraceView): Node[] {
 }
 
 /** Returns the endpoint and the sent request, once they are known. */
-function sentNodes(forward: NonNullable<TraceView['forward']>): Node[] {
+function sentNodes(forward: NonNullable<TraceView['forward']>): TreeNode[] {
   const { clientCertificate, endpoint, headers = {}, hop, serverName, verifiedBy } = forward;
   if (endpoint === undefined) return [];
   return [
@@ -177,7 +163,7 @@ function sentNodes(forward: NonNullable<TraceView['forward']>): Node[] {
 const certificateText = ({ notAfter, subject }: { notAfter: string; subject: string }): string =>
   `the certificate ${subject}, valid to ${notAfter}`;
 
-const requestedBack = ({ auditID, authentication, review }: TraceView): Node[] =>
+const requestedBack = ({ auditID, authentication, review }: TraceView): TreeNode[] =>
   review
     ? [
         {
@@ -190,14 +176,14 @@ const requestedBack = ({ auditID, authentication, review }: TraceView): Node[] =
       ]
     : [];
 
-const reviewNodes = ({ review }: TraceView): Node[] =>
+const reviewNodes = ({ review }: TraceView): TreeNode[] =>
   review ? [{ text: `checks: ${requestedText(review.requested)}`, children: [responseNode(review)] }] : [];
 
-const responseNode = ({ decision: { decision, reason } }: NonNullable<TraceView['review']>): Node => ({
+const responseNode = ({ decision: { decision, reason } }: NonNullable<TraceView['review']>): TreeNode => ({
   text: `answer: ${decisionText(decision)} ${reason}`.trim(),
 });
 
-const stepsNode = ({ steps }: TraceView): Node => ({
+const stepsNode = ({ steps }: TraceView): TreeNode => ({
   text: 'steps',
   children: steps.map(({ ms, step }) => ({ text: `${step}: ${ms} ms` })),
 });

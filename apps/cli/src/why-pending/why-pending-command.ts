@@ -1,9 +1,11 @@
-import type { Client } from '@annex/client';
+import type { Client, ClientConfig } from '@annex/client';
 import { stringifyJson } from '@annex/machinery';
 import { OperatorError, readTextFile } from '@annex/runtime';
 import { decodeConfiguration, explainPod, loadPlugins } from '@annex/scheduler';
 import { type ClientCommand, print, runClientCommand } from '../client-command.ts';
 import { type WhyPendingConfig, whyPendingOptions } from '../why-pending-options.ts';
+import { attemptsOf } from './attempts-of.ts';
+import { attemptTree } from './attempt-tree.ts';
 import { explanationText } from './explanation-text.ts';
 
 const command: ClientCommand<WhyPendingConfig> = {
@@ -21,13 +23,18 @@ async function explain(
   client: Client,
   options: WhyPendingConfig,
   [pod = '']: readonly string[],
+  access: ClientConfig,
 ): Promise<number> {
   const { namespace, config: file, output, plugin } = options;
   const config =
     file === undefined ? undefined : await decodeConfiguration(await readTextFile(file)).catch(refuse);
   const plugins = await loadPlugins(plugin);
-  const explanation = await explainPod(client, { namespace, name: pod, config, plugins });
-  await print(output === 'json' ? stringifyJson(explanation, 2) : explanationText(explanation));
+  const [explanation, attempts] = await Promise.all([
+    explainPod(client, { namespace, name: pod, config, plugins }),
+    attemptsOf(client, access, options, pod),
+  ]);
+  const text = () => [explanationText(explanation), ...attempts.map(attemptTree)].join('\n\n');
+  await print(output === 'json' ? stringifyJson({ ...explanation, attempts }, 2) : text());
   return 0;
 }
 

@@ -1,4 +1,5 @@
 import type { Cycle } from '../framework/cycle.ts';
+import type { Attempt } from '../explain/attempts.ts';
 import { podEvents } from '../framework/cluster-event.ts';
 import type { Profile } from '../framework/profile.ts';
 import { Status } from '../framework/status.ts';
@@ -16,6 +17,8 @@ export interface Binding {
   node: string;
   /** The start of the attempt; milliseconds of the monotonic clock. */
   start: number;
+  /** What its attempt keeps of the decision. */
+  choice: Pick<Attempt, 'feasibleNodes' | 'scores'>;
 }
 
 /** Binds Pods to their nodes, concurrently. */
@@ -78,6 +81,12 @@ export class Binder {
     recorder.record({ regarding: info.pod, type: 'Normal', reason: 'Scheduled', action: 'Binding', note });
     const now = clock.monotonic();
     metrics.attempted(profile.schedulerName, 'scheduled', (now - start) / 1000);
+    this.#failures.remember(running, queued, start, {
+      result: 'bound',
+      message: '',
+      node,
+      ...binding.choice,
+    });
     metrics.bound(queued.attempts, (now - (queued.firstAttempt ?? start)) / 1000);
     for (const plugin of profile.at('postBind')) plugin.postBind?.(binding.cycle, info, node);
   }

@@ -1,4 +1,5 @@
 import { isReason } from '@annex/machinery';
+import { type Attempt, attemptText, refusalsOf } from '../explain/attempts.ts';
 import type { Diagnosis } from '../framework/diagnosis.ts';
 import type { QueuedPodInfo } from '../queue/queued-pod.ts';
 import { failedScheduling, type RunningProfile, type SchedulerDeps } from './scheduler.ts';
@@ -48,6 +49,12 @@ export class FailureHandler {
     }
     const message = failure.message ?? diagnosis?.message ?? '';
     const nominatedNode = isRefusal ? failure.nominatedNode : '';
+    this.remember(running, queued, start, {
+      result,
+      message: attemptText(message),
+      ...(nominatedNode ? { node: nominatedNode } : {}),
+      refusals: refusalsOf(diagnosis),
+    });
     if (current !== undefined) queue.nominator.set(queued.info, nominatedNode);
     const { info } = queued;
     // The next leader decides about the Pod, and reports it.
@@ -63,5 +70,18 @@ export class FailureHandler {
       if (!isReason(error, 'NotFound'))
         log.info('the status of a pod was not written', { pod: info.key, error: String(error) });
     });
+  }
+
+  /** Remembers an attempt that ended. */
+  remember(
+    { profile: { schedulerName } }: RunningProfile,
+    { info, attempts: number, queuedBy }: QueuedPodInfo,
+    start: number,
+    result: Pick<Attempt, 'result' | 'message'> & Partial<Attempt>,
+  ): void {
+    const { attempts, clock } = this.#deps;
+    const durationMs = clock.monotonic() - start;
+    const at = new Date(clock.now() - durationMs).toISOString();
+    attempts.add(info, { at, schedulerName, number, queuedBy, durationMs, refusals: [], ...result });
   }
 }

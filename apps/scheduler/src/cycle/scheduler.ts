@@ -3,6 +3,7 @@ import type { Clock, Logger } from '@annex/runtime';
 import type { EventRecorder } from '../api/event-recorder.ts';
 import type { SchedulerApi } from '../api/scheduler-api.ts';
 import type { Cluster } from '../cache/cluster.ts';
+import { type Attempts, choiceOf } from '../explain/attempts.ts';
 import { Cycle } from '../framework/cycle.ts';
 import type { Diagnosis } from '../framework/diagnosis.ts';
 import type { Profile } from '../framework/profile.ts';
@@ -23,6 +24,7 @@ export interface RunningProfile {
 
 export interface SchedulerDeps {
   api: SchedulerApi;
+  attempts: Attempts;
   changes: Changes;
   clock: Clock;
   cluster: Cluster;
@@ -149,7 +151,8 @@ export class Scheduler {
         ? { kind: 'refused', diagnosis: refusedOn(node, refusal), nominatedNode: '' }
         : { kind: 'error', message: refusal.message };
     }
-    this.#binder.start({ running, cycle, queued, node, start });
+    const choice = choiceOf(node, decision.scores);
+    this.#binder.start({ running, cycle, queued, node, start, choice });
     return undefined;
   }
 

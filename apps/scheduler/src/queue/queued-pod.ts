@@ -20,6 +20,8 @@ export interface QueuedPodInfo {
   pending: Set<string>;
   /** The plugin that keeps it out of the queue. */
   gate: string;
+  /** What moved it into the queue. */
+  queuedBy: string;
 }
 
 export const queuedPod = (info: PodInfo, timestamp: number): QueuedPodInfo => ({
@@ -33,6 +35,7 @@ export const queuedPod = (info: PodInfo, timestamp: number): QueuedPodInfo => ({
   rejectors: new Set(),
   pending: new Set(),
   gate: '',
+  queuedBy: '',
 });
 
 export const wasRefused = ({ rejectors, pending }: QueuedPodInfo): boolean =>

@@ -222,7 +222,10 @@ export class SchedulingQueue {
 
   #toActive(queued: QueuedPodInfo, event: string, isAfterBackoff: boolean): boolean {
     // The plugins were run when its backoff began.
-    if (!isAfterBackoff) this.#runPreEnqueue(queued);
+    if (!isAfterBackoff) {
+      this.#runPreEnqueue(queued);
+      queued.queuedBy = event;
+    }
     if (queued.gate !== '') return this.#keepRefused(queued, event);
     queued.firstAttempt ??= this.#clock.monotonic();
     this.#refused.delete(queued.info.key);
@@ -234,6 +237,7 @@ export class SchedulingQueue {
   }
 
   #toBackoff(queued: QueuedPodInfo, event: string): boolean {
+    queued.queuedBy = event;
     this.#runPreEnqueue(queued);
     if (queued.gate !== '') return this.#keepRefused(queued, event);
     this.#refused.delete(queued.info.key);

@@ -21,10 +21,12 @@ import {
   type Part,
   type Validated,
 } from '@annex/runtime';
-import { type HealthCheck, sendBody, sendText, versionInfo } from '@annex/server';
+import { type HealthCheck, sendBody, versionInfo } from '@annex/server';
 import type { SchedulerConfig } from '../config/types.ts';
 import type { SchedulerProcessConfig } from '../options.ts';
 import type { SchedulerAppDeps } from '../scheduler-app.ts';
+import type { Attempts } from '../explain/attempts.ts';
+import { attemptsHandler } from './attempts-path.ts';
 import { configurationObject } from './configz.ts';
 
 type Options = Validated<SchedulerProcessConfig>;
@@ -35,11 +37,18 @@ export interface HealthServer extends Part {
   readonly url: string;
 }
 
+/** What the server shows. */
+interface Served {
+  attempts: Attempts;
+  checks: readonly HealthCheck[];
+  config: SchedulerConfig;
+}
+
 /** Creates the server of health, metrics and configuration; authentication and authorization are those of the API server. */
 export async function createHealthServer(
   deps: SchedulerAppDeps,
   options: Options,
-  { checks, config }: { checks: readonly HealthCheck[]; config: SchedulerConfig },
+  { attempts, checks, config }: Served,
 ): Promise<HealthServer> {
   const files = createLiveFiles(deps.log);
   const clients: Client[] = [];
@@ -70,7 +79,7 @@ export async function createHealthServer(
     routes: {
       about: { checks, metrics: deps.metrics, version: versionInfo },
       app(request) {
-        if (request.path !== '/configz') return sendText(request, 404, '404 page not found\n');
+        if (request.path !== '/configz') return attemptsHandler(request, attempts);
         const body = Buffer.from(stringifyJson({ componentconfig: configurationObject(config) }));
         sendBody(request, 200, 'application/json', body);
       },
