@@ -46,6 +46,10 @@ const cases: Record<string, Case> = {
     spec: job,
     lines: [...starts, 'Running ready c=running+', 'Succeeded unready c=Completed(0)'],
   },
+  'ends as its command says': {
+    spec: { ...job, containers: [container('c', { command: ['sh', '-c', 'sleep 30; exit 4'] })] },
+    lines: [...starts, 'Running ready c=running+', 'Failed unready c=Error(4)'],
+  },
   'fails with the exit code of a stage': {
     spec: job,
     stages: [fails(3)],
@@ -198,6 +202,13 @@ describe('a Pod that is deleted', () => {
     });
     expect(lines.at(-1)).toBe('Failed unready c=Error(137)');
     expect(overAt).toBe(40_000);
+  });
+
+  it('ends after its hooks', () => {
+    const slow = container('c', { lifecycle: { preStop: { sleep: { seconds: 7 } } } });
+    const { overAt } = live(podWith({ containers: [slow] }), { at: remove(30) });
+    expect(overAt).toBeGreaterThanOrEqual(17_000);
+    expect(overAt).toBeLessThan(18_000);
   });
 
   it('does not restart containers', () => {

@@ -5,6 +5,9 @@ export interface Container {
   name: string;
   image: string;
   imagePullPolicy?: string;
+  command?: string[];
+  args?: string[];
+  lifecycle?: { preStop?: { sleep?: { seconds?: number } } };
   restartPolicy?: string;
   resources?: { requests?: Record<string, string>; limits?: Record<string, string> };
   ports?: { hostPort?: number; hostIP?: string; protocol?: string }[];
