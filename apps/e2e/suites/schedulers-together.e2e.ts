@@ -3,13 +3,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findKubernetes } from './clients/kubernetes.ts';
 import { patienceMs } from './patience.ts';
 import { readBindings } from './schedulers/binding-history.ts';
-import { leaseMs, SharedCluster } from './schedulers/shared-cluster.ts';
+import { SharedCluster } from './schedulers/shared-cluster.ts';
 
 /** The number of Pods that schedulers share. `npm run e2e:schedulers` uses 10,000. */
 const podCount = Number(process.env.ANNEX_PODS ?? 80);
 const isLong = process.env.ANNEX_PODS !== undefined;
 /** Pods that a node has room for. */
 const podsOfNode = isLong ? 50 : 10;
+/** kube-scheduler's defaults, or shorter ones, but long enough for a busy machine. */
+const leaseMs = isLong
+  ? { lease: 15_000, renew: 10_000, retry: 2_000 }
+  : { lease: 8_000, renew: 6_000, retry: 500 };
 const withinMs = patienceMs + podCount * 50;
 const kubeScheduler = findKubernetes('Annex and kube-scheduler share a cluster')?.['kube-scheduler'];
 
@@ -72,7 +76,11 @@ function shareCluster(title: string, name: string, binary: string | undefined): 
     }
 
     beforeAll(async () => {
-      cluster = await SharedCluster.start(Math.ceil((1.5 * podCount) / podsOfNode) + 3, podsOfNode);
+      cluster = await SharedCluster.start({
+        nodes: Math.ceil((1.5 * podCount) / podsOfNode) + 3,
+        podsOfNode,
+        leaseMs,
+      });
     });
     afterAll(() => cluster?.stop());
 

@@ -44,7 +44,7 @@ export const fakeNodesOptions: OptionsTable<FakeNodesConfig> = optionGroup('Fake
     default: 40,
     min: 4,
     max: 86_400,
-    help: 'The duration of the Leases of nodes. They are renewed four times as often.',
+    help: 'The duration of the Leases of nodes. They are renewed four times as often; with more than 1,000 nodes, twice as often.',
   },
   nodeStatusReportFrequency: {
     flag: 'node-status-report-frequency',

@@ -8,8 +8,20 @@ import type { Runner } from '../../runners/runner.ts';
 import { startAnnex } from '../../runners/start-annex.ts';
 import { BindingHistory } from './binding-history.ts';
 
-/** Times of the Leases: long enough for a busy machine, and short enough for a test. */
-export const leaseMs = { lease: 4_000, renew: 3_000, retry: 500 };
+/** Milliseconds of Leases. */
+export interface LeaseTimes {
+  lease: number;
+  renew: number;
+  retry: number;
+}
+
+/** The size of a cluster, and the times of its Leases. */
+export interface ClusterOptions {
+  nodes: number;
+  /** Pods that a node has room for. */
+  podsOfNode: number;
+  leaseMs: LeaseTimes;
+}
 
 const pods = '/api/v1/namespaces/default/pods';
 const leases = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
@@ -48,10 +60,16 @@ export class SharedCluster {
   readonly history: BindingHistory;
   readonly auditLog: string;
   readonly #folder: TempFolder;
+  readonly #leaseMs: LeaseTimes;
   readonly #processes: RunningProcess[] = [];
   #created = 0;
 
-  private constructor(annex: Runner, api: Client, history: BindingHistory, folder: TempFolder) {
+  private constructor(
+    annex: Runner,
+    api: Client,
+    { history, folder, leaseMs }: { history: BindingHistory; folder: TempFolder; leaseMs: LeaseTimes },
+  ) {
+    this.#leaseMs = leaseMs;
     this.annex = annex;
     this.api = api;
     this.history = history;
@@ -59,8 +77,7 @@ export class SharedCluster {
     this.auditLog = join(folder.path, 'audit.log');
   }
 
-  /** `podsOfNode` is the number of Pods that a node has room for. */
-  static async start(nodes: number, podsOfNode: number): Promise<SharedCluster> {
+  static async start({ nodes, podsOfNode, leaseMs }: ClusterOptions): Promise<SharedCluster> {
     const folder = tempFolder('annex-schedulers-');
     const file = (name: string, content: object): string => {
       const path = join(folder.path, name);
@@ -85,7 +102,7 @@ export class SharedCluster {
       ],
     });
     const api = new Client(await loadKubeconfig(annex.kubeconfig));
-    return new SharedCluster(annex, api, await BindingHistory.start(api, pods), folder);
+    return new SharedCluster(annex, api, { history: await BindingHistory.start(api, pods), folder, leaseMs });
   }
 
   /** Creates Pods, a few at a time; `created` is called after each. */
@@ -108,7 +125,7 @@ export class SharedCluster {
   async startScheduler(name: string, user: string, binary?: string): Promise<RunningProcess> {
     const kubeconfig = this.#kubeconfig(user);
     const config = join(this.#folder.path, `${user}.yaml`);
-    writeFileSync(config, encodeYaml(configurationOf(name, kubeconfig)));
+    writeFileSync(config, encodeYaml(configurationOf(name, kubeconfig, this.#leaseMs)));
     const args = [`--config=${config}`, '--bind-address=127.0.0.1', `--secure-port=${await freePort()}`];
     const delegated = ['authentication', 'authorization'].map((flag) => `--${flag}-kubeconfig=${kubeconfig}`);
     const process =
@@ -191,16 +208,20 @@ interface LeaseList {
 }
 
 /** A scheduler that fills one node after the other: two of them choose the same node. */
-const configurationOf = (name: string, kubeconfig: string): JsonValue => ({
+const configurationOf = (
+  name: string,
+  kubeconfig: string,
+  { lease, renew, retry }: LeaseTimes,
+): JsonValue => ({
   apiVersion: 'kubescheduler.config.k8s.io/v1',
   kind: 'KubeSchedulerConfiguration',
   leaderElection: {
     leaderElect: true,
     resourceName: name,
     resourceNamespace: 'kube-system',
-    leaseDuration: `${leaseMs.lease}ms`,
-    renewDeadline: `${leaseMs.renew}ms`,
-    retryPeriod: `${leaseMs.retry}ms`,
+    leaseDuration: `${lease}ms`,
+    renewDeadline: `${renew}ms`,
+    retryPeriod: `${retry}ms`,
   },
   clientConnection: { kubeconfig, qps: 5_000, burst: 5_000 },
   podInitialBackoffSeconds: 1,

@@ -6,7 +6,7 @@ import type { Api } from '../api.ts';
 import type { PatchStages } from '../stages/patch-stages.ts';
 import { chooseByWeight, type Stages, type TransitionStage } from '../stages/stage.ts';
 import { WorkPool } from '../work-pool.ts';
-import { Leases } from './leases.ts';
+import { Leases, renewalMs } from './leases.ts';
 import { healthConditions, isHealthy, nodeStatus } from './node-status.ts';
 import { internalIP, isFake, type Node } from './node.ts';
 
@@ -22,7 +22,7 @@ export interface NodesDeps {
   writes: Counter<'what'>;
   /** Nodes to register. */
   planned: readonly Node[];
-  /** Seconds of the Leases; they are renewed four times as often. */
+  /** Seconds of the Leases; {@link renewalMs}. */
   leaseDurationSeconds: number;
   /** Milliseconds between two reports of a status that did not change. */
   statusReportMs: number;
@@ -178,7 +178,8 @@ export class Nodes {
     if (isTainted(followed.node) && isHealthy(followed.node)) await this.#untaint(followed);
     if (clock.monotonic() >= followed.renewAt) {
       await this.#leases.renew(followed.node);
-      const interval = stage?.delayMs(node, clock.now(), random) ?? (leaseDurationSeconds * 1000) / 4;
+      const interval =
+        stage?.delayMs(node, clock.now(), random) ?? renewalMs(leaseDurationSeconds, this.size);
       // The second renewal comes early at random, so that those of nodes that start together are spread.
       followed.renewAt = clock.monotonic() + interval * (followed.isNew ? random() : 1);
       followed.isNew = false;
