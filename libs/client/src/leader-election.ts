@@ -26,6 +26,8 @@ export interface Leadership {
 
 /** The shortest timeout of a request in milliseconds. Source: client-go. */
 const shortestRequestMs = 1_000;
+/** The shortest wait for a lease to expire in milliseconds. */
+const shortestWaitMs = 10;
 
 interface LeaseSpec {
   holderIdentity?: string;
@@ -56,7 +58,7 @@ export class LeaderElection {
   readonly #log: Logger;
   readonly #ending = new AbortController();
   #running: Promise<void> | undefined;
-  #observed: { version: string; at: number } | undefined;
+  #observed: { version: string; at: number; durationMs: number } | undefined;
   #lease: Lease | undefined;
   #holder: string | undefined;
   /** The monotonic time until which no other process can take the lease. */
@@ -123,7 +125,7 @@ export class LeaderElection {
     const { signal } = this.#ending;
     const { identity, retryPeriodMs, renewDeadlineMs } = this.#leadership;
     while (!(await this.#acquireOrRenew(renewDeadlineMs)))
-      await this.#clock.sleep(jittered(retryPeriodMs), signal);
+      await this.#clock.sleep(Math.min(jittered(retryPeriodMs), this.#expiresInMs()), signal);
     this.#log.info('leading', { identity });
     if (this.#lease !== undefined) events.started(this.#lease);
     let deadline = this.#clock.monotonic() + renewDeadlineMs;
@@ -153,11 +155,12 @@ export class LeaderElection {
     const now = this.#clock.monotonic();
     const lease = await this.#read(timeoutMs);
     const version = lease?.metadata.resourceVersion ?? '';
-    if (this.#observed?.version !== version) this.#observed = { version, at: now };
+    const durationMs = durationOf(lease, leaseDurationMs);
+    if (this.#observed?.version !== version) this.#observed = { version, at: now, durationMs };
     const holder = lease?.spec?.holderIdentity ?? '';
     this.#holder = holder;
     const mine = holder === identity;
-    if (holder !== '' && !mine && this.#observed.at + durationOf(lease, leaseDurationMs) > now) return false;
+    if (holder !== '' && !mine && this.#observed.at + durationMs > now) return false;
     const time = formatMicroTime(this.#clock.now());
     const transitions = lease?.spec?.leaseTransitions ?? 0;
     const spec = {
@@ -195,7 +198,18 @@ export class LeaderElection {
           timeoutMs,
         })
       : this.#api.json<Lease>({ method: 'PUT', path: `${this.#collection}/${name}`, body, timeoutMs }));
-    this.#observed = { version: this.#lease.metadata.resourceVersion ?? '', at: this.#clock.monotonic() };
+    this.#observed = {
+      version: this.#lease.metadata.resourceVersion ?? '',
+      at: this.#clock.monotonic(),
+      durationMs: durationOf(this.#lease, this.#leadership.leaseDurationMs),
+    };
+  }
+
+  /** The time until the observed lease of another process expires. `Infinity` if it has expired: attempts have failed since. */
+  #expiresInMs(): number {
+    if (this.#observed === undefined || !this.isStandby) return Infinity;
+    const left = this.#observed.at + this.#observed.durationMs - this.#clock.monotonic();
+    return left > 0 ? Math.max(shortestWaitMs, left) : Infinity;
   }
 
   /** Half of the renew deadline: one request that hangs must not end leadership. */
