@@ -8,6 +8,8 @@ export interface PkiConfig {
   subjectAltNames: readonly string[];
   apps: readonly string[];
   etcdSubjectAltNames: readonly string[];
+  konnectivitySubjectAltNames: readonly string[];
+  konnectivitySocket: string;
   serviceKeys: boolean;
 }
 
@@ -50,6 +52,18 @@ export const pkiOptions: OptionsTable<PkiConfig> = {
     type: 'list',
     default: ['object-storage'],
     help: 'Names and addresses of the etcd servers.',
+  },
+  konnectivitySubjectAltNames: {
+    flag: 'konnectivity-subject-alt-names',
+    type: 'list',
+    default: ['konnectivity-server'],
+    help: 'Names and addresses of the Konnectivity server, for its agents.',
+  },
+  konnectivitySocket: {
+    flag: 'konnectivity-socket',
+    type: 'path',
+    default: '/konnectivity/konnectivity-server.socket',
+    help: 'The Unix socket of the Konnectivity server, in egress-selector-configuration.yaml.',
   },
   serviceKeys: {
     flag: 'service-keys',

@@ -37,6 +37,9 @@ describe('annex pki', () => {
       'fake-nodes',
       'front-proxy-ca',
       'front-proxy-client',
+      'konnectivity/agent',
+      'konnectivity/ca',
+      'konnectivity/server',
       'kube-scheduler',
       'sa',
     ]);

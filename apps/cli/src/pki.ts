@@ -1,9 +1,17 @@
 import { join, resolve } from 'node:path';
-import { ensurePki, openPkiDirectory, type PkiFiles, type PkiPair, writeKubeconfig } from '@annex/auth';
+import {
+  ensurePki,
+  openPkiDirectory,
+  type PkiFiles,
+  type PkiPair,
+  writeFileAtomically,
+  writeKubeconfig,
+} from '@annex/auth';
 import { makeDirectory } from '@annex/runtime';
+import { stringify } from 'yaml';
 import { readCommandLine } from './command-line.ts';
 import { reportErrors } from './report-errors.ts';
-import { copyServiceKeys } from './service-keys.ts';
+import { copyServiceKeys, egressSelectorFile } from './service-keys.ts';
 import { type PkiConfig, pkiConflicts, pkiOptions } from './pki-options.ts';
 
 /** `annex pki`: creates the keys and certificates of separate processes. Resolves to the exit code. */
@@ -56,6 +64,10 @@ export async function makePki(config: PkiConfig): Promise<string[]> {
   await Promise.all([
     ...config.apps.map((app) => directory.serving(app, ca, [app, ...thisMachine])),
     makeEtcdPki(join(dir, 'etcd'), config.etcdSubjectAltNames, (name) => issued.push(`etcd/${name}`)),
+    makeKonnectivityPki(join(dir, 'konnectivity'), config.konnectivitySubjectAltNames, (name) =>
+      issued.push(`konnectivity/${name}`),
+    ),
+    writeFileAtomically(join(dataDir, egressSelectorFile), egressSelector(config.konnectivitySocket), 0o600),
     writeKubeconfigs(dataDir, config, main, clients),
   ]);
   if (config.serviceKeys) await copyServiceKeys(dataDir);
@@ -74,6 +86,30 @@ async function makeEtcdPki(
     directory.client('client', ca, { user: 'kube-apiserver-etcd-client' }),
   ]);
 }
+
+/** Certificates of a CA of their own: a user of the cluster is no agent. */
+async function makeKonnectivityPki(
+  dir: string,
+  names: readonly string[],
+  onIssued: (name: string) => void,
+): Promise<void> {
+  const directory = await openPkiDirectory(dir, { onIssued });
+  const ca = directory.ca('ca', 'konnectivity-ca');
+  await Promise.all([
+    directory.serving('server', ca, [...names, ...thisMachine]),
+    directory.client('agent', ca, { user: 'konnectivity-agent' }),
+  ]);
+}
+
+/** The configuration of `--egress-selector-config-file` for a Konnectivity server with this socket. */
+const egressSelector = (udsName: string): string =>
+  stringify({
+    apiVersion: 'apiserver.k8s.io/v1beta1',
+    kind: 'EgressSelectorConfiguration',
+    egressSelections: [
+      { name: 'cluster', connection: { proxyProtocol: 'GRPC', transport: { uds: { udsName } } } },
+    ],
+  });
 
 const controllersUser = 'system:kube-controller-manager';
 const fakeNodesUser = 'annex:fake-nodes';

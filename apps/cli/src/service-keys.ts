@@ -9,18 +9,29 @@ const etcdClient = ['pki/etcd/ca.crt', 'pki/etcd/client.crt', 'pki/etcd/client.k
 /** The files of every app that serves a part of the API: its certificate, and those of the front proxy and the store. */
 const app = (name: string) => [...servedBy(name), 'pki/front-proxy-ca.crt', ...etcdClient];
 
+/** The configuration for the tunnel of the profile konnectivity, in the data directory. */
+export const egressSelectorFile = 'egress-selector-configuration.yaml';
+
 const proxyClient = ['pki/front-proxy-client.crt', 'pki/front-proxy-client.key'];
 
 /** The files of the data directory that each service reads. No service reads the keys of the CAs. */
 export const serviceKeys: ReadonlyMap<string, readonly string[]> = new Map([
   ['object-storage', ['pki/etcd/ca.crt', 'pki/etcd/server.crt', 'pki/etcd/server.key']],
-  ['core-api', [...app('core-api'), 'pki/sa.key', 'pki/sa.pub']],
-  ['crd-registry', app('crd-registry')],
+  ['core-api', [...app('core-api'), 'pki/sa.key', 'pki/sa.pub', egressSelectorFile]],
+  ['crd-registry', [...app('crd-registry'), egressSelectorFile]],
   ['authorization', app('authorization')],
   ['discovery', [...app('discovery'), ...proxyClient]],
-  ['front-proxy', [...app('apiserver'), ...proxyClient, 'pki/sa.pub']],
+  ['front-proxy', [...app('apiserver'), ...proxyClient, 'pki/sa.pub', egressSelectorFile]],
   ['controllers', [...servedBy('controllers'), 'pki/sa.key', 'controllers.kubeconfig']],
   ['fake-nodes', ['fake-nodes.kubeconfig']],
+  [
+    'konnectivity-server',
+    ['pki/konnectivity/ca.crt', 'pki/konnectivity/server.crt', 'pki/konnectivity/server.key'],
+  ],
+  [
+    'konnectivity-agent',
+    ['pki/konnectivity/ca.crt', 'pki/konnectivity/agent.crt', 'pki/konnectivity/agent.key'],
+  ],
   ['scheduler', [...servedBy('scheduler'), 'scheduler.kubeconfig']],
 ]);
 

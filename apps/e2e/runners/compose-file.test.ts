@@ -11,7 +11,7 @@ import { annexCommand } from './annex-command.ts';
 
 const file = fileURLToPath(new URL('../../../deploy/compose.yaml', import.meta.url));
 const text = readFileSync(file, 'utf8');
-const services = readCompose(text, ['fake-nodes', 'scheduler']);
+const services = readCompose(text, ['fake-nodes', 'konnectivity', 'scheduler']);
 const find = (name: string) => services.find((service) => service.name === name)!;
 
 describe('deploy/compose.yaml', () => {
@@ -26,13 +26,15 @@ describe('deploy/compose.yaml', () => {
       'front-proxy',
       'controllers',
       'fake-nodes',
+      'konnectivity-server',
+      'konnectivity-agent',
       'scheduler',
     ]);
   });
 
   it('starts services of a profile only if it is chosen', () => {
     const names = readCompose(text).map(({ name }) => name);
-    expect(names.filter((name) => ['fake-nodes', 'scheduler'].includes(name))).toEqual([]);
+    expect(names.filter((name) => /fake-nodes|konnectivity|scheduler/.test(name))).toEqual([]);
   });
 
   it('waits for keys, storage and apps by their health', () => {
@@ -82,17 +84,27 @@ describe('deploy/compose.yaml', () => {
       'front-proxy': ['storage', 'apps', 'control'],
       controllers: ['control'],
       'fake-nodes': ['control'],
+      'konnectivity-server': ['agents'],
+      'konnectivity-agent': ['agents'],
       scheduler: ['control'],
     });
     expect(raw.pki?.network_mode).toBe('none');
-    // Only this network has connections to the outside: to webhooks and extension API servers.
-    expect(networks).toEqual({ storage: { internal: true }, apps: {}, control: { internal: true } });
+    // Only these have connections to the outside: to webhooks and extension API servers, of the API server or of agents.
+    expect(networks).toEqual({
+      storage: { internal: true },
+      apps: {},
+      control: { internal: true },
+      agents: {},
+    });
   });
 
   const etcdClient = ['pki/etcd/ca.crt', 'pki/etcd/client.crt', 'pki/etcd/client.key'];
+  // Its variable has the value of the environment of compose.
+  const egressSelector = 'egress-selector-configuration.yaml';
   const readable: Record<string, string[]> = {
     'object-storage': ['pki/etcd/ca.crt', 'pki/etcd/server.crt', 'pki/etcd/server.key'],
     'core-api': [
+      egressSelector,
       'pki/ca.crt',
       'pki/core-api.crt',
       'pki/core-api.key',
@@ -102,6 +114,7 @@ describe('deploy/compose.yaml', () => {
       'pki/sa.pub',
     ],
     'crd-registry': [
+      egressSelector,
       'pki/ca.crt',
       'pki/crd-registry.crt',
       'pki/crd-registry.key',
@@ -125,6 +138,7 @@ describe('deploy/compose.yaml', () => {
       'pki/front-proxy-client.key',
     ],
     'front-proxy': [
+      egressSelector,
       'pki/apiserver.crt',
       'pki/apiserver.key',
       'pki/ca.crt',
@@ -142,6 +156,16 @@ describe('deploy/compose.yaml', () => {
       'pki/sa.key',
     ],
     'fake-nodes': ['fake-nodes.kubeconfig'],
+    'konnectivity-server': [
+      'pki/konnectivity/ca.crt',
+      'pki/konnectivity/server.crt',
+      'pki/konnectivity/server.key',
+    ],
+    'konnectivity-agent': [
+      'pki/konnectivity/agent.crt',
+      'pki/konnectivity/agent.key',
+      'pki/konnectivity/ca.crt',
+    ],
     scheduler: ['pki/ca.crt', 'pki/scheduler.crt', 'pki/scheduler.key', 'scheduler.kubeconfig'],
   };
 
@@ -156,7 +180,11 @@ describe('deploy/compose.yaml', () => {
     for (const [name, files] of Object.entries(readable)) {
       expect(filesBelow(join(inside, name)), name).toEqual(files);
       for (const file of files) expect(statSync(join(inside, name, file)).mode & 0o777).toBe(0o600);
-      expect(mentioned(find(name)), name).toEqual(files);
+      const { passedEnvironment } = find(name);
+      expect(passedEnvironment, name).toEqual(
+        files.includes(egressSelector) ? ['ANNEX_EGRESS_SELECTOR_CONFIG_FILE'] : [],
+      );
+      expect(mentioned(find(name)), name).toEqual(files.filter((file) => file !== egressSelector));
     }
   });
 
@@ -173,10 +201,21 @@ describe('deploy/compose.yaml', () => {
       Object.fromEntries(
         names.map((name) => [
           name,
-          [...(name === 'object-storage' ? ['data:/data'] : []), `${name}-keys:/keys:ro`],
+          [...(name === 'object-storage' ? ['data:/data'] : []), ...tunnel(name), `${name}-keys:/keys:ro`],
         ]),
       ),
     );
+  });
+
+  it('has a folder in the image for each volume, with the user of the containers as its owner', () => {
+    const image = readFileSync(new URL('../../../deploy/Dockerfile', import.meta.url), 'utf8');
+    const made = /for name in ([^;]+); do \\\n\s+mkdir -p "\/image\/keys\/services/.exec(image)?.[1] ?? '';
+    expect(made.split(/[\s\\]+/).sort()).toEqual(Object.keys(readable).sort());
+    const others = services
+      .flatMap(({ volumes }) => volumes.map(({ target }) => target))
+      .filter((target) => !target.startsWith('/keys/services/'));
+    const [, owned = ''] = /chown -R 1000:1000 (.+)/.exec(image) ?? [];
+    expect(owned.split(' ').sort()).toEqual([...new Set(others)].map((target) => `/image${target}`).sort());
   });
 
   it('publishes only the front proxy on this machine', () => {
@@ -193,6 +232,12 @@ describe('deploy/compose.yaml', () => {
     expect([status, stderr]).toEqual([0, '']);
   });
 });
+
+/** The socket of the tunnel is written by its server. */
+function tunnel(name: string): string[] {
+  if (name === 'konnectivity-server') return ['konnectivity:/konnectivity'];
+  return ['core-api', 'crd-registry', 'front-proxy'].includes(name) ? ['konnectivity:/konnectivity:ro'] : [];
+}
 
 describe('a compose file', () => {
   const service = (more: string) => `services: { a: { command: [node], ${more} } }`;

@@ -8,6 +8,8 @@ export interface ComposeService {
   name: string;
   command: readonly string[];
   environment: Readonly<Record<string, string>>;
+  /** Variables that have the value of the environment of compose, if they are in it. */
+  passedEnvironment: readonly string[];
   /** Named volumes and their mount points. */
   volumes: readonly { volume: string; target: string }[];
   /** Ports that are published on the host. */
@@ -95,11 +97,15 @@ export function readCompose(text: string, profiles: readonly string[] = []): Com
 function readService(name: string, raw: Raw): ComposeService {
   const unknown = Object.keys(raw).filter((key) => !known.has(key) && !isCutOff(key, raw[key]));
   if (unknown.length > 0) throw new Error(`${name}: ${unknown.join(', ')} is not supported`);
+  const environment = Object.entries((raw.environment ?? {}) as Record<string, string | null>);
   const dependsOn = Object.entries((raw.depends_on ?? {}) as Record<string, { condition: Condition }>);
   return {
     name,
     command: raw.command as string[],
-    environment: (raw.environment ?? {}) as Record<string, string>,
+    environment: Object.fromEntries(
+      environment.filter((entry): entry is [string, string] => entry[1] !== null),
+    ),
+    passedEnvironment: environment.filter(([, value]) => value === null).map(([name]) => name),
     volumes: ((raw.volumes ?? []) as string[]).map((text) => {
       const [volume = '', target = ''] = text.split(':');
       return { volume, target };

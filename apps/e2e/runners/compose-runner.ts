@@ -48,7 +48,13 @@ async function startServices(
   ]);
   const processes = services.map((service) => {
     const own = withoutOverridden(service, more.get(service.name) ?? []);
-    return new ServiceProcess(own, addresses, more.get(service.name) ?? [], options.env ?? {});
+    return new ServiceProcess(
+      own,
+      addresses,
+      more.get(service.name) ?? [],
+      options.env ?? {},
+      options.composeEnv,
+    );
   });
   const behind = services.filter(({ command }) => command.includes(`--port=${appPort}`));
   const project = new Project(processes);

@@ -1,7 +1,15 @@
 import type { ComposeService } from './compose-file.ts';
 
 /** Options of the port that a service listens on. */
-const ownPorts = new Set(['port', 'health-port', 'secure-port']);
+const ownPorts = new Set([
+  'port',
+  'health-port',
+  'secure-port',
+  'agent-port',
+  'admin-port',
+  'health-server-port',
+  'admin-server-port',
+]);
 const loopback = new Set(['0.0.0.0', '127.0.0.1', 'localhost']);
 
 /**
@@ -55,7 +63,9 @@ export class LocalAddresses {
   value(service: ComposeService, option: string, text: string): string {
     if (ownPorts.has(option)) return String(this.port(service.name, Number(text)));
     if (option === 'advertise-port') return String(this.published(Number(text)) ?? text);
-    if (loopback.has(text)) return '127.0.0.1';
+    if (option === 'proxy-server-port') return String(this.port(agentServer(service), Number(text)));
+    if (loopback.has(text) || (option === 'proxy-server-host' && this.#services.has(text)))
+      return '127.0.0.1';
     return this.#path(
       service,
       text.replace(/(https?:\/\/)([\w.-]+):(\d+)/g, (url, scheme, host: string, port: string) => {
@@ -74,10 +84,16 @@ export class LocalAddresses {
   }
 
   #path(service: ComposeService, text: string): string {
-    const mount = service.volumes.find(({ target }) => text === target || text.startsWith(`${target}/`));
+    const mounts = [...service.volumes, ...[...this.#services.values()].flatMap(({ volumes }) => volumes)];
+    // The path of a volume that only others have is a path for them.
+    const mount = mounts.find(({ target }) => text === target || text.startsWith(`${target}/`));
     return mount ? `${this.#folders.get(mount.volume)}${text.slice(mount.target.length)}` : text;
   }
 }
+
+/** The service that an agent connects to: its port is an option of its own. */
+const agentServer = ({ command }: ComposeService): string =>
+  command.find((text) => text.startsWith('--proxy-server-host='))?.split('=')[1] ?? '';
 
 /** Returns the option of an environment variable. */
 export const optionOf = (variable: string): string =>

@@ -31,6 +31,8 @@ export interface RunnerOptions {
   parent?: string;
   /** The profiles of separate processes. */
   profiles?: readonly string[];
+  /** The environment of compose: services have the variables that they name without a value. */
+  composeEnv?: Readonly<Record<string, string>>;
   /** Additional options of the front proxy or the single process. */
   args?: readonly string[];
   /** Additional environment variables of every process. */

@@ -30,6 +30,7 @@ export class ServiceProcess implements StartableService {
     addresses: LocalAddresses,
     more: readonly string[],
     env: Readonly<Record<string, string>>,
+    composeEnv: Readonly<Record<string, string>> = {},
   ) {
     const words = (command: readonly string[]) => command.map((text) => addresses.word(service, text));
     this.service = service;
@@ -39,7 +40,11 @@ export class ServiceProcess implements StartableService {
       name,
       addresses.value(service, optionOf(name), String(text)),
     ]);
-    this.#env = { ...imageEnvironment, ...(Object.fromEntries(own) as Record<string, string>), ...env };
+    const passed = service.passedEnvironment
+      .filter((name) => composeEnv[name] !== undefined)
+      .map((name) => [name, addresses.value(service, optionOf(name), composeEnv[name]!)]);
+    const values = Object.fromEntries([...own, ...passed, ...Object.entries(env)]) as Record<string, string>;
+    this.#env = { ...imageEnvironment, ...values };
   }
 
   get name(): string {

@@ -1,10 +1,17 @@
 import { request } from 'node:https';
 import { Client, loadKubeconfig } from '@annex/client';
-import { definitionManifest, loadTestCA } from '@annex/testkit';
+import {
+  apiServiceManifest,
+  createTestCA,
+  definitionManifest,
+  externalServiceManifest,
+  loadTestCA,
+} from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startProcesses } from '../runners/compose-runner.ts';
 import type { Runner } from '../runners/runner.ts';
 import { awaitObject, isGone } from './await-object.ts';
+import { hiddenPath, startHiddenBackend } from './konnectivity/hidden-backend.ts';
 import { patienceMs } from './patience.ts';
 
 let annex: Runner;
@@ -28,7 +35,17 @@ const response = async (path: string) => {
 };
 
 beforeAll(async () => {
-  annex = await startProcesses({ profiles: ['fake-nodes', 'scheduler'] });
+  annex = await startProcesses({
+    profiles: ['fake-nodes', 'konnectivity', 'scheduler'],
+    composeEnv: { ANNEX_EGRESS_SELECTOR_CONFIG_FILE: '/keys/egress-selector-configuration.yaml' },
+    env: {
+      // The destinations of this suite are on the machine of the agent.
+      ANNEX_ALLOW_DESTINATIONS: 'localhost',
+      // All processes restart, one after the other: that may take longer than the usual lease.
+      ANNEX_LEADER_ELECT_LEASE_DURATION: '120s',
+      ANNEX_LEADER_ELECT_RENEW_DEADLINE: '100s',
+    },
+  });
   client = new Client(await loadKubeconfig(annex.kubeconfig));
   await client.json({
     method: 'POST',
@@ -57,6 +74,66 @@ it('the scheduler and fake nodes in processes of their own bind and run Pods', a
   );
   await client.json({ method: 'DELETE', path: `${pods}/web` });
   await awaitObject(client, pods, 'web', isGone);
+});
+
+it('KON-001 KON-018 an extension API server and a webhook are reached through the tunnel of the profile konnectivity', async () => {
+  const ca = createTestCA('tunneled-ca');
+  using backend = await startHiddenBackend(ca);
+  await client.json({
+    method: 'POST',
+    path: '/api/v1/namespaces/default/services',
+    body: externalServiceManifest('hidden'),
+  });
+  await client.json({
+    method: 'POST',
+    path: '/apis/apiregistration.k8s.io/v1/apiservices',
+    body: apiServiceManifest({
+      group: 'hidden.example.com',
+      service: 'hidden',
+      port: backend.port,
+      ca: ca.certificate,
+    }),
+  });
+  await until('the group is served', async () => (await response(`${hiddenPath}/things`)).status === 200);
+  await client.json({
+    method: 'POST',
+    path: '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations',
+    body: {
+      metadata: { name: 'tunneled' },
+      webhooks: [
+        {
+          name: 'tunneled.example.com',
+          clientConfig: {
+            service: { namespace: 'default', name: 'hidden', port: backend.port },
+            caBundle: Buffer.from(ca.certificate).toString('base64'),
+          },
+          rules: [
+            {
+              apiGroups: ['stable.example.com'],
+              apiVersions: ['v1'],
+              operations: ['CREATE'],
+              resources: ['*'],
+            },
+          ],
+          admissionReviewVersions: ['v1'],
+          sideEffects: 'None',
+        },
+      ],
+    },
+  });
+  const shirt = { apiVersion: 'stable.example.com/v1', kind: 'Shirt', metadata: { name: 'a' } };
+  await until('the webhook refuses', async () => {
+    const text = await client.json({ method: 'POST', path: shirts, body: shirt }).then(() => '', String);
+    return text.includes('denied the request: hook');
+  });
+  await client.json({
+    method: 'DELETE',
+    path: '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/tunneled',
+  });
+  const { text } = await response('/metrics');
+  expect(text).toMatch(
+    /apiserver_egress_dialer_dial_duration_seconds_count\{protocol="grpc",transport="uds"\} [1-9]/,
+  );
 });
 
 describe('an app that is down', () => {
