@@ -95,7 +95,7 @@ const configuration: OptionsTable<ConfigurationConfig> = optionGroup('Configurat
     flag: 'feature-gates',
     type: 'map',
     default: {},
-    help: 'Feature gates of kube-scheduler; only those that are on or off for good are known.',
+    help: 'Feature gates of kube-scheduler 1.36. Those that a scheduler reads must have their defaults; others have no effect.',
   },
   podMaxInUnschedulablePodsDuration: {
     flag: 'pod-max-in-unschedulable-pods-duration',
@@ -213,7 +213,7 @@ export const schedulerOptions: OptionsTable<SchedulerProcessConfig> = {
 };
 
 const accepted = (type: 'bool' | 'value', why: string) => ({ type, fate: 'accepted', why }) as const;
-const noLimit = 'Requests to the API server are not limited by a rate.';
+const noLimit = '`clientConnection.qps` and `burst` of the configuration limit the rate.';
 
 /** Flags of kube-scheduler that are not options. */
 export const kubeSchedulerFlags: ForeignFlags = new Map(

@@ -44,6 +44,7 @@ export interface SchedulerAppOptions {
 
 /** A scheduler that follows the cluster when it is started, and schedules when it is told to. */
 export interface SchedulerApp extends Part {
+  /** Sends requests without a limit of their rate. */
   readonly api: SchedulerApi;
   readonly attempts: Attempts;
   /** Resolves when the cluster is loaded. */
@@ -60,7 +61,13 @@ export function createScheduler(deps: SchedulerAppDeps, options: SchedulerAppOpt
   const { attempts = new Attempts(), config } = options;
   const client = new Client({ protocol: 'h2', ...options.client });
   const ending = new AbortController();
-  const api = new SchedulerApi(client, clock, ending.signal, options.mayWrite);
+  const { mayWrite } = options;
+  const { isLimited, qps, burst } = config.clientConnection;
+  const limit = isLimited ? { qps, burst } : undefined;
+  // As in kube-scheduler, events have a limit of their own, and renewals of the lease wait for nothing.
+  const [api, events, unlimited] = [limit, limit, undefined].map(
+    (one) => new SchedulerApi(client, clock, ending.signal, { ...(mayWrite && { mayWrite }), limit: one }),
+  ) as [SchedulerApi, SchedulerApi, SchedulerApi];
   const cluster = new Cluster();
   const extenders = config.extenders.map((one) => new Extender(one));
   const measured = createSchedulerMetrics(metrics, {
@@ -74,7 +81,15 @@ export function createScheduler(deps: SchedulerAppDeps, options: SchedulerAppOpt
   });
   const activate = (pod: PodInfo): void => queue.activate(pod);
   const nominatedPods = (node: string): readonly PodInfo[] => queue.nominator.on(node);
-  const profiles = createProfiles(options, { api, cluster, clock, log, extenders, activate, nominatedPods });
+  const profiles = createProfiles(options, events, {
+    api,
+    cluster,
+    clock,
+    log,
+    extenders,
+    activate,
+    nominatedPods,
+  });
   const changes = new Changes();
   const queue = new SchedulingQueue(new Map([...profiles].map(([name, { profile }]) => [name, profile])), {
     clock,
@@ -106,7 +121,7 @@ export function createScheduler(deps: SchedulerAppDeps, options: SchedulerAppOpt
   ]);
   return {
     name: 'scheduler',
-    api,
+    api: unlimited,
     attempts,
     synced: synced.promise,
     start: () => lifecycle.start(),
@@ -148,6 +163,7 @@ type SharedHandle = Pick<
 /** Creates the profiles, with the resources that extenders manage left out of the fit. */
 function createProfiles(
   { config, plugins }: SchedulerAppOptions,
+  events: SchedulerApi,
   shared: SharedHandle,
 ): Map<string, RunningProfile> {
   const registry = pluginRegistry(plugins);
@@ -157,7 +173,7 @@ function createProfiles(
     .map(({ name }) => name);
   return new Map(
     config.profiles.map((one) => {
-      const recorder = new EventRecorder(one.schedulerName, shared);
+      const recorder = new EventRecorder(one.schedulerName, { ...shared, api: events });
       const own =
         managed.length === 0 ? one : { ...one, pluginConfig: one.pluginConfig.map(ignoring(managed)) };
       return [

@@ -1,4 +1,4 @@
-import { StatusError } from '@annex/machinery';
+import { forbidden, notFound } from '@annex/machinery';
 import { nullLogger } from '@annex/runtime';
 import { FakeClock } from '@annex/testkit';
 import { describe, expect, it } from 'vitest';
@@ -82,7 +82,7 @@ describe('a repeated event', () => {
   it('is created again if its time to live has ended', async () => {
     const { recorder, written } = recording(({ method }) =>
       method === 'PATCH'
-        ? Promise.reject(new StatusError({ code: 404, reason: 'NotFound', message: 'gone' }))
+        ? Promise.reject(notFound({ group: '', resource: 'events' }, 'p'))
         : Promise.resolve({}),
     );
     recorder.record(event());
@@ -101,7 +101,7 @@ describe('a write', () => {
   });
 
   it('is not tried again if the server refuses it', async () => {
-    const refusal = new StatusError({ code: 403, reason: 'Forbidden', message: 'terminating' });
+    const refusal = forbidden({ group: '', resource: 'events' }, 'p', 'terminating');
     const { recorder, clock, sent } = recording(() => Promise.reject(refusal));
     recorder.record(event());
     await clock.advance(60_000);

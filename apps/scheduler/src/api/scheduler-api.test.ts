@@ -2,6 +2,7 @@ import type { Client, ClientRequest } from '@annex/client';
 import { FakeClock } from '@annex/testkit';
 import { expect, it } from 'vitest';
 import { PodInfo } from '../objects/pod-info.ts';
+import type { RateLimitConfig } from './rate-limit.ts';
 import { SchedulerApi } from './scheduler-api.ts';
 
 const condition = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'no' };
@@ -12,7 +13,7 @@ const podNamed = (name: string): PodInfo =>
   } as never);
 
 /** Returns an API, the paths of its requests, and how to respond to the next one. */
-function held() {
+function held(limit?: RateLimitConfig) {
   const paths: string[] = [];
   const waiting: PromiseWithResolvers<object>[] = [];
   const json = ({ path }: ClientRequest) => {
@@ -21,9 +22,10 @@ function held() {
     waiting.push(response);
     return response.promise;
   };
+  const clock = new FakeClock();
   const client = { json } as unknown as Client;
-  const api = new SchedulerApi(client, new FakeClock(), new AbortController().signal);
-  return { api, paths, next: () => waiting.shift()! };
+  const api = new SchedulerApi(client, clock, new AbortController().signal, { limit });
+  return { api, clock, paths, next: () => waiting.shift()! };
 }
 
 it('a Pod is bound after its condition was written, and other Pods at once', async () => {
@@ -49,4 +51,15 @@ it('a Pod is bound also if its condition cannot be written', async () => {
   await expect.poll(() => paths).toEqual(['a/status', 'a/binding']);
   next().resolve({});
   await bound;
+});
+
+it('changes of Pods wait for their turn if the rate is limited', async () => {
+  const { api, clock, paths } = held({ qps: 1, burst: 1 });
+  void api.bind(podNamed('a'), 'n');
+  void api.bind(podNamed('b'), 'n');
+  void api.deletePod(podNamed('c'));
+  await clock.advance(0);
+  expect(paths).toEqual(['a/binding']);
+  await clock.advance(2_000);
+  expect(paths).toEqual(['a/binding', 'b/binding', 'c']);
 });

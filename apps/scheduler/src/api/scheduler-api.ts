@@ -2,6 +2,7 @@ import type { Client, ClientRequest } from '@annex/client';
 import { formatTime, type KubeObject } from '@annex/machinery';
 import type { Clock } from '@annex/runtime';
 import type { ExtendedResourceClaimStatus, PodCondition } from '../objects/pod.ts';
+import { RateLimit, type RateLimitConfig } from './rate-limit.ts';
 import type { PodInfo } from '../objects/pod-info.ts';
 
 /** The timeout of a request in milliseconds. */
@@ -23,15 +24,22 @@ export class SchedulerApi {
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
   readonly #mayWrite: () => boolean;
+  readonly #limit: RateLimit | undefined;
   /** The last change of each Pod that has not been responded to, by UID. */
   readonly #unfinished = new Map<string, Promise<void>>();
 
-  /** Changes of Pods are refused unless `mayWrite`: another scheduler may lead. */
-  constructor(client: Client, clock: Clock, signal: AbortSignal, mayWrite = () => true) {
+  /** Changes of Pods are refused unless `mayWrite`: another scheduler may lead. Requests wait for their turn if there is a limit. */
+  constructor(
+    client: Client,
+    clock: Clock,
+    signal: AbortSignal,
+    { mayWrite = () => true, limit }: { mayWrite?: () => boolean; limit?: RateLimitConfig | undefined } = {},
+  ) {
     this.#client = client;
     this.#clock = clock;
     this.#signal = signal;
     this.#mayWrite = mayWrite;
+    this.#limit = limit && new RateLimit(limit, clock);
   }
 
   /** False if another scheduler may lead. */
@@ -41,6 +49,14 @@ export class SchedulerApi {
 
   /** Sends a request that ends with the scheduler. Throws StatusError. */
   json<T = KubeObject>(request: Omit<ClientRequest, 'signal'>): Promise<T> {
+    return this.#inTurn(() => this.#send<T>(request));
+  }
+
+  #inTurn<T>(send: () => Promise<T>): Promise<T> {
+    return this.#limit === undefined ? send() : this.#limit.turn(this.#signal).then(send);
+  }
+
+  #send<T>(request: Omit<ClientRequest, 'signal'>): Promise<T> {
     return this.#client.json<T>({ timeoutMs: schedulerTimeoutMs, ...request, signal: this.#signal });
   }
 
@@ -88,10 +104,11 @@ export class SchedulerApi {
 
   /** Sends the changes of a Pod one after the other. */
   #inOrder(uid: string, request: Omit<ClientRequest, 'signal'>): Promise<void> {
-    const send = async (): Promise<void> => {
-      this.#requireLeadership();
-      await this.json(request);
-    };
+    const send = (): Promise<void> =>
+      this.#inTurn(async () => {
+        this.#requireLeadership();
+        await this.#send(request);
+      });
     const sent = this.#unfinished.get(uid)?.then(send) ?? send();
     const finished = sent
       .catch(() => {})
@@ -109,8 +126,10 @@ export class SchedulerApi {
 
   /** Deletes a Pod with its own grace period. */
   async deletePod(pod: PodInfo): Promise<void> {
-    this.#requireLeadership();
-    await this.json({ method: 'DELETE', path: pathOf(pod) });
+    await this.#inTurn(() => {
+      this.#requireLeadership();
+      return this.#send({ method: 'DELETE', path: pathOf(pod) });
+    });
   }
 }
 

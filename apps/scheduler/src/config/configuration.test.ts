@@ -109,3 +109,12 @@ it('a plugin that is enabled again keeps its place with the new weight', async (
   expect(enabled.at(-1)?.name).toBe('Mine');
   expect(enabled.some(({ name }) => name === 'ImageLocality')).toBe(false);
 });
+
+it.each([
+  ['is not limited by default', {}, false],
+  ['is limited by a positive qps', { qps: 5 }, true],
+  ['is not limited by a negative qps, as in client-go', { qps: -1 }, false],
+])('the rate of requests %s', async (_name, clientConnection, isLimited) => {
+  const config = await decodeConfiguration(JSON.stringify({ ...header, clientConnection }));
+  expect(config.clientConnection.isLimited).toBe(isLimited);
+});

@@ -63,6 +63,7 @@ function withDefaults(sent: Sent): SchedulerConfig {
       contentType: text(connection.contentType, 'application/vnd.kubernetes.protobuf'),
       qps: number(connection.qps, 0) || 50,
       burst: number(connection.burst, 0) || 100,
+      isLimited: number(connection.qps, 0) > 0,
     },
     enableProfiling,
     enableContentionProfiling: (sent.enableContentionProfiling as boolean | undefined) ?? enableProfiling,

@@ -11,6 +11,8 @@ export interface SchedulerConfig {
     contentType: string;
     qps: number;
     burst: number;
+    /** True if the configuration sets a positive `qps`. */
+    isLimited: boolean;
   };
   enableProfiling: boolean;
   enableContentionProfiling: boolean;
