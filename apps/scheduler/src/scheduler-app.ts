@@ -2,6 +2,7 @@ import { Client, type ClientConfig } from '@annex/client';
 import type { Clock, Logger, Metrics, Part } from '@annex/runtime';
 import { createLifecycle } from '@annex/runtime';
 import { EventRecorder } from './api/event-recorder.ts';
+import type { RateLimitConfig } from './api/rate-limit.ts';
 import { SchedulerApi } from './api/scheduler-api.ts';
 import { Cluster } from './cache/cluster.ts';
 import type { SchedulerConfig } from './config/types.ts';
@@ -61,35 +62,18 @@ export function createScheduler(deps: SchedulerAppDeps, options: SchedulerAppOpt
   const { attempts = new Attempts(), config } = options;
   const client = new Client({ protocol: 'h2', ...options.client });
   const ending = new AbortController();
-  const { mayWrite } = options;
-  const { isLimited, qps, burst } = config.clientConnection;
-  const limit = isLimited ? { qps, burst } : undefined;
-  // As in kube-scheduler, events have a limit of their own, and renewals of the lease wait for nothing.
-  const [api, events, unlimited] = [limit, limit, undefined].map(
-    (one) => new SchedulerApi(client, clock, ending.signal, { ...(mayWrite && { mayWrite }), limit: one }),
-  ) as [SchedulerApi, SchedulerApi, SchedulerApi];
+  const { api, events, unlimited } = createApis(client, options, clock, ending.signal);
   const cluster = new Cluster();
   const extenders = config.extenders.map((one) => new Extender(one));
   const measured = createSchedulerMetrics(metrics, {
     queueSizes: () => queue.sizes,
-    cacheSizes: () => ({
-      nodes: cluster.nodes.length,
-      pods: cluster.nodes.reduce((sum, { pods }) => sum + pods.size, 0),
-      assumedPods: cluster.assumedPods,
-    }),
+    cacheSizes: () => cacheSizes(cluster),
     bindings: () => scheduler.bindings,
   });
   const activate = (pod: PodInfo): void => queue.activate(pod);
   const nominatedPods = (node: string): readonly PodInfo[] => queue.nominator.on(node);
-  const profiles = createProfiles(options, events, {
-    api,
-    cluster,
-    clock,
-    log,
-    extenders,
-    activate,
-    nominatedPods,
-  });
+  const shared = { api, cluster, clock, log, extenders, activate, nominatedPods };
+  const profiles = createProfiles(options, events, shared);
   const changes = new Changes();
   const queue = new SchedulingQueue(new Map([...profiles].map(([name, { profile }]) => [name, profile])), {
     clock,
@@ -130,6 +114,26 @@ export function createScheduler(deps: SchedulerAppDeps, options: SchedulerAppOpt
     finish: () => scheduler.stop(),
   };
 }
+
+/** As in kube-scheduler, events have a limit of their own, and renewals of the lease wait for nothing. */
+function createApis(
+  client: Client,
+  { config, mayWrite }: SchedulerAppOptions,
+  clock: Clock,
+  signal: AbortSignal,
+): Record<'api' | 'events' | 'unlimited', SchedulerApi> {
+  const { isLimited, qps, burst } = config.clientConnection;
+  const create = (limit?: RateLimitConfig) =>
+    new SchedulerApi(client, clock, signal, { ...(mayWrite && { mayWrite }), limit });
+  const limit = isLimited ? { qps, burst } : undefined;
+  return { api: create(limit), events: create(limit), unlimited: create() };
+}
+
+const cacheSizes = (cluster: Cluster) => ({
+  nodes: cluster.nodes.length,
+  pods: cluster.nodes.reduce((sum, { pods }) => sum + pods.size, 0),
+  assumedPods: cluster.assumedPods,
+});
 
 const queueTimes = ({ config, maxUnschedulableMs = 300_000 }: SchedulerAppOptions): QueueTimes => ({
   initialBackoffMs: config.podInitialBackoffSeconds * 1000,
