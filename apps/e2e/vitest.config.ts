@@ -37,6 +37,7 @@ const longest = [
   'shared-processes',
   'clients-controllers',
   'killed-services',
+  'stuck-process',
   'interrupted-work',
   'clients-kubectl',
   'killed-definitions',

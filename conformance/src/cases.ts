@@ -23,10 +23,16 @@ export interface Case {
 }
 
 /**
- * Sessions that depend on kubectl: discovery, explain, apply, diff, edit, patch, wait, watch, raw requests. Every selected version of
- * kubectl plays them. Other sessions depend on the server only, so only the newest version plays them.
+ * Sessions that depend on kubectl: discovery, explain, apply, diff, edit, patch, wait, watch, raw requests. With `--kubectl all`, every
+ * version plays them. Other sessions depend on the server only, so only the newest version plays them.
  */
 const ofEveryKubectl = /\/(01|10|12|13|14|15|16|17|18|20|24|27)-/;
+
+/**
+ * Those of them that every selected version plays. In the others, kubectl 1.27 sends no request (method, path, query, `Accept`,
+ * `Content-Type`) that it does not send in these, or that the newest one does not send.
+ */
+const ofOldKubectl = /\/(12|14|18|27)-/;
 
 /** Of the scenarios of each subject, every second one is played unless cases are selected: their waits and servers take long. */
 const scenarioStep = 2;
@@ -72,15 +78,20 @@ function filesOf(path: string, extension: string): [string, string][] {
 export const playRecordingCase = (played: Case, target: Target): Promise<string[]> =>
   playRecording(readRecording(played.path), target);
 
-/** Plays a session with each of its versions of kubectl, from the oldest; resolves to the differences. */
+/**
+ * Plays a session with each of its versions of kubectl, from the oldest; resolves to the differences. `all`: also the versions that send
+ * nothing new in it.
+ */
 export async function playSessionCase(
   played: Case,
   server: SessionServer,
   kubectls: readonly Kubectl[],
+  all: boolean,
 ): Promise<string[]> {
   const transcript = parseTranscript(readFileSync(played.path, 'utf8'));
   const problems: string[] = [];
-  for (const kubectl of ofEveryKubectl.test(played.name) ? kubectls : kubectls.slice(-1)) {
+  const isOfAll = (all ? ofEveryKubectl : ofOldKubectl).test(played.name);
+  for (const kubectl of isOfAll ? kubectls : kubectls.slice(-1)) {
     const found = await playTranscript(transcript, {
       kubeconfig: server.kubeconfig,
       pki: server.pki,

@@ -59,7 +59,7 @@ export const conformanceOptions: OptionsTable<ConformanceOptions> = {
     flag: 'kubectl',
     type: 'list',
     default: ['oldest', 'newest'],
-    help: 'Versions of kubectl: numbers, oldest, newest or all. Only the newest one plays sessions that do not depend on kubectl.',
+    help: 'Versions of kubectl: numbers, oldest, newest or all. Sessions in which older ones send nothing new are played by them only with all.',
   },
   list: {
     flag: 'list',

@@ -81,7 +81,11 @@ async function playSessions(
   const queue = [...cases];
   const playAgainst = async (server: SessionServer) => {
     for (let played = queue.shift(); played !== undefined; played = queue.shift())
-      report(await settled(played, () => playSessionCase(played, server, kubectls)));
+      report(
+        await settled(played, () =>
+          playSessionCase(played, server, kubectls, options.kubectl.includes('all')),
+        ),
+      );
   };
   const provided = providedServer(options);
   if (provided?.kubeconfig !== undefined)

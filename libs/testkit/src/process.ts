@@ -27,13 +27,16 @@ export interface RunningProcess extends AsyncDisposable {
   waitFor(pattern: RegExp, within?: number): Promise<RegExpMatchArray>;
   /** Resolves with the exit code, or the signal that ended it. */
   readonly exited: Promise<number | NodeJS.Signals>;
-  /** Sends the signal, kills the process after ten seconds, and resolves when it has ended. */
+  /** Sends the signal, kills the process after half a minute, and resolves when it has ended. */
   stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>;
   kill(signal: NodeJS.Signals): void;
 }
 
 /** Far more than any start takes on an idle machine. */
 const defaultWithinMs = 120_000;
+
+/** Far more than any end takes, also on a busy machine. */
+const killAfterMs = 30_000;
 
 const started: { command: string; lines: readonly string[] }[] = [];
 const shown = { processes: 10, lines: 15, characters: 300 };
@@ -94,7 +97,7 @@ async function stop(
   signal: NodeJS.Signals,
 ): Promise<number | NodeJS.Signals> {
   child.kill(signal);
-  const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);
+  const timer = setTimeout(() => child.kill('SIGKILL'), killAfterMs);
   try {
     return await exited;
   } finally {
