@@ -17,6 +17,14 @@ export interface Registry extends AsyncDisposable {
   readonly env: NodeJS.ProcessEnv;
 }
 
+/** Returns the environment in which npm uses a registry only, with an empty cache in a folder. */
+export function npmEnvironment(url: string, folder: string): NodeJS.ProcessEnv {
+  const npmrc = join(folder, '.npmrc');
+  const token = `${url.slice('http:'.length)}:_authToken=none`;
+  writeFileSync(npmrc, `registry=${url}\n${token}\nupdate-notifier=false\n`);
+  return { ...process.env, npm_config_userconfig: npmrc, npm_config_cache: join(folder, 'npm') };
+}
+
 /** What `npm publish` sends: the document of the package, and its tarball by name. */
 interface Published {
   name: string;
@@ -24,7 +32,7 @@ interface Published {
   _attachments?: Record<string, { data: string }>;
 }
 
-/** Starts a registry. Returns undefined, and prints a line, where the registry of other packages does not respond. */
+/** Starts a registry that does as much as npm needs. Returns undefined, and prints a line, where the registry of other packages does not respond. */
 export async function startRegistry(): Promise<Registry | undefined> {
   const upstream = String(
     execFileSync('npm', ['config', 'get', 'registry'], { cwd: root, stdio: 'pipe' }),
@@ -40,12 +48,7 @@ export async function startRegistry(): Promise<Registry | undefined> {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const folder = tempFolder('annex-registry-');
-  const npmrc = join(folder.path, '.npmrc');
-  writeFileSync(
-    npmrc,
-    `registry=${url}\n${url.slice('http:'.length)}:_authToken=none\nupdate-notifier=false\n`,
-  );
-  const env = { ...process.env, npm_config_userconfig: npmrc, npm_config_cache: join(folder.path, 'npm') };
+  const env = npmEnvironment(url, folder.path);
   const stop = async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));

@@ -9,6 +9,7 @@ import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodeOf } from '../runners/node-of.ts';
 import { startRegistry } from '../runners/registry.ts';
+import { startVerdaccio } from '../runners/verdaccio.ts';
 import { type Printed, runCommand } from './command.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -25,7 +26,8 @@ const nodes = [
   { node: 'the pinned Node', executable: process.execPath },
   ...(oldNode === undefined ? [] : [{ node: 'Node 22.23.0', executable: oldNode }]),
 ];
-const registry = requireTools('the packages for npm', 'npm', 'setsid') ? await startRegistry() : undefined;
+const start = isComplete ? startVerdaccio : startRegistry;
+const registry = requireTools('the packages for npm', 'npm', 'setsid') ? await start() : undefined;
 
 describe.skipIf(registry === undefined)('the packages, from a registry', () => {
   const folder = tempFolder('annex-published-');
@@ -128,8 +130,8 @@ describe.skipIf(registry === undefined)('the packages, from a registry', () => {
       noEmit: true,
       module: 'nodenext',
       target: 'es2022',
-      // The packages need no types of browsers, whose check takes most of the time.
-      lib: ['es2024'],
+      // The check of the types of browsers takes most of the time.
+      ...(isComplete ? {} : { lib: ['es2024'] }),
       types: ['node'],
       typeRoots: [join(root, 'node_modules', '@types')],
     };
