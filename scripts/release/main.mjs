@@ -4,9 +4,9 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { releaseVersion } from 'nx/release';
 import { root } from '../install.mjs';
 import { releaseChanges } from './changelog.ts';
-import { releasedVersion, writeVersion } from './version.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -22,15 +22,11 @@ try {
   if (!dryRun && git('status', '--porcelain') !== '') throw new Error('Commit or stash your changes first.');
   const changelog = readFileSync(path, 'utf8');
   const today = new Date().toISOString().slice(0, 10);
-  const current = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
-  const version = releasedVersion(current, specifier);
   // Before the versions change, so that a missing description leaves everything as it was.
-  const released = releaseChanges(changelog, version, today);
-  process.stdout.write(`${current} -> ${version}\n`);
-  if (!dryRun) {
-    writeVersion(root, version);
-    commit(released, version);
-  }
+  releaseChanges(changelog, specifier, today);
+  const { workspaceVersion } = await releaseVersion({ specifier, dryRun });
+  const released = releaseChanges(changelog, workspaceVersion, today);
+  if (!dryRun) commit(released, workspaceVersion);
   process.exit(0);
 } catch (error) {
   process.stderr.write(`${error.message}\n`);

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { requireTools, tempFolder } from '@annex/testkit';
 import { describe, expect, it } from 'vitest';
 import { changesOf, releaseChanges } from '../../../scripts/release/changelog.ts';
-import { releasedVersion } from '../../../scripts/release/version.ts';
 import own from '../package.json' with { type: 'json' };
 
 const changelog = '# Changelog\n\n## Unreleased\n\n- New.\n\n## 0.1.0 (2026-01-02)\n\n- Old.\n';
@@ -30,23 +29,6 @@ describe('the changelog', () => {
     ['0.1', ''],
   ])('has the changes of %s', (version, changes) => {
     expect(changesOf(changelog, version)).toBe(changes);
-  });
-});
-
-describe('the released version', () => {
-  it.each([
-    ['1.2.3', 'major', '2.0.0'],
-    ['1.2.3', 'minor', '1.3.0'],
-    ['1.2.3', 'patch', '1.2.4'],
-    ['1.2.3-rc.1', 'minor', '1.3.0'],
-    ['1.2.3', '4.0.0', '4.0.0'],
-    ['1.2.3', '4.0.0-rc.1', '4.0.0-rc.1'],
-  ])('after %s is, for %s, %s', (current, specifier, version) => {
-    expect(releasedVersion(current, specifier)).toBe(version);
-  });
-
-  it.each(['next', '1.2', 'v1.2.3', ''])('is not %j', (specifier) => {
-    expect(() => releasedVersion('1.2.3', specifier)).toThrow('is no version');
   });
 });
 
@@ -77,6 +59,7 @@ it.runIf(isClone)('npm run release gives all packages the version, and tags the 
 
 const identity = {
   ...process.env,
+  NX_DAEMON: 'false',
   GIT_AUTHOR_NAME: 'a',
   GIT_AUTHOR_EMAIL: 'a@example.com',
   GIT_COMMITTER_NAME: 'a',
