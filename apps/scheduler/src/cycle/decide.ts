@@ -7,6 +7,7 @@ import type { Logger } from '@annex/runtime';
 import type { Status } from '../framework/status.ts';
 import type { NodeInfo } from '../objects/node-info.ts';
 import type { PodInfo } from '../objects/pod-info.ts';
+import { TimeSlice } from './time-slice.ts';
 
 /** Below this number all nodes are examined, and so many feasible ones are looked for. Source: kube-scheduler. */
 const fewNodes = 100;
@@ -59,7 +60,7 @@ export class Decider {
     diagnosis: Diagnosis,
   ): Promise<readonly NodeInfo[]> {
     const { cluster } = this.#deps;
-    const { nodes: only, status } = profile.preFilter(cycle, pod, diagnosis);
+    const { nodes: only, status } = await profile.preFilter(cycle, pod, diagnosis);
     if (status !== undefined) {
       diagnosis.absent = status;
       diagnosis.preFilterMessage = status.message;
@@ -70,25 +71,26 @@ export class Decider {
     if (nominated !== undefined) {
       const found = await this.#passExtenders(
         pod,
-        this.#filter(profile, cycle, pod, [nominated], diagnosis),
+        await this.#filter(profile, cycle, pod, [nominated], diagnosis),
         diagnosis,
       );
       if (found.length > 0) return found;
     }
     const examined =
       only === undefined ? cluster.nodes : [...only].flatMap((name) => cluster.node(name) ?? []);
-    const feasible = this.#filter(profile, cycle, pod, examined, diagnosis);
+    const feasible = await this.#filter(profile, cycle, pod, examined, diagnosis);
     this.#start = (this.#start + feasible.length + diagnosis.nodes.size) % cluster.nodes.length;
     return await this.#passExtenders(pod, feasible, diagnosis);
   }
 
-  #filter(
+  async #filter(
     profile: Profile,
     cycle: Cycle,
     pod: PodInfo,
     nodes: readonly NodeInfo[],
     diagnosis: Diagnosis,
-  ): NodeInfo[] {
+  ): Promise<NodeInfo[]> {
+    const slice = new TimeSlice();
     const enough = this.#enough(profile, nodes.length);
     const feasible: NodeInfo[] = [];
     for (let i = 0; i < nodes.length && feasible.length < enough; i++) {
@@ -97,6 +99,7 @@ export class Decider {
       const status = profile.filterNode(cycle, pod, node);
       if (status === undefined) feasible.push(node);
       else diagnosis.setNode(node.name, status);
+      if (slice.isOver) await slice.pause();
     }
     return feasible;
   }
@@ -146,7 +149,7 @@ export class Decider {
     pod: PodInfo,
     nodes: readonly NodeInfo[],
   ): Promise<NodeScores[]> {
-    const scores = profile.score(cycle, pod, nodes);
+    const scores = await profile.score(cycle, pod, nodes);
     const interested = this.#deps.extenders.filter((extender) => extender.isInterested(pod));
     await Promise.all(
       interested.map(async (extender) => {

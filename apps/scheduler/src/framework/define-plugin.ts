@@ -1,11 +1,19 @@
 import { fieldErrorText, FieldPath, type JsonObject, type JsonValue } from '@annex/machinery';
 import { checkStructural, compileStructural } from '@annex/schema';
 import type { Schema, ValueOf } from '@annex/sdk';
-import type { Plugin } from './plugin.ts';
+import type { NodeInfo } from '../objects/node-info.ts';
+import type { PodInfo } from '../objects/pod-info.ts';
+import type { Cycle } from './cycle.ts';
+import type { Plugin, PreFilterResult, PreScoreResult } from './plugin.ts';
 import type { PluginHandle } from './plugin-handle.ts';
 
 /** The functions of a plugin. */
-export type PluginFunctions = Omit<Plugin, 'name'>;
+export interface PluginFunctions extends Omit<Plugin, 'name' | 'preFilter' | 'preScore'> {
+  /** Computes what the filter needs. */
+  preFilter?(cycle: Cycle, pod: PodInfo): PreFilterResult;
+  /** Computes what the scores need. */
+  preScore?(cycle: Cycle, pod: PodInfo, nodes: readonly NodeInfo[]): PreScoreResult;
+}
 
 /** A plugin that {@link definePlugin} made. */
 export interface DefinedPlugin {

@@ -24,12 +24,15 @@ export interface PostFilterResult {
   nominatedNode?: string | undefined;
 }
 
+/** The result of preScore: nothing, nothing to do, or an error. */
+export type PreScoreResult = undefined | 'skip' | Status;
+
 /** The result of preFilter: nothing, nothing to do, a refusal, or the only nodes that need to be examined. */
 export type PreFilterResult = undefined | 'skip' | Status | { nodes: ReadonlySet<string> };
 
 /**
- * A plugin implements some of the extension points, which run in this order. Points up to `permit` are synchronous: a decision about one
- * Pod is one turn of the event loop. A missing result is success. Errors that a plugin throws fail the cycle of the Pod.
+ * A plugin implements some of the extension points, which run in this order. Points up to `permit` are synchronous, except that plugins of
+ * kube-scheduler pause `preFilter` and `preScore`; the cluster does not change during a decision. A missing result is success. Errors that a plugin throws fail the cycle of the Pod.
  */
 export interface Plugin {
   readonly name: string;
@@ -42,7 +45,7 @@ export interface Plugin {
   /** Orders the queue. */
   less?(a: QueuedPod, b: QueuedPod): boolean;
   /** Computes what the filter needs. */
-  preFilter?(cycle: Cycle, pod: PodInfo): PreFilterResult;
+  preFilter?(cycle: Cycle, pod: PodInfo): PreFilterResult | Promise<PreFilterResult>;
   /** Adapts the state of preFilter to another Pod on a node, for what-if questions. */
   addPod?(cycle: Cycle, pod: PodInfo, other: PodInfo, node: NodeInfo): void;
   removePod?(cycle: Cycle, pod: PodInfo, other: PodInfo, node: NodeInfo): void;
@@ -55,7 +58,7 @@ export interface Plugin {
     statuses: NodeStatuses,
   ): PostFilterResult | Promise<PostFilterResult>;
   /** Computes what the scores need. */
-  preScore?(cycle: Cycle, pod: PodInfo, nodes: readonly NodeInfo[]): 'skip' | Status | undefined;
+  preScore?(cycle: Cycle, pod: PodInfo, nodes: readonly NodeInfo[]): PreScoreResult | Promise<PreScoreResult>;
   /** Returns the score of a node; from 0 to 100 unless `normalize` brings it there. */
   score?(cycle: Cycle, pod: PodInfo, node: NodeInfo): number;
   /** Changes the scores of all nodes in place. */

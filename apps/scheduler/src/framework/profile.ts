@@ -3,6 +3,7 @@ import type { NodeInfo } from '../objects/node-info.ts';
 import type { PodInfo } from '../objects/pod-info.ts';
 import type { Cycle } from './cycle.ts';
 import type { Diagnosis } from './diagnosis.ts';
+import { TimeSlice } from '../cycle/time-slice.ts';
 import { type EventRegistration, everyEvent } from './cluster-event.ts';
 import { type ExtensionPointName, extensionPoints } from './extension-points.ts';
 import type { Handle } from './handle.ts';
@@ -78,16 +79,16 @@ export class Profile {
   /**
    * Runs preFilter. Returns the only nodes that need to be examined, all without them, or a refusal. Throws CycleError.
    */
-  preFilter(
+  async preFilter(
     cycle: Cycle,
     pod: PodInfo,
     diagnosis: Diagnosis,
-  ): { nodes?: ReadonlySet<string>; status?: Status } {
+  ): Promise<{ nodes?: ReadonlySet<string>; status?: Status }> {
     let nodes: ReadonlySet<string> | undefined;
     let refusal: Status | undefined;
     const restricting = new Set<string>();
     for (const plugin of this.at('preFilter')) {
-      const result = this.#call(plugin, 'PreFilter', () => plugin.preFilter?.(cycle, pod));
+      const result = await this.#callAsync(plugin, 'PreFilter', () => plugin.preFilter?.(cycle, pod));
       if (result === 'skip') {
         cycle.skippedFilters.add(plugin.name);
         continue;
@@ -179,9 +180,10 @@ export class Profile {
   }
 
   /** Scores nodes by every plugin, with weights. Throws CycleError. */
-  score(cycle: Cycle, pod: PodInfo, nodes: readonly NodeInfo[]): NodeScores[] {
+  async score(cycle: Cycle, pod: PodInfo, nodes: readonly NodeInfo[]): Promise<NodeScores[]> {
+    const slice = new TimeSlice();
     for (const plugin of this.at('preScore')) {
-      const result = this.#call(plugin, 'PreScore', () => plugin.preScore?.(cycle, pod, nodes));
+      const result = await this.#callAsync(plugin, 'PreScore', () => plugin.preScore?.(cycle, pod, nodes));
       if (result === 'skip') cycle.skippedScores.add(plugin.name);
       else if (result !== undefined)
         throw new CycleError(`running PreScore plugin "${plugin.name}": ${result.message}`);
@@ -190,11 +192,12 @@ export class Profile {
     for (const plugin of this.at('score')) {
       if (cycle.skippedScores.has(plugin.name)) continue;
       const weight = this.weightOf(plugin.name);
-      const scores = this.#call(plugin, 'Score', () => {
-        const raw = nodes.map((node) => plugin.score?.(cycle, pod, node) ?? 0);
-        plugin.normalize?.(cycle, pod, raw, nodes);
-        return raw;
-      });
+      const scores: number[] = [];
+      for (const node of nodes) {
+        scores.push(this.#call(plugin, 'Score', () => plugin.score?.(cycle, pod, node) ?? 0));
+        if (slice.isOver) await slice.pause();
+      }
+      this.#call(plugin, 'Score', () => plugin.normalize?.(cycle, pod, scores, nodes));
       for (const [i, one] of scored.entries()) {
         const weighted = weightedScore(plugin.name, scores[i] ?? 0, weight);
         one.byPlugin.set(plugin.name, weighted);
@@ -202,6 +205,14 @@ export class Profile {
       }
     }
     return scored;
+  }
+
+  async #callAsync<T>(plugin: Plugin, point: string, call: () => T | Promise<T>): Promise<T> {
+    try {
+      return await call();
+    } catch (error) {
+      throw new CycleError(`running ${point} plugin "${plugin.name}": ${message(error)}`, { cause: error });
+    }
   }
 
   #call<T>(plugin: Plugin, point: string, call: () => T): T {

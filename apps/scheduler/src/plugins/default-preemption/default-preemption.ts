@@ -1,5 +1,6 @@
 import { Diagnosis } from '../../framework/diagnosis.ts';
 import type { DefaultPreemptionArgs } from '../../config/types.ts';
+import { TimeSlice } from '../../cycle/time-slice.ts';
 import type { Cycle } from '../../framework/cycle.ts';
 import type { Handle } from '../../framework/handle.ts';
 import { builtInPlugin, type NodeStatuses } from '../../framework/plugin.ts';
@@ -22,7 +23,7 @@ export const defaultPreemption = builtInPlugin<DefaultPreemptionArgs>('DefaultPr
       const refusal = whyNotEligible(handle, pod, statuses);
       if (refusal !== undefined) return { status: unschedulable(`preemption: ${refusal}`) };
       const diagnosis = new Diagnosis();
-      const candidates = candidatesOf(handle, args, { cycle, pod, statuses, diagnosis });
+      const candidates = await candidatesOf(handle, args, { cycle, pod, statuses, diagnosis });
       if (candidates.length === 0)
         return { status: unschedulable(`preemption: ${diagnosis.message}`), nominatedNode: '' };
       const chosen = chooseNode(await byExtenders(handle, pod, candidates));
@@ -64,11 +65,12 @@ interface Search {
 }
 
 /** Tries nodes where the end of Pods may help, from a random one, until there are enough candidates. */
-function candidatesOf(
+async function candidatesOf(
   handle: Handle,
   { minCandidateNodesPercentage, minCandidateNodesAbsolute }: DefaultPreemptionArgs,
   { cycle, pod, statuses, diagnosis }: Search,
-): Victims[] {
+): Promise<Victims[]> {
+  const slice = new TimeSlice();
   const { nodes } = handle.cluster;
   diagnosis.totalNodes = nodes.length;
   diagnosis.absent = new Status('unresolvable', ['Preemption is not helpful for scheduling']);
@@ -81,6 +83,7 @@ function candidatesOf(
   for (let i = 0; i < potential.length; i++) {
     const node = potential[(offset + i) % potential.length];
     if (node === undefined) continue;
+    if (slice.isOver) await slice.pause();
     const found = selectVictims(handle, cycle, pod, node);
     if (found instanceof Status) diagnosis.setNode(node.name, found);
     else if (found.pods.length === 0)

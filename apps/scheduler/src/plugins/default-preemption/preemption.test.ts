@@ -53,7 +53,7 @@ it('the more important Pods are spared', async () => {
   for (const pod of pods) cluster.setPod(new PodInfo(pod), 'n1');
   const pod = new PodInfo(aPod('p', { priority: 9, requests: { cpu: '2' } }));
   const cycle = new Cycle();
-  profile.preFilter(cycle, pod, new Diagnosis());
+  await profile.preFilter(cycle, pod, new Diagnosis());
   const handle = {
     cluster,
     filterNode: profile.filterNode.bind(profile),

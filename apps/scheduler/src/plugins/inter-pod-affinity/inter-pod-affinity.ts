@@ -1,5 +1,6 @@
 import type { InterPodAffinityArgs } from '../../config/types.ts';
 import type { EventRegistration } from '../../framework/cluster-event.ts';
+import { TimeSlice } from '../../cycle/time-slice.ts';
 import { StateKey } from '../../framework/cycle.ts';
 import type { Handle } from '../../framework/handle.ts';
 import { builtInPlugin } from '../../framework/plugin.ts';
@@ -26,6 +27,12 @@ const stateKey = new StateKey<AffinityState>('InterPodAffinity', ({ existing, af
   affinity: affinity.clone(),
   antiAffinity: antiAffinity.clone(),
 }));
+
+const emptyState = (): AffinityState => ({
+  existing: new TopologyCounts(),
+  affinity: new TopologyCounts(),
+  antiAffinity: new TopologyCounts(),
+});
 
 /** Keeps Pods near to others, or away from them, by the labels of Pods. */
 export const interPodAffinity = builtInPlugin<InterPodAffinityArgs>('InterPodAffinity', (args, handle) => {
@@ -54,20 +61,22 @@ export const interPodAffinity = builtInPlugin<InterPodAffinityArgs>('InterPodAff
     countOwn(state, pod, other, node, by);
   };
   return {
-    preFilter(cycle, pod) {
-      const state = {
-        existing: new TopologyCounts(),
-        affinity: new TopologyCounts(),
-        antiAffinity: new TopologyCounts(),
-      };
+    async preFilter(cycle, pod) {
+      const slice = new TimeSlice();
+      const state = emptyState();
       for (const node of cluster.nodesWithAntiAffinity)
-        for (const other of node.podsWithRequiredAntiAffinity.values())
+        for (const other of node.podsWithRequiredAntiAffinity.values()) {
           countExisting(state, pod, other, node, 1);
+          if (slice.isOverAfterStep()) await slice.pause();
+        }
       const { requiredAffinity, requiredAntiAffinity } = pod.terms;
       const hasTerms = requiredAffinity.length > 0 || requiredAntiAffinity.length > 0;
       if (hasTerms)
         for (const node of cluster.nodes)
-          for (const other of node.pods.values()) countOwn(state, pod, other, node, 1);
+          for (const other of node.pods.values()) {
+            countOwn(state, pod, other, node, 1);
+            if (slice.isOverAfterStep()) await slice.pause();
+          }
       if (!hasTerms && state.existing.isEmpty) return 'skip';
       cycle.write(stateKey, state);
       return undefined;

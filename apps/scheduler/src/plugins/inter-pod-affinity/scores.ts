@@ -1,5 +1,6 @@
 import type { Cluster } from '../../cache/cluster.ts';
 import type { InterPodAffinityArgs } from '../../config/types.ts';
+import { TimeSlice } from '../../cycle/time-slice.ts';
 import { StateKey } from '../../framework/cycle.ts';
 import type { Plugin } from '../../framework/plugin.ts';
 import type { AffinityTerm } from '../../objects/affinity-term.ts';
@@ -35,14 +36,17 @@ export function affinityScores(
     addTerms(scores, other.terms.preferredAntiAffinity, pod, node, negative);
   };
   return {
-    preScore(cycle, pod) {
+    async preScore(cycle, pod) {
+      const slice = new TimeSlice();
       const { preferredAffinity, preferredAntiAffinity } = pod.terms;
       const hasTerms = preferredAffinity.length > 0 || preferredAntiAffinity.length > 0;
       if (ignorePreferredTermsOfExistingPods && !hasTerms) return 'skip';
       const scores = new TopologyCounts();
       for (const node of hasTerms ? cluster.nodes : cluster.nodesWithScoringPods)
-        for (const other of (hasTerms ? node.pods : node.scoringPods).values())
+        for (const other of (hasTerms ? node.pods : node.scoringPods).values()) {
           addExisting(scores, pod, other, node);
+          if (slice.isOverAfterStep()) await slice.pause();
+        }
       if (scores.isEmpty) return 'skip';
       cycle.write(stateKey, scores);
       return undefined;

@@ -1,4 +1,5 @@
 import type { Cluster } from '../../cache/cluster.ts';
+import { TimeSlice } from '../../cycle/time-slice.ts';
 import { StateKey } from '../../framework/cycle.ts';
 import type { Plugin } from '../../framework/plugin.ts';
 import type { NodeInfo } from '../../objects/node-info.ts';
@@ -30,13 +31,13 @@ export function spreadScores(
   constraintsOf: SpreadConstraints,
 ): Pick<Plugin, 'preScore' | 'score' | 'normalize'> {
   return {
-    preScore(cycle, pod, nodes) {
+    async preScore(cycle, pod, nodes) {
       const constraints = constraintsOf.of(pod, 'ScheduleAnyway');
       if (constraints.length === 0) return 'skip';
       const needsAllKeys =
         (pod.pod.spec.topologySpreadConstraints ?? []).length > 0 || !constraintsOf.isSystemDefaulted;
       const state = domainsOf(constraints, nodes, needsAllKeys);
-      countPods(state, pod, cluster.nodes, needsAllKeys);
+      await countPods(state, pod, cluster.nodes, needsAllKeys);
       cycle.write(stateKey, state);
       return undefined;
     },
@@ -89,13 +90,15 @@ function domainsOf(
   return { constraints, ignored, counts, weights };
 }
 
-function countPods(
+async function countPods(
   { constraints, counts }: ScoreState,
   pod: PodInfo,
   nodes: readonly NodeInfo[],
   needsAllKeys: boolean,
-): void {
+): Promise<void> {
+  const slice = new TimeSlice();
   for (const node of nodes) {
+    if (slice.isOver) await slice.pause();
     if (needsAllKeys && !hasAllKeys(node, constraints)) continue;
     for (const [i, constraint] of constraints.entries()) {
       const value = node.labels.get(constraint.topologyKey) ?? '';

@@ -1,6 +1,7 @@
 import { deepEqual } from '@annex/machinery';
 import type { PodTopologySpreadArgs } from '../../config/types.ts';
 import type { EventRegistration } from '../../framework/cluster-event.ts';
+import { TimeSlice } from '../../cycle/time-slice.ts';
 import { StateKey } from '../../framework/cycle.ts';
 import { builtInPlugin } from '../../framework/plugin.ts';
 import { unresolvable, unschedulable } from '../../framework/status.ts';
@@ -18,11 +19,17 @@ const noLabel = unresolvable(`${reason} (missing required label)`);
 interface SpreadState {
   constraints: readonly Constraint[];
   counts: readonly Map<string, number>[];
+  /** The lowest number of each constraint; absent until it is needed, or after a change. */
+  lowest: (number | undefined)[];
+  /** 1 for a constraint that counts the Pod itself, or else 0. */
+  own: readonly number[];
 }
 
-const stateKey = new StateKey<SpreadState>('PodTopologySpread', ({ constraints, counts }) => ({
+const stateKey = new StateKey<SpreadState>('PodTopologySpread', ({ constraints, counts, lowest, own }) => ({
   constraints,
   counts: counts.map((count) => new Map(count)),
+  lowest: [...lowest],
+  own,
 }));
 
 /** Refuses nodes that would make the distribution of Pods over domains too uneven, and prefers those that make it even. */
@@ -37,13 +44,16 @@ export const podTopologySpread = builtInPlugin<PodTopologySpreadArgs>(
         if (!constraint.selector.matches(other.labels) || !isIncluded(constraint, pod, node)) continue;
         const value = node.labels.get(constraint.topologyKey) ?? '';
         counts[i]?.set(value, (counts[i].get(value) ?? 0) + change);
+        state.lowest[i] = undefined;
       }
     };
     return {
-      preFilter(cycle, pod) {
+      async preFilter(cycle, pod) {
         const constraints = constraintsOf.of(pod, 'DoNotSchedule');
         if (constraints.length === 0) return 'skip';
-        cycle.write(stateKey, { constraints, counts: countDomains(constraints, pod, cluster.nodes) });
+        const counts = await countDomains(constraints, pod, cluster.nodes);
+        const own = constraints.map(({ selector }) => (selector.matches(pod.labels) ? 1 : 0));
+        cycle.write(stateKey, { constraints, counts, lowest: [], own });
         return undefined;
       },
       addPod(cycle, pod, other, node) {
@@ -54,15 +64,15 @@ export const podTopologySpread = builtInPlugin<PodTopologySpreadArgs>(
         const state = cycle.read(stateKey);
         if (state !== undefined) count(state, pod, other, node, -1);
       },
-      filter(cycle, pod, node) {
-        const { constraints = [], counts = [] } = cycle.read(stateKey) ?? {};
-        for (const [i, constraint] of constraints.entries()) {
+      filter(cycle, _pod, node) {
+        const state = cycle.read(stateKey);
+        if (state === undefined) return undefined;
+        for (const [i, constraint] of state.constraints.entries()) {
           const value = node.labels.get(constraint.topologyKey);
           if (value === undefined) return noLabel;
-          const domains = counts[i] ?? new Map<string, number>();
-          const own = constraint.selector.matches(pod.labels) ? 1 : 0;
-          if ((domains.get(value) ?? 0) + own - lowest(domains, constraint) > constraint.maxSkew)
-            return tooSkewed;
+          const domains = state.counts[i] ?? new Map<string, number>();
+          const lowest = (state.lowest[i] ??= lowestOf(domains, constraint));
+          if ((domains.get(value) ?? 0) + (state.own[i] ?? 0) - lowest > constraint.maxSkew) return tooSkewed;
         }
         return undefined;
       },
@@ -72,13 +82,15 @@ export const podTopologySpread = builtInPlugin<PodTopologySpreadArgs>(
   },
 );
 
-function countDomains(
+async function countDomains(
   constraints: readonly Constraint[],
   pod: PodInfo,
   nodes: readonly NodeInfo[],
-): Map<string, number>[] {
+): Promise<Map<string, number>[]> {
+  const slice = new TimeSlice();
   const counts = constraints.map(() => new Map<string, number>());
   for (const node of nodes) {
+    if (slice.isOver) await slice.pause();
     if (!hasAllKeys(node, constraints)) continue;
     for (const [i, constraint] of constraints.entries()) {
       if (!isIncluded(constraint, pod, node)) continue;
@@ -91,7 +103,7 @@ function countDomains(
 }
 
 /** Returns the lowest number of Pods in a domain; 0 while there are too few domains. */
-function lowest(domains: Map<string, number>, { minDomains }: Constraint): number {
+function lowestOf(domains: Map<string, number>, { minDomains }: Constraint): number {
   if (domains.size < minDomains) return 0;
   let value = 2 ** 31 - 1;
   for (const count of domains.values()) if (count < value) value = count;
