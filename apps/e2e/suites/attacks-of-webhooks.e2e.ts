@@ -13,7 +13,7 @@ let attack: (socket: TLSSocket) => void;
 
 const ca = createTestCA('webhook-ca');
 const { certificate: cert, key } = ca.issue({ commonName: 'webhook', ipAddresses: ['127.0.0.1'] });
-/** The webhook, the token issuer and the receiver of audit events: one server that answers each request with the attack. */
+/** The webhook, the token issuer and the receiver of audit events: one server that responds to each request with the attack. */
 const hostile = createServer({ cert, key }, (socket) => {
   sockets.add(socket);
   socket.on('error', () => undefined).on('close', () => sockets.delete(socket));

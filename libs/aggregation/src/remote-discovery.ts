@@ -94,7 +94,7 @@ export class RemoteDiscovery implements DiscoverySource {
     if (response.status === 404) return undefined;
     const document = response.status === 200 ? parseJson(response.body.toString()) : undefined;
     if (!isObject(document))
-      throw serviceUnavailable(`${this.name} answered ${response.status} to ${requested}`);
+      throw serviceUnavailable(`${this.name} responded with ${response.status} to ${requested}`);
     return document;
   }
 
@@ -136,7 +136,7 @@ export class RemoteDiscovery implements DiscoverySource {
       const { body, statusCode } = await exchange({ ...this.#request(`${discoveryPath}?watch=1`), signal });
       if (statusCode !== 200) {
         body.discard();
-        throw new Error(`it answered ${statusCode}`);
+        throw new Error(`it responded with ${statusCode}`);
       }
       for await (const line of lines(body.stream())) {
         timer.cancel();
