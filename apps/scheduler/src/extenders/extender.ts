@@ -71,9 +71,12 @@ export class Extender {
     const scores = new Map<string, number>();
     for (const one of Array.isArray(list) ? list : []) {
       const entry = lowered(one);
-      const score = Number(entry.get('score') ?? 0);
+      const score = entry.get('score') ?? 0;
+      // As Go decodes it: a score that is no number would make every comparison false.
+      if (!Number.isSafeInteger(score))
+        throw new CycleError(`extender ${this.url}: ${String(score)} is no score`);
       // Extenders score from 0 to 10.
-      scores.set(String(entry.get('host')), score * this.config.weight * 10);
+      scores.set(String(entry.get('host')), Number(score) * this.config.weight * 10);
     }
     return scores;
   }
