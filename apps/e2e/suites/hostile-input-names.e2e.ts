@@ -1,12 +1,11 @@
 import { once } from 'node:events';
-import { connect } from 'node:http2';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { apiServiceManifest, createTestCA, externalServiceManifest } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { celName, definition, group, selectable, strict } from './hostile-definitions.ts';
 import { discovery, documents, their, theirPath } from './hostile-documents.ts';
-import { hostileNames, isLabelName, membersOf, printsPrototype, send } from './hostile-names.ts';
+import { hostileNames, http2Status, isLabelName, membersOf, printsPrototype, send } from './hostile-names.ts';
 import { type HostileServer, startHostileWith } from './hostile-server.ts';
 import { valuesOf } from './hostile-values.ts';
 import { patienceMs } from './patience.ts';
@@ -286,8 +285,8 @@ describe.each(hostileNames)('the name %s', (name) => {
     );
     expect(statuses).toEqual(paths.map((path) => [path, 404]));
     // Another process reads HTTP/1.1, and Node's parser rejects unknown methods.
-    expect([400, 405]).toContain(await http2Status(name, configMaps));
-    expect(await http2Status(name, '/healthz')).toBeLessThan(500);
+    expect([400, 405]).toContain(await http2Status(server, name, configMaps));
+    expect(await http2Status(server, name, '/healthz')).toBeLessThan(500);
   });
 
   it('is an ordinary user, group and extra key', async () => {
@@ -318,21 +317,6 @@ describe.each(hostileNames)('the name %s', (name) => {
     expect([review.status, (review.body.status as { allowed: boolean }).allowed]).toEqual([201, false]);
   });
 });
-
-/** Resolves to the status of a method that can only be sent over HTTP/2. */
-async function http2Status(method: string, path: string): Promise<number> {
-  const { certificate: cert, key } = server.admin;
-  const session = connect(server.annex.url, { cert, key, rejectUnauthorized: false });
-  try {
-    const stream = session.request({ ':method': method, ':path': path });
-    stream.end();
-    const [headers] = (await once(stream, 'response')) as [{ ':status': number }];
-    stream.resume();
-    return headers[':status'];
-  } finally {
-    session.destroy();
-  }
-}
 
 describe('an extension server that names everything so', () => {
   it('is published under these names, and does not affect others', async () => {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:http2';
 import type { HostileServer } from './hostile-server.ts';
 
 /** Names that every JavaScript object inherits, or with a special meaning in JavaScript. */
@@ -39,4 +41,19 @@ export async function send(
   const { status, text } = await server.ask({ method, path, ...sent });
   const read = text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {};
   return { status, text, body: read, message: String(read.message ?? '') };
+}
+
+/** Resolves to the status of a method that can only be sent over HTTP/2. */
+export async function http2Status(server: HostileServer, method: string, path: string): Promise<number> {
+  const { certificate: cert, key } = server.admin;
+  const session = connect(server.annex.url, { cert, key, rejectUnauthorized: false });
+  try {
+    const stream = session.request({ ':method': method, ':path': path });
+    stream.end();
+    const [headers] = (await once(stream, 'response')) as [{ ':status': number }];
+    stream.resume();
+    return headers[':status'];
+  } finally {
+    session.destroy();
+  }
 }
