@@ -13,7 +13,7 @@ const podNamed = (name: string): PodInfo =>
   } as never);
 
 /** Returns an API, the paths of its requests, and how to respond to the next one. */
-function held(limit?: RateLimitConfig) {
+function held(limit?: RateLimitConfig, mayWrite?: () => boolean) {
   const paths: string[] = [];
   const waiting: PromiseWithResolvers<object>[] = [];
   const json = ({ path }: ClientRequest) => {
@@ -24,7 +24,10 @@ function held(limit?: RateLimitConfig) {
   };
   const clock = new FakeClock();
   const client = { json } as unknown as Client;
-  const api = new SchedulerApi(client, clock, new AbortController().signal, { limit });
+  const api = new SchedulerApi(client, clock, new AbortController().signal, {
+    limit,
+    ...(mayWrite === undefined ? {} : { mayWrite }),
+  });
   return { api, clock, paths, next: () => waiting.shift()! };
 }
 
@@ -62,4 +65,19 @@ it('changes of Pods wait for their turn if the rate is limited', async () => {
   expect(paths).toEqual(['a/binding']);
   await clock.advance(2_000);
   expect(paths).toEqual(['a/binding', 'b/binding', 'c']);
+});
+
+it('nothing is written after the lease expired, also not what waited', async () => {
+  let mayWrite = true;
+  const { api, paths, next } = held(undefined, () => mayWrite);
+  const written = api.patchStatus(podNamed('a'), { condition });
+  const bound = api.bind(podNamed('a'), 'n');
+  bound.catch(() => undefined);
+  mayWrite = false;
+  next().resolve({});
+  await written;
+  await expect(bound).rejects.toThrow('the lease has expired');
+  await expect(api.bind(podNamed('b'), 'n')).rejects.toThrow('the lease has expired');
+  await expect(api.deletePod(podNamed('b'))).rejects.toThrow('the lease has expired');
+  expect(paths).toEqual(['a/status']);
 });
