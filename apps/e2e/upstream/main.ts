@@ -21,16 +21,18 @@ const binaries =
   values.binaries ?? process.env.KUBERNETES_BINARIES ?? join(root, 'node_modules/.cache/go/kubernetes');
 const concurrentGroups = 4;
 
-/** An image that deployments expect to be missing. */
-const missingImage = {
+/** Images that specs expect to be missing. */
+const missingImages = {
   apiVersion: 'annex/v1alpha1',
   kind: 'Stage',
-  metadata: { name: 'missing-image' },
+  metadata: { name: 'missing-images' },
   spec: {
     resourceRef: { apiGroup: 'v1', kind: 'Pod' },
     transition: 'Pull',
     selector: {
-      matchExpressions: [{ key: '.spec.containers.[].image', operator: 'In', values: ['webserver:404'] }],
+      matchExpressions: [
+        { key: '.spec.containers.[].image', operator: 'In', values: ['webserver:404', 'foo:non-existent'] },
+      ],
     },
     failure: {},
   },
@@ -44,7 +46,7 @@ using folder = tempFolder('annex-upstream-');
 const [port, managerPort] = [await freePort(), await freePort()];
 const file = (name: string): string => join(folder.path, name);
 const kubeconfig = file('admin.kubeconfig');
-writeFileSync(file('stages.yaml'), encodeYaml(missingImage));
+writeFileSync(file('stages.yaml'), encodeYaml(missingImages));
 await using annex = await startProcess(process.execPath, {
   args: [
     join(root, 'apps/cli/bin/annex.js'),
