@@ -21,22 +21,24 @@ const binaries =
   values.binaries ?? process.env.KUBERNETES_BINARIES ?? join(root, 'node_modules/.cache/go/kubernetes');
 const concurrentGroups = 4;
 
-/** Images that specs expect to be missing. */
-const missingImages = {
+const stage = (name: string, images: readonly string[], rest: object) => ({
   apiVersion: 'annex/v1alpha1',
   kind: 'Stage',
-  metadata: { name: 'missing-images' },
+  metadata: { name },
   spec: {
     resourceRef: { apiGroup: 'v1', kind: 'Pod' },
-    transition: 'Pull',
     selector: {
-      matchExpressions: [
-        { key: '.spec.containers.[].image', operator: 'In', values: ['webserver:404', 'foo:non-existent'] },
-      ],
+      matchExpressions: [{ key: '.spec.containers.[].image', operator: 'In', values: [...images] }],
     },
-    failure: {},
+    ...rest,
   },
-};
+});
+
+/** What the specs expect of images. */
+const stages = [
+  stage('missing', ['webserver:404', 'foo:non-existent'], { transition: 'Pull', failure: {} }),
+  stage('pause', ['registry.k8s.io/pause:3.10.2'], { transition: 'Exit', hold: true }),
+];
 
 for (const name of ['e2e.test', 'kube-controller-manager'])
   if (!existsSync(join(binaries, name)))
@@ -46,7 +48,7 @@ using folder = tempFolder('annex-upstream-');
 const [port, managerPort] = [await freePort(), await freePort()];
 const file = (name: string): string => join(folder.path, name);
 const kubeconfig = file('admin.kubeconfig');
-writeFileSync(file('stages.yaml'), encodeYaml(missingImages));
+writeFileSync(file('stages.yaml'), stages.map((one) => encodeYaml(one)).join('---\n'));
 await using annex = await startProcess(process.execPath, {
   args: [
     join(root, 'apps/cli/bin/annex.js'),

@@ -24,6 +24,11 @@ export const specGroups: readonly SpecGroup[] = [
   apps('ReplicationController'),
   apps('TTLAfterFinished'),
   { name: 'LimitRange', focus: '\\[sig-scheduling\\] LimitRange ' },
+  {
+    name: 'serial specs',
+    focus: '\\[sig-apps\\] (StatefulSet|DisruptionController|Job) .*\\[Serial\\]',
+    isSerial: true,
+  },
   serial('apps', 'ControllerRevision'),
   serial('apps', 'Daemon set'),
   serial('scheduling', 'SchedulerPredicates'),

@@ -61,6 +61,12 @@ export const isHealthy = ({ status }: Node): boolean =>
     status?.conditions?.some((condition) => condition.type === type && condition.status === wanted),
   );
 
+/** Returns the capacities that the node does not offer yet: a kubelet offers resources that users add to the capacity of their node. */
+export function newAllocatable({ status }: Node): Record<string, string> {
+  const offered = new Set(Object.keys(status?.allocatable ?? {}));
+  return Object.fromEntries(Object.entries(status?.capacity ?? {}).filter(([name]) => !offered.has(name)));
+}
+
 const maintained = new Set<string>(healthy.map(([type]) => type));
 const others = (conditions: readonly Condition[]) => conditions.filter(({ type }) => !maintained.has(type));
 

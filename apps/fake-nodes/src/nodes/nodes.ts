@@ -7,7 +7,7 @@ import type { PatchStages } from '../stages/patch-stages.ts';
 import { chooseByWeight, type Stages, type TransitionStage } from '../stages/stage.ts';
 import { WorkPool } from '../work-pool.ts';
 import { Leases, renewalMs } from './leases.ts';
-import { healthConditions, isHealthy, nodeStatus } from './node-status.ts';
+import { healthConditions, isHealthy, newAllocatable, nodeStatus } from './node-status.ts';
 import { internalIP, isFake, type Node } from './node.ts';
 
 /** What fake nodes depend on. */
@@ -141,7 +141,9 @@ export class Nodes {
   }
 
   #needsWrite(node: Node): boolean {
-    return !isHealthy(node) || isTainted(node) || this.#deps.patchStages.matches('Node', node);
+    return (
+      !isHealthy(node) || isTainted(node) || offersLess(node) || this.#deps.patchStages.matches('Node', node)
+    );
   }
 
   async #work(name: string): Promise<number | undefined> {
@@ -174,7 +176,7 @@ export class Nodes {
     const { clock, random, leaseDurationSeconds, patchStages } = this.#deps;
     const { node } = followed;
     if (!isHealthy(node) && !patchStages.matches('Node', node)) await this.#report(followed);
-    else if (clock.monotonic() >= followed.reportAt) await this.#report(followed);
+    else if (clock.monotonic() >= followed.reportAt || offersLess(node)) await this.#report(followed);
     if (isTainted(followed.node) && isHealthy(followed.node)) await this.#untaint(followed);
     if (clock.monotonic() >= followed.renewAt) {
       await this.#leases.renew(followed.node);
@@ -207,7 +209,10 @@ export class Nodes {
     const { node } = followed;
     const facts = { ...(await this.#facts()), address: followed.address };
     const status = isHealthy(node)
-      ? { conditions: healthConditions(node.status?.conditions ?? [], facts.time) }
+      ? {
+          conditions: healthConditions(node.status?.conditions ?? [], facts.time),
+          allocatable: newAllocatable(node),
+        }
       : nodeStatus(node, facts);
     writes.inc({ what: 'node status' });
     followed.node = await this.#patch(followed, '/status', { metadata: { uid: node.metadata.uid }, status });
@@ -239,6 +244,8 @@ export class Nodes {
     return { kubeletVersion: this.#kubeletVersion, time: formatTime(this.#deps.clock.now()) };
   }
 }
+
+const offersLess = (node: Node): boolean => Object.keys(newAllocatable(node)).length > 0;
 
 const isTainted = ({ spec }: Node): boolean =>
   spec?.taints?.some(({ key }) => key === notReadyTaint) ?? false;
