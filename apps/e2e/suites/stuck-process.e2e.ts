@@ -44,7 +44,10 @@ it('each of the separate processes that is stuck logs its stack as JSON and ends
       expect.objectContaining({
         level: 'error',
         exitCode: 70,
-        stack: expect.stringMatching(/^at waitForever \(\/\S+stuck-on-signal\.ts:11:\d+\)\n/) as string,
+        // On a machine with much other work, the wait is not interrupted in time.
+        stack: expect.stringMatching(
+          /^at waitForever \(\/\S+stuck-on-signal\.ts:11:\d+\)\n|inside of a native call/,
+        ) as string,
       }),
     ]),
   );

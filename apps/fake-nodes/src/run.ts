@@ -7,6 +7,7 @@ import {
   createPageServer,
   healthPages,
   listen,
+  OperatorError,
   type Page,
   plainText,
   type ProcessDescription,
@@ -32,7 +33,7 @@ const fakeNodesProgram = {
     const leadership = {
       name: 'annex-fake-nodes',
       identity: `${hostname()}_${randomUUID()}`,
-      lost: () => lost.resolve(new Error('another process looks after the nodes now')),
+      lost: () => lost.resolve(new OperatorError('LEADERSHIP_LOST', 'the lease annex-fake-nodes was lost')),
     };
     const fakeNodes = createFakeNodes(
       { clock: systemClock, log, metrics },

@@ -58,7 +58,7 @@ export async function startSchedulerProcess(
     .then(() => createScheduler(deps, { client, config, mayWrite, plugins, maxUnschedulableMs }))
     .catch(refuse);
   const lost = Promise.withResolvers<Error>();
-  const endLost = () => lost.resolve(new Error('leaderelection lost'));
+  const endLost = () => lost.resolve(new OperatorError('LEADERSHIP_LOST', 'leaderelection lost'));
   if (leaderElection.leaderElect) lease = createElection(scheduler, { config, deps, lost: endLost });
   const election =
     lease === undefined

@@ -51,6 +51,10 @@ export const operatorErrors = {
     what: 'A module that --plugin names cannot be loaded, or exports no plugin.',
     next: 'Check the path, which begins with ./ or /, run the module with node to see its errors, and export what definePlugin returns.',
   },
+  LEADERSHIP_LOST: {
+    what: 'A process could not renew its Lease: the API server did not respond in time, or another process leads.',
+    next: 'Start it again, as containers and services are by their restart policy: it waits until it can lead.',
+  },
   SCHEDULER_ENDED: {
     what: 'A scheduler without leader election was stopped. kube-scheduler ends with this error as well.',
     next: 'Nothing, if the end was requested. With leader election the exit code is 0.',
