@@ -1,13 +1,13 @@
 import { selectorCell } from '../../apps/shared/columns.ts';
 import { namesPods, templateWarnings } from '../../shared/pod-spec/warnings.ts';
 import { templateColumns } from '../../shared/cells.ts';
-import { immutable } from '../../shared/immutable-fields.ts';
 import { fieldText } from '../../shared/selectable-fields.ts';
 import { both } from '../../shared/warnings.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { completions, jobDuration, jobStatus } from './columns.ts';
 import { jobDefaults } from './defaults.ts';
 import { jobStrategy } from './strategy.ts';
+import { validateJobUpdate } from './update.ts';
 import { validateJob, validateNewJob } from './validation.ts';
 
 export const jobs: BuiltinKind = {
@@ -17,7 +17,7 @@ export const jobs: BuiltinKind = {
   validation: {
     object: validateJob,
     create: validateNewJob,
-    update: immutable('spec.selector', 'spec.template'),
+    update: validateJobUpdate,
   },
   strategy: jobStrategy,
   warnings: both(namesPods, templateWarnings('spec', 'template')),

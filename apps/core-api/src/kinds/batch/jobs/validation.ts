@@ -72,13 +72,17 @@ export const validateJobSpec: Check = (value, at) => {
   return [
     ...numbers(spec, at),
     ...modeErrors(spec, at),
-    ...oneOf('Failed', 'TerminatingOrFailed')(spec.podReplacementPolicy, at.child('podReplacementPolicy')),
+    ...replacementPolicies(spec)(spec.podReplacementPolicy, at.child('podReplacementPolicy')),
     ...managedBy(spec.managedBy, at.child('managedBy')),
     ...jobPolicies(spec, at),
     ...validatePodTemplate(spec.template, template),
     ...ends(childOf(spec.template, 'spec').restartPolicy, template.child('spec', 'restartPolicy')),
   ];
 };
+
+/** A failure policy decides about Pods that have failed, not about those that still end. */
+const replacementPolicies = ({ podFailurePolicy }: JsonObject): Check =>
+  podFailurePolicy === undefined ? oneOf('Failed', 'TerminatingOrFailed') : oneOf('Failed');
 
 const managedBy: Check = (value, at) =>
   typeof value === 'string' && !/^[^\s/]+\/[^\s]+$/.test(value)
