@@ -1,3 +1,4 @@
+import { goQuote, parseGoBoolean } from '@annex/machinery';
 import type { OptionsTable } from '@annex/runtime';
 import { durationMs } from './config/durations.ts';
 import { kubeSchedulerFlags, type SchedulerProcessConfig } from './options.ts';
@@ -16,9 +17,9 @@ const checks: Readonly<Record<string, Check | undefined>> = {
   int: (text) =>
     /^[+-]?\d+$/.test(text) ? undefined : `strconv.ParseInt: parsing "${text}": invalid syntax`,
   bool: (text) =>
-    ['0', '1', 't', 'f', 'true', 'false'].includes(text.toLowerCase())
-      ? undefined
-      : `strconv.ParseBool: parsing "${text}": invalid syntax`,
+    parseGoBoolean(text) === undefined
+      ? `strconv.ParseBool: parsing ${goQuote(text)}: invalid syntax`
+      : undefined,
 };
 
 /** Returns the error of a command line that kube-scheduler would refuse, with its text. */

@@ -171,4 +171,5 @@ export { JsonPathError } from './jsonpath-parser.ts';
 export { encodeYaml } from './encode-yaml.ts';
 export { printFloat } from './go/float.ts';
 export { compareApiVersions } from './api-version-order.ts';
+export { parseGoBoolean } from './go/boolean.ts';
 export { parseGoInteger } from './go/integer.ts';

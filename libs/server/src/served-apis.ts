@@ -1,4 +1,5 @@
 import { optionGroup, type ConflictCheck, type OptionsTable } from '@annex/runtime';
+import { goQuote, parseGoBoolean } from '@annex/machinery';
 import { recordedGroupVersions, retiredGroupVersions } from '@annex/kinds';
 
 /** Options that select the built-in APIs. */
@@ -75,7 +76,7 @@ function settingError(key: string, value: string): string[] {
   }
   if (readBool(value) === undefined) {
     return [
-      `invalid value of ${key}: ${value}, err: strconv.ParseBool: parsing ${JSON.stringify(value)}: invalid syntax`,
+      `invalid value of ${key}: ${value}, err: strconv.ParseBool: parsing ${goQuote(value)}: invalid syntax`,
     ];
   }
   if (resource === resource.toLowerCase()) return [];
@@ -142,8 +143,5 @@ const ownKeys = (settings: Map<string, string>): (ServedResource & { value: bool
     .filter(([key]) => !isPattern(key))
     .map(([key, value]) => ({ ...parseKey(key), value: readBool(value) ?? false }));
 
-// Parses a boolean as strconv.ParseBool does; a key without a value is true.
-function readBool(text: string): boolean | undefined {
-  if (['', '1', 't', 'T', 'TRUE', 'true', 'True'].includes(text)) return true;
-  return ['0', 'f', 'F', 'FALSE', 'false', 'False'].includes(text) ? false : undefined;
-}
+// A key without a value is true.
+const readBool = (text: string): boolean | undefined => text === '' || parseGoBoolean(text);

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { autoUpdate } from '@annex/flow-control';
-import { deepEqual, formatTime, getOwn, type JsonObject, type KubeObject } from '@annex/machinery';
+import {
+  deepEqual,
+  formatTime,
+  getOwn,
+  type JsonObject,
+  type KubeObject,
+  parseGoBoolean,
+} from '@annex/machinery';
 
 /** An object of priority and fairness that the server creates and keeps. */
 export interface BootstrapObject {
@@ -47,7 +54,7 @@ export function restored(
   { object, isMandatory }: BootstrapObject,
   found: KubeObject,
 ): KubeObject | undefined {
-  const annotation = goBoolean(getOwn(found.metadata.annotations ?? {}, autoUpdate));
+  const annotation = parseGoBoolean(found.metadata.annotations?.[autoUpdate] ?? '');
   const keeps = isMandatory || (annotation ?? (found.metadata.generation ?? 0) === 1);
   const isAnnotated = annotation === keeps;
   const isChanged = keeps && !isSameSpec(object, found);
@@ -69,13 +76,4 @@ function isSameSpec(object: KubeObject & { spec: JsonObject }, found: KubeObject
   if (object.kind === 'PriorityLevelConfiguration' && object.metadata.name === 'exempt')
     return spec !== undefined && getOwn(spec, 'type') === 'Exempt';
   return deepEqual(object.spec, spec);
-}
-
-// The texts that Go's strconv.ParseBool accepts.
-const goTrue = ['1', 't', 'T', 'true', 'TRUE', 'True'];
-const goFalse = ['0', 'f', 'F', 'false', 'FALSE', 'False'];
-
-function goBoolean(text: unknown): boolean | undefined {
-  if (typeof text !== 'string') return undefined;
-  return goTrue.includes(text) || (goFalse.includes(text) ? false : undefined);
 }

@@ -1,3 +1,4 @@
+import { goQuote, parseGoBoolean } from '@annex/machinery';
 import { lockedOff, lockedOn, offByDefault, onByDefault, readByScheduler } from './feature-gate-names.ts';
 
 interface Gate {
@@ -20,9 +21,9 @@ export const featureGateErrors = (sent: Readonly<Record<string, string>>): strin
 function gateError(sent: string, text: string): string | undefined {
   const [component, name] = sent.includes(':') ? sent.split(':', 2) : ['kube', sent];
   if (component !== 'kube') return `component not registered: ${component}`;
-  const value = ['1', 't', 'true'].includes(text.toLowerCase());
-  if (!value && !['0', 'f', 'false'].includes(text.toLowerCase()))
-    return `invalid value of ${name}=${text}, err: strconv.ParseBool: parsing "${text}": invalid syntax`;
+  const value = parseGoBoolean(text);
+  if (value === undefined)
+    return `invalid value of ${name}=${text}, err: strconv.ParseBool: parsing ${goQuote(text)}: invalid syntax`;
   // Off is the default of all alpha gates; beta gates have both defaults.
   if (name === 'AllAlpha' && !value) return undefined;
   if (name === 'AllAlpha' || name === 'AllBeta') return `${name}=${value} is not supported`;

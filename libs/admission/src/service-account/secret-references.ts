@@ -1,12 +1,11 @@
-import { isObject } from '@annex/machinery';
+import { isObject, parseGoBoolean } from '@annex/machinery';
 import type { Container, Named, PodSpec, ServiceAccount, Volume } from './pod.ts';
 
 const annotation = 'kubernetes.io/enforce-mountable-secrets';
-const truths = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
 
 /** Returns whether pods of an account may only use the secrets that it names. */
 export const limitsSecrets = ({ metadata }: ServiceAccount): boolean =>
-  truths.has(metadata.annotations?.[annotation] ?? '');
+  parseGoBoolean(metadata.annotations?.[annotation] ?? '') === true;
 
 const namesOf = (list: readonly { name?: string }[] | null | undefined): Set<string> =>
   new Set((list ?? []).map(({ name = '' }) => name));

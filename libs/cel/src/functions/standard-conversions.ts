@@ -1,3 +1,4 @@
+import { parseGoBoolean } from '@annex/machinery';
 import { fail } from '../errors.ts';
 import { declare, overload } from '../typing/declare.ts';
 import type { FunctionDeclaration, Overload } from '../typing/declarations.ts';
@@ -99,13 +100,8 @@ export const standardConversions: readonly FunctionDeclaration[] = [
   ),
 ];
 
-const truths = new Map<string, boolean>([
-  ...['1', 't', 'T', 'TRUE', 'true', 'True'].map((text) => [text, true] as const),
-  ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((text) => [text, false] as const),
-]);
-
 function boolOf(text: string): boolean {
-  return truths.get(text) ?? cannot(string, bool);
+  return parseGoBoolean(text) ?? cannot(string, bool);
 }
 
 function doubleOf(text: string): Value {

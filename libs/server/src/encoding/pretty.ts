@@ -1,8 +1,6 @@
 import { acceptClauses, covers } from './accept.ts';
 import type { RequestContext } from '@annex/kinds';
-
-/** The values that Go's `strconv.ParseBool` reads as true. */
-const goTrue = /^(?:1|t|T|true|TRUE|True)$/;
+import { parseGoBoolean } from '@annex/machinery';
 
 const humanAgents = /^(curl|Wget|Mozilla\/5\.0)/;
 
@@ -13,7 +11,7 @@ const humanAgents = /^(curl|Wget|Mozilla\/5\.0)/;
 export function isPrettyRequested(request: Pick<RequestContext, 'query' | 'req'>): boolean {
   if (isAccepted(request.req.headers.accept)) return true;
   const requested = request.query.get('pretty');
-  if (requested) return goTrue.test(requested);
+  if (requested) return parseGoBoolean(requested) === true;
   return humanAgents.test(request.req.headers['user-agent'] ?? '');
 }
 
