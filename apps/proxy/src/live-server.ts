@@ -1,4 +1,4 @@
-import { type ClientConfig, loadKubeconfig } from '@annex/client';
+import { type ClientConfig, followTlsFiles, loadKubeconfig } from '@annex/client';
 import { createLiveFiles, type Logger } from '@annex/runtime';
 
 /** Where a kubeconfig is, and which of its contexts is used. */
@@ -11,7 +11,7 @@ export interface KubeconfigPlace {
   intervalMs?: number;
 }
 
-/** The server of a kubeconfig, as its file says now. */
+/** The server of a kubeconfig, as its file and the files of certificates in it say now. */
 export interface LiveServer {
   current(): ClientConfig;
   /** Stops following the file. */
@@ -19,7 +19,8 @@ export interface LiveServer {
 }
 
 /**
- * Reads a kubeconfig, and reads it again when the file changes; a file that is invalid then leaves the previous server in use.
+ * Reads a kubeconfig, and reads it and its certificates again when a file changes; a file that is invalid then leaves the previous
+ * server in use.
  * Rejects with ClientConfigError.
  */
 export async function openServer({
@@ -29,15 +30,15 @@ export async function openServer({
   log,
 }: KubeconfigPlace): Promise<LiveServer> {
   const load = () => loadKubeconfig(kubeconfig, context === undefined ? {} : { context });
-  let server = await load();
+  let current = followTlsFiles(await load());
   const files = createLiveFiles(log, intervalMs);
   const file = await files.open(kubeconfig);
   file.onChange(() => {
     load().then(
-      (changed) => (server = changed),
+      (changed) => (current = followTlsFiles(changed)),
       (error: unknown) =>
         log.warn('the changed kubeconfig is invalid, its previous content stays in use', { error }),
     );
   });
-  return { current: () => server, close: () => files.close() };
+  return { current: () => current(), close: () => files.close() };
 }

@@ -1,7 +1,7 @@
-import type { Agent, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ClientConfig } from '@annex/client';
-import { createServerAgent } from '@annex/client';
+import { createServerAgent, retireAgent } from '@annex/client';
 import { dialErrorText, endpointOf } from '@annex/http';
 import { hostOf, type Logger } from '@annex/runtime';
 import { fastify, type FastifyInstance } from 'fastify';
@@ -87,19 +87,12 @@ function liveTarget(setting: ProxySetting) {
   return () => {
     const now = setting.server();
     if (now !== server) {
-      retire(parts.target.agent);
+      retireAgent(parts.target.agent);
       server = now;
       parts = prepare(setting, now);
     }
     return parts;
   };
-}
-
-/** Closes the idle connections, and each other one after its request. */
-function retire(agent: Agent): void {
-  agent.maxFreeSockets = 0;
-  for (const sockets of Object.values(agent.freeSockets))
-    for (const socket of sockets ?? []) socket.destroy();
 }
 
 /** The parts of a proxy that do not depend on a connection. */

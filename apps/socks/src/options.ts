@@ -31,7 +31,7 @@ export const socksOptions: OptionsTable<SocksConfig> = {
     flag: 'kubeconfig',
     env: 'KUBECONFIG',
     type: 'path',
-    help: 'Clients may connect to the server of its current context.',
+    help: 'Clients may connect to the server of its current context. Changes of the file are followed.',
   },
   allowDestinations: {
     flag: 'allow-destinations',
@@ -42,7 +42,7 @@ export const socksOptions: OptionsTable<SocksConfig> = {
   credentialsFile: {
     flag: 'credentials-file',
     type: 'path',
-    help: 'A file with lines of user:password. With it, clients have to sign in.',
+    help: 'A file with lines of user:password, which is followed. With it, clients have to sign in.',
   },
   maxConnections: {
     flag: 'max-connections',

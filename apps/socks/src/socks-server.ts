@@ -20,9 +20,10 @@ import {
 
 /** What a SOCKS5 server lets in, and where it leads. */
 export interface SocksSetting {
-  rules: DestinationRules;
-  /** Undefined if clients need no credentials. */
-  accounts: Accounts | undefined;
+  /** Returns the rules of now. */
+  rules(): DestinationRules;
+  /** Returns the users of now. Undefined if clients need no credentials. */
+  accounts?: (() => Accounts) | undefined;
   maxConnections: number;
   log: Logger;
   /** Milliseconds for the request of a client. Default {@link socksHandshakeTimeoutMs}. */
@@ -48,9 +49,9 @@ async function serve(client: Socket, setting: SocksSetting): Promise<void> {
       client,
       AbortSignal.timeout(setting.handshakeTimeoutMs ?? socksHandshakeTimeoutMs),
     );
-    const user = await authenticate(client, reader, setting.accounts);
+    const user = await authenticate(client, reader, setting.accounts?.());
     to = await readDestination(reader);
-    const upstream = await dial(to, setting.rules, AbortSignal.timeout(socksDialTimeoutMs));
+    const upstream = await dial(to, setting.rules(), AbortSignal.timeout(socksDialTimeoutMs));
     if (client.destroyed) return void upstream.destroy();
     upstream.write(reader.release());
     log.info('connected', { user, to: `${to.host}:${to.port}` });

@@ -38,8 +38,8 @@ const socksServer = (
   listening(
     createSocksServer({
       ...more,
-      rules: new DestinationRules(rules),
-      accounts: accounts === undefined ? undefined : new Accounts(accounts),
+      rules: () => new DestinationRules(rules),
+      accounts: accounts === undefined ? undefined : () => new Accounts(accounts),
       maxConnections: 10,
       log: nullLogger,
     }),

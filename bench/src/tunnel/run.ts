@@ -60,8 +60,10 @@ export async function runTunnels(settings: TunnelSettings): Promise<TunnelResult
     await using stack = new AsyncDisposableStack();
     const tunnels: Tunnel[] = [];
     for (const maker of makers) tunnels.push(stack.use(await startTunnel(maker, form, settings.profiles)));
-    for (const row of rows)
+    for (const row of rows) {
+      if (process.stderr.isTTY) process.stderr.write(`${rowName(form, row)}\n`);
       results.push(...(await runTunnelRow(row, rowName(form, row), tunnels, destination, settings)));
+    }
   }
   return results;
 }

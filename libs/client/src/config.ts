@@ -13,6 +13,8 @@ export interface ClientConfig {
   /** The client certificate, with `key`. */
   cert?: string;
   key?: string;
+  /** The files that `ca`, `cert` and `key` were read from. When they change, requests use new connections with their content. */
+  tlsFiles?: { ca?: string; cert?: string; key?: string };
   /**
    * The URL of a proxy: `http`, `https`, `socks5` or `socks5h`, with credentials if it requires them. It resolves the name of the
    * server. Default: that of `HTTPS_PROXY`, `HTTP_PROXY` or `ALL_PROXY`, except for servers on this machine and in `NO_PROXY`.

@@ -23,6 +23,14 @@ export interface Connections {
   close(): void;
 }
 
+/** Connections that others can replace. */
+export interface RetirableConnections extends Connections {
+  /** Closes idle connections, and each other one after its requests. */
+  retire(): void;
+  /** True if no request is open. */
+  isUnused(): boolean;
+}
+
 /** The TLS settings of a connection. */
 export interface Endpoint {
   url: URL;

@@ -3,14 +3,25 @@ import * as https from 'node:https';
 import { createSecureContext } from 'node:tls';
 import { hostOf, nodeHttp, requireFinalResponse, trustedCertificates } from '@annex/runtime';
 import type { ClientConfig } from './config.ts';
-import type { Connections, Endpoint } from './connections.ts';
+import type { Connections, Endpoint, RetirableConnections } from './connections.ts';
+import { followTlsFiles } from './followed-config.ts';
+import { FollowedConnections } from './followed-connections.ts';
 import { Http2Connections } from './http2-connections.ts';
 import { chooseProxy } from './proxy/choose-proxy.ts';
 import { dialThroughProxy, proxyHeaders } from './proxy/dial-through-proxy.ts';
 import { type OpenConnection, proxiedAgent } from './proxy/proxy-agents.ts';
+import { retireAgent } from './retire-agent.ts';
 
-/** Returns the connection pool of a server, for the protocol of the configuration. Throws `ClientConfigError` for an invalid proxy. */
-export function createConnections(config: ClientConfig, url: URL): Connections {
+/**
+ * Returns the connection pool of a server, for the protocol of the configuration. It follows changes of the configuration's files.
+ * Throws `ClientConfigError` for an invalid proxy.
+ */
+export const createConnections = (config: ClientConfig, url: URL): Connections =>
+  config.tlsFiles === undefined
+    ? connectionsOf(config, url)
+    : new FollowedConnections(followTlsFiles(config), (now) => connectionsOf(now, url));
+
+function connectionsOf(config: ClientConfig, url: URL): RetirableConnections {
   const route = routeTo(config, url);
   const { dial, endpoint, proxy } = route;
   if (proxy?.protocol === 'http:' && url.protocol === 'http:') return forwardedConnections(url, proxy);
@@ -19,7 +30,7 @@ export function createConnections(config: ClientConfig, url: URL): Connections {
 
 /**
  * Returns an agent that connects to the server of a configuration, through its proxy if it has one, for requests that this
- * package does not send. Throws `ClientConfigError` for an invalid proxy.
+ * package does not send. It does not follow changes of the configuration's files. Throws `ClientConfigError` for an invalid proxy.
  */
 export const createServerAgent = (config: ClientConfig): HttpAgent =>
   agentOf(routeTo(config, new URL(config.server)));
@@ -52,13 +63,15 @@ const kept = { keepAlive: true, scheduling: 'lifo' } as const;
 const portOf = ({ port, protocol }: URL): string => port || (protocol === 'http:' ? '80' : '443');
 
 /** Plain requests to an http proxy, which gets the whole URL of each. */
-function forwardedConnections(url: URL, proxy: URL): Connections {
+function forwardedConnections(url: URL, proxy: URL): RetirableConnections {
   const direct = http1Connections({ endpoint: { url: proxy } });
   return {
     open({ path, headers, ...outgoing }) {
       const own = { ...headers, ...proxyHeaders(proxy), Host: url.host };
       return direct.open({ ...outgoing, path: `${url.origin}${path}`, headers: own });
     },
+    retire: () => direct.retire(),
+    isUnused: () => direct.isUnused(),
     close: () => direct.close(),
   };
 }
@@ -70,7 +83,7 @@ function agentOf({ dial, endpoint: { url, ...tls } }: Route): HttpAgent {
   return plain ? new nodeHttp.Agent(options) : new https.Agent(options);
 }
 
-function http1Connections(route: Route): Connections {
+function http1Connections(route: Route): RetirableConnections {
   const { url } = route.endpoint;
   const agent = agentOf(route);
   const { request } = url.protocol === 'http:' ? nodeHttp : https;
@@ -86,6 +99,8 @@ function http1Connections(route: Route): Connections {
         sent.end(body);
       });
     },
+    retire: () => retireAgent(agent),
+    isUnused: () => Object.keys(agent.sockets).length === 0,
     close: () => agent.destroy(),
   };
 }

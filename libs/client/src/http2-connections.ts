@@ -1,7 +1,7 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { ClientMessage, Connections, Endpoint, Outgoing } from './connections.ts';
+import type { ClientMessage, Endpoint, Outgoing, RetirableConnections } from './connections.ts';
 import { Http2Message } from './http2-message.ts';
 import type { OpenConnection } from './proxy/proxy-agents.ts';
 
@@ -19,13 +19,14 @@ const defaultStreams = 100;
 /**
  * HTTP/2 connections to one server: one for all requests, and further ones if its stream limit is reached.
  */
-export class Http2Connections implements Connections {
+export class Http2Connections implements RetirableConnections {
   readonly #endpoint: Endpoint;
   readonly #dial: OpenConnection | undefined;
   readonly #sessions = new Map<ClientHttp2Session, number>();
   /** The session that is being opened through a proxy. */
   #dialing: Promise<ClientHttp2Session> | undefined;
   #closed = false;
+  #retired = false;
 
   /** Without `dial`, connections are direct. */
   constructor(endpoint: Endpoint, dial?: OpenConnection) {
@@ -52,6 +53,15 @@ export class Http2Connections implements Connections {
     stream.once('close', () => this.#count(session, -1));
     if (body !== undefined) stream.end(body);
     return messageOf(stream);
+  }
+
+  retire(): void {
+    this.#retired = true;
+    for (const session of this.#sessions.keys()) session.close();
+  }
+
+  isUnused(): boolean {
+    return this.#sessions.size === 0 && this.#dialing === undefined;
   }
 
   close(): void {
@@ -94,6 +104,8 @@ export class Http2Connections implements Connections {
       settings: { enablePush: false, initialWindowSize: streamWindow },
     });
     this.#sessions.set(session, 0);
+    // The requests that wait for this session come first.
+    if (this.#retired) setImmediate(() => session.close());
     // The event comes one tick late: the client may have been closed, and the session destroyed.
     session.once('connect', () => session.destroyed || session.setLocalWindowSize(sessionWindow));
     const pings = setInterval(() => ping(session), pingIntervalMs).unref();

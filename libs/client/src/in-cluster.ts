@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClientConfig } from './config.ts';
-import { tokenFile } from './kubeconfig.ts';
+import { tokenFile } from './followed-files.ts';
 
 const mounted = '/var/run/secrets/kubernetes.io/serviceaccount';
 
@@ -12,9 +12,11 @@ export function inClusterConfig(
 ): ClientConfig | undefined {
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = env;
   if (!host || !port || !existsSync(join(folder, 'token'))) return undefined;
+  const ca = join(folder, 'ca.crt');
   return {
     server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
-    ca: readFileSync(join(folder, 'ca.crt'), 'utf8'),
+    ca: readFileSync(ca, 'utf8'),
+    tlsFiles: { ca },
     token: tokenFile(join(folder, 'token')),
     namespace: readFileSync(join(folder, 'namespace'), 'utf8').trim(),
   };

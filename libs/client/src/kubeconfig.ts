@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
-import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { decodeYaml, getOwn, stringifyJson } from '@annex/machinery';
 import { readTextFileSync } from '@annex/runtime';
 import { type ClientConfig, ClientConfigError } from './config.ts';
+import { tokenFile } from './followed-files.ts';
 import { readProxyUrl } from './proxy/choose-proxy.ts';
 
 /** The parts of a kubeconfig to use. */
@@ -85,6 +85,7 @@ export async function parseKubeconfig(
     insecureSkipTlsVerify: cluster['insecure-skip-tls-verify'],
     proxyUrl: checkedProxyUrl(cluster['proxy-url'], context.cluster),
     ...credentialsOf(user, folder),
+    tlsFiles: tlsFilesOf(cluster, user, folder),
     namespace: context.namespace,
   });
 }
@@ -120,6 +121,19 @@ const credentialsOf = (user: User, folder: string): Credentials =>
     password: user.password,
     impersonate: impersonation(user),
   });
+
+/** The files of certificates and keys, unless the kubeconfig has their content. */
+function tlsFilesOf(cluster: Cluster, user: User, folder: string): ClientConfig['tlsFiles'] {
+  const files = defined({
+    ca: unlessData(cluster['certificate-authority-data'], cluster['certificate-authority'], folder),
+    cert: unlessData(user['client-certificate-data'], user['client-certificate'], folder),
+    key: unlessData(user['client-key-data'], user['client-key'], folder),
+  });
+  return Object.keys(files).length === 0 ? undefined : files;
+}
+
+const unlessData = (data: string | undefined, file: string | undefined, folder: string) =>
+  data || !file ? undefined : resolve(folder, file);
 
 async function decode(text: string): Promise<Kubeconfig> {
   let value: unknown;
@@ -222,18 +236,6 @@ function content(data: string | undefined, file: string | undefined, folder: str
   } catch (error) {
     throw new ClientConfigError(`${file} of the kubeconfig cannot be read: ${(error as Error).message}`);
   }
-}
-
-/**
- * Returns a token that is read again when its file changes: tokens of service accounts are renewed in place.
- */
-export function tokenFile(file: string): () => string {
-  let known: { changed: number; token: string } | undefined;
-  return () => {
-    const changed = statSync(file).mtimeMs;
-    if (known?.changed !== changed) known = { changed, token: readTextFileSync(file).trim() };
-    return known.token;
-  };
 }
 
 function impersonation(user: User): ClientConfig['impersonate'] {
