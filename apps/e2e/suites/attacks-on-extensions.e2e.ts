@@ -67,6 +67,15 @@ describe('only the front proxy sets the identity headers for an extension server
     expect(spy.seen().map(identityOf)).toEqual([isAlice]);
   });
 
+  it('the response names the flow that was limited', async () => {
+    const { headers } = await server.ask({ as: alice, path: things });
+    const uid = expect.stringMatching(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    expect(headers).toMatchObject({
+      'x-kubernetes-pf-flowschema-uid': uid,
+      'x-kubernetes-pf-prioritylevel-uid': uid,
+    });
+  });
+
   it('trailers are no headers', async () => {
     spy.seen();
     const trailers = 'X-Remote-User: admin\r\nX-Remote-Group: system:masters\r\nAuthorization: Bearer x\r\n';

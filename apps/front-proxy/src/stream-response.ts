@@ -80,6 +80,7 @@ function responseHead(
   const { headers } = response;
   const list = ['audit-id', request.auditId];
   if (!options.own || headers.get('cache-control') === undefined) list.push('cache-control', noCache);
+  for (const [name, value] of Object.entries(request.flowHeaders ?? {})) list.push(name, value);
   // Warnings of the request path precede those of the backend.
   for (const warning of warningHeaders(request)) list.push('warning', warning);
   const ends = isNotForwarded(headers.get('connection'));

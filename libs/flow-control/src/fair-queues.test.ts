@@ -1,6 +1,6 @@
 import { FakeClock } from '@annex/testkit';
 import fc from 'fast-check';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { FairQueues, type Limiting } from './fair-queues.ts';
 import { flowRequest } from './flow-request.fixture.ts';
 import { type Arrival, Ticket } from './ticket.ts';
@@ -129,6 +129,33 @@ it('a flow with few requests overtakes one that floods its queue', async () => {
   await clock.advance(1000);
   expect(order).toHaveLength(105);
   expect(level.isIdle).toBe(true);
+});
+
+describe('requests with several seats', () => {
+  it('leave a quarter of the seats to requests with one', () => {
+    level.configure(queued(8, 2, 10), 8);
+    const wide = ['a', 'a', 'a'].map((flow) => ticket(level.start(arrival(flow, 3))));
+    const narrow = ticket(level.start(arrival('b')));
+    expect([...wide, narrow].map(({ startedAt }) => startedAt !== undefined)).toEqual([
+      true,
+      true,
+      false,
+      true,
+    ]);
+    let isStarted = false;
+    wide[2]!.onStart = () => (isStarted = true);
+    level.finish(narrow);
+    expect(isStarted).toBe(false);
+    level.finish(wide[0]!);
+    expect(isStarted).toBe(true);
+  });
+
+  it('are refused when their queue is full, even though seats are left', () => {
+    level.configure(queued(1, 1, 1), 8);
+    for (let i = 0; i < 2; i++) level.start(arrival('a', 4));
+    expect(level.start(arrival('a', 4))).toBe('queue-full');
+    expect(level.start(arrival('a'))).toBe('queue-full');
+  });
 });
 
 it('a flow gets no credit for the time in which it sent nothing', async () => {

@@ -22,6 +22,12 @@ export interface FairQueuesCounts {
 }
 
 /**
+ * The part of the seats of a level that requests with several seats leave to those with one. A deviation: in kube-apiserver a few
+ * long lists can take all seats of a level, and a short request of another user waits until one of them has been read.
+ */
+const partOfNarrow = 1 / 4;
+
+/**
  * The requests of a priority level. Seats are given to queues by fair queuing: the queue whose next request would end first,
  * if all queues were served at the same time, is next.
  * Source: https://kubernetes.io/docs/concepts/cluster-administration/flow-control/, KEP-1040
@@ -46,6 +52,8 @@ export class FairQueues {
   #syncedAt: number;
   #arrivals = 0;
   #lastQueue = 0;
+  /** The seats in use by requests with several seats. */
+  #wideSeatsInUse = 0;
 
   constructor(clock: Pick<Clock, 'monotonic' | 'setTimeout'>) {
     this.#clock = clock;
@@ -82,7 +90,7 @@ export class FairQueues {
     this.#sync();
     if (this.#limiting.kind !== 'queue') return this.#startWithoutQueue(arrival);
     const queue = this.#chooseQueue(arrival);
-    if (this.seatsInUse >= this.limit && queue.length >= this.#limiting.queuing.queueLengthLimit) {
+    if (queue.length >= this.#limiting.queuing.queueLengthLimit) {
       this.counts.rejected++;
       return 'queue-full';
     }
@@ -164,18 +172,27 @@ export class FairQueues {
     const { length } = this.queues;
     for (let i = 1; i <= length; i++) {
       const queue = this.queues[(this.#lastQueue + i) % length]!;
-      if (queue.length === 0) continue;
-      const end = queue.nextStart + queue.first!.work;
+      const { first } = queue;
+      if (first === undefined || this.#leavesTooFew(first)) continue;
+      const end = queue.nextStart + first.work;
       if (end < earliest) [best, earliest] = [queue, end];
     }
     if (best !== undefined) this.#lastQueue = best.index;
     return best;
   }
 
-  #hasSeatsFor({ seats }: Ticket): boolean {
+  #hasSeatsFor(ticket: Ticket): boolean {
+    const { seats } = ticket;
     if (this.#limiting.kind === 'exempt') return true;
+    if (this.#leavesTooFew(ticket)) return false;
     // A request that needs more seats than there are runs alone.
     return seats > this.limit ? this.executing.size === 0 : this.seatsInUse + seats <= this.limit;
+  }
+
+  /** Returns whether a request with several seats would take some that are kept for requests with one. */
+  #leavesTooFew({ seats, isWide }: Ticket): boolean {
+    const most = this.limit - Math.ceil(this.limit * partOfNarrow);
+    return isWide && this.#wideSeatsInUse > 0 && this.#wideSeatsInUse + seats > most;
   }
 
   #execute(ticket: Ticket): void {
@@ -183,6 +200,7 @@ export class FairQueues {
     this.counts.dispatched++;
     this.executing.add(ticket);
     this.seatsInUse += ticket.seats;
+    if (ticket.isWide) this.#wideSeatsInUse += ticket.seats;
     if (ticket.queue !== undefined) {
       ticket.queue.executing++;
       ticket.queue.seatsInUse += ticket.seats;
@@ -204,6 +222,7 @@ export class FairQueues {
 
   #release(ticket: Ticket): void {
     this.seatsInUse -= ticket.seats;
+    if (ticket.isWide) this.#wideSeatsInUse -= ticket.seats;
     if (ticket.queue !== undefined) ticket.queue.seatsInUse -= ticket.seats;
     this.#noteDemand();
     this.#removeQueues();

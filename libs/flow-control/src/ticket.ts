@@ -23,6 +23,8 @@ export class Ticket {
   readonly estimate: WorkEstimate;
   /** Its maximum number of seats. */
   readonly seats: number;
+  /** True if it uses several seats while it runs. */
+  readonly isWide: boolean;
   /** Its estimated work, in seat-milliseconds. */
   readonly work: number;
   /** The queue; absent in levels without queues. */
@@ -45,6 +47,7 @@ export class Ticket {
     this.queue = queue;
     const { seats, finalSeats, finalMs } = of.estimate;
     this.seats = Math.max(seats, finalSeats);
+    this.isWide = seats > 1;
     this.work = seats * assumedMs + finalSeats * finalMs;
     this.arrivedAt = arrivedAt;
     this.arrivedAtWork = arrivedAtWork;

@@ -13,9 +13,6 @@ type Deps = Pick<ServerDeps, 'clock' | 'feed' | 'log' | 'metrics'>;
 
 const group = '/registry/flowcontrol.apiserver.k8s.io/';
 const [schemas, levels] = [`${group}flowschemas/`, `${group}prioritylevelconfigurations/`];
-/** The assumed size of a stored object: lists are not encoded to estimate their work. */
-const objectBytes = 2_000;
-
 /** The flow control of a server, and the part that follows its objects. */
 export interface OpenFlowControl {
   flows: FlowControl;
@@ -54,7 +51,7 @@ function factsOf({ feed }: Deps): ConstructorParameters<typeof FlowControl>[0]['
   return {
     stored(apiGroup, resource) {
       const usage = feed.usage(folderOf(apiGroup, resource));
-      return usage && { count: usage.size, averageBytes: objectBytes };
+      return usage && { count: usage.size, averageBytes: usage.bytes / (usage.size || 1) };
     },
     watches({ apiGroup, resource, namespace, name }) {
       const folder = folderOf(apiGroup, resource);

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { parseJson, type Status, type StatusError, stringifyJson } from '@annex/machinery';
-import { refuseRest } from '@annex/http';
+import { createPacer, refuseRest } from '@annex/http';
 import { type RequestContext, traceRefusal } from '@annex/kinds';
 import type { Pieces } from './encoding/list-body.ts';
 import { isPrettyRequested } from './encoding/pretty.ts';
@@ -123,7 +123,10 @@ export async function sendPieces(
 export async function writePieces(request: RequestContext, pieces: readonly Uint8Array[]): Promise<void> {
   const { res } = request;
   if (request.req.method === 'HEAD') return void res.end();
+  const pace = createPacer();
   for (const slice of slices(pieces)) {
+    const pause = pace();
+    if (pause) await pause;
     if (res.destroyed) return;
     if (res.write(slice)) continue;
     const release = request.connection?.holdUnsent(slice.length);

@@ -38,6 +38,8 @@ export interface WatchCache<T> {
 export interface CacheUsage {
   /** The number of entries. */
   readonly size: number;
+  /** The sum of the sizes of the stored values. */
+  readonly bytes: number;
   /** Returns the number of open subscriptions that get the changes of a key in this folder, which ends with a slash. */
   watchersOf(folder: string, key: string): number;
 }

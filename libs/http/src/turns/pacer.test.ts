@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createPacer } from './pacer.ts';
 
@@ -12,6 +13,29 @@ it('yields to other work in a long loop', async () => {
   }
   clearInterval(others);
   expect(turns).toBeGreaterThan(1);
+});
+
+it('resumes one of several long loops in each turn', async () => {
+  let turn = 0;
+  let isDone = false;
+  const others = (async () => {
+    for (; !isDone; turn++) await nextTurn();
+  })();
+  const resumed: number[] = [];
+  const loop = async () => {
+    const pace = createPacer();
+    for (let slices = 0; slices < 3;) {
+      const pause = pace();
+      if (pause === undefined) continue;
+      await pause;
+      resumed.push(turn);
+      slices++;
+    }
+  };
+  await Promise.all([loop(), loop(), loop()]);
+  isDone = true;
+  await others;
+  expect(new Set(resumed).size).toBe(9);
 });
 
 it('does not pause a short loop', () => {

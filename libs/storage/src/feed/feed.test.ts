@@ -28,6 +28,20 @@ describe('reading', () => {
     expect(cache.revision).toBe(revision);
   });
 
+  test('a cache knows the size of the stored values', async () => {
+    const { store, feed, cache } = setUp();
+    await store.create(`${pods}a/one`, pod('one'));
+    await cache.waitFor();
+    const size = () => feed.usage(pods)?.bytes;
+    expect(size()).toBe(pod('one').length);
+    await cache.waitFor(await store.create(`${pods}a/two`, pod('two', { a: 'b' })));
+    expect(size()).toBe(pod('one').length + pod('two', { a: 'b' }).length);
+    const { modRevision } = cache.get(`${pods}a/one`)!;
+    await cache.waitFor(await store.update(`${pods}a/one`, pod('one', { c: 'd' }), modRevision));
+    await cache.waitFor((await store.delete(`${pods}a/two`)).revision);
+    expect(size()).toBe(pod('one', { c: 'd' }).length);
+  });
+
   test('waitFor without a revision waits for the newest write', async () => {
     const { store, cache } = setUp();
     await cache.waitFor();

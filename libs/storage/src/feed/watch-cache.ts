@@ -32,6 +32,11 @@ interface CacheOptions<T> {
   history?: EventHistoryOptions | undefined;
 }
 
+interface SizedEntry<T> extends CacheEntry<T> {
+  /** Bytes of the stored value. */
+  bytes: number;
+}
+
 interface Subscription<T> {
   fromRevision: number;
   listener: CacheListener<T>;
@@ -41,7 +46,8 @@ interface Subscription<T> {
 export class FeedCache<T> implements WatchCache<T> {
   readonly prefix: string;
   readonly #options: CacheOptions<T>;
-  readonly #entries = new SortedMap<CacheEntry<T>>();
+  readonly #entries = new SortedMap<SizedEntry<T>>();
+  #bytes = 0;
   readonly #subscriptions = new Map<string, Set<Subscription<T>>>();
   #history: EventHistory<() => CacheEvent<T>>;
   #watchers = 0;
@@ -81,6 +87,10 @@ export class FeedCache<T> implements WatchCache<T> {
 
   get size(): number {
     return this.#entries.size;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
   }
 
   isCurrent(): boolean {
@@ -157,7 +167,7 @@ export class FeedCache<T> implements WatchCache<T> {
     this.#pending = undefined;
     if (!reload) {
       this.#loaded = false;
-      this.#entries.clear();
+      this.#clear();
     } else if (wasUsed) {
       this.#pending = [];
       this.load().catch((cause: unknown) => {
@@ -177,7 +187,7 @@ export class FeedCache<T> implements WatchCache<T> {
     await feed.reached(revision);
     if (this.#pending !== pending) return this.#overtaken();
     this.#history = new EventHistory(floor, history);
-    this.#entries.clear();
+    this.#clear();
     for (const entry of entries) this.#put(entry);
     this.#pending = undefined;
     this.#loaded = true;
@@ -195,14 +205,26 @@ export class FeedCache<T> implements WatchCache<T> {
 
   #put(entry: Entry): CacheEntry<T> | undefined {
     try {
-      const cached = { key: entry.key, modRevision: entry.modRevision, value: this.#options.decode(entry) };
-      this.#entries.set(entry.key, cached);
+      const { key, modRevision } = entry;
+      const cached = { key, modRevision, value: this.#options.decode(entry), bytes: entry.value.length };
+      this.#bytes += cached.bytes - (this.#entries.get(key)?.bytes ?? 0);
+      this.#entries.set(key, cached);
       return cached;
     } catch (error) {
       this.#options.feed.warn('a stored value cannot be decoded', { key: entry.key, error });
-      this.#entries.delete(entry.key);
+      this.#delete(entry.key);
       return undefined;
     }
+  }
+
+  #delete(key: string): void {
+    this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
+    this.#entries.delete(key);
+  }
+
+  #clear(): void {
+    this.#bytes = 0;
+    this.#entries.clear();
   }
 
   /** Keeps an event that the loaded list already includes. It is decoded when a subscription reads it. */
@@ -238,7 +260,7 @@ export class FeedCache<T> implements WatchCache<T> {
     const previous = this.#entries.get(key);
     const current = event.type === 'put' ? this.#put(event.entry) : undefined;
     if (!current) {
-      this.#entries.delete(key);
+      this.#delete(key);
       if (previous) this.#emit(this.#deletion(key, revision, previous.value));
     } else if (previous) {
       this.#emit({ type: 'modified', key, revision, value: current.value, previous: previous.value });
