@@ -68,6 +68,25 @@ export async function runTunnels(settings: TunnelSettings): Promise<TunnelResult
   return results;
 }
 
+/** Far more than a round takes on a busy machine: a connection that hangs is found. */
+const maxRoundMs = 180_000;
+
+/** Rejects if a round takes too long. */
+async function inTime<T>(name: string, round: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`a round of ${name} takes more than ${maxRoundMs / 1000} s`)),
+      maxRoundMs,
+    );
+  });
+  try {
+    return await Promise.race([round, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 interface Round {
   value: number;
   cpuMs: number;
@@ -84,7 +103,8 @@ async function runTunnelRow(
 ): Promise<TunnelResult[]> {
   const measured = new Map<Tunnel, Round[]>(tunnels.map((tunnel) => [tunnel, []]));
   for (let i = 0; i < rounds; i++)
-    for (const [tunnel, list] of measured) list.push(await runRound(row, tunnel, destination, seconds));
+    for (const [tunnel, list] of measured)
+      list.push(await inTime(name, runRound(row, tunnel, destination, seconds)));
   return [...measured].map(([{ maker }, list]) => {
     const median = (of: keyof Round): number => summarize(list.map((round) => round[of])).median;
     return {
