@@ -55,7 +55,7 @@ export class PolicyWriter {
   }
 
   #cacheOf(resource: PolicyResource) {
-    return this.#deps.feed.objects(`/registry/${rbacGroup}/${resource}/`);
+    return this.#deps.feed.objects(`/registry/${resource}/`);
   }
 
   // Null lists have no field manager.
@@ -76,7 +76,7 @@ export class PolicyWriter {
 }
 
 const policyKey = (resource: PolicyResource, { name = '', namespace }: KubeObject['metadata']): string =>
-  `/registry/${rbacGroup}/${resource}/${namespace === undefined ? '' : `${namespace}/`}${name}`;
+  `/registry/${resource}/${namespace === undefined ? '' : `${namespace}/`}${name}`;
 
 const withoutNulls = (object: KubeObject): KubeObject => ({
   ...(Object.fromEntries(

@@ -46,7 +46,7 @@ const usedFor = tableOf({
 });
 
 const priorityClass = (name: string): RequiredObject => ({
-  key: `/registry/scheduling.k8s.io/priorityclasses/${name}`,
+  key: `/registry/priorityclasses/${name}`,
   own: [],
   object: {
     kind: 'PriorityClass',
@@ -65,7 +65,7 @@ function kubernetesService({ advertise, serviceClusterIpRange: range }: Bootstra
   const family = isIPv6(advertise.address) ? 'IPv6' : 'IPv4';
   return [
     {
-      key: '/registry/services/default/kubernetes',
+      key: '/registry/services/specs/default/kubernetes',
       own: ['spec'],
       object: {
         kind: 'Service',
@@ -85,7 +85,7 @@ function kubernetesService({ advertise, serviceClusterIpRange: range }: Bootstra
       },
     },
     {
-      key: '/registry/endpoints/default/kubernetes',
+      key: '/registry/services/endpoints/default/kubernetes',
       own: ['subsets'],
       object: {
         kind: 'Endpoints',
@@ -95,7 +95,7 @@ function kubernetesService({ advertise, serviceClusterIpRange: range }: Bootstra
       },
     },
     {
-      key: '/registry/discovery.k8s.io/endpointslices/default/kubernetes',
+      key: '/registry/endpointslices/default/kubernetes',
       own: ['addressType', 'endpoints', 'ports'],
       object: {
         kind: 'EndpointSlice',
@@ -110,7 +110,7 @@ function kubernetesService({ advertise, serviceClusterIpRange: range }: Bootstra
 }
 
 const serviceCidr = ({ serviceClusterIpRange: range }: BootstrapConfig): RequiredObject => ({
-  key: '/registry/networking.k8s.io/servicecidrs/kubernetes',
+  key: '/registry/servicecidrs/kubernetes',
   own: ['spec'],
   object: {
     kind: 'ServiceCIDR',

@@ -29,7 +29,7 @@ let port: number;
 const encode = (object: unknown): Buffer => Buffer.from(JSON.stringify(object));
 const clusterService = (name: string, ports: { name?: string; port: number }[]) =>
   deps.store.create(
-    `/registry/services/default/${name}`,
+    `/registry/services/specs/default/${name}`,
     encode({
       kind: 'Service',
       apiVersion: 'v1',
@@ -39,7 +39,7 @@ const clusterService = (name: string, ports: { name?: string; port: number }[]) 
   );
 const slice = (service: string, ready: boolean, portName: string, at = port) =>
   deps.store.create(
-    `/registry/discovery.k8s.io/endpointslices/default/${service}-1`,
+    `/registry/endpointslices/default/${service}-1`,
     encode({
       kind: 'EndpointSlice',
       apiVersion: 'discovery.k8s.io/v1',
@@ -223,7 +223,7 @@ describe('the Available condition (G01) is', () => {
   it('Passed if Endpoints point to the server and there are no slices', async () => {
     await clusterService('plain', [{ port: 443 }]);
     await deps.store.create(
-      '/registry/endpoints/default/plain',
+      '/registry/services/endpoints/default/plain',
       encode({
         kind: 'Endpoints',
         apiVersion: 'v1',

@@ -168,7 +168,7 @@ const encode = (object: unknown): Buffer => Buffer.from(JSON.stringify(object));
 
 export const externalService = (deps: ServerDeps, name: string, externalName?: string) =>
   deps.store.create(
-    `/registry/services/default/${name}`,
+    `/registry/services/specs/default/${name}`,
     encode(externalServiceManifest(name, externalName)),
   );
 

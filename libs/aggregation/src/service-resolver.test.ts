@@ -17,7 +17,7 @@ afterEach(async () => {
 const write = (key: string, object: object) => store.create(key, Buffer.from(JSON.stringify(object)));
 
 const service = (spec: object) =>
-  write('/registry/services/a/s', {
+  write('/registry/services/specs/a/s', {
     kind: 'Service',
     apiVersion: 'v1',
     metadata: { name: 's', namespace: 'a' },
@@ -25,7 +25,7 @@ const service = (spec: object) =>
   });
 
 const slice = (name: string, addressType: string, addresses: string[], ready?: boolean) =>
-  write(`/registry/discovery.k8s.io/endpointslices/a/${name}`, {
+  write(`/registry/endpointslices/a/${name}`, {
     kind: 'EndpointSlice',
     apiVersion: 'discovery.k8s.io/v1',
     metadata: { name, namespace: 'a', labels: { 'kubernetes.io/service-name': 's' } },

@@ -38,9 +38,9 @@ export class ResolveError extends Error {
 const unroutable = (message: string): ResolveError => new ResolveError('FailedDiscoveryCheck', message);
 
 const prefixes = {
-  services: '/registry/services/',
-  slices: '/registry/discovery.k8s.io/endpointslices/',
-  endpoints: '/registry/endpoints/',
+  services: '/registry/services/specs/',
+  slices: '/registry/endpointslices/',
+  endpoints: '/registry/services/endpoints/',
 } as const;
 
 /** The prefixes of all objects that a resolution depends on. */

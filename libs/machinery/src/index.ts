@@ -122,6 +122,7 @@ export { parseRequestTarget, type RequestTarget } from './go/request-target.ts';
 export { type GoUrl, isRequestUrl, parseRequestUrl, parseUrl, UrlError } from './go/url.ts';
 export { IpAddress, IpAddressError } from './ip-address.ts';
 export { tableOf } from './table.ts';
+export { builtinStoragePrefix } from './storage-prefix.ts';
 export { formatMicroTime, formatTime, parseTime } from './time.ts';
 export { type ReadDuration, readDuration } from './go/duration.ts';
 export { humanDuration } from './human-duration.ts';

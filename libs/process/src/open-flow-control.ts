@@ -4,15 +4,15 @@ import {
   type FlowSchemaSpec,
   type PriorityLevelSpec,
 } from '@annex/flow-control';
-import type { KubeObject } from '@annex/machinery';
+import { builtinStoragePrefix, type KubeObject } from '@annex/machinery';
 import type { Part } from '@annex/runtime';
 import type { ServerDeps } from '@annex/server';
 import type { LimitConfig } from './limit-options.ts';
 
 type Deps = Pick<ServerDeps, 'clock' | 'feed' | 'log' | 'metrics'>;
 
-const group = '/registry/flowcontrol.apiserver.k8s.io/';
-const [schemas, levels] = [`${group}flowschemas/`, `${group}prioritylevelconfigurations/`];
+const [schemas, levels] = ['/registry/flowschemas/', '/registry/prioritylevelconfigurations/'];
+
 /** The flow control of a server, and the part that follows its objects. */
 export interface OpenFlowControl {
   flows: FlowControl;
@@ -46,15 +46,13 @@ export function openFlowControl(
 }
 
 function factsOf({ feed }: Deps): ConstructorParameters<typeof FlowControl>[0]['facts'] {
-  const folderOf = (apiGroup: string, resource: string) =>
-    apiGroup === '' ? `/registry/${resource}/` : `/registry/${apiGroup}/${resource}/`;
   return {
     stored(apiGroup, resource) {
-      const usage = feed.usage(folderOf(apiGroup, resource));
+      const usage = feed.usage(builtinStoragePrefix(apiGroup, resource));
       return usage && { count: usage.size, averageBytes: usage.bytes / (usage.size || 1) };
     },
     watches({ apiGroup, resource, namespace, name }) {
-      const folder = folderOf(apiGroup, resource);
+      const folder = builtinStoragePrefix(apiGroup, resource);
       const inner = namespace === '' ? folder : `${folder}${namespace}/`;
       return feed.usage(folder)?.watchersOf(inner, inner + name) ?? 0;
     },

@@ -17,12 +17,14 @@ import { serverAuthenticator, serverAuthorizer } from './authentication-chain.ts
 import type { EtcdConfig } from './etcd-options.ts';
 import { unreachableStore } from './etcd-store.ts';
 import type { Identities } from './identities.ts';
+import { migrateKeys } from './migrate-keys.ts';
 import { openAuthorizer } from './open-authorizer.ts';
 import { openFlowControl } from './open-flow-control.ts';
 import type { ConfiguredEgress } from '@annex/egress';
 import type { EgressConfig } from './egress-options.ts';
 import type { ServerConfig } from './options.ts';
 import type { Program } from './program.ts';
+import { readingKubeValues } from './kube-values.ts';
 import { refuseProxiesOfClients } from './request-header-options.ts';
 import { createSecureServer, serverUrl } from './secure-server.ts';
 import { openSniCertificates } from './sni-certificates.ts';
@@ -70,8 +72,18 @@ function serverDeps(
   return { store, feed, clock: systemClock, ...others, ...served };
 }
 
-/** Loads the code of encryption only if it is configured. */
+/** Opens the store. A store on etcd may contain what kube-apiserver wrote. */
 async function openStore<C extends ServerConfig, I extends Identities>(
+  program: Program<C, I>,
+  config: Validated<C> & Partial<EtcdConfig>,
+  deps: Pick<ServerDeps, 'egress' | 'log' | 'metrics'> & { files: LiveFiles },
+): Promise<Store> {
+  const store = await openDecrypted(program, config, deps);
+  return (config.etcdServers ?? []).length > 0 ? await readingKubeValues(store) : store;
+}
+
+/** Loads the code of encryption only if it is configured. */
+async function openDecrypted<C extends ServerConfig, I extends Identities>(
   program: Program<C, I>,
   config: Validated<C> & Partial<EtcdConfig>,
   { egress, ...deps }: Pick<ServerDeps, 'egress' | 'log' | 'metrics'> & { files: LiveFiles },
@@ -92,6 +104,12 @@ async function openEgress(
   return await (await import('@annex/egress')).openEgressSelector(file, metrics);
 }
 
+/** Follows the store once its keys are those of this version. */
+async function openFeed({ feed, log, store }: ServerDeps): Promise<void> {
+  await migrateKeys(store, log);
+  await feed.start();
+}
+
 async function startWith<C extends ServerConfig, I extends Identities>(
   program: Program<C, I>,
   config: Validated<C> & Partial<EtcdConfig>,
@@ -102,7 +120,7 @@ async function startWith<C extends ServerConfig, I extends Identities>(
   const [identities, bySni] = await Promise.all([
     program.openIdentities(config, files, deps.log),
     openSniCertificates(config.tlsSniCertKey, files),
-    deps.feed.start().catch((error: unknown) => Promise.reject(unreachableStore(config, error) as Error)),
+    openFeed(deps).catch((error: unknown) => Promise.reject(unreachableStore(config, error) as Error)),
   ]);
   refuseProxiesOfClients(config, identities);
   const rbac = rbacAuthorizer(deps.feed);

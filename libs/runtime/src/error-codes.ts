@@ -71,6 +71,10 @@ export const operatorErrors = {
     what: 'The store in the data directory is damaged: a file is missing, truncated, overwritten or of another program.',
     next: 'Restore the newest snapshot with the command in the message. Without a snapshot, move the directory away: the next start creates an empty store.',
   },
+  STORE_NOT_MIGRATED: {
+    what: 'The store has the keys of an earlier version, and an object cannot be moved to its new key.',
+    next: 'Check --encryption-provider-config: it must contain the keys that the object is encrypted with. Objects that were moved stay readable.',
+  },
   STORE_MISSING: {
     what: 'The data directory contains no store.',
     next: 'Check --data-dir or --store-dir. The first start of `annex up` creates the store.',

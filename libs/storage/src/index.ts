@@ -34,6 +34,7 @@ export type { ImageEntry, StoreImage } from './lmdb/lmdb-image.ts';
 export type { Restored, RestoreSource } from './lmdb/lmdb-restore.ts';
 export { createMissing } from './create-missing.ts';
 export { prefixedStore } from './prefixed-store.ts';
+export { type StoreTransformation, transformedStore } from './transformed-store.ts';
 export { type EncryptionModule, loadEncryption } from './encryption/load-encryption.ts';
 export type { PrefixedTransformer, Transformer } from './encryption/transformer.ts';
 export { createEtcdStore } from './etcd/create-etcd-store.ts';

@@ -5,8 +5,7 @@ import { FakeClock } from '@annex/testkit';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { FlowControlKeeper } from './keeper.ts';
 
-const group = '/registry/flowcontrol.apiserver.k8s.io/';
-const [schemas, levels] = [`${group}flowschemas/`, `${group}prioritylevelconfigurations/`];
+const [schemas, levels] = ['/registry/flowschemas/', '/registry/prioritylevelconfigurations/'];
 
 let clock: FakeClock;
 let deps: ReturnType<typeof memoryDeps>;

@@ -5,8 +5,7 @@ import { createMissing, StoreError, type StoredObject } from '@annex/storage';
 import { type BootstrapObject, bootstrapObject, created, restored } from './bootstrap-object.ts';
 import { withDangling } from './dangling.ts';
 
-const group = '/registry/flowcontrol.apiserver.k8s.io/';
-const [schemas, levels] = [`${group}flowschemas/`, `${group}prioritylevelconfigurations/`] as const;
+const [schemas, levels] = ['/registry/flowschemas/', '/registry/prioritylevelconfigurations/'] as const;
 /** Milliseconds between checks of the bootstrap objects, as in kube-apiserver. */
 const checkMs = 60_000;
 

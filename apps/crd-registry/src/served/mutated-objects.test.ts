@@ -43,7 +43,7 @@ beforeAll(async () => {
   await new Promise((resolve) => hooks.once('listening', resolve));
   registry = await serveRegistry({ plugins: (deps) => admissionPlugins(deps, allowMasters) });
   await registry.establish(crdOf({ scope: 'Cluster' }, { schema: { openAPIV3Schema: schema } }));
-  await store('admissionregistration.k8s.io/mutatingwebhookconfigurations/test', {
+  await store('mutatingwebhookconfigurations/test', {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'MutatingWebhookConfiguration',
     metadata: { name: 'test', uid: 'u', creationTimestamp: '2026-01-01T00:00:00Z' },

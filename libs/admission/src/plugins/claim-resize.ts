@@ -14,7 +14,7 @@ interface Claim extends KubeObject {
  * of the admission controllers documentation.
  */
 export function claimResize(deps: ServerDeps): AdmissionPlugin {
-  const classes = lookup(deps, '/registry/storage.k8s.io/storageclasses/');
+  const classes = lookup(deps, '/registry/storageclasses/');
   return {
     name: 'PersistentVolumeClaimResize',
     resources: ['/persistentvolumeclaims'],

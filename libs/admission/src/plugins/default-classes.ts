@@ -22,7 +22,7 @@ const claims: ClassRule = {
   resource: 'persistentvolumeclaims',
   field: 'storageClassName',
   formerAnnotation: 'volume.beta.kubernetes.io/storage-class',
-  classes: '/registry/storage.k8s.io/storageclasses/',
+  classes: '/registry/storageclasses/',
   marks: ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'],
 };
 
@@ -32,7 +32,7 @@ const ingresses: ClassRule = {
   resource: 'ingresses',
   field: 'ingressClassName',
   formerAnnotation: 'kubernetes.io/ingress.class',
-  classes: '/registry/networking.k8s.io/ingressclasses/',
+  classes: '/registry/ingressclasses/',
   marks: ['ingressclass.kubernetes.io/is-default-class'],
 };
 

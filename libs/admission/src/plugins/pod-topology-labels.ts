@@ -9,7 +9,7 @@ const copied = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'];
  * admission controllers documentation.
  */
 export function podTopologyLabels(deps: ServerDeps): AdmissionPlugin {
-  const nodes = lookup(deps, '/registry/nodes/');
+  const nodes = lookup(deps, '/registry/minions/');
   return {
     name: 'PodTopologyLabels',
     resources: ['/pods'],

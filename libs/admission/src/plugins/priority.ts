@@ -21,7 +21,7 @@ interface Priority {
  * admission controllers documentation.
  */
 export function priorityAdmission(deps: ServerDeps): AdmissionPlugin {
-  const classes = lookup(deps, '/registry/scheduling.k8s.io/priorityclasses/');
+  const classes = lookup(deps, '/registry/priorityclasses/');
   return {
     name: 'Priority',
     resources: ['/pods', 'scheduling.k8s.io/priorityclasses'],

@@ -13,7 +13,7 @@ interface RuntimeClass extends KubeObject {
  * controllers documentation.
  */
 export function runtimeClassAdmission(deps: ServerDeps): AdmissionPlugin {
-  const classes = lookup(deps, '/registry/node.k8s.io/runtimeclasses/');
+  const classes = lookup(deps, '/registry/runtimeclasses/');
   return {
     name: 'RuntimeClass',
     resources: ['/pods'],

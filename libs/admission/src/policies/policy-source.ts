@@ -30,7 +30,6 @@ export interface PolicySource<Spec extends PolicySpec, Compiled> {
   isEmpty(): boolean;
 }
 
-const group = '/registry/admissionregistration.k8s.io/';
 const specOf = <Spec>(stored: KnownObject) => (stored.object as KubeObject & { spec: Spec }).spec;
 
 export function policySource<Spec extends PolicySpec, Compiled>(
@@ -39,7 +38,7 @@ export function policySource<Spec extends PolicySpec, Compiled>(
   compile: (spec: Spec) => Compiled,
 ): PolicySource<Spec, Compiled> {
   const { findNamespace: find } = host;
-  const [policies, bindings] = [`${group}${resource}ies/`, `${group}${resource}ybindings/`];
+  const [policies, bindings] = [`/registry/${resource}ies/`, `/registry/${resource}ybindings/`];
   const known = compiled((stored) => {
     const spec = specOf<Spec>(stored);
     return { spec, compiled: compile(spec), match: compileMatch(spec.matchConstraints ?? {}, find) };

@@ -16,7 +16,7 @@ export interface WebhookSource {
 }
 
 export function webhookSource(host: AdmissionHost, resource: WebhookResource): WebhookSource {
-  const prefix = `/registry/admissionregistration.k8s.io/${resource}/`;
+  const prefix = `/registry/${resource}/`;
   const compiled = new WeakMap<KnownObject, Webhook[]>();
   const webhooksOf = (stored: KnownObject): Webhook[] => {
     let webhooks = compiled.get(stored);

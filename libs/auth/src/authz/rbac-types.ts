@@ -47,8 +47,8 @@ export const rbacGroup = 'rbac.authorization.k8s.io';
 
 /** Store prefixes of the four kinds. */
 export const rbacPrefixes = {
-  roles: `/registry/${rbacGroup}/roles/`,
-  clusterRoles: `/registry/${rbacGroup}/clusterroles/`,
-  roleBindings: `/registry/${rbacGroup}/rolebindings/`,
-  clusterRoleBindings: `/registry/${rbacGroup}/clusterrolebindings/`,
+  roles: '/registry/roles/',
+  clusterRoles: '/registry/clusterroles/',
+  roleBindings: '/registry/rolebindings/',
+  clusterRoleBindings: '/registry/clusterrolebindings/',
 } as const;

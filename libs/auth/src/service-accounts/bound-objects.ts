@@ -1,4 +1,4 @@
-import type { KubeObject } from '@annex/machinery';
+import { builtinStoragePrefix, type KubeObject } from '@annex/machinery';
 import type { StoredObject, WatchCache } from '@annex/storage';
 
 /** The kinds that tokens are bound to. */
@@ -16,8 +16,9 @@ type MaybePromise<T> = T | Promise<T>;
 export function feedBoundObjects(feed: { objects(prefix: string): WatchCache<StoredObject> }): BoundObjects {
   return {
     get(resource, namespace, name) {
-      const cache = feed.objects(`/registry/${resource}/`);
-      const key = `/registry/${resource}/${resource === 'nodes' ? '' : `${namespace}/`}${name}`;
+      const prefix = builtinStoragePrefix('', resource);
+      const cache = feed.objects(prefix);
+      const key = `${prefix}${resource === 'nodes' ? '' : `${namespace}/`}${name}`;
       return cache.get(key)?.value.object ?? cache.waitFor().then(() => cache.get(key)?.value.object);
     },
   };

@@ -210,7 +210,7 @@ function parsed(text: string | undefined): JsonValue | undefined {
 
 /** The storage of HorizontalPodAutoscalers: `autoscaling/v1` is stored as `autoscaling/v2`. */
 export const autoscalersStorage = {
-  prefix: '/registry/autoscaling/horizontalpodautoscalers/',
+  prefix: '/registry/horizontalpodautoscalers/',
   apiVersion: 'autoscaling/v2',
   identity: false,
   fromStored,

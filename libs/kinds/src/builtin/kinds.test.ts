@@ -19,7 +19,7 @@ describe('built-in kinds', () => {
       shortNames: ['deploy'],
       categories: ['all'],
       behavior: builtinBehavior,
-      storage: { prefix: '/registry/apps/deployments/', apiVersion: 'apps/v1', identity: true },
+      storage: { prefix: '/registry/deployments/', apiVersion: 'apps/v1', identity: true },
     });
     expect(Object.keys(deployments.subresources)).toEqual(['scale', 'status']);
     expect(deployments.subresources.scale).toMatchObject({
@@ -29,8 +29,26 @@ describe('built-in kinds', () => {
     });
   });
 
-  it('are stored directly under /registry in the core group', () => {
-    expect(find('', 'configmaps').storage?.prefix).toBe('/registry/configmaps/');
+  it.each([
+    ['', 'configmaps', '/registry/configmaps/'],
+    ['', 'endpoints', '/registry/services/endpoints/'],
+    ['', 'nodes', '/registry/minions/'],
+    ['', 'replicationcontrollers', '/registry/controllers/'],
+    ['', 'services', '/registry/services/specs/'],
+    ['networking.k8s.io', 'ingresses', '/registry/ingress/'],
+    ['apiregistration.k8s.io', 'apiservices', '/registry/apiregistration.k8s.io/apiservices/'],
+  ])('of group %j, %s are stored under %s', (group, resource, prefix) => {
+    expect(find(group, resource).storage?.prefix).toBe(prefix);
+  });
+
+  it('have no group in their keys, except for those of the aggregator and of CustomResourceDefinitions', () => {
+    const withGroup = builtinKinds().filter(
+      ({ group, storage }) => storage?.prefix.includes(`/${group}/`) && group,
+    );
+    expect(withGroup.map(({ resource }) => resource).toSorted()).toEqual([
+      'apiservices',
+      'customresourcedefinitions',
+    ]);
   });
 
   it('are not stored if they can only be created', () => {

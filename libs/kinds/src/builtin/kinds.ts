@@ -1,4 +1,5 @@
 import {
+  builtinStoragePrefix,
   lazily,
   getOwn,
   groupVersion,
@@ -160,7 +161,7 @@ function storageOf(group: string, version: string, resource: string): StorageKin
   const apiVersion = groupVersion({ group, version });
   return (
     cohabitants[`${apiVersion}/${resource}`] ?? {
-      prefix: group === '' ? `/registry/${resource}/` : `/registry/${group}/${resource}/`,
+      prefix: builtinStoragePrefix(group, resource),
       apiVersion,
       identity: true,
       fromStored: (object) => object,

@@ -167,7 +167,11 @@ describe('the transformer of a resource', async () => {
 it.each([
   ['/registry/secrets/default/a', 'secrets', ''],
   ['/registry/namespaces/default', 'namespaces', ''],
+  ['/registry/deployments/default/a', 'deployments', 'apps'],
   ['/registry/apps/deployments/default/a', 'deployments', 'apps'],
+  ['/registry/services/specs/default/a', 'services', ''],
+  ['/registry/minions/a', 'nodes', ''],
+  ['/registry/roles/default/a', 'roles', 'rbac.authorization.k8s.io'],
   ['/registry/example.com/pandas/default/a', 'pandas', 'example.com'],
 ])('%s stores %s of group %j', (key, resource, group) => {
   expect(resourceOfKey(key)).toEqual({ group, resource });

@@ -1,3 +1,6 @@
+import { recordedGroupVersions } from '@annex/kinds';
+import { builtinStoragePrefix, lazily } from '@annex/machinery';
+
 /** A resource and its API group, which is empty for the core group. `*` stands for all. */
 export interface GroupResource {
   group: string;
@@ -12,13 +15,28 @@ export function parseGroupResource(text: string): GroupResource {
     : { resource: text.slice(0, dot), group: text.slice(dot + 1) };
 }
 
-/** The groups whose names contain no dot; all other first segments without a dot are resources of the core group. */
+/** The groups whose names contain no dot: keys of earlier versions begin with the group. */
 const shortGroups = new Set(['apps', 'autoscaling', 'batch', 'policy']);
 
-/** Returns whose objects a key stores: `/registry/[<group>/]<resource>/…`. */
+/** The built-in resources by the prefix of their keys. Resources of several groups belong to the first one. */
+const builtinResources = lazily(() => {
+  const found = new Map<string, GroupResource>();
+  for (const { group, resources } of recordedGroupVersions()) {
+    for (const { resource } of resources) {
+      const prefix = builtinStoragePrefix(group, resource);
+      if (!found.has(prefix)) found.set(prefix, { group, resource });
+    }
+  }
+  return found;
+});
+
+/** Returns whose objects a key stores: `/registry/<group>/<resource>/…`, and `/registry/<resource>/…` for built-in ones. */
 export function resourceOfKey(key: string): GroupResource {
   const [, , first = '', second = ''] = key.split('/', 4);
-  return first.includes('.') || shortGroups.has(first)
-    ? { group: first, resource: second }
-    : { group: '', resource: first };
+  if (first.includes('.') || shortGroups.has(first)) return { group: first, resource: second };
+  const builtin = builtinResources();
+  return (
+    builtin.get(`/registry/${first}/`) ??
+    builtin.get(`/registry/${first}/${second}/`) ?? { group: '', resource: first }
+  );
 }

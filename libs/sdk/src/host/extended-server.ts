@@ -101,5 +101,4 @@ export class ExtendedServer implements AdmissionHost, Part {
   }
 }
 
-const prefixOf = (resource: HostResource): string =>
-  resource === 'namespaces' ? '/registry/namespaces/' : `/registry/${registration}/${resource}/`;
+const prefixOf = (resource: HostResource): string => `/registry/${resource}/`;

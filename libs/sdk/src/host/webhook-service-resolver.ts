@@ -61,9 +61,12 @@ async function objectsOf(
   const slices = `${discovery}/endpointslices?labelSelector=kubernetes.io/service-name=${name}`;
   try {
     const found: Record<string, KubeObject[]> = {
-      '/registry/services/': [await get(`${core}/services/${name}`)],
-      '/registry/endpoints/': await get(`${core}/endpoints/${name}`).then((object) => [object], noneIfAbsent),
-      '/registry/discovery.k8s.io/endpointslices/': await client
+      '/registry/services/specs/': [await get(`${core}/services/${name}`)],
+      '/registry/services/endpoints/': await get(`${core}/endpoints/${name}`).then(
+        (object) => [object],
+        noneIfAbsent,
+      ),
+      '/registry/endpointslices/': await client
         .json<{ items: KubeObject[] | null }>({ path: slices, timeoutMs: 10_000 })
         .then(({ items }) => items ?? []),
     };

@@ -1,11 +1,11 @@
 import {
+  builtinStoragePrefix,
   conflict,
   fieldErrors,
   invalid,
   type KubeObject,
   objectModified,
   parseGoInteger,
-  tableOf,
   unclassified,
 } from '@annex/machinery';
 import type { Step } from '../step.ts';
@@ -56,23 +56,14 @@ function versionNumber(version: string): bigint {
   }
 }
 
-/** Resources that kube-apiserver stores under another name. */
-const storedNames = tableOf({
-  endpoints: 'services/endpoints',
-  ingresses: 'ingress',
-  nodes: 'minions',
-  replicationcontrollers: 'controllers',
-  services: 'services/specs',
-});
-const namesWithGroup = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
-
 /**
  * Returns the key of an object in kube-apiserver's store, which its messages contain. The key of a dry run
  * lacks the prefix of the store.
  */
 function kubeKey({ kind, namespace, name, query }: WriteContext): string {
-  const { root, byGroup: always } = kind.behavior.keys;
-  const byGroup = always || namesWithGroup.has(kind.group);
-  const head = byGroup ? `${kind.group}/${kind.resource}` : (storedNames.get(kind.resource) ?? kind.resource);
-  return `${query.dryRun ? '' : root}/${head}/${kind.namespaced ? `${namespace}/` : ''}${name}`;
+  const { root, byGroup } = kind.behavior.keys;
+  const prefix = byGroup
+    ? `${root}/${kind.group}/${kind.resource}/`
+    : builtinStoragePrefix(kind.group, kind.resource);
+  return `${query.dryRun ? prefix.slice(root.length) : prefix}${kind.namespaced ? `${namespace}/` : ''}${name}`;
 }

@@ -212,7 +212,7 @@ describe('subscribing', () => {
     await cache.waitFor();
     const notified = Promise.withResolvers<number>();
     cache.subscribe(pods, cache.revision, { onEvent: () => {}, onProgress: notified.resolve });
-    const revision = await store.create('/registry/services/a/b', pod('b'));
+    const revision = await store.create('/registry/services/specs/a/b', pod('b'));
     expect(await notified.promise).toBe(revision);
   });
 

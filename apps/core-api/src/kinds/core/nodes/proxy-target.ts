@@ -29,7 +29,7 @@ export async function checkNodeOf(
   nodeName: string,
   request: RequestContext,
 ): Promise<KubeObject> {
-  const node = await readObject(deps, '/registry/nodes/', nodeName, nodeName, request);
+  const node = await readObject(deps, '/registry/minions/', nodeName, nodeName, request);
   await checkNode(deps, node, request);
   return node;
 }

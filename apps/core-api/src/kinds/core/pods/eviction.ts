@@ -36,7 +36,7 @@ interface Budget extends KubeObject {
   };
 }
 
-const budgetPrefix = '/registry/policy/poddisruptionbudgets/';
+const budgetPrefix = '/registry/poddisruptionbudgets/';
 const pods = { group: '', resource: 'pods' };
 const done: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 

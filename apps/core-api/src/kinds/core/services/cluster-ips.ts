@@ -6,8 +6,8 @@ import type { IpRange } from './ip-range.ts';
 import { serviceSpec } from './spec.ts';
 
 /** The key prefix of IPAddress objects: one object for each allocated address, so that the store keeps addresses unique. */
-export const addressPrefix = '/registry/networking.k8s.io/ipaddresses/';
-const servicePrefix = '/registry/services/';
+export const addressPrefix = '/registry/ipaddresses/';
+const servicePrefix = '/registry/services/specs/';
 /** Milliseconds after which the address of a Service that was never stored can be allocated again. */
 const orphanAge = 60_000;
 

@@ -2,7 +2,7 @@ import type { ServerDeps } from '@annex/server';
 import { AllocationError } from './cluster-ips.ts';
 import type { ServiceSpec } from './spec.ts';
 
-const servicePrefix = '/registry/services/';
+const servicePrefix = '/registry/services/specs/';
 const first = 30000;
 const last = 32767;
 /** Milliseconds during which an allocated port is in use although its Service is not stored yet. */

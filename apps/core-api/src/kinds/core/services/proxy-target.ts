@@ -9,7 +9,7 @@ export const checkEndpoints: TargetCheck = async (deps, service, request) => {
   const name = service.metadata.name ?? '';
   const port = portName(service, request.info.name);
   const key = `${request.info.namespace}/${name}`;
-  const { subsets } = await readObject(deps, '/registry/endpoints/', key, name, request);
+  const { subsets } = await readObject(deps, '/registry/services/endpoints/', key, name, request);
   const none = (what: string) =>
     serviceUnavailable(`no endpoints available for service ${JSON.stringify(what)}`);
   if (objectsOf(subsets).length === 0) throw none(name);

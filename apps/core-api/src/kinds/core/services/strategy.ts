@@ -151,7 +151,7 @@ async function allocatePorts(
 
 /** Deletes the Endpoints of a deleted Service, so that a new Service of the same name does not get them. */
 async function deleteEndpoints(deps: ServerDeps, { metadata }: KubeObject): Promise<void> {
-  const key = `/registry/endpoints/${metadata.namespace}/${metadata.name}`;
+  const key = `/registry/services/endpoints/${metadata.namespace}/${metadata.name}`;
   await deps.store.delete(key).catch((error: unknown) => {
     if (!(error instanceof StoreError && error.code === 'notFound')) throw error;
   });
