@@ -23,7 +23,7 @@ const onBoth = [
 const onEtcd = requireTools('the suites on etcd', 'etcd');
 const runners: Readonly<Record<string, { include: string[]; exclude?: string[] }>> = {
   single: {
-    include: ['suites/**/*.e2e.ts', 'suites/**/*.test.ts', 'runners/**/*.test.ts'],
+    include: ['suites/**/*.e2e.ts', '{suites,runners,faults}/**/*.test.ts'],
     exclude: [...shared, ...onlyShared],
   },
   processes: { include: onBoth.map((name) => `suites/${name}.e2e.ts`) },
@@ -42,7 +42,7 @@ const longest = [
   'clients-kubectl',
   'killed-definitions',
   'compose-runner',
-  'durability',
+  'faults',
   'guides',
   'published-packages',
   'migrate',
