@@ -1,14 +1,18 @@
 // Random clusters and Pods, decided by kube-scheduler and by our plugins: `npm run decisions -- --kube-scheduler PATH`.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type DryRun, dryRun } from '@annex/scheduler';
-import { freePort, startProcess } from '@annex/testkit';
+import { decodeConfiguration, type DryRun, dryRun } from '@annex/scheduler';
+import { freePort, startProcess, tempFolder } from '@annex/testkit';
 import { Cluster, Patch, pathOf } from '../scheduler/cluster.ts';
+import { startExtender } from '../scheduler/extender-server.ts';
 import { Schedulers } from '../scheduler/run-schedulers.ts';
 import type { ScenarioObject } from '../scheduler/scenario.ts';
 import { startAnnex } from '../server.ts';
 import { decisionDifferences } from './compare-decisions.ts';
+import { configurationOf, extenderSpecs } from './profiles.ts';
 import { Random } from './random.ts';
-import { otherNamespace, priorityClasses, randomScenario } from './random-cluster.ts';
+import { otherNamespace, priorityClasses, randomScenario, runtimeClass } from './random-cluster.ts';
 import { readObjects, ReferenceDecisions } from './reference-decisions.ts';
 
 const { values } = parseArgs({
@@ -16,30 +20,39 @@ const { values } = parseArgs({
     'kube-scheduler': { type: 'string', default: 'kube-scheduler' },
     count: { type: 'string', default: '2000' },
     seed: { type: 'string', default: '1' },
+    storage: { type: 'string', default: '0.3' },
+    devices: { type: 'string', default: '0.25' },
     verbose: { type: 'boolean', default: false },
   },
 });
 
 /** Milliseconds that kube-scheduler gets to receive the objects, by attempt. Its watches are independent. */
 const settleMs = [120, 500, 1_500];
+const chances = { storage: Number(values.storage), devices: Number(values.devices) };
 const counts = { bound: 0, waiting: 0, refused: 0, preempting: 0, scenarios: 0 };
 
 await using server = await startAnnex();
 using schedulers = new Schedulers(server);
 const cluster = new Cluster(schedulers.access('admin'));
-for (const object of [...priorityClasses, otherNamespace])
+for (const object of [...priorityClasses, runtimeClass, otherNamespace])
   await cluster.call('POST', pathOf({ kind: object.kind }), object);
+await using extenders = new AsyncDisposableStack();
+const addresses = new Map<string, string>();
+for (const [name, spec] of Object.entries(extenderSpecs))
+  addresses.set(name, extenders.use(await startExtender(spec, cluster)).url);
+const configuration = JSON.stringify(configurationOf(server.kubeconfig, addresses));
+const config = await decodeConfiguration(configuration);
+using folder = tempFolder('annex-decisions-');
+const configFile = join(folder.path, 'config.json');
+writeFileSync(configFile, configuration);
 const port = await freePort();
 await using reference = await startProcess(values['kube-scheduler'], {
   args: [
-    `--kubeconfig=${server.kubeconfig}`,
+    `--config=${configFile}`,
     `--authentication-kubeconfig=${server.kubeconfig}`,
     `--authorization-kubeconfig=${server.kubeconfig}`,
-    '--leader-elect=false',
     '--bind-address=127.0.0.1',
     `--secure-port=${port}`,
-    '--kube-api-qps=5000',
-    '--kube-api-burst=5000',
   ],
   until: /Serving securely on/,
 });
@@ -72,18 +85,19 @@ async function playSettled(seed: number): Promise<string[]> {
 }
 
 async function play(seed: number, settle: number): Promise<string[]> {
-  const { objects, pods } = randomScenario(new Random(seed));
+  const { objects, ending, pods } = randomScenario(new Random(seed), chances);
   for (const object of objects) await cluster.create(object);
+  for (const place of ending) await cluster.remove(place, undefined);
   await new Promise((resolve) => setTimeout(resolve, settle));
   for (const [index, pod] of pods.entries()) {
     const before = await readObjects(cluster);
     const created = await cluster.create(pod);
     const decision = await decisions.decisionAbout(created.metadata.uid ?? '');
-    const decide = (): Promise<DryRun> => dryRun(before, created);
+    const decide = (): Promise<DryRun> => dryRun(before, created, config);
     const differences = await decisionDifferences(decision, decide, (count) => decisions.victims(count));
     if (values.verbose) process.stdout.write(`${seed} ${JSON.stringify(decision)}\n`);
     if (differences.length > 0) return [`Pod ${JSON.stringify(pod)}`, ...differences];
-    if (decision.waits) {
+    if (decision.waits && !(await decisions.isBound(created.metadata.uid ?? ''))) {
       counts.waiting++;
       return [];
     }

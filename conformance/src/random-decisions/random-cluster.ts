@@ -1,10 +1,17 @@
 import type { ScenarioObject } from '../scheduler/scenario.ts';
+import type { Place } from '../scheduler/cluster.ts';
+import { apps, zoneLabel, zones } from './labels.ts';
+import { extenderResources } from './profiles.ts';
 import type { Random } from './random.ts';
-import { apps, randomPod, taintOf } from './random-pod.ts';
+import { randomDevices } from './random-devices.ts';
+import { randomPod, taintOf } from './random-pod.ts';
+import { randomStorage } from './random-storage.ts';
 
 /** A cluster, and the Pods that are scheduled one after the other. */
 export interface RandomScenario {
   objects: ScenarioObject[];
+  /** Objects that are deleted, but have a grace period or finalizers. */
+  ending: Place[];
   pods: ScenarioObject[];
 }
 
@@ -28,41 +35,79 @@ export const otherNamespace = {
   metadata: { name: 'other', labels: { team: 'a' } },
 };
 
-const zones = ['z1', 'z2', 'z3'];
+/** The runtime class of all scenarios. */
+export const runtimeClass = {
+  apiVersion: 'node.k8s.io/v1',
+  kind: 'RuntimeClass',
+  metadata: { name: 'heavy' },
+  handler: 'heavy',
+  overhead: { podFixed: { cpu: '250m', memory: '120Mi' } },
+  scheduling: { tolerations: [{ key: 'spot', operator: 'Exists' }] },
+} as ScenarioObject;
+
+/** The probability that a scenario has volumes, and devices. */
+export interface ScenarioChances {
+  storage: number;
+  devices: number;
+}
 
 /** Returns a random scenario. */
-export function randomScenario(random: Random): RandomScenario {
+export function randomScenario(random: Random, chances: ScenarioChances): RandomScenario {
   const nodes = random.list(1, 8, (index) => randomNode(random, index));
   const names = nodes.map(({ metadata }) => metadata.name ?? '');
-  const storage = random.chance(0.25) ? randomStorage(random, names) : [];
-  const claims = storage.filter(({ kind }) => kind === 'PersistentVolumeClaim');
-  const setting = { claims: claims.map(({ metadata }) => metadata.name ?? '') };
-  // kube-scheduler orders victims that have not started by chance.
-  const minutes = shuffled(
-    random,
-    Array.from({ length: 14 }, (_, index) => String(index + 10)),
-  );
-  const placed = random.list(0, 14, (index) => {
-    const pod = randomPod(random, `placed-${index}`, { claims: [] });
-    const { metadata } = pod;
-    const namespace = random.maybe(0.15, () => ({ namespace: otherNamespace.metadata.name }));
-    return {
-      ...pod,
-      metadata: { ...metadata, ...namespace },
-      spec: { ...pod.spec, nodeName: random.pick(names) },
-      status: { phase: 'Running', startTime: `2026-01-01T00:${minutes[index]}:00Z` },
-    };
+  const storage = random.chance(chances.storage) ? randomStorage(random, names) : [];
+  const devices = random.chance(chances.devices) ? randomDevices(random, names) : [];
+  const setting = {
+    claims: namesOf(storage, 'PersistentVolumeClaim'),
+    resourceClaims: namesOf(devices, 'ResourceClaim'),
+  };
+  const placed = placedPods(random, names, setting.claims);
+  const inOther = { namespace: otherNamespace.metadata.name };
+  const pods = random.list(3, 6, (index) => {
+    // Claims are found in their own namespace only.
+    const isOther = random.chance(0.1);
+    const resourceClaims = isOther ? [] : setting.resourceClaims;
+    const pod = randomPod(random, `pod-${index}`, { ...setting, resourceClaims, isScheduled: true });
+    return isOther ? { ...pod, metadata: { ...pod.metadata, ...inOther } } : pod;
   });
   return {
     objects: [
       ...nodes,
       ...storage,
+      ...devices,
       ...(random.chance(0.3) ? [service(random)] : []),
-      ...(random.chance(0.3) ? [budget(random)] : []),
+      ...(random.chance(0.3) ? [controller(random)] : []),
+      ...random.list(0, random.chance(0.4) ? 2 : 0, (index) => budget(random, index)),
       ...placed,
     ],
-    pods: random.list(3, 6, (index) => randomPod(random, `pod-${index}`, setting)),
+    ending: [
+      ...placed.filter(() => random.chance(0.06)),
+      ...storage.filter(({ kind }) => kind === 'PersistentVolumeClaim' && random.chance(0.05)),
+    ].map(({ kind, metadata: { namespace, name } }) => ({ kind, namespace, name })),
+    pods,
   };
+}
+
+const namesOf = (objects: readonly ScenarioObject[], kind: string): string[] =>
+  objects.filter((object) => object.kind === kind).map(({ metadata }) => metadata.name ?? '');
+
+function placedPods(random: Random, nodes: readonly string[], claims: readonly string[]): ScenarioObject[] {
+  // kube-scheduler orders victims that have not started by chance.
+  const minutes = shuffled(
+    random,
+    Array.from({ length: 14 }, (_, index) => String(index + 10)),
+  );
+  return random.list(0, 14, (index) => {
+    const isOther = random.chance(0.15);
+    const pod = randomPod(random, `placed-${index}`, { claims, resourceClaims: [], isScheduled: false });
+    const { metadata } = pod;
+    return {
+      ...pod,
+      metadata: isOther ? { ...metadata, namespace: otherNamespace.metadata.name } : metadata,
+      spec: { ...pod.spec, nodeName: random.pick(nodes) },
+      status: { phase: 'Running', startTime: `2026-01-01T00:${minutes[index]}:00Z` },
+    };
+  });
 }
 
 function randomNode(random: Random, index: number): ScenarioObject {
@@ -72,11 +117,13 @@ function randomNode(random: Random, index: number): ScenarioObject {
     memory: random.pick(['2Gi', '4Gi', '8Gi', '16Gi']),
     pods: String(random.pick([4, 8, 110])),
     ...random.maybe(0.3, () => ({ 'ephemeral-storage': random.pick(['1Gi', '10Gi']) })),
+    ...random.maybe(0.15, () => ({ 'hugepages-2Mi': '8Mi' })),
+    ...random.maybe(0.5, () => ({ [extenderResources[1]]: '2', [extenderResources[2]]: '2' })),
     ...random.maybe(0.3, () => ({ 'example.com/gpu': String(random.int(1, 4)) })),
   };
   const labels = {
     ...random.maybe(0.95, () => ({ 'kubernetes.io/hostname': name })),
-    ...random.maybe(0.8, () => ({ 'topology.kubernetes.io/zone': random.pick(zones) })),
+    ...random.maybe(0.8, () => ({ [zoneLabel]: random.pick(zones) })),
     ...random.maybe(0.5, () => ({ disk: random.pick(['ssd', 'hdd']) })),
     ...random.maybe(0.5, () => ({ tier: String(random.int(1, 5)) })),
   };
@@ -112,11 +159,36 @@ const service = (random: Random): ScenarioObject => ({
   spec: { selector: { app: random.pick(apps) }, ports: [{ port: 80 }] },
 });
 
-const budget = (random: Random): ScenarioObject => ({
+/** A controller of default spreading. */
+function controller(random: Random): ScenarioObject {
+  const [kind, apiVersion] = random.pick([
+    ['ReplicaSet', 'apps/v1'],
+    ['StatefulSet', 'apps/v1'],
+    ['ReplicationController', 'v1'],
+  ] as const);
+  const labels = { app: random.pick(apps) };
+  const template = {
+    metadata: { labels },
+    spec: { containers: [{ name: 'c', image: 'registry.example/a:1' }] },
+  };
+  return {
+    apiVersion,
+    kind,
+    metadata: { name: 'owner' },
+    spec: {
+      replicas: 0,
+      selector: kind === 'ReplicationController' ? labels : { matchLabels: labels },
+      template,
+      ...(kind === 'StatefulSet' ? { serviceName: 's' } : {}),
+    },
+  };
+}
+
+const budget = (random: Random, index: number): ScenarioObject => ({
   apiVersion: 'policy/v1',
   kind: 'PodDisruptionBudget',
-  metadata: { name: 'b' },
-  spec: { minAvailable: 1, selector: { matchLabels: { app: random.pick(apps) } } },
+  metadata: { name: `b${index}` },
+  spec: { minAvailable: 1, selector: random.pick([{}, { matchLabels: { app: random.pick(apps) } }]) },
   status: {
     disruptionsAllowed: random.int(0, 2),
     currentHealthy: 2,
@@ -124,71 +196,4 @@ const budget = (random: Random): ScenarioObject => ({
     expectedPods: 2,
     observedGeneration: 1,
   },
-});
-
-/** Claims: bound ones on volumes of a zone or a node, unbound immediate ones, and ones that wait for their Pod. */
-function randomStorage(random: Random, nodes: readonly string[]): ScenarioObject[] {
-  const classOf = (name: string, volumeBindingMode: string): ScenarioObject => ({
-    apiVersion: 'storage.k8s.io/v1',
-    kind: 'StorageClass',
-    metadata: { name },
-    provisioner: 'kubernetes.io/no-provisioner',
-    volumeBindingMode,
-  });
-  const volume = (index: number, bound: boolean): ScenarioObject => ({
-    apiVersion: 'v1',
-    kind: 'PersistentVolume',
-    metadata: {
-      name: `v${index}`,
-      ...random.maybe(0.4, () => ({ labels: { 'topology.kubernetes.io/zone': random.pick(zones) } })),
-    },
-    spec: {
-      capacity: { storage: `${random.int(1, 3)}Gi` },
-      accessModes: ['ReadWriteOnce'],
-      storageClassName: bound ? 'now' : 'later',
-      hostPath: { path: '/v' },
-      ...random.maybe(0.6, () => ({ nodeAffinity: { required: termOf(random, nodes) } })),
-      ...(bound
-        ? { claimRef: { kind: 'PersistentVolumeClaim', namespace: 'default', name: `c${index}` } }
-        : {}),
-    },
-    ...(bound ? { status: { phase: 'Bound' } } : { status: { phase: 'Available' } }),
-  });
-  const claim = (index: number, bound: boolean): ScenarioObject => ({
-    apiVersion: 'v1',
-    kind: 'PersistentVolumeClaim',
-    metadata: {
-      name: `c${index}`,
-      ...(bound ? { annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } } : {}),
-    },
-    spec: {
-      accessModes: ['ReadWriteOnce'],
-      storageClassName: bound ? 'now' : random.pick(['now', 'later', 'later']),
-      resources: { requests: { storage: `${random.int(1, 3)}Gi` } },
-      ...(bound ? { volumeName: `v${index}` } : {}),
-    },
-    status: { phase: bound ? 'Bound' : 'Pending' },
-  });
-  return [
-    classOf('now', 'Immediate'),
-    classOf('later', 'WaitForFirstConsumer'),
-    ...random
-      .list(1, 4, (index) => index)
-      .flatMap((index) => {
-        const bound = random.chance(0.6);
-        return [volume(index, bound), claim(index, bound)];
-      }),
-  ];
-}
-
-const termOf = (random: Random, nodes: readonly string[]) => ({
-  nodeSelectorTerms: [
-    {
-      matchExpressions: [
-        random.chance(0.5)
-          ? { key: 'topology.kubernetes.io/zone', operator: 'In', values: [random.pick(zones)] }
-          : { key: 'kubernetes.io/hostname', operator: 'In', values: [random.pick(nodes)] },
-      ],
-    },
-  ],
 });

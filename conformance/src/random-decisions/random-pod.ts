@@ -1,10 +1,12 @@
 import type { ScenarioObject } from '../scheduler/scenario.ts';
+import { apps, zoneLabel } from './labels.ts';
+import { extenderResources, schedulerNames } from './profiles.ts';
 import type { Random } from './random.ts';
+import { deviceResource } from './random-devices.ts';
+import { container } from './random-resources.ts';
+import { podVolumes } from './random-storage.ts';
 
-/** The applications of Pods: labels and images. */
-export const apps = ['a', 'b', 'c'];
-
-const topologies = ['kubernetes.io/hostname', 'topology.kubernetes.io/zone', 'disk'];
+const topologies = ['kubernetes.io/hostname', zoneLabel, 'disk'];
 
 /** Returns a random taint. */
 export const taintOf = (random: Random) => ({
@@ -13,28 +15,53 @@ export const taintOf = (random: Random) => ({
   effect: random.pick(['NoSchedule', 'NoSchedule', 'PreferNoSchedule', 'NoExecute']),
 });
 
-/** Returns a random Pod that may use these claims. */
+/** What Pods of a scenario may use. */
+export interface PodSetting {
+  claims: readonly string[];
+  resourceClaims: readonly string[];
+  /** Pods that a scheduler decides about use any profile, and what extenders and devices provide. */
+  isScheduled: boolean;
+}
+
+/** Returns a random Pod. */
 export function randomPod(
   random: Random,
   name: string,
-  { claims }: { claims: readonly string[] },
+  { claims, resourceClaims, isScheduled }: PodSetting,
 ): ScenarioObject {
   const affinity = {
     ...random.maybe(0.3, () => ({ nodeAffinity: nodeAffinity(random) })),
     ...random.maybe(0.2, () => ({ podAffinity: podAffinity(random) })),
     ...random.maybe(0.25, () => ({ podAntiAffinity: podAffinity(random) })),
   };
-  const claim = claims.length > 0 && random.chance(0.7) ? random.pick(claims) : undefined;
+  const volumes = podVolumes(random, claims);
+  const devices = resourceClaims.length > 0 && random.chance(0.6) ? [random.pick(resourceClaims)] : [];
+  const special = isScheduled ? specialResource(random, resourceClaims.length > 0) : {};
+  const containers = random.list(1, 2, (index) =>
+    container(random, `c${index}`, { special: index === 0 ? special : {} }),
+  );
   return {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
       name,
       labels: { app: random.pick(apps), ...random.maybe(0.3, () => ({ v: random.pick(['1', '2']) })) },
+      ...random.maybe(0.15, () => ({ ownerReferences: [owner(random)] })),
     },
     spec: {
-      containers: random.list(1, 2, (index) => container(random, `c${index}`)),
-      ...random.maybe(0.15, () => ({ initContainers: [container(random, 'init', true)] })),
+      ...(isScheduled ? { schedulerName: random.pick([...schedulerNames, 'default-scheduler']) } : {}),
+      containers: containers.map((one) =>
+        devices.length === 0 || one !== containers[0]
+          ? one
+          : { ...one, resources: { ...one.resources, claims: [{ name: 'device' }] } },
+      ),
+      ...random.maybe(0.2, () => ({
+        initContainers: random.list(1, 3, (index) =>
+          container(random, `init${index}`, { isInit: true, isSidecar: random.chance(0.4) }),
+        ),
+      })),
+      ...random.maybe(0.08, () => ({ runtimeClassName: 'heavy' })),
+      ...random.maybe(0.06, () => ({ resources: { requests: { cpu: '3500m', memory: '9Gi' } } })),
       ...random.maybe(0.5, () => ({
         priorityClassName: random.pick(['low', 'mid', 'high', 'high', 'patient']),
       })),
@@ -42,43 +69,30 @@ export function randomPod(
       ...random.maybe(0.35, () => ({ tolerations: random.list(1, 2, () => toleration(random)) })),
       ...(Object.keys(affinity).length > 0 ? { affinity } : {}),
       ...random.maybe(0.3, () => ({ topologySpreadConstraints: spreads(random) })),
-      ...(claim === undefined
+      ...(volumes.length === 0 ? {} : { volumes }),
+      ...(devices.length === 0
         ? {}
-        : { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: claim } }] }),
+        : { resourceClaims: [{ name: 'device', resourceClaimName: devices[0] }] }),
     },
   };
 }
 
-function container(random: Random, name: string, isInit = false): object {
-  const requests = {
-    ...random.maybe(0.7, () => ({ cpu: random.pick(['100m', '250m', '500m', '1', '1500m']) })),
-    ...random.maybe(0.7, () => ({ memory: random.pick(['64Mi', '256Mi', '512Mi', '1Gi', '2Gi']) })),
-    ...random.maybe(0.1, () => ({ 'ephemeral-storage': random.pick(['512Mi', '2Gi']) })),
-  };
-  const gpus = random.maybe(0.1, () => ({ 'example.com/gpu': String(random.int(1, 2)) }));
-  const resources = {
-    requests: { ...requests, ...gpus },
-    ...(Object.keys(gpus).length > 0 ? { limits: gpus } : {}),
-  };
-  const port = (name === 'c0' ? 8000 : 9000) + random.int(0, 2);
-  return {
-    name,
-    image: `registry.example/${random.pick(apps)}:1`,
-    resources,
-    ...(isInit
-      ? {}
-      : random.maybe(0.12, () => ({
-          ports: [
-            {
-              containerPort: port,
-              hostPort: port,
-              ...random.maybe(0.3, () => ({ hostIP: random.pick(['10.0.0.1', '10.0.0.2']) })),
-              ...random.maybe(0.3, () => ({ protocol: 'UDP' })),
-            },
-          ],
-        }))),
-  };
-}
+const specialResource = (random: Random, hasDevices: boolean): Record<string, string> => ({
+  ...random.maybe(0.08, () => ({ [random.pick(extenderResources)]: '1' })),
+  ...(hasDevices ? random.maybe(0.2, () => ({ [deviceResource]: String(random.int(1, 2)) })) : {}),
+});
+
+/** A controller of default spreading. */
+const owner = (random: Random) => ({
+  ...random.pick([
+    { apiVersion: 'apps/v1', kind: 'ReplicaSet' },
+    { apiVersion: 'apps/v1', kind: 'StatefulSet' },
+    { apiVersion: 'v1', kind: 'ReplicationController' },
+  ]),
+  name: 'owner',
+  uid: '00000000-0000-4000-8000-000000000002',
+  controller: true,
+});
 
 function toleration(random: Random): object {
   const { key, value, effect } = taintOf(random);
@@ -92,11 +106,19 @@ function toleration(random: Random): object {
 
 function nodeRequirement(random: Random): object {
   const requirements: (() => object)[] = [
-    () => ({ key: 'disk', operator: random.pick(['In', 'NotIn']), values: [random.pick(['ssd', 'hdd'])] }),
-    () => ({ key: random.pick(['disk', 'tier']), operator: random.pick(['Exists', 'DoesNotExist']) }),
-    () => ({ key: 'tier', operator: random.pick(['Gt', 'Lt']), values: [String(random.int(1, 5))] }),
     () => ({
-      key: 'topology.kubernetes.io/zone',
+      key: 'disk',
+      operator: random.pick(['In', 'NotIn']),
+      values: [random.pick(['ssd', 'hdd']), ...(random.chance(0.03) ? ['no label'] : [])],
+    }),
+    () => ({ key: random.pick(['disk', 'tier']), operator: random.pick(['Exists', 'DoesNotExist']) }),
+    () => ({
+      key: random.pick(['tier', 'tier', 'tier', 'disk']),
+      operator: random.pick(['Gt', 'Lt']),
+      values: [random.chance(0.03) ? random.pick(['-1', 'many']) : String(random.int(1, 5))],
+    }),
+    () => ({
+      key: zoneLabel,
       operator: 'In',
       values: ['z1', random.pick(['z2', 'z3'])],
     }),
@@ -104,10 +126,14 @@ function nodeRequirement(random: Random): object {
   return random.pick(requirements)();
 }
 
-const nodeTerm = (random: Random): object =>
-  random.chance(0.12)
-    ? { matchFields: [{ key: 'metadata.name', operator: 'In', values: [`n${random.int(0, 7)}`] }] }
-    : { matchExpressions: random.list(1, 2, () => nodeRequirement(random)) };
+function nodeTerm(random: Random): object {
+  if (random.chance(0.05)) return {};
+  const operator = random.pick(['In', 'In', 'NotIn']);
+  const fields = { matchFields: [{ key: 'metadata.name', operator, values: [`n${random.int(0, 7)}`] }] };
+  const labels = { matchExpressions: random.list(1, 2, () => nodeRequirement(random)) };
+  if (random.chance(0.04)) return { ...fields, ...labels };
+  return random.chance(0.12) ? fields : labels;
+}
 
 const nodeAffinity = (random: Random): object => ({
   ...random.maybe(0.5, () => ({
@@ -126,18 +152,23 @@ const nodeAffinity = (random: Random): object => ({
 function labelSelector(random: Random): object {
   if (random.chance(0.1)) return {};
   if (random.chance(0.7)) return { matchLabels: { app: random.pick(apps) } };
+  if (random.chance(0.3))
+    return { matchExpressions: [{ key: 'v', operator: random.pick(['Exists', 'DoesNotExist']) }] };
   const operator = random.pick(['In', 'NotIn']);
   return { matchExpressions: [{ key: 'app', operator, values: [random.pick(apps), random.pick(apps)] }] };
 }
 
 const podTerm = (random: Random): object => ({
-  labelSelector: labelSelector(random),
+  ...random.maybe(0.93, () => ({ labelSelector: labelSelector(random), ...labelKeys(random) })),
   topologyKey: random.pick(topologies),
   ...random.maybe(0.1, () => ({
     namespaceSelector: random.pick([{}, { matchLabels: { team: 'a' } }, { matchLabels: { team: 'b' } }]),
   })),
   ...random.maybe(0.1, () => ({ namespaces: random.pick([['default'], ['other'], ['default', 'other']]) })),
 });
+
+const labelKeys = (random: Random): object =>
+  random.maybe(0.1, () => random.pick([{ matchLabelKeys: ['v'] }, { mismatchLabelKeys: ['v'] }]));
 
 const podAffinity = (random: Random): object => ({
   ...random.maybe(0.5, () => ({
@@ -155,10 +186,10 @@ function spreads(random: Random): object[] {
   const constraints = random.list(1, 2, () => {
     const whenUnsatisfiable = random.pick(['DoNotSchedule', 'ScheduleAnyway']);
     return {
-      maxSkew: random.int(1, 2),
+      maxSkew: random.int(1, 3),
       topologyKey: random.pick(topologies),
       whenUnsatisfiable,
-      labelSelector: labelSelector(random),
+      ...random.maybe(0.95, () => ({ labelSelector: labelSelector(random) })),
       ...(whenUnsatisfiable === 'DoNotSchedule'
         ? random.maybe(0.2, () => ({ minDomains: random.int(1, 4) }))
         : {}),

@@ -21,6 +21,7 @@ interface PodObject extends ScenarioObject {
 }
 
 const withinMs = 30_000;
+const boundWithinMs = 3_000;
 
 /** Follows the Pods of a server. */
 export class ReferenceDecisions {
@@ -58,6 +59,12 @@ export class ReferenceDecisions {
       const pod = this.#pods.get(uid);
       return pod === undefined ? undefined : decisionOf(pod);
     }, 'no decision');
+  }
+
+  /** Resolves to true when the Pod is bound; to false if it waits for long. */
+  isBound(uid: string): Promise<boolean> {
+    const find = () => (this.#pods.get(uid)?.spec.nodeName === undefined ? undefined : true);
+    return this.#until(find, 'not bound', boundWithinMs).catch(() => false);
   }
 
   /** Resolves to the names of the Pods that are preempted, when there are that many or after a second. */
@@ -104,10 +111,19 @@ const kinds = [
   'Pod',
   'Namespace',
   'Service',
+  'ReplicationController',
+  'ReplicaSet',
+  'StatefulSet',
   'PodDisruptionBudget',
   'PersistentVolume',
   'PersistentVolumeClaim',
   'StorageClass',
+  'CSINode',
+  'CSIDriver',
+  'CSIStorageCapacity',
+  'ResourceClaim',
+  'ResourceSlice',
+  'DeviceClass',
 ];
 
 /** Reads all objects, by path of their collection. */

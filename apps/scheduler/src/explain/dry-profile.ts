@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { nullLogger, systemClock } from '@annex/runtime';
 import type { Cluster } from '../cache/cluster.ts';
 import type { ProfileConfig } from '../config/types.ts';
+import type { Extender } from '../extenders/extender.ts';
 import type { Cycle } from '../framework/cycle.ts';
 import type { DefinedPlugin } from '../framework/define-plugin.ts';
 import type { Diagnosis } from '../framework/diagnosis.ts';
@@ -12,12 +13,19 @@ import { pluginRegistry } from '../plugins/registry.ts';
 import { Nominator } from '../queue/nominator.ts';
 import { profileWithHandle } from '../scheduler-app.ts';
 
+/** Options of {@link dryProfile}. */
+export interface DryProfileOptions {
+  extenders?: readonly Extender[];
+  /** Further plugins, which the profile can enable. */
+  plugins?: readonly DefinedPlugin[];
+}
+
 /** Returns a profile that writes nothing. The names of the Pods that its preemption would delete are added to `victims`. */
 export function dryProfile(
   config: ProfileConfig,
   cluster: Cluster,
   victims: string[],
-  plugins: readonly DefinedPlugin[] = [],
+  { extenders = [], plugins = [] }: DryProfileOptions = {},
 ): Profile {
   const nominator = new Nominator();
   for (const pod of cluster.pods.values()) if ((pod.pod.spec.nodeName ?? '') === '') nominator.set(pod);
@@ -35,7 +43,7 @@ export function dryProfile(
     clock: systemClock,
     log: nullLogger,
     recorder: { record: () => undefined },
-    extenders: [],
+    extenders,
     activate: () => undefined,
     nominatedPods: (node: string) => nominator.on(node),
   } as unknown as Handle;

@@ -3,11 +3,14 @@ import { nullLogger } from '@annex/runtime';
 import { Cluster } from '../cache/cluster.ts';
 import type { ObjectStore } from '../cache/object-store.ts';
 import { defaultConfiguration } from '../config/decode.ts';
-import type { ProfileConfig } from '../config/types.ts';
+import type { ProfileConfig, SchedulerConfig } from '../config/types.ts';
 import { collections } from '../cycle/collections.ts';
 import { Decider } from '../cycle/decide.ts';
+import { Extender } from '../extenders/extender.ts';
+import { withoutManagedResources } from '../extenders/managed-resources.ts';
 import { Cycle } from '../framework/cycle.ts';
 import type { Profile } from '../framework/profile.ts';
+import { CycleError } from '../framework/status.ts';
 import type { Node } from '../objects/node.ts';
 import type { Pod } from '../objects/pod.ts';
 import { PodInfo } from '../objects/pod-info.ts';
@@ -25,10 +28,14 @@ export interface DryRun {
   victims: readonly string[];
 }
 
-/** Decides about a Pod with the default profile. `objects` are lists of objects by path of their collection. Rejects with CycleError. */
+/**
+ * Decides about a Pod with its profile of a configuration; the default one without. `objects` are lists of objects by path of their
+ * collection. Extenders are called, but bind nothing.
+ */
 export async function dryRun(
   objects: ReadonlyMap<string, readonly KubeObject[]>,
   pod: KubeObject,
+  config: SchedulerConfig = defaultConfiguration(),
 ): Promise<DryRun> {
   const cluster = new Cluster();
   for (const { path, store } of collections)
@@ -38,9 +45,18 @@ export async function dryRun(
   const info = new PodInfo(pod as Pod);
   cluster.pods.set(info.key, info);
   const victims: string[] = [];
-  const [config] = defaultConfiguration().profiles as [ProfileConfig];
-  const profile = dryProfile(config, cluster, victims);
-  return await decided(cluster, profile, info, victims);
+  const extenders = config.extenders.map((one) => new Extender(one));
+  const own = config.profiles.find(({ schedulerName }) => schedulerName === info.pod.spec.schedulerName);
+  const used = withoutManagedResources(own ?? (config.profiles[0] as ProfileConfig), config.extenders);
+  const profile = dryProfile(used, cluster, victims, { extenders });
+  try {
+    return await decided({ cluster, profile, extenders }, info, victims);
+  } catch (error) {
+    if (!(error instanceof CycleError)) throw error;
+    return { nodes: [], message: error.message, nominatedNode: '', victims: [] };
+  } finally {
+    for (const extender of extenders) extender.close();
+  }
 }
 
 function addPod(cluster: Cluster, info: PodInfo): void {
@@ -49,8 +65,18 @@ function addPod(cluster: Cluster, info: PodInfo): void {
   if (nodeName !== '') cluster.setPod(info, nodeName);
 }
 
-async function decided(cluster: Cluster, profile: Profile, pod: PodInfo, victims: string[]): Promise<DryRun> {
-  const decider = new Decider({ cluster, extenders: [], log: nullLogger, percentageOfNodesToScore: 100 });
+interface DecisionParts {
+  cluster: Cluster;
+  extenders: readonly Extender[];
+  profile: Profile;
+}
+
+async function decided(
+  { cluster, extenders, profile }: DecisionParts,
+  pod: PodInfo,
+  victims: string[],
+): Promise<DryRun> {
+  const decider = new Decider({ cluster, extenders, log: nullLogger, percentageOfNodesToScore: 100 });
   const cycle = new Cycle();
   const decision = await decider.decide(profile, cycle, pod);
   const refused = { nodes: [], nominatedNode: '', victims };

@@ -70,7 +70,7 @@ export async function explainPod(
   if (own === undefined)
     return { ...explained, state: `no profile of the configuration is named ${schedulerName}` };
   const victims: string[] = [];
-  const profile = dryProfile({ ...own, schedulerName }, cluster, victims, plugins);
+  const profile = dryProfile({ ...own, schedulerName }, cluster, victims, { plugins });
   const gate = profile.at('preEnqueue').find((plugin) => plugin.preEnqueue?.(pod) !== undefined);
   if (gate !== undefined) {
     const gates = (pod.pod.spec.schedulingGates ?? []).map((one) => `remove the scheduling gate ${one.name}`);
