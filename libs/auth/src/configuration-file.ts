@@ -42,6 +42,22 @@ type NumericShape = 'int32' | 'int64' | 'float32';
 const isNumeric = (shape: Shape): shape is NumericShape =>
   shape === 'int32' || shape === 'int64' || shape === 'float32';
 
+const isInteger = (value: number | bigint, bits: number): boolean =>
+  (typeof value === 'bigint' || Number.isInteger(value)) &&
+  BigInt.asIntN(bits, BigInt(value)) === BigInt(value);
+
+/** Integers are printed with all digits, as in Go. */
+const numberText = (value: number | bigint): string =>
+  String(Math.abs(Number(value)) < 1e21 && isInteger(value, 128) ? BigInt(value) : value);
+
+const maxFloat32 = 3.4028234663852886e38;
+
+const isInRange: Readonly<Record<NumericShape, (value: number | bigint) => boolean>> = {
+  int32: (value) => isInteger(value, 32),
+  int64: (value) => isInteger(value, 64),
+  float32: (value) => Math.abs(Number(value)) <= maxFloat32,
+};
+
 class Optional {
   readonly shape: Shape;
 
@@ -162,13 +178,14 @@ class Reader {
 
   #ofType(type: 'string' | 'boolean', value: JsonValue, shape: Shape, place: Place): JsonValue {
     if (typeof value === type) return value;
-    this.#refuse(value, shape, place);
+    this.#refuse(goJsonType(value), shape, place);
     return type === 'string' ? '' : false;
   }
 
   #number(shape: NumericShape, value: JsonValue, place: Place): number {
-    if (typeof value === 'number' && (shape === 'float32' || Number.isInteger(value))) return value;
-    this.#refuse(value, shape, place);
+    if (typeof value !== 'number' && typeof value !== 'bigint') this.#refuse(goJsonType(value), shape, place);
+    else if (isInRange[shape](value)) return Number(value);
+    else this.#refuse(`number ${numberText(value)}`, shape, place);
     return 0;
   }
 
@@ -176,7 +193,7 @@ class Reader {
     if (Array.isArray(value)) {
       return value.map((item, i) => this.read(shape[0], item, { ...place, at: place.at.index(i) }));
     }
-    this.#refuse(value, shape, place);
+    this.#refuse(goJsonType(value), shape, place);
     return [];
   }
 
@@ -186,7 +203,7 @@ class Reader {
       const names = [...place.names, name];
       setOwn(read, name, this.read(field, sent, { owner: shape.goType, names, at: place.at.child(name) }));
     };
-    if (!isObject(value)) this.#refuse(value, shape, place);
+    if (!isObject(value)) this.#refuse(goJsonType(value), shape, place);
     // YAML members are read in alphabetical order.
     else {
       for (const name of Object.keys(value).sort()) {
@@ -201,10 +218,10 @@ class Reader {
     return read;
   }
 
-  #refuse(value: JsonValue, shape: Shape, { owner, names }: Place): void {
+  #refuse(found: string, shape: Shape, { owner, names }: Place): void {
     const field = `${owner}.${names.join('.')}`;
     const type = this.#typeName(shape);
-    this.mistyped ??= `json: cannot unmarshal ${goJsonType(value)} into Go struct field ${field} of type ${type}`;
+    this.mistyped ??= `json: cannot unmarshal ${found} into Go struct field ${field} of type ${type}`;
   }
 
   #typeName(shape: Shape): string {

@@ -91,6 +91,7 @@ export {
   struct as configurationStruct,
   type Struct as ConfigurationStruct,
 } from './configuration-file.ts';
+export { noTypeText as configurationTypeText } from './go-json-type.ts';
 export { type ConfigurationReloads, configurationReloads } from './configuration-reloads.ts';
 export { createImpersonator, type Impersonator } from './impersonation/impersonation.ts';
 export {

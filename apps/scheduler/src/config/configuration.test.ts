@@ -1,13 +1,15 @@
+import { aggregateText } from '@annex/auth';
+import { type JsonValue, stringifyJson } from '@annex/machinery';
 import { expect, it } from 'vitest';
 import { decodeConfiguration } from './decode.ts';
-import { aggregateText, validateConfiguration } from './validate.ts';
+import { validateConfiguration } from './validate.ts';
 
 const header = { apiVersion: 'kubescheduler.config.k8s.io/v1', kind: 'KubeSchedulerConfiguration' };
 
 const errorOf = async (config: object): Promise<string> => {
   try {
     return aggregateText(
-      validateConfiguration(await decodeConfiguration(JSON.stringify({ ...header, ...config }))),
+      validateConfiguration(await decodeConfiguration(stringifyJson({ ...header, ...config } as JsonValue))),
     );
   } catch (error) {
     return (error as Error).message;
@@ -15,6 +17,10 @@ const errorOf = async (config: object): Promise<string> => {
 };
 
 const args = (name: string, of: object) => ({ profiles: [{ pluginConfig: [{ name, args: of }] }] });
+
+const score = (weight: number) => ({
+  profiles: [{ plugins: { score: { enabled: [{ name: 'ImageLocality', weight }] } } }],
+});
 
 it.each<[string, object, string]>([
   [
@@ -62,6 +68,41 @@ it.each<[string, object, string]>([
     'an extender that scores needs a weight',
     { extenders: [{ urlPrefix: 'http://127.0.0.1', prioritizeVerb: 'p' }] },
     'extenders[0].weight: Invalid value: 0: must have a positive weight applied to it',
+  ],
+  [
+    'a weight has 32 bits',
+    score(3_000_000_000),
+    'json: cannot unmarshal number 3000000000 into Go struct field Plugin.profiles.plugins.score.enabled.weight of type int32',
+  ],
+  [
+    'a weight is an integer',
+    score(1.5),
+    'json: cannot unmarshal number 1.5 into Go struct field Plugin.profiles.plugins.score.enabled.weight of type int32',
+  ],
+  [
+    'integers of 64 bits are read exactly',
+    { podInitialBackoffSeconds: 9_223_372_036_854_775_808n },
+    'json: cannot unmarshal number 9223372036854775808 into Go struct field KubeSchedulerConfiguration.podInitialBackoffSeconds of type int64',
+  ],
+  [
+    'a rate has the range of float32',
+    { clientConnection: { qps: 1e300 } },
+    'json: cannot unmarshal number 1e+300 into Go struct field ClientConnectionConfiguration.clientConnection.qps of type float32',
+  ],
+  [
+    'arguments are an object',
+    args('NodeResourcesFit', [1]),
+    String.raw`decoding .profiles[0].pluginConfig[0]: decoding args for plugin NodeResourcesFit: couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`,
+  ],
+  [
+    'data of certificates is base64',
+    { extenders: [{ urlPrefix: 'https://e', tlsConfig: { caData: 'Zm9v!' } }] },
+    'illegal base64 data at input byte 4',
+  ],
+  [
+    'base64 is complete',
+    { extenders: [{ urlPrefix: 'https://e', tlsConfig: { keyData: 'Zm9vYg' } }] },
+    'illegal base64 data at input byte 6',
   ],
   [
     'preemption needs candidates',

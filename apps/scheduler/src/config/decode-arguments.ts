@@ -1,5 +1,10 @@
-import { ConfigurationError, configurationStruct as struct, readConfigurationStruct } from '@annex/auth';
-import type { JsonValue } from '@annex/machinery';
+import {
+  ConfigurationError,
+  configurationStruct as struct,
+  configurationTypeText,
+  readConfigurationStruct,
+} from '@annex/auth';
+import { isObject, type JsonValue } from '@annex/machinery';
 import { durationMs } from './durations.ts';
 import { argumentFields } from './shapes.ts';
 import type { ResourceSpec } from './types.ts';
@@ -17,7 +22,9 @@ export const pluginsWithArguments: readonly string[] = [...argumentFields.keys()
 export function decodeArguments(name: string, sent: JsonValue | undefined): DecodedArguments {
   const fields = argumentFields.get(name);
   if (fields === undefined) return { args: sent, strictErrors: [] };
-  const { apiVersion: _apiVersion, kind, ...rest } = (sent ?? {}) as Record<string, JsonValue>;
+  if (sent !== undefined && sent !== null && !isObject(sent))
+    throw new ConfigurationError(configurationTypeText(sent));
+  const { apiVersion: _apiVersion, kind, ...rest } = sent ?? {};
   if (kind !== undefined && kind !== `${name}Args`)
     throw new ConfigurationError(
       `args for plugin ${name} were not of type ${name}Args.kubescheduler.config.k8s.io, got ${String(kind)}.kubescheduler.config.k8s.io`,

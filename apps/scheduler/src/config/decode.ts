@@ -6,6 +6,7 @@ import { durationMs } from './durations.ts';
 import { configurationFields, pluginSetNames } from './shapes.ts';
 import type {
   ExtenderConfig,
+  ExtenderTls,
   PluginReference,
   PluginSet,
   PluginSetName,
@@ -144,9 +145,17 @@ function pluginConfigOf(
   return [...config, ...missing.map((name) => ({ name, args: decodeArguments(name, undefined).args }))];
 }
 
-const extenderOf = ({ httpTimeout, weight, ...sent }: Sent): ExtenderConfig =>
-  ({
-    ...sent,
-    weight: number(weight, 0),
-    httpTimeoutMs: nonZero(httpTimeout, 5_000),
-  }) as ExtenderConfig;
+function extenderOf({ httpTimeout, weight, ...sent }: Sent): ExtenderConfig {
+  const { caData = '', certData = '', keyData = '' } = (sent.tlsConfig ?? {}) as Partial<ExtenderTls>;
+  for (const data of [caData, certData, keyData]) requireBase64(data);
+  return { ...sent, weight: number(weight, 0), httpTimeoutMs: nonZero(httpTimeout, 5_000) } as ExtenderConfig;
+}
+
+/** Throws `ConfigurationError` with Go's text. Line breaks are allowed. */
+function requireBase64(text: string): void {
+  const isEnd = (at: number): boolean => /^={1,2}[\r\n]*$/.test(text.slice(at));
+  const bad = text.search(/[^A-Za-z0-9+/\r\n]/);
+  if (bad >= 0 && !isEnd(bad)) throw new ConfigurationError(`illegal base64 data at input byte ${bad}`);
+  const characters = text.replace(/[\r\n]/g, '').length;
+  if (characters % 4 !== 0) throw new ConfigurationError(`illegal base64 data at input byte ${text.length}`);
+}

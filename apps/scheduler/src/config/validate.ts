@@ -24,6 +24,7 @@ const { duplicate, invalid, required } = fieldErrors;
 /** Returns the texts of all errors, in the order of kube-scheduler. */
 export function validateConfiguration(config: SchedulerConfig): string[] {
   const { profiles, extenders, podInitialBackoffSeconds: initial, podMaxBackoffSeconds: max } = config;
+  const firstByName = firstOf(profiles, schedulerNameOf);
   const errors = [
     ...(config.clientConnection.burst < 0
       ? [
@@ -38,7 +39,7 @@ export function validateConfiguration(config: SchedulerConfig): string[] {
     ...(config.parallelism <= 0
       ? [invalid('parallelism', config.parallelism, 'should be an integer value greater than zero')]
       : []),
-    ...profiles.flatMap((profile, i) => profileErrors(profile, i, profiles)),
+    ...profiles.flatMap((profile, i) => profileErrors(profile, i, firstByName)),
     ...queueSortErrors(profiles),
     ...percentageErrors(FieldPath.of('percentageOfNodesToScore'), config.percentageOfNodesToScore),
     ...(initial <= 0 ? [invalid('podInitialBackoffSeconds', initial, 'must be greater than 0')] : []),
@@ -49,10 +50,6 @@ export function validateConfiguration(config: SchedulerConfig): string[] {
   ];
   return [...new Set(errors.map(fieldErrorText))];
 }
-
-/** Joins errors as Go's aggregates do. */
-export const aggregateText = (errors: readonly string[]): string =>
-  errors.length === 1 ? (errors[0] ?? '') : `[${errors.join(', ')}]`;
 
 function leaderElectionErrors(config: LeaderElectionConfig): FieldError[] {
   if (!config.leaderElect) return [];
@@ -83,16 +80,26 @@ function leaderElectionErrors(config: LeaderElectionConfig): FieldError[] {
   ];
 }
 
+const schedulerNameOf = ({ schedulerName }: ProfileConfig): string => schedulerName;
+
+/** Returns the index of the first item of each name. */
+function firstOf<T>(items: readonly T[], nameOf: (item: T) => string): ReadonlyMap<string, number> {
+  const first = new Map<string, number>();
+  for (const [index, item] of items.entries()) if (!first.has(nameOf(item))) first.set(nameOf(item), index);
+  return first;
+}
+
 const removedPlugins = new Set(['AzureDiskLimits', 'CinderLimits', 'EBSLimits', 'GCEPDLimits']);
 const removedText = `was invalid in version "v1" (KubeSchedulerConfiguration is version "${schedulerConfigVersion}")`;
 
 function profileErrors(
   { schedulerName, percentageOfNodesToScore, plugins, pluginConfig }: ProfileConfig,
   index: number,
-  profiles: readonly ProfileConfig[],
+  firstByName: ReadonlyMap<string, number>,
 ): FieldError[] {
   const at = FieldPath.of('profiles').index(index);
-  const first = profiles.findIndex((profile) => profile.schedulerName === schedulerName);
+  const first = firstByName.get(schedulerName) ?? index;
+  const firstConfig = firstOf(pluginConfig, ({ name }) => name);
   const enabled = [...plugins].flatMap(([set, { enabled }]) =>
     set === 'multiPoint' || set.startsWith('placement')
       ? []
@@ -106,7 +113,7 @@ function profileErrors(
       .map(({ name, path }) => invalid(path, name, removedText)),
     ...pluginConfig.flatMap(({ name, args }, i) => {
       const path = at.child('pluginConfig').index(i);
-      const isRepeated = pluginConfig.findIndex((one) => one.name === name) < i;
+      const isRepeated = (firstConfig.get(name) ?? i) < i;
       return [
         ...(isRepeated ? [duplicate(path, name)] : []),
         ...(removedPlugins.has(name)
