@@ -1,3 +1,4 @@
+import { aggregateText } from '@annex/auth';
 import { readFileSync } from 'node:fs';
 import type { ClientConfig } from '@annex/client';
 import {
@@ -11,7 +12,7 @@ import {
 import type { Attempts } from './explain/attempts.ts';
 import { decodeConfiguration, defaultConfiguration } from './config/decode.ts';
 import type { ProfileConfig, SchedulerConfig } from './config/types.ts';
-import { aggregateText, validateConfiguration } from './config/validate.ts';
+import { validateConfiguration } from './config/validate.ts';
 import { createScheduler, type SchedulerAppDeps } from './scheduler-app.ts';
 
 /** The schedulers to run in the process of the server. */

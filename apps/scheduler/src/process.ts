@@ -1,3 +1,4 @@
+import { aggregateText } from '@annex/auth';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { writeFileSync } from 'node:fs';
@@ -20,7 +21,7 @@ import type { HealthCheck } from '@annex/server';
 import { decodeConfiguration, defaultConfiguration } from './config/decode.ts';
 import { featureGateErrors } from './config/feature-gates.ts';
 import type { LeaderElectionConfig, SchedulerConfig } from './config/types.ts';
-import { aggregateText, validateConfiguration } from './config/validate.ts';
+import { validateConfiguration } from './config/validate.ts';
 import { type SchedulerProcessConfig, schedulerOptions } from './options.ts';
 import type { DefinedPlugin } from './framework/define-plugin.ts';
 import { loadPlugins } from './framework/load-plugins.ts';

@@ -12,6 +12,7 @@ import { type RunningProfile, Scheduler } from './cycle/scheduler.ts';
 import { createSchedulerMetrics } from './cycle/scheduler-metrics.ts';
 import { WatchedCluster } from './cycle/watched.ts';
 import { Extender } from './extenders/extender.ts';
+import { withoutManagedResources } from './extenders/managed-resources.ts';
 import { createProfile } from './framework/create-profile.ts';
 import type { DefinedPlugin } from './framework/define-plugin.ts';
 import type { Handle } from './framework/handle.ts';
@@ -164,22 +165,17 @@ type SharedHandle = Pick<
   'api' | 'cluster' | 'clock' | 'log' | 'extenders' | 'activate' | 'nominatedPods'
 >;
 
-/** Creates the profiles, with the resources that extenders manage left out of the fit. */
+/** Creates the profiles. */
 function createProfiles(
   { config, plugins }: SchedulerAppOptions,
   events: SchedulerApi,
   shared: SharedHandle,
 ): Map<string, RunningProfile> {
   const registry = pluginRegistry(plugins);
-  const managed = config.extenders
-    .flatMap(({ managedResources }) => managedResources)
-    .filter(({ ignoredByScheduler }) => ignoredByScheduler)
-    .map(({ name }) => name);
   return new Map(
     config.profiles.map((one) => {
       const recorder = new EventRecorder(one.schedulerName, { ...shared, api: events });
-      const own =
-        managed.length === 0 ? one : { ...one, pluginConfig: one.pluginConfig.map(ignoring(managed)) };
+      const own = withoutManagedResources(one, config.extenders);
       return [
         one.schedulerName,
         { recorder, profile: profileWithHandle(own, registry, { ...shared, recorder }) },
@@ -187,16 +183,6 @@ function createProfiles(
     }),
   );
 }
-
-type PluginConfig = SchedulerConfig['profiles'][number]['pluginConfig'][number];
-
-const ignoring =
-  (managed: readonly string[]) =>
-  (config: PluginConfig): PluginConfig => {
-    if (config.name !== 'NodeResourcesFit') return config;
-    const args = config.args as { ignoredResources: readonly string[] };
-    return { ...config, args: { ...args, ignoredResources: [...args.ignoredResources, ...managed] } };
-  };
 
 /** Plugins get a handle that runs the profile that they are part of. */
 export function profileWithHandle(

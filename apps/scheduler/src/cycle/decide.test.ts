@@ -100,6 +100,21 @@ const cases: Record<string, Case> = {
     pod: aPod('p', { affinity: { podAffinity: required(near('kubernetes.io/hostname')) } }, { app: 'db' }),
     decided: 'n1',
   },
+  'a value that no label can have matches no node': {
+    nodes: [aNode('n1', { labels: { disk: 'ssd' } })],
+    pod: aPod('p', {
+      affinity: {
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: [
+              { matchExpressions: [{ key: 'disk', operator: 'NotIn', values: ['not a label'] }] },
+            ],
+          },
+        },
+      },
+    }),
+    decided: "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.",
+  },
   'affinity to nobody is refused': {
     nodes: [aNode('n1')],
     pod: aPod('p', { affinity: { podAffinity: required(near('kubernetes.io/hostname')) } }),
@@ -159,6 +174,19 @@ it.each(Object.entries(cases))('%s', async (_name, { nodes, bound = [], pod, pro
   const cluster = await decisions(nodes, profile);
   for (const [one, node] of bound) cluster.bind(one, node);
   expect(await cluster.decide(pod)).toBe(decided);
+});
+
+it('a preference that cannot be parsed fails the decision', async () => {
+  const cluster = await decisions([aNode('n1'), aNode('n2')]);
+  const preference = { matchExpressions: [{ key: 'tier', operator: 'Gt', values: ['-1'] }] };
+  const pod = aPod('p', {
+    affinity: {
+      nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, preference }] },
+    },
+  });
+  await expect(cluster.decide(pod)).rejects.toThrow(
+    'running PreScore plugin "NodeAffinity": [0].matchExpressions[0].values[0][tier]: Invalid value: "-1": a valid label must be',
+  );
 });
 
 it('a nominated Pod of a higher priority keeps its place', async () => {

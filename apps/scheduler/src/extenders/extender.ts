@@ -1,13 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { Buffer } from 'node:buffer';
-import { Client } from '@annex/client';
-import { isObject, type JsonValue, parseJson, trimRight } from '@annex/machinery';
+import { Client, type ClientConfig } from '@annex/client';
+import { dialErrorText } from '@annex/http';
+import { goQuote, isObject, type JsonValue, parseJson, parseUrl, trimRight } from '@annex/machinery';
 import type { Cluster } from '../cache/cluster.ts';
-import type { ExtenderConfig, ExtenderTls } from '../config/types.ts';
+import type { ExtenderConfig } from '../config/types.ts';
 import { CycleError, Status } from '../framework/status.ts';
 import type { NodeInfo } from '../objects/node-info.ts';
 import type { PodInfo } from '../objects/pod-info.ts';
 import type { Victims } from '../plugins/default-preemption/select-victims.ts';
+import { extenderTls } from './extender-tls.ts';
 
 /** Bytes of the response of an extender. */
 export const maxExtenderResponseBytes = 64 * 1024 * 1024;
@@ -22,14 +22,17 @@ export interface ExtenderFilterResult {
 export class Extender {
   readonly url: string;
   readonly config: ExtenderConfig;
-  readonly #client: Client;
+  readonly #tls: Partial<ClientConfig>;
+  /** Created by the first request: kube-scheduler reports a URL that it cannot parse there. */
+  #client: Client | undefined;
   readonly #managed: ReadonlySet<string>;
 
+  /** Throws an Error for certificates that cannot be read; the message is kube-scheduler's. */
   constructor(config: ExtenderConfig) {
     this.config = config;
     this.url = config.urlPrefix;
     this.#managed = new Set(config.managedResources.map(({ name }) => name));
-    this.#client = new Client({ server: trimRight(config.urlPrefix, '/'), ...tlsOf(config) });
+    this.#tls = extenderTls(config);
   }
 
   get isIgnorable(): boolean {
@@ -112,7 +115,7 @@ export class Extender {
   }
 
   close(): void {
-    this.#client.close();
+    this.#client?.close();
   }
 
   #victimsOn(node: string, meta: ReadonlyMap<string, JsonValue>, cluster: Cluster): Victims {
@@ -159,17 +162,36 @@ export class Extender {
 
   async #send(verb: string, body: object): Promise<JsonValue> {
     const url = `${trimRight(this.url, '/')}/${verb}`;
-    const response = await this.#client.send({
+    const { host } = parseUrl(url);
+    const failed = (why: string) => new CycleError(`Post ${goQuote(url)}: ${why}`);
+    if (!/^https?:/i.test(url)) throw failed(`unsupported protocol scheme ${goQuote(schemeOf(url))}`);
+    if (host === '') throw failed('http: no Host in request URL');
+    this.#client ??= new Client({ server: trimRight(this.url, '/'), ...this.#tls });
+    const request = {
       method: 'POST',
       path: `/${verb}`,
       body,
       timeoutMs: this.config.httpTimeoutMs,
       maxBytes: maxExtenderResponseBytes,
+    };
+    const response = await this.#client.send(request).catch((error: unknown) => {
+      throw failed(connectionErrorText(error, url));
     });
     if (response.status !== 200)
       throw new CycleError(`failed ${verb} with extender at URL ${url}, code ${response.status}`);
     return parseJson(response.body.toString());
   }
+}
+
+const schemeOf = (url: string): string => (url.includes('://') ? url.slice(0, url.indexOf(':')) : '');
+
+/** Returns Go's message for a request that got no response. */
+function connectionErrorText(error: unknown, url: string): string {
+  if (error instanceof Error && error.name === 'TimeoutError')
+    return 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)';
+  const { hostname, port, protocol } = new URL(url);
+  const defaultPort = protocol === 'https:' ? 443 : 80;
+  return dialErrorText(error, { host: hostname, port: Number(port || defaultPort) }, hostname);
 }
 
 /** Members by name in lower case: extenders spell them as in Go, or in camel case. */
@@ -190,27 +212,4 @@ function refusedNodes(result: ReadonlyMap<string, JsonValue>): Map<string, Statu
       refused.set(node, new Status(code, [String(reason)]));
   }
   return refused;
-}
-
-function tlsOf({ enableHTTPS, tlsConfig }: ExtenderConfig): object {
-  const { insecure = false, serverName = '' } = tlsConfig ?? {};
-  const ca = textOf(tlsConfig, 'caData', 'caFile');
-  const cert = textOf(tlsConfig, 'certData', 'certFile');
-  const key = textOf(tlsConfig, 'keyData', 'keyFile');
-  return {
-    ...(insecure || (enableHTTPS && ca === undefined) ? { insecureSkipTlsVerify: true } : {}),
-    ...(serverName === '' ? {} : { tlsServerName: serverName }),
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
-  };
-}
-
-function textOf(
-  tls: ExtenderTls | undefined,
-  data: 'caData' | 'certData' | 'keyData',
-  file: 'caFile' | 'certFile' | 'keyFile',
-): string | undefined {
-  if (tls?.[data]) return Buffer.from(tls[data], 'base64').toString();
-  return tls?.[file] ? readFileSync(tls[file], 'utf8') : undefined;
 }

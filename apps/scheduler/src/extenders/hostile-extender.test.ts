@@ -87,3 +87,44 @@ it.each(['"high"', '1e400', '0.5', 'null', '[]'])('the score %s is no score', as
   );
   expect(await scores).toBe(score === 'null' ? 0 : 'refused');
 });
+
+const extenderAt = async (parts: object): Promise<Extender> => {
+  const { extenders } = await decodeConfiguration(
+    JSON.stringify({
+      apiVersion: 'kubescheduler.config.k8s.io/v1',
+      kind: 'KubeSchedulerConfiguration',
+      extenders: [{ filterVerb: 'filter', ...parts }],
+    }),
+  );
+  const extender = new Extender(extenders[0] as (typeof extenders)[number]);
+  ended.push(() => extender.close());
+  return extender;
+};
+
+it.each([
+  ['http://[::1', `parse "http://[::1/filter": missing ']' in host`],
+  ['http://a b', 'parse "http://a b/filter": invalid character " " in host name'],
+  ['', 'Post "/filter": unsupported protocol scheme ""'],
+  ['ftp://e', 'Post "ftp://e/filter": unsupported protocol scheme "ftp"'],
+  [
+    'http://127.0.0.1:1/x/',
+    'Post "http://127.0.0.1:1/x/filter": dial tcp 127.0.0.1:1: connect: connection refused',
+  ],
+])('an extender at %j fails decisions with the message of Go', async (urlPrefix, text) => {
+  const extender = await extenderAt({ urlPrefix });
+  await expect(extender.filter(pod, [node])).rejects.toThrow(text);
+});
+
+it.each<[object, string]>([
+  [
+    { insecure: true, caData: 'Zm9v' },
+    'specifying a root certificates file with the insecure flag is not allowed',
+  ],
+  [{ caFile: '/nonexistent' }, 'open /nonexistent: no such file or directory'],
+  [{ caData: 'Zm9v' }, 'unable to load root certificates: unable to parse bytes as PEM block'],
+  [{ certData: 'Zm9v', keyData: 'Zm9v' }, 'tls: failed to find any PEM data in certificate input'],
+])('TLS of an extender with %j is refused', async (tlsConfig, text) => {
+  await expect(extenderAt({ urlPrefix: 'https://e', enableHTTPS: true, tlsConfig })).rejects.toThrow(
+    `couldn't build extenders: ${text}`,
+  );
+});

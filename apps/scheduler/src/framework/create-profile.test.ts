@@ -34,6 +34,11 @@ it.each<[string, object, string]>([
     { queueSort: { disabled: [{ name: '*' }] } },
     'only one queue sort plugin required for profile with scheduler name "default-scheduler", but got 0',
   ],
+  [
+    'a negative weight',
+    { score: { enabled: [{ name: 'ImageLocality', weight: -5 }] } },
+    'score plugins: total score of Score plugins could overflow',
+  ],
 ])('%s is refused', async (_name, plugins, text) => {
   await expect(decisions([], JSON.stringify({ plugins }))).rejects.toThrow(`${prefix}${text}`);
 });

@@ -125,9 +125,21 @@ function expand(
   return [...[...own].filter((name) => overridden.has(name)), ...added, ...rest].map(plugin);
 }
 
-/** The first reference to a plugin decides its weight. */
+const maxNodeScore = 100n;
+const maxTotalScore = 2n ** 63n - 1n;
+
+/** The first reference to a plugin decides its weight. Throws ProfileError for weights that kube-scheduler refuses: negative ones. */
 function weightsOf(references: readonly PluginReference[]): Map<string, number> {
   const weights = new Map<string, number>();
-  for (const { name, weight } of references) if (!weights.has(name)) weights.set(name, weight || 1);
+  let total = 0n;
+  for (const { name, weight } of references) {
+    if (weights.has(name)) continue;
+    const score = BigInt(weight || 1) * maxNodeScore;
+    // The difference overflows after a negative weight.
+    if (score > BigInt.asIntN(64, maxTotalScore - total))
+      throw new ProfileError('score plugins: total score of Score plugins could overflow');
+    total += score;
+    weights.set(name, weight || 1);
+  }
   return weights;
 }

@@ -1,3 +1,4 @@
+import { fieldErrors, fieldErrorText, validateLabelValue } from '@annex/machinery';
 import type {
   NodeSelector,
   NodeSelectorRequirement,
@@ -15,8 +16,18 @@ export interface SelectableNode {
 type Match = (node: SelectableNode) => boolean;
 
 const integer = /^[+-]?\d+$/;
+const maxInt64 = 2n ** 63n - 1n;
+
+/** Returns whether a text is an integer of 64 bits. */
+function isInt64(text: string): boolean {
+  if (!integer.test(text)) return false;
+  const value = BigInt(text);
+  return value <= maxInt64 && value >= -maxInt64 - 1n;
+}
 
 function labelMatch({ key, operator, values = [] }: NodeSelectorRequirement): Match {
+  // A value that no label can have: kube-scheduler cannot parse the term, and it matches no node.
+  if (values.some((value) => validateLabelValue(value).length > 0)) return () => false;
   const set = new Set(values);
   switch (operator) {
     case 'In':
@@ -36,11 +47,11 @@ function labelMatch({ key, operator, values = [] }: NodeSelectorRequirement): Ma
 }
 
 function comparison(key: string, operator: 'Gt' | 'Lt', limitText: string): Match {
-  if (!integer.test(limitText)) return () => false;
+  if (!isInt64(limitText)) return () => false;
   const limit = BigInt(limitText);
   return ({ labels }) => {
     const text = labels.get(key) ?? '';
-    if (!integer.test(text)) return false;
+    if (!isInt64(text)) return false;
     return operator === 'Gt' ? BigInt(text) > limit : BigInt(text) < limit;
   };
 }
@@ -63,6 +74,32 @@ function termMatch({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm
 export function compileNodeSelector({ nodeSelectorTerms = [] }: NodeSelector): Match {
   const terms = nodeSelectorTerms.map(termMatch);
   return (node) => terms.some((match) => match(node));
+}
+
+/** Returns the errors of preferred terms that kube-scheduler cannot parse. kube-apiserver accepts such values. */
+export function preferredTermErrors(terms: readonly PreferredSchedulingTerm[]): string[] {
+  return terms.flatMap(({ weight, preference: { matchExpressions = [] } }, i) =>
+    weight === 0
+      ? []
+      : matchExpressions.flatMap((requirement, j) =>
+          valueErrors(requirement, `[${i}].matchExpressions[${j}]`),
+        ),
+  );
+}
+
+function valueErrors({ key, operator, values = [] }: NodeSelectorRequirement, at: string): string[] {
+  const isCompared = operator === 'Gt' || operator === 'Lt';
+  const text = (path: string, value: string, detail: string) =>
+    fieldErrorText(fieldErrors.invalid(`${at}.${path}`, value, detail));
+  const integers = values.flatMap((value, i) =>
+    isCompared && !isInt64(value)
+      ? [text(`values[${i}]`, value, "for 'Gt', 'Lt' operators, the value must be an integer")]
+      : [],
+  );
+  const labels = values.flatMap((value, i) =>
+    validateLabelValue(value).map((detail) => text(`values[${i}][${key}]`, value, detail)),
+  );
+  return [...integers, ...labels];
 }
 
 /** Compiles preferred terms to the sum of the weights of those that match. */

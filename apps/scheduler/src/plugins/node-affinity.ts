@@ -1,8 +1,9 @@
+import { aggregateText } from '@annex/auth';
 import type { NodeAffinityArgs } from '../config/types.ts';
 import { builtInPlugin, type PreFilterResult } from '../framework/plugin.ts';
-import { unresolvable } from '../framework/status.ts';
+import { failed, unresolvable } from '../framework/status.ts';
 import type { NodeInfo } from '../objects/node-info.ts';
-import { compileNodeSelector, compilePreferredTerms } from '../objects/node-selector.ts';
+import { compileNodeSelector, compilePreferredTerms, preferredTermErrors } from '../objects/node-selector.ts';
 import type { PodInfo } from '../objects/pod-info.ts';
 import { scaleScores } from './normalize.ts';
 
@@ -25,8 +26,12 @@ export const nodeAffinity = builtInPlugin<NodeAffinityArgs>('NodeAffinity', ({ a
       if (isEnforced !== undefined && !isEnforced(node)) return notEnforced;
       return pod.matchesNode(node) ? undefined : notMatched;
     },
-    preScore: (_cycle, pod) =>
-      preferredTerms(pod) === undefined && addedPreference === undefined ? 'skip' : undefined,
+    preScore(_cycle, pod) {
+      const terms = preferredTerms(pod);
+      if (terms === undefined && addedPreference === undefined) return 'skip';
+      const errors = preferredTermErrors(terms ?? []);
+      return errors.length === 0 ? undefined : failed(aggregateText([...new Set(errors)]));
+    },
     score: (_cycle, pod, node) => (addedPreference?.(node) ?? 0) + pod.preference(node),
     normalize: (_cycle, _pod, scores) => scaleScores(scores),
     events: [

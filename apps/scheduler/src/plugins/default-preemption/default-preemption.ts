@@ -1,10 +1,11 @@
+import { aggregateText } from '@annex/auth';
 import { Diagnosis } from '../../framework/diagnosis.ts';
 import type { DefaultPreemptionArgs } from '../../config/types.ts';
 import { TimeSlice } from '../../cycle/time-slice.ts';
 import type { Cycle } from '../../framework/cycle.ts';
 import type { Handle } from '../../framework/handle.ts';
 import { builtInPlugin, type NodeStatuses } from '../../framework/plugin.ts';
-import { CycleError, Status, unresolvable, unschedulable } from '../../framework/status.ts';
+import { CycleError, failed, Status, unresolvable, unschedulable } from '../../framework/status.ts';
 import type { NodeInfo } from '../../objects/node-info.ts';
 import type { PodInfo } from '../../objects/pod-info.ts';
 import { chooseNode } from './choose-node.ts';
@@ -23,7 +24,10 @@ export const defaultPreemption = builtInPlugin<DefaultPreemptionArgs>('DefaultPr
       const refusal = whyNotEligible(handle, pod, statuses);
       if (refusal !== undefined) return { status: unschedulable(`preemption: ${refusal}`) };
       const diagnosis = new Diagnosis();
-      const candidates = await candidatesOf(handle, args, { cycle, pod, statuses, diagnosis });
+      const errors = new Set<string>();
+      const candidates = await candidatesOf(handle, args, { cycle, pod, statuses, diagnosis, errors });
+      if (candidates.length === 0 && errors.size > 0)
+        return { status: failed(`preemption: ${aggregateText([...errors])}`) };
       if (candidates.length === 0)
         return { status: unschedulable(`preemption: ${diagnosis.message}`), nominatedNode: '' };
       const chosen = chooseNode(await byExtenders(handle, pod, candidates));
@@ -62,13 +66,15 @@ interface Search {
   statuses: NodeStatuses;
   /** Receives the reasons of nodes that are no candidates. */
   diagnosis: Diagnosis;
+  /** Receives the errors of plugins. They matter if there is no candidate. */
+  errors: Set<string>;
 }
 
 /** Tries nodes where the end of Pods may help, from a random one, until there are enough candidates. */
 async function candidatesOf(
   handle: Handle,
   { minCandidateNodesPercentage, minCandidateNodesAbsolute }: DefaultPreemptionArgs,
-  { cycle, pod, statuses, diagnosis }: Search,
+  { cycle, pod, statuses, diagnosis, errors }: Search,
 ): Promise<Victims[]> {
   const slice = new TimeSlice();
   const { nodes } = handle.cluster;
@@ -84,8 +90,9 @@ async function candidatesOf(
     const node = potential[(offset + i) % potential.length];
     if (node === undefined) continue;
     if (slice.isOver) await slice.pause();
-    const found = selectVictims(handle, cycle, pod, node);
-    if (found instanceof Status) diagnosis.setNode(node.name, found);
+    const found = victimsOn(handle, cycle, pod, node);
+    if (found instanceof CycleError) errors.add(found.message);
+    else if (found instanceof Status) diagnosis.setNode(node.name, found);
     else if (found.pods.length === 0)
       diagnosis.setNode(
         node.name,
@@ -95,6 +102,20 @@ async function candidatesOf(
     if (peaceful.length > 0 && peaceful.length + violating.length >= enough) break;
   }
   return [...peaceful, ...violating];
+}
+
+function victimsOn(
+  handle: Handle,
+  cycle: Cycle,
+  pod: PodInfo,
+  node: NodeInfo,
+): Victims | Status | CycleError {
+  try {
+    return selectVictims(handle, cycle, pod, node);
+  } catch (error) {
+    if (error instanceof CycleError) return error;
+    throw error;
+  }
 }
 
 /** Extenders may remove candidates, and change their victims. Throws CycleError. */

@@ -40,8 +40,15 @@ function nodesOf(
     : undefined;
 }
 
+/** What a node can use. */
+export interface NodeDevices {
+  readonly devices: readonly NodeDevice[];
+  /** The first of its pools that is being updated: some of its slices are missing. */
+  readonly incompletePool: string | undefined;
+}
+
 /** Returns the devices that a node can use, of pools that are complete in their newest generation. */
-export function devicesOf(node: NodeInfo, slices: ObjectStore<ResourceSlice>): NodeDevice[] {
+export function devicesOf(node: NodeInfo, slices: ObjectStore<ResourceSlice>): NodeDevices {
   const pools = new Map<string, ResourceSlice[]>();
   for (const slice of slices.values()) {
     const { driver, pool } = slice.spec;
@@ -51,11 +58,14 @@ export function devicesOf(node: NodeInfo, slices: ObjectStore<ResourceSlice>): N
     if (pool.generation > generation) pools.set(key, [slice]);
     else if (pool.generation === generation) known.push(slice);
   }
-  return [...pools.values()].flatMap((members) =>
-    members.length === members[0]?.spec.pool.resourceSliceCount
-      ? members.flatMap((slice) => devicesOfSlice(slice, node))
-      : [],
-  );
+  const devices: NodeDevice[] = [];
+  let incompletePool: string | undefined;
+  for (const [key, members] of pools) {
+    const found = members.flatMap((slice) => devicesOfSlice(slice, node));
+    if (members.length === members[0]?.spec.pool.resourceSliceCount) devices.push(...found);
+    else if (found.length > 0) incompletePool ??= key;
+  }
+  return { devices, incompletePool };
 }
 
 function devicesOfSlice({ spec }: ResourceSlice, node: NodeInfo): NodeDevice[] {

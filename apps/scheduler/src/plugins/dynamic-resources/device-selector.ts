@@ -39,24 +39,24 @@ function compiledSelector(expression: string): Program | string {
   return compiled;
 }
 
-/** Returns whether a device matches all selectors. Throws an Error for an expression that fails. */
+/** Returns whether a device matches all selectors. Throws an Error for an expression that fails; it names the owner of the selectors. */
 export function matchesSelectors(
   selectors: readonly DeviceSelector[],
   driver: string,
   device: Device,
+  owner: string,
 ): boolean {
   if (selectors.length === 0) return true;
   const variables = { device: deviceValue(driver, device) };
-  return selectors.every(({ cel }) => {
+  return selectors.every(({ cel }, index) => {
     if (cel === undefined) return true;
     const compiled = compiledSelector(cel.expression);
-    if (typeof compiled === 'string') throw new Error(compiled);
+    if (typeof compiled === 'string') throw new Error(`${owner}: selector #${index}: ${compiled}`);
     try {
       return compiled.evaluate(variables).value === true;
     } catch (error) {
-      if (error instanceof EvaluationError)
-        throw new Error(`CEL runtime error: ${error.message}`, { cause: error });
-      throw error;
+      if (!(error instanceof EvaluationError)) throw error;
+      throw new Error(`${owner}: selector #${index}: CEL runtime error: ${error.message}`, { cause: error });
     }
   });
 }

@@ -123,6 +123,36 @@ it.each<[string, Record<string, Device[]>, ResourceClaim[], string]>([
   expect(await setting.decide(user('c'))).toBe(decided);
 });
 
+it.each<[string, Device[], ClaimDevices, string]>([
+  [
+    'a selector fails: its claim is named',
+    [gpu('a', 'x')],
+    one({ selectors: [...model('x'), { cel: { expression: `device.attributes["${driver}"].healthy` } }] }),
+    'claim default/c: selector #1: CEL runtime error: no such key: healthy',
+  ],
+  [
+    'a constraint excludes one of all devices',
+    [gpu('a', 'x'), gpu('b', 'y')],
+    { ...one({ allocationMode: 'All' }), constraints: [{ matchAttribute: `${driver}/model` }] },
+    'claim default/c, request r: cannot add device gpu.example.com/n1/b because a claim constraint would not be satisfied',
+  ],
+])('an error ends the decision: %s', async (_name, devices, wanted, text) => {
+  const setting = await withDevices({ n1: devices }, claim('c', wanted));
+  await expect(setting.decide(user('c'))).rejects.toThrow(
+    `running "DynamicResources" filter plugin: ${text}`,
+  );
+});
+
+it('selectors are evaluated until there are enough devices', async () => {
+  const failing = [{ cel: { expression: `device.attributes["${driver}"].healthy` } }];
+  const healthy = { name: 'a', attributes: { healthy: { bool: true } } };
+  const setting = await withDevices(
+    { n1: [healthy, gpu('b', 'x')] },
+    claim('c', one({ selectors: failing })),
+  );
+  expect(await setting.decide(user('c'))).toBe('n1');
+});
+
 it('two claims of a Pod share a node', async () => {
   const setting = await withDevices(
     { n1: [gpu('a', 'x')], n2: [gpu('a', 'x'), gpu('b', 'x')] },
@@ -144,6 +174,10 @@ it('an incomplete pool gives nothing', async () => {
     },
   });
   expect(await setting.decide(user('c'))).toBe(refused(1));
+  setting.cluster.objects.resourceClaims.set(claim('all', one({ allocationMode: 'All' })));
+  await expect(setting.decide(user('all'))).rejects.toThrow(
+    'claim default/all, request r: asks for all devices, but resource pool gpu.example.com/p is currently being updated',
+  );
 });
 
 it('devices provide an extended resource that the node does not have', async () => {

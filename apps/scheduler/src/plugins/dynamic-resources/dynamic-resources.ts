@@ -110,14 +110,9 @@ function prepare(
   const open = claims.filter(({ status }) => status?.allocation === undefined);
   const isOpen = open.length > 0 || hasExtended;
   const taken = isOpen ? pending.takenDevices() : new Set<string>();
-  cycle.write(stateKey, {
-    claims,
-    open,
-    hasExtended,
-    taken,
-    byNode: new Map(),
-    unavailable: new Set<ResourceClaim>(),
-  });
+  const state = { taken, byNode: new Map<string, NodeAllocation>(), unavailable: new Set<ResourceClaim>() };
+  // As in kube-scheduler, a Pod that is refused here has no claims to deallocate.
+  cycle.write(stateKey, { ...state, claims: [], open: [], hasExtended: false });
   if ('error' in found) return unresolvable(found.error);
   for (const claim of claims) {
     if (claim.status?.allocation === undefined) {
@@ -129,6 +124,7 @@ function prepare(
       if (refusal !== undefined) return unresolvable(refusal);
     } else if (isInUse(claim, pod)) return unresolvable('resourceclaim in use');
   }
+  cycle.write(stateKey, { ...state, claims, open, hasExtended });
   return claims.length === 0 && !hasExtended ? 'skip' : undefined;
 }
 
@@ -169,8 +165,7 @@ function filterNode(
   const wanted = [...state.open, ...(extended === undefined ? [] : [extended.claim])];
   if (wanted.length > 0) {
     const devices = devicesOf(node, objects.resourceSlices);
-    const requests = wanted.map(({ spec }) => spec.devices ?? {});
-    const allocations = new Allocator(devices, objects.deviceClasses, state.taken, requests).allocate();
+    const allocations = new Allocator(devices, objects.deviceClasses, state.taken, wanted).allocate();
     if (allocations === undefined) return cannotAllocate;
     state.byNode.set(node.name, { allocations, extended });
   }

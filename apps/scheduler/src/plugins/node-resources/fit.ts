@@ -1,4 +1,4 @@
-import { aggregateText } from '../../config/validate.ts';
+import { aggregateText } from '@annex/auth';
 import type { NodeResourcesFitArgs } from '../../config/types.ts';
 import { validateFitArguments } from '../../config/validate-arguments.ts';
 import { fieldErrorText } from '@annex/machinery';
