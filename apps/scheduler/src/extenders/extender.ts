@@ -4,7 +4,7 @@ import { goQuote, isObject, type JsonValue, parseJson, parseUrl, trimRight } fro
 import type { Cluster } from '../cache/cluster.ts';
 import type { ExtenderConfig } from '../config/types.ts';
 import { CycleError, Status } from '../framework/status.ts';
-import type { NodeInfo } from '../objects/node-info.ts';
+import { NodeInfo } from '../objects/node-info.ts';
 import type { PodInfo } from '../objects/pod-info.ts';
 import type { Victims } from '../plugins/default-preemption/select-victims.ts';
 import { extenderTls } from './extender-tls.ts';
@@ -156,7 +156,8 @@ export class Extender {
     const items = isObject(nodes) ? lowered(nodes).get('items') : undefined;
     return (Array.isArray(items) ? items : []).flatMap((item) => {
       const metadata = isObject(item) && isObject(item.metadata) ? item.metadata : {};
-      return byName.get(String(metadata.name)) ?? [];
+      const node = byName.get(String(metadata.name));
+      return node === undefined ? [] : [withoutPods(node)];
     });
   }
 
@@ -192,6 +193,16 @@ function connectionErrorText(error: unknown, url: string): string {
   const { hostname, port, protocol } = new URL(url);
   const defaultPort = protocol === 'https:' ? 443 : 80;
   return dialErrorText(error, { host: hostname, port: Number(port || defaultPort) }, hostname);
+}
+
+/**
+ * Returns the node as an extender sends it back: kube-scheduler then scores nodes without their Pods and images. Extenders that are
+ * `nodeCacheCapable` keep them.
+ */
+function withoutPods({ name, node }: NodeInfo): NodeInfo {
+  const info = new NodeInfo(name);
+  info.setNode(node);
+  return info;
 }
 
 /** Members by name in lower case: extenders spell them as in Go, or in camel case. */

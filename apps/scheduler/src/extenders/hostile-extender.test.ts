@@ -79,6 +79,15 @@ it('nodes that were not sent do not come back', async () => {
   expect((await extender.filter(pod, [node])).nodes).toEqual([]);
 });
 
+it('nodes that come back as objects are scored without their Pods, as in kube-scheduler', async () => {
+  const full = new NodeInfo('n1');
+  full.setNode(aNode('n1'));
+  full.addPod(pod);
+  const { extender } = await extenderOf(sending('{"Nodes":{"items":[{"metadata":{"name":"n1"}}]}}'));
+  const [kept] = (await extender.filter(pod, [full])).nodes;
+  expect([kept?.name, kept?.pods.size, kept?.allocatable.get('cpu')]).toEqual(['n1', 0, 4_000]);
+});
+
 it.each(['"high"', '1e400', '0.5', 'null', '[]'])('the score %s is no score', async (score) => {
   const { extender } = await extenderOf(sending(`[{"Host":"n1","Score":${score}}]`));
   const scores = extender.prioritize(pod, [node]).then(
