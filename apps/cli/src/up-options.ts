@@ -1,4 +1,11 @@
-import { type SelectionConfig, selectionConflicts, selectionOptions } from '@annex/controllers';
+import {
+  type ElectionConfig,
+  electionConflicts,
+  electionOptions,
+  type SelectionConfig,
+  selectionConflicts,
+  selectionOptions,
+} from '@annex/controllers';
 import {
   type EventConfig,
   eventOptions,
@@ -67,6 +74,7 @@ export interface UpConfig
   extends
     ListenConfig,
     SelectionConfig,
+    ElectionConfig,
     SchedulersConfig,
     FakeNodesConfig,
     ServiceRangeConfig,
@@ -156,6 +164,13 @@ export const upOptions: OptionsTable<UpConfig> = {
     help: 'Store objects in memory only; keys are stored in the data directory.',
   },
   ...selectionOptions,
+  ...electionOptions,
+  leaderElect: {
+    ...electionOptions.leaderElect,
+    type: 'bool',
+    default: true,
+    help: 'With --etcd-servers: run the controllers only while this replica is their leader.',
+  },
   ...schedulersOptions,
   ...fakeNodesOptions,
   ...logOptions,
@@ -251,6 +266,7 @@ export const upConflicts: ConflictCheck<UpConfig> = (config) => [
   ...serviceAccountConflicts(config),
   ...authorizationConflicts(config),
   ...selectionConflicts(config),
+  ...electionConflicts(config),
   ...schedulersConflicts(config),
   ...fakeNodesConflicts(config),
   ...serviceRangeConflicts(config),

@@ -7,17 +7,15 @@ import {
   watchdogOptions,
 } from '@annex/runtime';
 import { type ServingConfig, servingOptions } from '@annex/process';
+import { type ElectionConfig, electionConflicts, electionOptions } from './election-options.ts';
 import { type SelectionConfig, selectionConflicts, selectionOptions } from './selection.ts';
 
 /** The configuration of the controllers in a separate process. */
-export interface ControllersProcessConfig extends SelectionConfig, ServingConfig, WatchdogConfig, LogConfig {
+export interface ControllersProcessConfig
+  extends SelectionConfig, ElectionConfig, ServingConfig, WatchdogConfig, LogConfig {
   kubeconfig: string;
   rootCaFile: string | undefined;
   serviceAccountPrivateKeyFile: string | undefined;
-  leaderElect: boolean;
-  leaderElectLeaseDuration: number;
-  leaderElectRenewDeadline: number;
-  leaderElectRetryPeriod: number;
   clientCaFile: string | undefined;
 }
 
@@ -39,35 +37,6 @@ const client: Rows<'kubeconfig' | 'rootCaFile' | 'serviceAccountPrivateKeyFile'>
     flag: 'service-account-private-key-file',
     type: 'path',
     help: 'The key that signs the tokens in Secrets. Without it, the Secrets stay empty.',
-  },
-};
-
-const leaderElection: Rows<
-  'leaderElect' | 'leaderElectLeaseDuration' | 'leaderElectRenewDeadline' | 'leaderElectRetryPeriod'
-> = {
-  leaderElect: {
-    flag: 'leader-elect',
-    type: 'bool',
-    default: true,
-    help: 'Run the controllers only while this process is the leader.',
-  },
-  leaderElectLeaseDuration: {
-    flag: 'leader-elect-lease-duration',
-    type: 'duration',
-    default: 15_000,
-    help: 'The time after which another process takes over a lease that is not renewed.',
-  },
-  leaderElectRenewDeadline: {
-    flag: 'leader-elect-renew-deadline',
-    type: 'duration',
-    default: 10_000,
-    help: 'The time after which a leader gives up renewing.',
-  },
-  leaderElectRetryPeriod: {
-    flag: 'leader-elect-retry-period',
-    type: 'duration',
-    default: 2_000,
-    help: 'The time between attempts.',
   },
 };
 
@@ -95,7 +64,7 @@ const serving: Rows<keyof ServingConfig | 'clientCaFile'> = {
 export const controllersOptions: OptionsTable<ControllersProcessConfig> = {
   ...client,
   ...selectionOptions,
-  ...leaderElection,
+  ...electionOptions,
   ...serving,
   ...watchdogOptions,
   ...logOptions,
@@ -104,8 +73,5 @@ export const controllersOptions: OptionsTable<ControllersProcessConfig> = {
 /** Checks rules between options. */
 export const controllersConflicts: ConflictCheck<ControllersProcessConfig> = (config) => [
   ...selectionConflicts(config),
-  ...(config.leaderElectLeaseDuration > config.leaderElectRenewDeadline &&
-  config.leaderElectRenewDeadline > config.leaderElectRetryPeriod
-    ? []
-    : ['a lease must last longer than the renew deadline, and that longer than the retry period']),
+  ...electionConflicts(config),
 ];

@@ -1,5 +1,3 @@
-import { hostname } from 'node:os';
-import { randomUUID } from 'node:crypto';
 import {
   alwaysAllowGroups,
   alwaysAllowPaths,
@@ -10,7 +8,7 @@ import {
   unionAuthorizer,
   x509Authenticator,
 } from '@annex/auth';
-import { loadKubeconfig, type Leadership } from '@annex/client';
+import { loadKubeconfig } from '@annex/client';
 import {
   createLifecycle,
   createLiveFiles,
@@ -27,6 +25,7 @@ import {
 import { createSecureServer, serverUrl } from '@annex/process';
 import { versionInfo } from '@annex/server';
 import { type ControllersDeps, createControllers } from './controllers.ts';
+import { leadershipOf } from './election-options.ts';
 import { type ControllersProcessConfig, controllersOptions } from './options.ts';
 
 type Config = Validated<ControllersProcessConfig>;
@@ -64,14 +63,6 @@ export async function startControllers(config: Config): Promise<RunningProcess> 
     stop: () => lifecycle.stop(),
   };
 }
-
-const leadershipOf = (config: Config, lost: () => void): Leadership => ({
-  identity: `${hostname()}_${randomUUID()}`,
-  leaseDurationMs: config.leaderElectLeaseDuration,
-  renewDeadlineMs: config.leaderElectRenewDeadline,
-  retryPeriodMs: config.leaderElectRetryPeriod,
-  lost,
-});
 
 /** Serves `/healthz` to all clients, and `/metrics` to members of the privileged group. */
 async function healthServer(config: Config, deps: ControllersDeps, files: LiveFiles) {

@@ -4,6 +4,7 @@ import { KindRegistry, registryDiscovery } from '@annex/kinds';
 import { bootstrap, type BootstrapConfig } from './bootstrap.ts';
 import type { CoreKindsConfig } from './kinds/config.ts';
 import { FlowControlKeeper } from './flow-control/keeper.ts';
+import { ServerEndpoints } from './server-endpoints.ts';
 import { coreKinds, isCoreApiGroup } from './kinds/core-kinds.ts';
 
 /** Configuration of the core API. */
@@ -17,6 +18,7 @@ export interface CoreApiConfig extends BootstrapConfig, CoreKindsConfig {
 export function createCoreApi(deps: ServerDeps, config: CoreApiConfig): App {
   const kinds = new KindRegistry();
   const flowControl = new FlowControlKeeper(deps, config.enablePriorityAndFairness ?? true);
+  const endpoints = new ServerEndpoints(deps, config);
   for (const kind of coreKinds(deps, config)) kinds.add(kind);
   return createResourceApp({
     name: 'core-api',
@@ -24,7 +26,8 @@ export function createCoreApi(deps: ServerDeps, config: CoreApiConfig): App {
     kinds,
     discovery: registryDiscovery(kinds, builtinDocuments(kinds, isCoreApiGroup)),
     ...(config.admission ? { admission: config.admission } : {}),
-    start: async () => void (await Promise.all([bootstrap(deps, config), flowControl.start()])),
-    stop: () => flowControl.stop(),
+    start: async () =>
+      void (await Promise.all([bootstrap(deps, config), endpoints.start(), flowControl.start()])),
+    stop: async () => void (await Promise.all([endpoints.stop(), flowControl.stop()])),
   });
 }

@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net';
 import { formatTime, getOwn, tableOf } from '@annex/machinery';
 import { ensureObject, type ServerDeps, type RequiredObject } from '@annex/server';
 import { addressPrefix } from './kinds/core/services/cluster-ips.ts';
@@ -58,11 +57,9 @@ const priorityClass = (name: string): RequiredObject => ({
   },
 });
 
-/** Returns the Service `kubernetes` and its endpoints. */
+/** Returns the Service `kubernetes`. Its endpoints are those of all replicas. */
 function kubernetesService({ advertise, serviceClusterIpRange: range }: BootstrapConfig): RequiredObject[] {
   const metadata = { name: 'kubernetes', namespace: 'default' };
-  const port = { name: 'https', port: advertise.port, protocol: 'TCP' };
-  const family = isIPv6(advertise.address) ? 'IPv6' : 'IPv4';
   return [
     {
       key: '/registry/services/specs/default/kubernetes',
@@ -82,28 +79,6 @@ function kubernetesService({ advertise, serviceClusterIpRange: range }: Bootstra
           type: 'ClusterIP',
         },
         status: { loadBalancer: {} },
-      },
-    },
-    {
-      key: '/registry/services/endpoints/default/kubernetes',
-      own: ['subsets'],
-      object: {
-        kind: 'Endpoints',
-        apiVersion: 'v1',
-        metadata: { ...metadata, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } },
-        subsets: [{ addresses: [{ ip: advertise.address }], ports: [port] }],
-      },
-    },
-    {
-      key: '/registry/endpointslices/default/kubernetes',
-      own: ['addressType', 'endpoints', 'ports'],
-      object: {
-        kind: 'EndpointSlice',
-        apiVersion: 'discovery.k8s.io/v1',
-        metadata: { ...metadata, generation: 1, labels: { 'kubernetes.io/service-name': 'kubernetes' } },
-        addressType: family,
-        endpoints: [{ addresses: [advertise.address], conditions: { ready: true } }],
-        ports: [port],
       },
     },
   ];

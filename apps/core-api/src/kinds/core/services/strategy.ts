@@ -56,6 +56,7 @@ export function serviceStrategy(deps: ServerDeps, range: IpRange): BuiltinKind['
     },
     async afterDelete(service) {
       await addresses.release(service);
+      await ports.release(service);
       await deleteEndpoints(deps, service);
     },
   };
@@ -134,19 +135,19 @@ async function allocatePorts(
   if (!needsNodePort(spec) && !needsHealthCheckPort(spec)) return;
   const before = old === undefined ? undefined : serviceSpec(old);
   const own = new Set((before?.ports ?? []).map((port) => port.nodePort));
-  const taken = await ports.taken();
+  const request = { service, taken: await ports.taken(), dryRun };
   for (const [index, port] of needsNodePort(spec) ? (spec.ports ?? []).entries() : []) {
     if (port.nodePort && own.has(port.nodePort)) continue;
     try {
-      if (port.nodePort) ports.allocate(port.nodePort, taken, dryRun);
-      else port.nodePort = ports.allocateNext(taken, dryRun);
+      if (port.nodePort) await ports.allocate(port.nodePort, request);
+      else port.nodePort = await ports.allocateNext(request);
     } catch (error) {
       if (!(error instanceof AllocationError)) throw error;
       const at = path.child('ports').index(index).child('nodePort');
       throw refuse(service, [fieldErrors.invalid(at, port.nodePort ?? 0, error.message)]);
     }
   }
-  if (needsHealthCheckPort(spec)) spec.healthCheckNodePort ||= ports.allocateNext(taken, dryRun);
+  if (needsHealthCheckPort(spec)) spec.healthCheckNodePort ||= await ports.allocateNext(request);
 }
 
 /** Deletes the Endpoints of a deleted Service, so that a new Service of the same name does not get them. */

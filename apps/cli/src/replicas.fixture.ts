@@ -1,0 +1,45 @@
+import { dirname } from 'node:path';
+import type { Client } from '@annex/client';
+import type { KubeObject } from '@annex/machinery';
+import { createMemoryStore, startEtcdServer } from '@annex/storage';
+import { type RunningAnnex, runAnnex } from './running-annex.fixture.ts';
+
+/** Two replicas of `annex up` on one etcd, with the same keys. */
+export interface Replicas extends AsyncDisposable {
+  replicas: readonly [RunningAnnex, RunningAnnex];
+  clients: readonly [Client, Client];
+  /** The client of the next replica, in turn. */
+  next(): Client;
+}
+
+/** Starts them on the etcd of `ANNEX_TEST_ETCD`, or on an etcd server of this process. */
+export async function runReplicas(...args: readonly string[]): Promise<Replicas> {
+  await using opened = new AsyncDisposableStack();
+  const etcd = process.env.ANNEX_TEST_ETCD ?? (await ownEtcd(opened));
+  const shared = [`--etcd-servers=${etcd}`, `--etcd-prefix=/replicas-${process.pid}-${Date.now()}`, ...args];
+  const first = await runAnnex(...shared);
+  opened.defer(() => first.stop());
+  const second = await runAnnex(...shared, '--data-dir', dirname(first.pki), '--advertise-address=127.0.0.2');
+  opened.defer(() => second.stop());
+  const clients = [first.admin, second.admin] as const;
+  let turn = 0;
+  const running = opened.move();
+  return {
+    replicas: [first, second],
+    clients,
+    next: () => clients[turn++ % 2]!,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+async function ownEtcd(opened: AsyncDisposableStack): Promise<string> {
+  const store = createMemoryStore();
+  opened.defer(() => store.close());
+  const server = await startEtcdServer(store, { listen: ['http://127.0.0.1:0'] });
+  opened.defer(() => server.stop());
+  return server.urls[0]!;
+}
+
+/** An object of `kubectl create`. */
+export const post = (client: Client, path: string, body: object): Promise<KubeObject> =>
+  client.json<KubeObject>({ method: 'POST', path, body });
