@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { diff, shorten } from './diff.ts';
 import { type HelperServer, startHelper } from './helper-server.ts';
 import { normalize, sortCauses } from './normalize.ts';
-import { copy, drop, get, isObject } from './paths.ts';
+import { drop, get, isObject } from './paths.ts';
 import type { RecordedStep, Recording } from './recording.ts';
 import { printJson, readJson, unwrapFloat } from './scalars.ts';
 import { substitute, type Values } from './substitute.ts';
@@ -100,7 +100,7 @@ class Play {
   // Compares the reviews that a helper received.
   private calls(step: RecordedStep, id: string): void {
     const { where = {}, ignore = [] } = step;
-    let calls = this.normalize(copy(this.helper(step.calls ?? '').calls), step) as unknown[];
+    let calls = this.normalize(this.helper(step.calls ?? '').calls, step) as unknown[];
     calls = calls.filter((call) =>
       Object.entries(where).every(([path, value]) => same(get(call, path), value)),
     );
@@ -136,7 +136,7 @@ class Play {
     const complete = closed || (Array.isArray(recorded) && recorded.length >= (count ?? 1));
     const within = timeout * 1000 * (complete ? timeoutFactor : 1);
     const events = await watch.events({ count: count ?? 1, closed: closed ?? false, within });
-    const got = this.normalize(copy(events.slice(0, count)), step) as unknown[];
+    const got = this.normalize(events.slice(0, count), step) as unknown[];
     for (const path of step.ignore ?? []) {
       for (const event of got) if (isObject(event)) drop(event.object, path);
     }
@@ -153,7 +153,7 @@ class Play {
 
   // Repeats the request until the response has the expected value.
   private async ask(step: RecordedStep, id: string): Promise<Response> {
-    const request = substitute(copy(step.request ?? { path: '' }), this.values);
+    const request = substitute(step.request ?? { path: '' }, this.values);
     const as = substitute(step.as ?? 'admin', this.values);
     const headers = { ...request.headers };
     let body: string | undefined;
@@ -193,7 +193,7 @@ class Play {
   }
 
   private comparable(parsed: unknown, step: RecordedStep): unknown {
-    let body = sortCauses(this.normalize(copy(parsed), step), this.recording.ordered ?? false);
+    let body = sortCauses(this.normalize(parsed, step), this.recording.ordered ?? false);
     for (const path of step.ignore ?? []) drop(body, path);
     for (const path of step.sort ?? []) {
       const list = get(body, path);

@@ -47,7 +47,9 @@ export const loadYaml = (text: string): unknown => load(text, { schema, json: tr
 
 /** Sets an own property, including `__proto__`. */
 export function define(object: object, name: string, value: unknown): void {
-  Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
+  // An assignment is several times faster than a definition.
+  if (name !== '__proto__') (object as Record<string, unknown>)[name] = value;
+  else Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
 function wholeNumber(text: string): number | bigint {
