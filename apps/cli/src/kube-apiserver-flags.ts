@@ -21,7 +21,6 @@ const logLevel = '`--log-level` selects what is logged.';
 const allLabels = 'Metrics have all their labels.';
 const noMetrics = 'There are no metrics of this kind.';
 const plainPort = 'The port is bound without options.';
-const stopsAtOnce = 'The server stops accepting connections at once.';
 const standardError = 'Logs are written to standard error.';
 const etcdTimeout = 'A health check of etcd has the timeout of every call, 10 s.';
 
@@ -42,8 +41,10 @@ export const kubeApiserverFlags: Readonly<Record<string, Readonly<Record<string,
     'min-request-timeout': accepted('Watches end after 30 to 60 minutes.'),
     'request-timeout': effect,
     'runtime-config-emulation-forward-compatible': acceptedSwitch(oneVersion),
-    'shutdown-delay-duration': accepted(stopsAtOnce),
-    'shutdown-send-retry-after': acceptedSwitch(stopsAtOnce),
+    'shutdown-delay-duration': effect,
+    'shutdown-send-retry-after': acceptedSwitch(
+      'The server stops accepting connections after `--shutdown-delay-duration`.',
+    ),
     'shutdown-watch-termination-grace-period': accepted('Watches end when the server stops.'),
     'storage-initialization-timeout': accepted('The server listens after it has read the store.'),
     'strict-transport-security-directives': accepted('No response has the header Strict-Transport-Security.'),

@@ -6,6 +6,6 @@ export {
 } from './controllers.ts';
 export type { Leadership } from '@annex/client';
 export { type SelectionConfig, selectionConflicts, selectionOptions } from './selection.ts';
-export { type ElectionConfig, electionConflicts, electionOptions, leadershipOf } from './election-options.ts';
+export { type ElectionConfig, electionConflicts, electionOptions, leadershipOf } from './election.ts';
 export { controllersOptions } from './options.ts';
 export { runControllers } from './run.ts';

@@ -7,7 +7,7 @@ import {
   watchdogOptions,
 } from '@annex/runtime';
 import { type ServingConfig, servingOptions } from '@annex/process';
-import { type ElectionConfig, electionConflicts, electionOptions } from './election-options.ts';
+import { type ElectionConfig, electionConflicts, electionOptions } from './election.ts';
 import { type SelectionConfig, selectionConflicts, selectionOptions } from './selection.ts';
 
 /** The configuration of the controllers in a separate process. */

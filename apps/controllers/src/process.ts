@@ -25,7 +25,7 @@ import {
 import { createSecureServer, serverUrl } from '@annex/process';
 import { versionInfo } from '@annex/server';
 import { type ControllersDeps, createControllers } from './controllers.ts';
-import { leadershipOf } from './election-options.ts';
+import { leadershipOf } from './election.ts';
 import { type ControllersProcessConfig, controllersOptions } from './options.ts';
 
 type Config = Validated<ControllersProcessConfig>;

@@ -4,12 +4,13 @@ import {
   type SecureServerOptions,
   type ServerHttp2Session,
   type ServerHttp2Stream,
+  constants,
   createSecureServer,
 } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import { createTestCA } from '@annex/testkit';
 import { afterEach, expect, it, vi } from 'vitest';
-import { pingTimeoutMs } from './http2-connections.ts';
+import { maxRefusals, pingTimeoutMs } from './http2-connections.ts';
 import { Client } from './client.ts';
 import { readWhole } from './client-response.ts';
 
@@ -149,4 +150,28 @@ it('a connection whose server does not respond to pings within pingTimeoutMs end
   } finally {
     vi.useRealTimers();
   }
+});
+
+function refuse(stream: ServerHttp2Stream): void {
+  // Node reports the code that the server itself sent.
+  stream.on('error', () => undefined);
+  stream.close(constants.NGHTTP2_REFUSED_STREAM);
+}
+
+it('sends a request again that a stopping server refused', async () => {
+  let requests = 0;
+  const refusing = await serve((stream) => {
+    requests++;
+    if (requests === 1) return refuse(stream);
+    stream.respond({ ':status': 201 });
+    stream.end('{}');
+  });
+  const { status } = await refusing.send({ method: 'POST', path: '/', body: { a: 1 } });
+  expect([status, requests, sessions.length]).toEqual([201, 2, 2]);
+});
+
+it('gives up on a server that refuses every request', async () => {
+  const refusing = await serve(refuse);
+  await expect(refusing.send({ path: '/' })).rejects.toThrow('NGHTTP2_REFUSED_STREAM');
+  expect(sessions).toHaveLength(maxRefusals + 1);
 });

@@ -1,4 +1,4 @@
-import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2';
+import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ClientMessage, Endpoint, Outgoing, RetirableConnections } from './connections.ts';
@@ -12,6 +12,9 @@ const sessionWindow = 16 * 1024 * 1024;
 // Source: client-go. A connection without a ping response counts as dead.
 const pingIntervalMs = 30_000;
 export const pingTimeoutMs = 15_000;
+
+/** How often a request is sent again that a server refused before it processed anything of it, as by client-go. */
+export const maxRefusals = 6;
 
 /** The stream limit of a server that does not announce one. */
 const defaultStreams = 100;
@@ -37,14 +40,24 @@ export class Http2Connections implements RetirableConnections {
   async open(outgoing: Outgoing): Promise<ClientMessage> {
     const { signal } = outgoing;
     if (signal?.aborted) throw signal.reason as Error;
-    const session = this.#free() ?? (this.#dial ? await this.#proxied(this.#dial) : this.#connect());
-    return await this.#request(session, outgoing);
+    for (let refusals = 0; ; refusals++) {
+      const session = this.#free() ?? (this.#dial ? await this.#proxied(this.#dial) : this.#connect());
+      const stream = this.#request(session, outgoing);
+      try {
+        return await messageOf(stream);
+      } catch (error) {
+        if (!isRefused(stream) || refusals === maxRefusals || this.#closed || signal?.aborted) throw error;
+        // The server is about to end the connection (RFC 9113, section 8.7).
+        this.#sessions.delete(session);
+        session.close();
+      }
+    }
   }
 
   #request(
     session: ClientHttp2Session,
     { method, path, headers, body, signal }: Outgoing,
-  ): Promise<ClientMessage> {
+  ): ClientHttp2Stream {
     this.#count(session, 1);
     const stream = session.request(
       { ...headers, ':method': method, ':path': path },
@@ -52,7 +65,7 @@ export class Http2Connections implements RetirableConnections {
     );
     stream.once('close', () => this.#count(session, -1));
     if (body !== undefined) stream.end(body);
-    return messageOf(stream);
+    return stream;
   }
 
   retire(): void {
@@ -128,6 +141,8 @@ function ping(session: ClientHttp2Session): void {
   ).unref();
   session.ping(() => clearTimeout(late));
 }
+
+const isRefused = ({ rstCode }: ClientHttp2Stream): boolean => rstCode === constants.NGHTTP2_REFUSED_STREAM;
 
 function messageOf(stream: ClientHttp2Stream): Promise<ClientMessage> {
   return new Promise((resolve, reject) => {

@@ -14,6 +14,7 @@ export interface LimitConfig extends ConnectionLimits {
   enablePriorityAndFairness: boolean;
   rememberedTraces: number;
   http2MaxStreamsPerConnection: number;
+  shutdownDelayDuration: number;
 }
 
 /** The limits of requests, with kube-apiserver's names and defaults where it has them. */
@@ -52,6 +53,12 @@ export const limitOptions: OptionsTable<LimitConfig> = optionGroup('Limits', {
     min: 1,
     max: 100_000,
     help: 'The maximum number of concurrent streams of an HTTP/2 connection.',
+  },
+  shutdownDelayDuration: {
+    flag: 'shutdown-delay-duration',
+    type: 'duration',
+    default: 0,
+    help: 'Before it stops, the server fails /readyz and serves requests for this time, so that load balancers send no more of them. Running requests then have the time of --request-timeout.',
   },
   rememberedTraces: {
     flag: 'remembered-traces',

@@ -40,6 +40,8 @@ export interface SecureServerConfig
   rememberedTraces?: number;
   /** Milliseconds in which running requests can end when the server stops. Default 2 s. */
   shutdownTimeout?: number;
+  /** Milliseconds between the end of readiness and that of the listener; with them, running requests have their whole timeout. */
+  shutdownDelayDuration?: number;
 }
 
 /** Dependencies of a secure server. */
@@ -66,6 +68,8 @@ export interface ServerRoutes extends Omit<RouteTargets, 'traces' | 'flowControl
 export interface SecureServer {
   /** Resolves to the port. Throws OperatorError PORT_IN_USE and ADDRESS_UNAVAILABLE. */
   listen(): Promise<number>;
+  /** Asks the clients of HTTP/1.1 connections to open others. */
+  drain(): void;
   close(): Promise<void>;
 }
 
@@ -117,9 +121,17 @@ export function createSecureServer(options: SecureServerOptions): SecureServer {
         .catch((error: NodeJS.ErrnoException) =>
           Promise.reject(listenError(error, config.bindAddress, config.port)),
         ),
-    close: () => listener.stop(config.shutdownTimeout ?? 2_000),
+    drain: () => listener.drain(),
+    close: () => listener.stop(graceOf(config)),
   };
 }
+
+/** With a delay, the server is one of several, and no request may fail because it stops. */
+const graceOf = ({
+  requestTimeout,
+  shutdownDelayDuration = 0,
+  shutdownTimeout = 2_000,
+}: SecureServerConfig): number => (shutdownDelayDuration > 0 ? requestTimeout : shutdownTimeout);
 
 const connectionLimitsOf = (config: SecureServerConfig): ConnectionLimits => ({
   maxConnections: config.maxConnections ?? defaultConnectionLimits.maxConnections,

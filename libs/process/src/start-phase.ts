@@ -5,6 +5,7 @@ import type { ServerRoutes } from './secure-server.ts';
 /** The start phase of a process, which its route table and `/readyz` reflect. */
 export class StartPhase {
   #phase: 'starting' | 'serving' | 'ready' = 'starting';
+  #isStopping = false;
   readonly #ready: Composition['ready'];
 
   /** `ready` resolves when other processes may depend on this one. */
@@ -19,6 +20,11 @@ export class StartPhase {
     this.#phase = 'ready';
   }
 
+  /** Fails `/readyz` from now on. Requests are still served. */
+  beginStop(): void {
+    this.#isStopping = true;
+  }
+
   /** Returns the routes of a composition; some requests are refused until `open`. */
   routes({ refusedAtStart, routes }: Composition, deps: ServerDeps): ServerRoutes {
     const { apiPaths, documents, ...targets } = routes;
@@ -28,7 +34,7 @@ export class StartPhase {
       ...targets,
       ...(refusesAll ? { isStarting } : { isApiStarting: isStarting }),
       about: {
-        checks: [...storeHealthChecks(deps), ...(refusesAll ? [] : [this.#started])],
+        checks: [...storeHealthChecks(deps), ...(refusesAll ? [] : [this.#started]), this.#shutdown],
         metrics: deps.metrics,
         version: versionInfo,
         ...(documents ? { documents } : {}),
@@ -36,6 +42,15 @@ export class StartPhase {
       },
     };
   }
+
+  /** kube-apiserver's check of that name. */
+  readonly #shutdown: HealthCheck = {
+    name: 'shutdown',
+    readyOnly: true,
+    check: () => {
+      if (this.#isStopping) throw new Error('the server is stopping');
+    },
+  };
 
   readonly #started: HealthCheck = {
     name: 'started',

@@ -1,11 +1,13 @@
 import { rbacAuthorizer } from '@annex/auth';
 import {
+  type Clock,
   createLifecycle,
   createLiveFiles,
   createMetrics,
   type LiveFiles,
   type Metrics,
   type OperatorError,
+  type Part,
   startupLog,
   systemClock,
   type Validated,
@@ -26,7 +28,7 @@ import type { ServerConfig } from './options.ts';
 import type { Program } from './program.ts';
 import { readingKubeValues } from './kube-values.ts';
 import { refuseProxiesOfClients } from './request-header-options.ts';
-import { createSecureServer, serverUrl } from './secure-server.ts';
+import { createSecureServer, type SecureServer, serverUrl } from './secure-server.ts';
 import { openSniCertificates } from './sni-certificates.ts';
 import { StartPhase } from './start-phase.ts';
 
@@ -104,6 +106,24 @@ async function openEgress(
   return await (await import('@annex/egress')).openEgressSelector(file, metrics);
 }
 
+/** Before everything else stops, fails `/readyz` and serves requests, so that load balancers choose another replica. */
+const drainPart = (
+  { shutdownDelayDuration = 0 }: ServerConfig,
+  { clock, phase, server }: { clock: Clock; phase: StartPhase; server: SecureServer },
+): Part => ({
+  name: 'drain',
+  async stop() {
+    phase.beginStop();
+    if (shutdownDelayDuration === 0) return;
+    server.drain();
+    await clock.sleep(shutdownDelayDuration);
+  },
+});
+
+/** Milliseconds for one part to stop: the delay, or the running requests. */
+const stopDeadline = ({ shutdownDelayDuration = 0, requestTimeout }: ServerConfig): number =>
+  shutdownDelayDuration === 0 ? 10_000 : Math.max(shutdownDelayDuration, requestTimeout) + 10_000;
+
 /** Follows the store once its keys are those of this version. */
 async function openFeed({ feed, log, store }: ServerDeps): Promise<void> {
   await migrateKeys(store, log);
@@ -150,17 +170,21 @@ async function startWith<C extends ServerConfig, I extends Identities>(
   listening.port = await server.listen();
 
   // Ready, and stop in reverse.
-  const lifecycle = createLifecycle([
-    { name: 'egress', stop: () => egress?.close() },
-    { name: 'files', stop: () => files.close() },
-    { name: 'audit', stop: () => audit?.close() },
-    { name: 'store', stop: () => deps.store.close() },
-    { name: 'feed', stop: () => deps.feed.close() },
-    ...apps.parts,
-    ...(flowControl ? [flowControl.part] : []),
-    { name: 'listener', start: () => phase.open(), stop: () => server.close() },
-    ...(apps.clients ?? []),
-  ]);
+  const lifecycle = createLifecycle(
+    [
+      { name: 'egress', stop: () => egress?.close() },
+      { name: 'files', stop: () => files.close() },
+      { name: 'audit', stop: () => audit?.close() },
+      { name: 'store', stop: () => deps.store.close() },
+      { name: 'feed', stop: () => deps.feed.close() },
+      ...apps.parts,
+      ...(flowControl ? [flowControl.part] : []),
+      { name: 'listener', start: () => phase.open(), stop: () => server.close() },
+      ...(apps.clients ?? []),
+      drainPart(config, { clock: deps.clock, phase, server }),
+    ],
+    { deadline: stopDeadline(config) },
+  );
   await lifecycle.start();
   return { url: serverUrl(config.bindAddress, listening.port), identities, stop: () => lifecycle.stop() };
 }

@@ -9,6 +9,9 @@ export interface Connections {
   tcpSocket(socket: Socket): Socket | undefined;
   /** Returns the connection of a new request, and counts its stream. */
   of(req: IncomingMessage): ClientConnection | undefined;
+  /** True after `drain`: HTTP/1.1 connections end with their next response. */
+  readonly isDraining: boolean;
+  drain(): void;
   /** Accepts no new connections, waits for running requests, and closes the rest after the grace time. */
   close(graceMs: number): Promise<void>;
 }
@@ -144,7 +147,14 @@ export function trackConnections(
       for (const connection of open.values()) connection.endIfIdle(now, times);
     }),
   ];
+  let isDraining = false;
   return {
+    get isDraining() {
+      return isDraining;
+    },
+    drain() {
+      isDraining = true;
+    },
     tcpSocket: (socket) => open.get(peerOf(socket))?.socket,
     of(req) {
       const { stream } = req as { stream?: ServerHttp2Stream };

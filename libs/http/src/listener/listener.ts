@@ -49,6 +49,8 @@ export interface Listener {
   start(): Promise<number>;
   /** Uses this certificate, PEM, for new connections. */
   renew(certificate: KeyPair): void;
+  /** Ends HTTP/1.1 connections after their next response, so that their clients open others. */
+  drain(): void;
   /**
    * Accepts no new connections, ends watches, waits for other requests, and closes the rest after the grace
    * time.
@@ -68,6 +70,7 @@ export function createListener<C>(options: ListenerOptions<C>): Listener {
   const { negotiation = defaultNegotiation } = options;
   const { server, connections } = createServer(options, stopping.signal);
   return {
+    drain: () => connections.drain(),
     start: () => listen(server, options),
     renew: ({ cert, key }) => server.setSecureContext({ cert, key, ...negotiation }),
     stop(graceMs) {
@@ -106,7 +109,8 @@ export function createServer<C>(
         const ctx = createContext(req, res, now(), stopping, connections.of(req));
         // A persistent connection is the default in HTTP/1.1 (RFC 9112 section 9.3), and kube-apiserver does
         // not send the header.
-        if (req.httpVersion === '1.1' && res.shouldKeepAlive) res.removeHeader('Connection');
+        if (req.httpVersion === '1.1' && connections.isDraining) res.setHeader('Connection', 'close');
+        else if (req.httpVersion === '1.1' && res.shouldKeepAlive) res.removeHeader('Connection');
         // Errors are handled by `run`; a rejection means a broken connection.
         const begin = () => inTurn(() => void run(ctx).catch(() => res.destroy()));
         // Node emits the head before it reads on: a short body arrived with it, and is available in the next
