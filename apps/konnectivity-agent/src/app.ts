@@ -11,7 +11,9 @@ import {
   type Metrics,
   type Page,
   type Pages,
+  type Part,
   plainText,
+  readOptionalFile,
   type Validated,
 } from '@annex/runtime';
 import type { MonitorConfig } from '@annex/tunnel';
@@ -19,6 +21,8 @@ import { endpointRules } from './endpoints/endpoint-rules.ts';
 import type { LeaseCounter, LeaseCounterSetting } from './leases/lease-counter.ts';
 import { createAgentMetrics } from './metrics.ts';
 import type { KonnectivityAgentConfig } from './options.ts';
+import { checkFiles } from './servers/check-files.ts';
+import type { AgentIdentity } from './servers/connect-server.ts';
 import { ServerConnections } from './servers/server-connections.ts';
 
 /** Dependencies of a Konnectivity agent. */
@@ -44,10 +48,11 @@ export function createKonnectivityAgent(
     connections: () => servers.connections,
   });
   let leases: LeaseCounter | undefined;
+  const identity = identityOf(config);
   const servers = new ServerConnections({
     hosts: config.proxyServerHost,
     port: config.proxyServerPort,
-    identity: identityOf(config),
+    identity,
     syncIntervalMs: config.syncInterval,
     syncIntervalCapMs: config.syncIntervalCap,
     syncForever: config.syncForever,
@@ -61,6 +66,7 @@ export function createKonnectivityAgent(
   const monitors = new Monitors(healthPages(metrics, ready));
   const lifecycle = createLifecycle(
     [
+      filesPart(identity, config.kubeconfig),
       {
         name: 'monitors',
         start: () => monitors.start(config),
@@ -89,6 +95,16 @@ export function createKonnectivityAgent(
     ...lifecycle,
   };
 }
+
+/** Ends the start if a file is missing or invalid. */
+const filesPart = (identity: AgentIdentity, kubeconfig: string | undefined): Part => ({
+  name: 'files',
+  async start() {
+    await checkFiles(identity);
+    await readOptionalFile(kubeconfig);
+  },
+  stop: () => undefined,
+});
 
 /** The health port and the admin port, which have the same pages. */
 class Monitors {

@@ -11,6 +11,7 @@ import {
 import {
   acceptedFlag,
   type LeaseConfig,
+  leaseLabelProblems,
   leaseOptions,
   type MonitorConfig,
   monitorOptions,
@@ -167,10 +168,13 @@ const identifierNames = new Set(['ipv4', 'ipv6', 'host', 'cidr', 'default-route'
 /** Checks rules between options. */
 export const konnectivityAgentConflicts: ConflictCheck<KonnectivityAgentConfig> = (config) => {
   const { proxyServerHost, agentCert, agentKey, agentIdentifiers, allowDestinations } = config;
-  const problems: string[] = [];
+  const problems = leaseLabelProblems(config.leaseLabel);
   if (proxyServerHost.length === 0) problems.push('--proxy-server-host names no server');
   if ((agentCert === undefined) !== (agentKey === undefined))
     problems.push('--agent-cert and --agent-key require each other');
+  if (config.proxyServerPort === 0) problems.push('proxy server port 0 must be greater than 0');
+  if (config.syncInterval > config.syncIntervalCap)
+    problems.push('--sync-interval must not be more than --sync-interval-cap');
   for (const name of new URLSearchParams(agentIdentifiers).keys())
     if (!identifierNames.has(name)) problems.push(`agent address is invalid: unknown address type: ${name}`);
   try {

@@ -9,6 +9,7 @@ import {
   type Page,
   type Part,
   plainText,
+  readOptionalFile,
   type Validated,
 } from '@annex/runtime';
 import { AgentPool, type Strategy } from './agents/agent-pool.ts';
@@ -60,6 +61,8 @@ export function createKonnectivityServer(
   const part = {
     name: 'ports',
     async start() {
+      // Files that this configuration does not use must exist too, as in upstream: a wrong path is an error of the operator.
+      await Promise.all([config.kubeconfig, config.serverCaCert].map(readOptionalFile));
       const pages = healthPages(metrics, ready);
       await ports.openMonitors(pages, new Map([...pages, ['/debug/agents', agentsPage(agents)]]));
       await ports.openAgents();

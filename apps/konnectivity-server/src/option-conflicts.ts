@@ -1,4 +1,5 @@
 import { cipherSuiteProblems, type ConflictCheck } from '@annex/runtime';
+import { leaseLabelProblems } from '@annex/tunnel';
 import { strategies } from './agents/agent-pool.ts';
 import type { KonnectivityServerConfig } from './options.ts';
 
@@ -89,6 +90,7 @@ const rules: readonly Rule[] = [
 /** Checks rules between options. */
 export const konnectivityServerConflicts: ConflictCheck<KonnectivityServerConfig> = (config) => [
   ...rules.flatMap((rule) => rule(config) ?? []),
+  ...leaseLabelProblems(config.leaseLabel),
   ...cipherSuiteProblems(config.cipherSuites, config.tlsMinVersion).map(
     (problem) => `--cipher-suites: ${problem}`,
   ),

@@ -79,5 +79,25 @@ test.each<[string, string[], string[]]>([
     [...uds, '--agent-id-from-certificate'],
     ['--agent-id-from-certificate requires --cluster-ca-cert'],
   ],
-  ['profiles', [...uds, '--enable-profiling'], ['--enable-profiling: there are no profiles']],
+  ['flags of profiles', [...uds, '--enable-profiling', '--enable-contention-profiling=false'], []],
+  [
+    'flags of the log of upstream',
+    [
+      ...uds,
+      '--skip-headers',
+      '--log-file=/dev/null',
+      '--stderrthreshold',
+      '1',
+      '--vmodule=a=1',
+      '--one-output',
+    ],
+    [],
+  ],
+  ['several labels of leases', [...uds, '--lease-label=a=b,c=d'], []],
+  ['a label without a value', [...uds, '--lease-label=a=b,c'], ['--lease-label: invalid label format: c']],
+  [
+    'a label with two values',
+    [...uds, '--lease-label=a=b=c'],
+    ['--lease-label: invalid label format: a=b=c'],
+  ],
 ])('%s', (_sentence, argv, problems) => expect(problemsOf(argv)).toEqual(problems));

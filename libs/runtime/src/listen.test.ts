@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { statSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { tempFolder } from '@annex/testkit';
 import { expect, it, onTestFinished } from 'vitest';
 import { listen } from './listen.ts';
@@ -47,6 +47,14 @@ it.each([true, false])('a file that is not a socket stays: deleteExisting %s', a
   await expect(listen(createServer(), { path, mask: 0o077, deleteExisting })).rejects.toMatchObject({
     code: 'ADDRESS_UNAVAILABLE',
     message: `cannot listen on ${path}: listen EADDRINUSE: address already in use ${path}`,
+  });
+});
+
+it('a folder that is missing is named', async () => {
+  const path = join(folder(), 'none', 'socket');
+  await expect(listen(createServer(), { path, mask: 0o077, deleteExisting: true })).rejects.toMatchObject({
+    code: 'ADDRESS_UNAVAILABLE',
+    message: `cannot listen on ${path}: there is no folder ${dirname(path)}`,
   });
 });
 

@@ -1,5 +1,6 @@
 import { rm, stat } from 'node:fs/promises';
 import type { AddressInfo, Server, Socket } from 'node:net';
+import { dirname } from 'node:path';
 import type { HostPort } from './destination-rules.ts';
 import { OperatorError } from './error-codes.ts';
 import { listenError } from './listen-error.ts';
@@ -59,7 +60,11 @@ async function start(server: Server, place: HostPort | SocketPlace): Promise<voi
     await promise;
   } catch (cause) {
     if ('host' in place) throw listenError(cause as NodeJS.ErrnoException, place.host, place.port);
-    const why = `cannot listen on ${place.path}: ${(cause as Error).message}`;
+    // libuv reports a missing folder as EACCES.
+    const folder = dirname(place.path);
+    const isThere = await stat(folder).catch(() => undefined);
+    const reason = isThere ? (cause as Error).message : `there is no folder ${folder}`;
+    const why = `cannot listen on ${place.path}: ${reason}`;
     throw new OperatorError('ADDRESS_UNAVAILABLE', why, { cause });
   } finally {
     server.off('listening', resolve).off('error', reject);

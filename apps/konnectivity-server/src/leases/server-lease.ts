@@ -1,6 +1,7 @@
 import type { Client } from '@annex/client';
 import { formatMicroTime, isReason, type KubeObject, StatusError } from '@annex/machinery';
 import { type Clock, type Logger, systemClock } from '@annex/runtime';
+import { parseLeaseLabels } from '@annex/tunnel';
 import type { LeaseMetrics, LeaseVerb } from './lease-metrics.ts';
 
 /** Seconds after which a lease that is not renewed says that its server is gone. Source: apiserver-network-proxy. */
@@ -21,7 +22,7 @@ interface Lease extends KubeObject {
 export interface LeaseSetting {
   serverId: string;
   namespace: string;
-  /** `key=value`. */
+  /** `key=value`, several with commas between them. */
   label: string;
   log: Logger;
   metrics: LeaseMetrics;
@@ -75,7 +76,6 @@ export class ServerLease {
 
   async #write(): Promise<void> {
     const { serverId: holderIdentity, label } = this.#setting;
-    const [key = '', value = ''] = label.split('=');
     await this.#request({
       method: 'PATCH',
       path: `${this.#path}/${this.#name}?fieldManager=konnectivity-server&force=true`,
@@ -83,7 +83,7 @@ export class ServerLease {
       body: {
         apiVersion: 'coordination.k8s.io/v1',
         kind: 'Lease',
-        metadata: { name: this.#name, labels: { [key]: value } },
+        metadata: { name: this.#name, labels: parseLeaseLabels(label) },
         spec: {
           holderIdentity,
           leaseDurationSeconds: durationSeconds,

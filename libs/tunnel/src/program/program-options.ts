@@ -52,7 +52,7 @@ export const leaseOptions: OptionsTable<LeaseConfig> = {
     flag: 'lease-label',
     type: 'string',
     default: 'k8s-app=konnectivity-server',
-    help: 'The label of the Leases of all servers.',
+    help: 'The labels of the Leases of all servers: key=value, several with commas between them.',
   },
 };
 

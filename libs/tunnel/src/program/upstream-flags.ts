@@ -7,21 +7,34 @@ export const acceptedFlag = (type: ForeignFlag['type'], why: string): ForeignFla
   why,
 });
 
-const refusedSwitch = (why: string): ForeignFlag => ({ type: 'bool', fate: 'refused', why });
-const noProfiles = 'there are no profiles';
+const logs = acceptedFlag('value', 'Logs are written to standard error.');
+const headers = acceptedFlag('bool', '`--log-format` selects the format of log lines.');
+const noProfiles = acceptedFlag('bool', 'There are no profiles.');
 
 /** The flags of both of upstream's programs that are no options here, and further ones of one program. */
 export const upstreamFlags = (further: Readonly<Record<string, ForeignFlag>>): ForeignFlags =>
   new Map(
     Object.entries({
-      logtostderr: acceptedFlag('bool', 'Logs are written to standard error.'),
-      alsologtostderr: acceptedFlag('bool', 'Logs are written to standard error.'),
+      logtostderr: { ...logs, type: 'bool' },
+      alsologtostderr: { ...logs, type: 'bool' },
+      alsologtostderrthreshold: logs,
+      'legacy-stderr-threshold-behavior': { ...logs, type: 'bool' },
+      'log-dir': logs,
+      'log-file': logs,
+      'log-file-max-size': logs,
+      'one-output': { ...logs, type: 'bool' },
+      stderrthreshold: logs,
+      'add-dir-header': headers,
+      'skip-headers': headers,
+      'skip-log-headers': headers,
       v: acceptedFlag('value', '`--log-level` selects what is logged.'),
+      vmodule: acceptedFlag('value', '`--log-level` selects what is logged.'),
+      'log-backtrace-at': acceptedFlag('value', 'Errors of the program are logged with their stacks.'),
       'kube-api-content-type': acceptedFlag('value', 'Requests are JSON.'),
       'xfr-channel-size': acceptedFlag('value', 'Queues are bounded by bytes.'),
       'warn-on-channel-limit': acceptedFlag('bool', 'Queues are bounded by bytes.'),
-      'enable-profiling': refusedSwitch(noProfiles),
-      'enable-contention-profiling': refusedSwitch(noProfiles),
+      'enable-profiling': noProfiles,
+      'enable-contention-profiling': noProfiles,
       ...further,
     }),
   );
