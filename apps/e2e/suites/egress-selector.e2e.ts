@@ -235,7 +235,7 @@ egressSelections:
     );
     const metrics = (await client.send({ path: '/metrics' })).body.toString();
     expect(metrics).toMatch(
-      /apiserver_egress_dialer_dial_failure_count\{protocol="http_connect",transport="uds",stage="proxy"\} [1-9]/,
+      /apiserver_egress_dialer_dial_failure_count\{protocol="http_connect",stage="proxy",transport="uds"\} [1-9]/,
     );
   });
 });

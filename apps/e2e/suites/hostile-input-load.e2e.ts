@@ -21,7 +21,7 @@ const json = { 'Content-Type': 'application/json' };
 /** Resolves to the number of open watches of ConfigMaps in the server's metrics. */
 async function openWatches(): Promise<number> {
   const { text } = await server.ask({ path: '/metrics' });
-  const labels = '{verb="WATCH",group="",version="v1",resource="configmaps"}';
+  const labels = '{group="",resource="configmaps",verb="WATCH",version="v1"}';
   return Number(
     text
       .split('\n')

@@ -23,8 +23,8 @@ test('packets, failed dials and broken streams are counted', async () => {
   const agent = await startAgent();
   await expect(agent.dial('127.0.0.1:1')).rejects.toThrow('connection refused');
   expect(await agent.value('endpoint_dial_failure_total{reason="unknown"}')).toBe(1);
-  expect(await agent.value('stream_packets_total{segment="to_agent",packet_type="DIAL_REQ"}')).toBe(1);
-  expect(await agent.value('stream_packets_total{segment="from_agent",packet_type="DIAL_RSP"}')).toBe(1);
+  expect(await agent.value('stream_packets_total{packet_type="DIAL_REQ",segment="to_agent"}')).toBe(1);
+  expect(await agent.value('stream_packets_total{packet_type="DIAL_RSP",segment="from_agent"}')).toBe(1);
   agent.streams[0]!.cancel();
   await expect.poll(() => agent.value('server_connection_failure_count{direction="from_server"}')).toBe(1);
 });

@@ -42,7 +42,7 @@ test('packets of both sides are counted', async () => {
     .filter((line) => line.startsWith(`${prefix}stream_packets_total{`));
   expect(await server.value('frontend_write_duration_seconds_count')).toBe(1);
   const counts = lines.map((line) =>
-    line.replace(/^.*segment="(\w+)",packet_type="(\w+)"\} (\d+)$/, '$1 $2 $3'),
+    line.replace(/^.*packet_type="(\w+)",segment="(\w+)"\} (\d+)$/, '$2 $1 $3'),
   );
   expect(counts.sort()).toEqual([
     'from_agent CLOSE_RSP 1',
@@ -63,7 +63,7 @@ test('a stream that breaks the protocol is counted with its code', async () => {
   await agent.closed;
   await expect
     .poll(() =>
-      server.value('stream_errors_total{segment="from_agent",code="InvalidArgument",packet_type="Unknown"}'),
+      server.value('stream_errors_total{code="InvalidArgument",packet_type="Unknown",segment="from_agent"}'),
     )
     .toBe(1);
 });

@@ -20,10 +20,10 @@ describe('the metrics of a configuration', () => {
     const name = 'apiserver_authorization_config_controller';
     const b = 'sha256:3e23e8160039594a33894f6564e1b1348bbd7a0088d42c4acb73eeaed59c009d';
     expect(lines).toEqual([
-      `${name}_automatic_reloads_total{status="failure",${server}} 1`,
-      `${name}_automatic_reloads_total{status="success",${server}} 1`,
-      `${name}_automatic_reload_last_timestamp_seconds{status="failure",${server}} 5`,
-      `${name}_automatic_reload_last_timestamp_seconds{status="success",${server}} 5`,
+      `${name}_automatic_reloads_total{${server},status="failure"} 1`,
+      `${name}_automatic_reloads_total{${server},status="success"} 1`,
+      `${name}_automatic_reload_last_timestamp_seconds{${server},status="failure"} 5`,
+      `${name}_automatic_reload_last_timestamp_seconds{${server},status="success"} 5`,
       `${name}_last_config_info{${server},hash="${b}"} 1`,
     ]);
   });

@@ -120,7 +120,7 @@ describe('HTTPConnect', () => {
       'tls: failed to verify certificate: x509: certificate signed by unknown authority',
     );
     expect(await metrics.render()).toContain(
-      'apiserver_egress_dialer_dial_failure_count{protocol="http_connect",transport="tcp",stage="connect"} 2',
+      'apiserver_egress_dialer_dial_failure_count{protocol="http_connect",stage="connect",transport="tcp"} 2',
     );
   });
 
@@ -164,7 +164,7 @@ describe('HTTPConnect', () => {
     const { dial, path } = await connectOverSocket(refused(response));
     const failed = await dial?.(to).then(String, (error: Error) => error.message);
     expect(failed?.endsWith(message.replace('SOCKET', path))).toBe(true);
-    expect(await metrics.render()).toContain('transport="uds",stage="proxy"} 1');
+    expect(await metrics.render()).toContain('stage="proxy",transport="uds"} 1');
   });
 
   it('reports a proxy server that does not listen', async () => {
@@ -173,7 +173,7 @@ describe('HTTPConnect', () => {
     await expect(selector.dialerFor('cluster')?.(to)).rejects.toThrow(
       `dial unix ${path}: connect: no such file or directory`,
     );
-    expect(await metrics.render()).toContain('transport="uds",stage="connect"} 1');
+    expect(await metrics.render()).toContain('stage="connect",transport="uds"} 1');
   });
 
   it('gives up a proxy server that does not respond', async () => {
@@ -246,7 +246,7 @@ describe('GRPC', () => {
     );
     await expect(dial?.(to)).rejects.toThrow('dial tcp 10.0.0.1:443: i/o timeout');
     const rendered = await metrics.render();
-    expect(rendered).toContain('protocol="grpc",transport="uds",stage="proxy"} 1');
+    expect(rendered).toContain('protocol="grpc",stage="proxy",transport="uds"} 1');
     expect(rendered).toContain('konnectivity_network_proxy_client_dial_failure_total{reason="endpoint"} 1');
   });
 
@@ -254,6 +254,6 @@ describe('GRPC', () => {
     const path = join(folder.path, 'none');
     const selector = await selectorOf('GRPC', { uds: { udsName: path } });
     await expect(selector.dialerFor('cluster')?.(to)).rejects.toThrow(`cannot reach ${path}: `);
-    expect(await metrics.render()).toContain('protocol="grpc",transport="uds",stage="connect"} 1');
+    expect(await metrics.render()).toContain('protocol="grpc",stage="connect",transport="uds"} 1');
   });
 });

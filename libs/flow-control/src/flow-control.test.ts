@@ -210,6 +210,6 @@ it('metrics count what has seats and what is refused', async () => {
   expect(text).toContain('apiserver_flowcontrol_nominal_limit_seats{priority_level="system"} 74');
   expect(text).toMatch(/rejected_requests_total\{[^}]*reason="time-out"\} 1/);
   expect(text).toMatch(
-    /current_executing_seats\{priority_level="global-default",flow_schema="global-default"\} 1/,
+    /current_executing_seats\{flow_schema="global-default",priority_level="global-default"\} 1/,
   );
 });

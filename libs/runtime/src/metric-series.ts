@@ -48,7 +48,7 @@ export class MetricSeries<S extends { samples(): Sample[] }> {
     if (series === undefined) {
       const unknown = Object.keys(labels).find((name) => !this.#labelNames.includes(name));
       if (unknown !== undefined) throw new Error(`${this.name} has no label ${unknown}`);
-      this.#series.set(key, (series = this.#make(labels)));
+      this.#series.set(key, (series = this.#make(sortedLabels(labels))));
     }
     return series;
   }
@@ -57,6 +57,18 @@ export class MetricSeries<S extends { samples(): Sample[] }> {
     const values = [...this.#series.values()].flatMap((series) => series.samples());
     return Promise.resolve({ name: this.name, help: this.#help, type: this.#type, values });
   }
+}
+
+/** Returns labels in the order in which Go's programs render them: by name. */
+export const sortedLabels = (labels: MetricLabels<string>): MetricLabels<string> =>
+  Object.fromEntries(Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+
+/** Returns the upper bound of a bucket in the text of Go's programs: rules and dashboards select buckets by it. */
+function boundText(bound: number): string {
+  const [digits = '', exponentText = ''] = bound.toExponential().split('e');
+  const exponent = Number(exponentText);
+  if (exponent >= -4 && exponent < 6) return String(bound);
+  return `${digits}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
 }
 
 /** A number that only increases. */
@@ -82,6 +94,7 @@ export class HistogramSeries {
   readonly #name: string;
   readonly #labels: MetricLabels<string>;
   readonly #bounds: readonly number[];
+  readonly #boundTexts: readonly string[];
   readonly #counts: number[];
   #sum = 0;
 
@@ -89,6 +102,7 @@ export class HistogramSeries {
     this.#name = name;
     this.#labels = labels;
     this.#bounds = bounds;
+    this.#boundTexts = bounds.map(boundText);
     // The last one counts values above all bounds.
     this.#counts = [...bounds.map(() => 0), 0];
   }
@@ -104,7 +118,7 @@ export class HistogramSeries {
     let below = 0;
     const buckets = this.#counts.map((count, i) => ({
       metricName: `${this.#name}_bucket`,
-      labels: { le: this.#bounds[i] ?? '+Inf', ...this.#labels },
+      labels: { ...this.#labels, le: this.#boundTexts[i] ?? '+Inf' },
       value: (below += count),
     }));
     return [

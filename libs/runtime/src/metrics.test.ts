@@ -15,8 +15,8 @@ test('metrics are rendered for Prometheus', async () => {
   expect(text).toContain('requests_total{verb="get"} 3');
   expect(text).toContain('watchers 4');
   expect(text).toContain('size 7');
-  expect(text).toContain('seconds_bucket{le="2",verb="get"} 1');
-  expect(text).toContain('seconds_bucket{le="+Inf",verb="get"} 1');
+  expect(text).toContain('seconds_bucket{verb="get",le="2"} 1');
+  expect(text).toContain('seconds_bucket{verb="get",le="+Inf"} 1');
   expect(text).toContain('seconds_sum{verb="get"} 1.5');
   expect(text).toMatch(/process_resident_memory_bytes \d+/);
 });
@@ -33,13 +33,29 @@ test('a series is shared by all callers; a metric without labels is there from t
   for (const value of [0.1, 0.2, 3]) seconds.observe(value);
   const lines = (await metrics.render()).split('\n').filter((line) => /^(answers|events|waits)/.test(line));
   expect(lines).toEqual([
-    'answers_total{verb="get",code="200"} 2',
+    'answers_total{code="200",verb="get"} 2',
     'events_total 0',
     'waits_bucket{le="0.1"} 1',
     'waits_bucket{le="1"} 2',
     'waits_bucket{le="+Inf"} 3',
     'waits_sum 3.3',
     'waits_count 3',
+  ]);
+});
+
+test('labels and bounds of buckets have the order and the text of Go', async () => {
+  const metrics = createMetrics();
+  const bounds = [0.000001, 0.0001, 0.5, 100_000, 1_000_000, 1_234_567];
+  metrics.histogram('sizes', 'Sizes.', ['z', 'a'], bounds).observe({ z: 1, a: 2 }, 0);
+  metrics.gauge('states', 'States.', ['z', 'a']).set({ z: 1, a: 2 }, 3);
+  const lines = (await metrics.render()).split('\n').filter((line) => /^(sizes|states)/.test(line));
+  expect(lines).toEqual([
+    ...['1e-06', '0.0001', '0.5', '100000', '1e+06', '1.234567e+06', '+Inf'].map(
+      (le) => `sizes_bucket{a="2",z="1",le="${le}"} 1`,
+    ),
+    'sizes_sum{a="2",z="1"} 0',
+    'sizes_count{a="2",z="1"} 1',
+    'states{a="2",z="1"} 3',
   ]);
 });
 

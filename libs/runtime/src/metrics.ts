@@ -2,7 +2,13 @@ import { createRequire } from 'node:module';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type * as prom from 'prom-client';
 import { eventLoopStalls } from './watchdog/heartbeat.ts';
-import { CounterSeries, HistogramSeries, type MetricLabels, MetricSeries } from './metric-series.ts';
+import {
+  CounterSeries,
+  HistogramSeries,
+  type MetricLabels,
+  MetricSeries,
+  sortedLabels,
+} from './metric-series.ts';
 
 /** A number that only increases. */
 export interface Counter<L extends string = string> {
@@ -96,7 +102,7 @@ export function createMetrics(): Metrics {
           registers,
           ...(collect ? { collect: () => collect(gauge) } : {}),
         });
-        const gauge = gaugeOf(inner);
+        const gauge = gaugeOf(inner, labels.length > 1 ? sortedLabels : (single) => single);
         return gauge;
       }),
     histogram: (name, help, labelNames = [], buckets = defaultBuckets) =>
@@ -116,10 +122,10 @@ export function createMetrics(): Metrics {
   return metrics;
 }
 
-const gaugeOf = (gauge: prom.Gauge): Gauge => ({
-  set: (values, value) => gauge.set(values as prom.LabelValues<string>, value),
-  inc: (values = {}, by = 1) => gauge.inc(values as prom.LabelValues<string>, by),
-  dec: (values = {}, by = 1) => gauge.dec(values as prom.LabelValues<string>, by),
+const gaugeOf = (gauge: prom.Gauge, ordered: typeof sortedLabels): Gauge => ({
+  set: (values, value) => gauge.set(ordered(values) as prom.LabelValues<string>, value),
+  inc: (values = {}, by = 1) => gauge.inc(ordered(values) as prom.LabelValues<string>, by),
+  dec: (values = {}, by = 1) => gauge.dec(ordered(values) as prom.LabelValues<string>, by),
   clear: () => gauge.reset(),
 });
 

@@ -34,6 +34,7 @@ export function createConnectServer(
     const address = request.url ?? '';
     if (address.length > maxAddressBytes)
       return void socket.end(`${badRequest}the address is too long`).destroySoon();
+    if (isMalformed(request)) return void socket.end(`${badRequest}400 Bad Request`).destroySoon();
     opened(socket);
     new ConnectFrontend(socket, head, address, dials);
   });
@@ -43,12 +44,28 @@ export function createConnectServer(
   return server;
 }
 
+/** As in Go: one host at most, and a port in digits. */
+function isMalformed({ rawHeaders, url = '' }: IncomingMessage): boolean {
+  if (rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length > 1) return true;
+  const colon = url.lastIndexOf(':');
+  return (
+    colon >= 0 &&
+    !url.endsWith(']') &&
+    Array.from(url.slice(colon + 1)).some((digit) => digit < '0' || digit > '9')
+  );
+}
+
 const badRequest =
   'HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n';
 
 const connectOnly = 'this proxy only supports CONNECT passthrough\n';
 
 const refuse: RequestListener = (_request, response) => {
-  const headers = { 'content-type': 'text/plain; charset=utf-8', connection: 'close' };
-  response.writeHead(405, { ...headers, 'content-length': connectOnly.length }).end(connectOnly);
+  const headers = {
+    'Content-Type': 'text/plain; charset=utf-8',
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Length': connectOnly.length,
+    Connection: 'close',
+  };
+  response.writeHead(405, headers).end(connectOnly);
 };
