@@ -2,7 +2,7 @@ export { TunnelDialError, type TunnelDialFailure } from './client/dial-error.ts'
 export { TunnelDialer, type TunnelDialerOptions } from './client/tunnel-dialer.ts';
 export { maxQueuedBytes, type Queue, StreamHold } from './flow/stream-hold.ts';
 export { ReceiveWindow, SendWindow } from './flow/windows.ts';
-export { acceptStream, refuseStream } from './grpc/accept-stream.ts';
+export { acceptStream, isGone, refuseStream } from './grpc/accept-stream.ts';
 export { announceExtensions, type Extension, readExtensions } from './grpc/extensions.ts';
 export { KeepAlive, type KeepAliveTimes } from './grpc/keep-alive.ts';
 export { type OpenedStream, openStream } from './grpc/open-stream.ts';

@@ -8,6 +8,7 @@ import {
   createStreamServer,
   GrpcError,
   grpcStatus,
+  isGone,
   KeepAlive,
   type KeepAliveTimes,
   type PacketReceiver,
@@ -56,7 +57,7 @@ export const createAgentServer = (tls: TlsOptions, serving: AgentServing): Serve
         const refusal =
           error instanceof GrpcError ? error : new GrpcError(grpcStatus.UNKNOWN, (error as Error).message);
         serving.log.warn('an agent was refused', { reason: refusal.message });
-        if (!stream.destroyed) refuseStream(stream, refusal);
+        refuseStream(stream, refusal);
       });
     },
   });
@@ -76,8 +77,6 @@ async function connect(
 ): Promise<void> {
   const path = headers[':path'] ?? '';
   if (path !== method) throw new GrpcError(grpcStatus.UNIMPLEMENTED, `unknown method ${path}`);
-  // The client may go away while it is authenticated.
-  stream.on('error', () => undefined);
   await serving.authenticate(rawHeaders);
   const { id, identifiers } = readAgentHeaders(rawHeaders);
   if (serving.idFromCertificate && id !== name)
@@ -86,7 +85,8 @@ async function connect(
       `the agent ID ${JSON.stringify(id)} is not the common name of the certificate`,
     );
   const { session } = stream;
-  if (stream.destroyed || session === undefined) return;
+  // The client may go away while it is authenticated.
+  if (isGone(stream) || session === undefined) return;
   const { agents, counts, log, unrecognized, wrote } = serving;
   const packets = acceptStream(stream, {
     serverid: serving.serverId,

@@ -10,7 +10,11 @@ const statusHeaders = ({ code, message }: Pick<GrpcError, 'code' | 'message'>): 
   'grpc-message': encodeStatusMessage(message),
 });
 
-/** Accepts a stream of a client: sends the response headers. It ends with the status OK, or that of its error. */
+/** True if a stream was reset, or its connection is gone: nothing can be sent. */
+export const isGone = ({ closed, destroyed, session }: ServerHttp2Stream): boolean =>
+  closed || destroyed || session === undefined;
+
+/** Accepts a stream of a client that is not gone: sends the response headers. It ends with the status OK, or that of its error. */
 export function acceptStream(stream: ServerHttp2Stream, metadata: OutgoingHttpHeaders = {}): PacketStream {
   const data = connectionOf(stream.session).open(stream.id ?? 0);
   let status: OutgoingHttpHeaders = { 'grpc-status': String(grpcStatus.OK) };
@@ -26,10 +30,10 @@ export function acceptStream(stream: ServerHttp2Stream, metadata: OutgoingHttpHe
   });
 }
 
-/** Refuses a stream with the status of an error. */
+/** Refuses a stream with the status of an error. A stream that is gone needs none. */
 export function refuseStream(stream: ServerHttp2Stream, error: GrpcError): void {
+  if (isGone(stream)) return;
   const connection = connectionOf(stream.session);
-  stream.on('error', () => undefined);
   stream.once('close', () => connection.close(stream.id ?? 0));
   stream.respond({ ...contentType, ...statusHeaders(error) }, { endStream: true });
   stream.resume();

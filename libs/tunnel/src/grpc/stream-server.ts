@@ -8,6 +8,7 @@ import { createServer, type Server } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createServer as createTlsServer, type PeerCertificate, type TlsOptions, TLSSocket } from 'node:tls';
 import { FramedConnection } from '../frames/framed-connection.ts';
+import { isGone } from './accept-stream.ts';
 import { joinConnection, sessionSettings, widenWindow } from './sessions.ts';
 
 /** What a server of streams does. */
@@ -20,7 +21,7 @@ export interface StreamServerOptions {
   maxConnections: number;
   /** Milliseconds for the handshake and the first stream of a connection. */
   firstStreamMs: number;
-  /** Takes a new stream, with its headers, the raw list of them, and the certificate of its client, if TLS verified one. */
+  /** Takes a new stream that is still open, with its headers, the raw list of them, and the certificate of its client, if TLS verified one. */
   stream(
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
@@ -47,8 +48,13 @@ export function createStreamServer(options: StreamServerOptions): Server {
     session?.(each);
   });
   http2.on('sessionError', () => undefined);
-  http2.on('stream', (each: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, raw: string[]) =>
-    stream(each, headers, raw, certificates.get(each.session ?? {})),
+  http2.on(
+    'stream',
+    (each: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, raw: string[]) => {
+      each.on('error', () => undefined);
+      // Clients may reset a stream in the bytes that open it, and Node reports it afterwards.
+      if (!isGone(each)) stream(each, headers, raw, certificates.get(each.session ?? {}));
+    },
   );
   const accept = (socket: Duplex) => {
     certificate = certificateOf(socket);
