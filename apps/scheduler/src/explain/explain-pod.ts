@@ -73,11 +73,19 @@ export async function explainPod(
   const profile = dryProfile({ ...own, schedulerName }, cluster, victims, { plugins });
   const gate = profile.at('preEnqueue').find((plugin) => plugin.preEnqueue?.(pod) !== undefined);
   if (gate !== undefined) {
-    const gates = (pod.pod.spec.schedulingGates ?? []).map((one) => `remove the scheduling gate ${one.name}`);
     const message = gate.preEnqueue?.(pod)?.message ?? '';
-    return { ...explained, state: `is kept out of the queue by ${gate.name}`, message, changes: gates };
+    const changes = gateChanges(gate.name, pod);
+    return { ...explained, state: `is kept out of the queue by ${gate.name}`, message, changes };
   }
   return await decided(cluster, profile, pod, victims);
+}
+
+function gateChanges(plugin: string, { pod: { spec } }: PodInfo): string[] {
+  if (plugin === 'DynamicResources')
+    return [
+      'create the ResourceClaim; kube-controller-manager creates those of templates, also for Pods that wait',
+    ];
+  return (spec.schedulingGates ?? []).map(({ name }) => `remove the scheduling gate ${name}`);
 }
 
 async function decided(
@@ -95,7 +103,8 @@ async function decided(
     decision = await decider.decide(profile, cycle, pod);
   } catch (error) {
     if (!(error instanceof CycleError)) throw error;
-    return { ...explained, state: 'cannot be decided', message: error.message };
+    const changes = ['mend what the message names: the scheduler tries again after its backoff'];
+    return { ...explained, state: 'cannot be decided', message: error.message, changes };
   }
   if (decision.kind === 'noNodes')
     return {
@@ -105,14 +114,7 @@ async function decided(
       changes: ['add a node'],
     };
   const { diagnosis } = decision;
-  const refused = cluster.nodes.flatMap(({ name: node }): NodeExplanation[] => {
-    const status = decision.kind === 'refused' ? diagnosis.get(node) : diagnosis.nodes.get(node);
-    if (status === undefined) return [];
-    const refusedBy = status.plugin === '' ? [...diagnosis.plugins].join(', ') : status.plugin;
-    return [
-      { node, refusedBy, reasons: status.reasons, isPreemptionPossible: status.code === 'unschedulable' },
-    ];
-  });
+  const refused = refusalsOf(cluster, decision);
   if (decision.kind === 'refused') {
     const nominatedNode = await dryPostFilter(profile, cycle, pod, diagnosis);
     return {
@@ -120,7 +122,7 @@ async function decided(
       state: refusedState(nominatedNode, victims),
       message: diagnosis.message,
       nodes: refused,
-      changes: helpfulChanges(pod, refused),
+      changes: helpfulChanges(pod, refused, cluster),
     };
   }
   const feasible = decision.scores.map(({ node, byPlugin, total }): NodeExplanation => ({
@@ -139,6 +141,18 @@ async function decided(
     nodes: [...nodes, ...refused],
     changes: [`start a scheduler for ${profile.schedulerName}, or look at its log: the Pod could be bound`],
   };
+}
+
+function refusalsOf(cluster: Cluster, decision: Exclude<Decision, { kind: 'noNodes' }>): NodeExplanation[] {
+  const { diagnosis } = decision;
+  return cluster.nodes.flatMap(({ name: node }): NodeExplanation[] => {
+    const status = decision.kind === 'refused' ? diagnosis.get(node) : diagnosis.nodes.get(node);
+    if (status === undefined) return [];
+    const refusedBy = status.plugin === '' ? [...diagnosis.plugins].join(', ') : status.plugin;
+    return [
+      { node, refusedBy, reasons: status.reasons, isPreemptionPossible: status.code === 'unschedulable' },
+    ];
+  });
 }
 
 const refusedState = (nominatedNode: string, victims: readonly string[]): string =>
