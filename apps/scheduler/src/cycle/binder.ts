@@ -114,7 +114,7 @@ export class Binder {
     return await bindByPlugins(profile, cycle, info, node);
   }
 
-  #fail({ running, cycle, queued, node, start }: Binding, status: Status): void {
+  #fail({ running, cycle, queued, node, start }: Binding, status: Status): Promise<void> | undefined {
     const { info } = queued;
     this.unreserve(running.profile, cycle, info, node);
     const { pod } = info;
@@ -122,8 +122,9 @@ export class Binder {
     const failure: Failure = status.isRejection
       ? { kind: 'refused', diagnosis: refusedOn(node, status), nominatedNode: '' }
       : { kind: 'error', message: status.message };
-    this.#deps.queue.moveAll({ event: podEvents.assignedDelete, before });
+    const moved = this.#deps.queue.moveAll([{ event: podEvents.assignedDelete, before }]);
     this.#failures.handle(running, queued, failure, start, true);
+    return moved;
   }
 }
 

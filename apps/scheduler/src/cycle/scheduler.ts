@@ -91,6 +91,7 @@ export class Scheduler {
         await clock.sleep(expiredLeaseMs);
         continue;
       }
+      await changes.settled;
       const queued = queue.pop();
       if (queued === undefined) await queue.wait();
       else await changes.during(() => this.#scheduleOne(queued));

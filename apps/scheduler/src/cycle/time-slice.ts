@@ -24,3 +24,22 @@ export class TimeSlice {
     this.#end = performance.now() + decisionSliceMs;
   }
 }
+
+/** Uses every item. Returns a promise if that takes longer than a slice: other work then gets its turns. */
+export function inSlices<T>(items: readonly T[], use: (item: T) => void): Promise<void> | undefined {
+  const slice = new TimeSlice();
+  const iterator = items.values();
+  for (const item of iterator) {
+    use(item);
+    if (slice.isOverAfterStep()) return useRest(iterator, use, slice);
+  }
+  return undefined;
+}
+
+async function useRest<T>(items: Iterable<T>, use: (item: T) => void, slice: TimeSlice): Promise<void> {
+  await slice.pause();
+  for (const item of items) {
+    use(item);
+    if (slice.isOverAfterStep()) await slice.pause();
+  }
+}

@@ -1,10 +1,4 @@
-import {
-  type Client,
-  Informer,
-  type InformerHandlers,
-  logWatchFailures,
-  withoutManagedFields,
-} from '@annex/client';
+import { type Client, Informer, logWatchFailures, withoutManagedFields } from '@annex/client';
 import type { KubeObject } from '@annex/machinery';
 import type { Logger } from '@annex/runtime';
 import type { Cluster } from '../cache/cluster.ts';
@@ -17,7 +11,7 @@ import { PodInfo } from '../objects/pod-info.ts';
 import { nodeChanges } from '../queue/node-changes.ts';
 import { podChanges } from '../queue/pod-changes.ts';
 import type { SchedulingQueue } from '../queue/scheduling-queue.ts';
-import type { Changes } from './changes.ts';
+import type { Change, Changes } from './changes.ts';
 import { activePods, type Collection, collections } from './collections.ts';
 
 /** What the watches change. */
@@ -31,6 +25,15 @@ export interface WatchedDeps {
   isResponsible(schedulerName: string): boolean;
   /** Called for a Pod that was deleted while it was being bound. */
   deletedWhileBound(uid: string): void;
+}
+
+/** What a change returns: a promise if many Pods are moved. */
+type Applied = ReturnType<Change>;
+
+interface ChangeHandlers<T> {
+  added(object: T): Applied;
+  modified(object: T, previous: T): Applied;
+  deleted(object: T): Applied;
 }
 
 /** Follows the cluster: keeps the cache, and moves waiting Pods when a change may help them. */
@@ -57,7 +60,7 @@ export class WatchedCluster {
 
   #follow<T extends KubeObject>(
     path: string,
-    handlers: InformerHandlers<T>,
+    handlers: ChangeHandlers<T>,
     fieldSelector?: string,
   ): Promise<void> {
     const { changes, client, log } = this.#deps;
@@ -65,9 +68,9 @@ export class WatchedCluster {
       client,
       path,
       {
-        added: (object) => changes.apply(() => handlers.added?.(object)),
-        modified: (object, previous) => changes.apply(() => handlers.modified?.(object, previous)),
-        deleted: (object) => changes.apply(() => handlers.deleted?.(object)),
+        added: (object) => changes.apply(() => handlers.added(object)),
+        modified: (object, previous) => changes.apply(() => handlers.modified(object, previous)),
+        deleted: (object) => changes.apply(() => handlers.deleted(object)),
         failed: logWatchFailures(log, path),
       },
       { keep: withoutManagedFields, ...(fieldSelector === undefined ? {} : { fieldSelector }) },
@@ -76,51 +79,49 @@ export class WatchedCluster {
     return informer.start();
   }
 
-  #storing({ store: name, resource }: Collection): InformerHandlers<KubeObject> {
+  #storing({ store: name, resource }: Collection): ChangeHandlers<KubeObject> {
     const { cluster, queue } = this.#deps;
     const store = cluster.objects[name] as ObjectStore;
-    const move = (action: 'Add' | 'Update' | 'Delete', before?: KubeObject, after?: KubeObject) => {
-      if (resource === undefined) return;
-      queue.moveAll({ event: clusterEvent(resource, action), before, after });
-    };
+    const move = (action: 'Add' | 'Update' | 'Delete', before?: KubeObject, after?: KubeObject): Applied =>
+      resource && queue.moveAll([{ event: clusterEvent(resource, action), before, after }]);
     return {
       added(object) {
         store.set(object);
-        move('Add', undefined, object);
+        return move('Add', undefined, object);
       },
       modified(object, previous) {
         store.set(object);
-        move('Update', previous, object);
+        return move('Update', previous, object);
       },
       deleted(object) {
         store.delete(object);
-        move('Delete', object);
+        return move('Delete', object);
       },
     };
   }
 
-  #nodes(): InformerHandlers<Node> {
+  #nodes(): ChangeHandlers<Node> {
     const { cluster, queue } = this.#deps;
     return {
       added(node) {
         cluster.setNode(node);
-        queue.moveAll({ event: clusterEvent('Node', 'Add'), after: infoOf(node) });
+        return queue.moveAll([{ event: clusterEvent('Node', 'Add'), after: infoOf(node) }]);
       },
       modified(node, previous) {
         cluster.setNode(node);
         const events = nodeChanges(previous, node);
-        if (events.length === 0) return;
+        if (events.length === 0) return undefined;
         const [before, after] = [infoOf(previous), infoOf(node)];
-        for (const event of events) queue.moveAll({ event, before, after });
+        return queue.moveAll(events.map((event) => ({ event, before, after })));
       },
       deleted(node) {
         cluster.deleteNode(node.metadata.name ?? '');
-        queue.moveAll({ event: clusterEvent('Node', 'Delete'), before: infoOf(node) });
+        return queue.moveAll([{ event: clusterEvent('Node', 'Delete'), before: infoOf(node) }]);
       },
     };
   }
 
-  #pods(): InformerHandlers<Pod> {
+  #pods(): ChangeHandlers<Pod> {
     return {
       added: (pod) => this.#podAdded(new PodInfo(pod)),
       modified: (pod) => this.#podModified(new PodInfo(pod)),
@@ -128,65 +129,70 @@ export class WatchedCluster {
     };
   }
 
-  #podAdded(info: PodInfo): void {
+  #podAdded(info: PodInfo): Applied {
     const { cluster, queue } = this.#deps;
     cluster.pods.set(info.key, info);
     if (nodeOf(info) !== '') {
       cluster.setPod(info, nodeOf(info));
-      queue.moveAll({ event: podEvents.assignedAdd, after: info });
-    } else if (this.#isResponsible(info)) queue.add(info);
+      return queue.moveAll([{ event: podEvents.assignedAdd, after: info }]);
+    }
+    if (this.#isResponsible(info)) queue.add(info);
+    return undefined;
   }
 
-  #podModified(info: PodInfo): void {
+  #podModified(info: PodInfo): Applied {
     const { cluster, queue } = this.#deps;
     const before = cluster.pods.get(info.key);
-    if (before === undefined || before.uid !== info.uid) {
-      if (before !== undefined) this.#podDeleted(before);
-      return this.#podAdded(info);
-    }
+    if (before === undefined) return this.#podAdded(info);
+    if (before.uid !== info.uid) return this.#podReplaced(before, info);
     cluster.pods.set(info.key, info);
     if (nodeOf(before) !== '') {
       cluster.setPod(info, nodeOf(info));
-      for (const event of podChanges(before, info)) queue.moveAll({ event, before, after: info });
-    } else if (nodeOf(info) !== '') {
+      return queue.moveAll(podChanges(before, info).map((event) => ({ event, before, after: info })));
+    }
+    if (nodeOf(info) !== '') {
       cluster.setPod(info, nodeOf(info));
-      queue.moveAll({ event: podEvents.assignedAdd, after: info });
       queue.delete(before);
-    } else if (this.#isResponsible(info)) this.#waitingModified(before, info);
+      return queue.moveAll([{ event: podEvents.assignedAdd, after: info }]);
+    }
+    return this.#isResponsible(info) ? this.#waitingModified(before, info) : undefined;
   }
 
-  #waitingModified(before: PodInfo, info: PodInfo): void {
+  async #podReplaced(before: PodInfo, info: PodInfo): Promise<void> {
+    await this.#podDeleted(before);
+    await this.#podAdded(info);
+  }
+
+  #waitingModified(before: PodInfo, info: PodInfo): Applied {
     const { cluster, queue } = this.#deps;
     if (cluster.assumedNode(info.uid) !== undefined) {
       if (info.isTerminating && !before.isTerminating) this.#deps.deletedWhileBound(info.uid);
-      return;
+      return undefined;
     }
     queue.update(before, info);
     const nominated = before.pod.status?.nominatedNodeName ?? '';
-    // A lost nomination frees a place, as if the Pod had been deleted there.
-    if (nominated !== '' && nominated !== (info.pod.status?.nominatedNodeName ?? ''))
-      queue.moveAll(
-        { event: podEvents.assignedDelete, before },
-        ({ priority }) => priority <= before.priority,
-      );
+    const isLost = nominated !== '' && nominated !== (info.pod.status?.nominatedNodeName ?? '');
+    return isLost ? this.#nominationLost(before) : undefined;
   }
 
-  #podDeleted(info: PodInfo): void {
+  #podDeleted(info: PodInfo): Applied {
     const { cluster, queue } = this.#deps;
     cluster.pods.delete(info.key);
     if (nodeOf(info) !== '') {
       cluster.removePod(info);
-      queue.moveAll({ event: podEvents.assignedDelete, before: info });
-      return;
+      return queue.moveAll([{ event: podEvents.assignedDelete, before: info }]);
     }
-    if (!this.#isResponsible(info)) return;
+    if (!this.#isResponsible(info)) return undefined;
     queue.delete(info);
     if (cluster.assumedNode(info.uid) !== undefined) this.#deps.deletedWhileBound(info.uid);
-    else if ((info.pod.status?.nominatedNodeName ?? '') !== '')
-      queue.moveAll(
-        { event: podEvents.assignedDelete, before: info },
-        ({ priority }) => priority <= info.priority,
-      );
+    else if ((info.pod.status?.nominatedNodeName ?? '') !== '') return this.#nominationLost(info);
+    return undefined;
+  }
+
+  /** A lost nomination frees a place, as if the Pod had been deleted there. */
+  #nominationLost(before: PodInfo): Applied {
+    const lower = ({ priority }: PodInfo): boolean => priority <= before.priority;
+    return this.#deps.queue.moveAll([{ event: podEvents.assignedDelete, before }], lower);
   }
 
   #isResponsible({ pod }: PodInfo): boolean {

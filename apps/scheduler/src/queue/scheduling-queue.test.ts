@@ -60,13 +60,15 @@ it('a refused Pod returns on an event that its plugin registered and whose hint 
   const { add, queue, refuse, next } = await aQueue();
   add(aPod('p', { requests: { cpu: '5' } }));
   refuse(queue.pop(), 'NodeResourcesFit');
-  queue.moveAll({ event: clusterEvent('Node', 'Add'), after: infoOf(aNode('small')) });
-  queue.moveAll({ event: clusterEvent('PersistentVolume', 'Add'), after: {} });
+  queue.moveAll([{ event: clusterEvent('Node', 'Add'), after: infoOf(aNode('small')) }]);
+  queue.moveAll([{ event: clusterEvent('PersistentVolume', 'Add'), after: {} }]);
   expect(next()).toBeUndefined();
-  queue.moveAll({
-    event: clusterEvent('Node', 'Add'),
-    after: infoOf(aNode('large', { allocatable: { cpu: '9' } })),
-  });
+  queue.moveAll([
+    {
+      event: clusterEvent('Node', 'Add'),
+      after: infoOf(aNode('large', { allocatable: { cpu: '9' } })),
+    },
+  ]);
   expect(next()).toBe('p');
 });
 
@@ -74,7 +76,7 @@ it('a Pod that backs off after a refusal is taken early if no other waits', asyn
   const { add, queue, refuse, next } = await aQueue();
   add(aPod('p', { requests: { cpu: '1' } }));
   refuse(queue.pop(), 'NodeResourcesFit');
-  queue.moveAll({ event: podEvents.assignedDelete, before: new PodInfo(aPod('q', { nodeName: 'n1' })) });
+  queue.moveAll([{ event: podEvents.assignedDelete, before: new PodInfo(aPod('q', { nodeName: 'n1' })) }]);
   expect(queue.sizes.backoff + queue.sizes.active).toBe(1);
   expect(next()).toBe('p');
 });

@@ -1,3 +1,4 @@
+import { inSlices, TimeSlice } from '../cycle/time-slice.ts';
 import type { Clock, Timer } from '@annex/runtime';
 import { type ClusterEvent, covers, type EventRegistration, podEvents } from '../framework/cluster-event.ts';
 import type { Profile } from '../framework/profile.ts';
@@ -159,14 +160,20 @@ export class SchedulingQueue {
       this.#keepRefused(queued, 'ScheduleAttemptFailure');
   }
 
-  /** Moves the refused Pods that a change may help. */
-  moveAll(change: Change, check: (info: PodInfo) => boolean = () => true): void {
-    if (this.#refused.size === 0 || !this.#isOfInterest(change.event)) return;
-    for (const queued of [...this.#refused.values()]) {
-      if (!check(queued.info)) continue;
-      if (queued.gate !== '' && !this.#covers(queued, queued.gate, change.event)) continue;
-      this.#requeue(queued, this.#returnOf(queued, change), change.event.label);
-    }
+  /** Moves the refused Pods that one of the changes of an object may help. Returns a promise if there are many. */
+  moveAll(
+    changes: readonly Change[],
+    check: (info: PodInfo) => boolean = () => true,
+  ): Promise<void> | undefined {
+    const relevant = changes.filter(({ event }) => this.#isOfInterest(event));
+    if (this.#refused.size === 0 || relevant.length === 0) return undefined;
+    return inSlices([...this.#refused.values()], (queued) => {
+      if (!this.#isRefused(queued) || !check(queued.info)) return;
+      for (const change of relevant) {
+        if (queued.gate !== '' && !this.#covers(queued, queued.gate, change.event)) continue;
+        if (this.#requeue(queued, this.#returnOf(queued, change), change.event.label)) return;
+      }
+    });
   }
 
   /** Moves a Pod to the active queue, whatever refused it. */
@@ -174,6 +181,11 @@ export class SchedulingQueue {
     const backingOff = this.#backoff.delete(key) ?? this.#errorBackoff.delete(key);
     const queued = backingOff ?? this.#refused.get(key);
     if (queued !== undefined) this.#toActive(queued, 'ForceActivate', backingOff !== undefined);
+  }
+
+  /** False for a Pod that left the refused ones during a pause. */
+  #isRefused(queued: QueuedPodInfo): boolean {
+    return this.#refused.get(queued.info.key) === queued;
   }
 
   #isWaiting(key: string): boolean {
@@ -196,10 +208,13 @@ export class SchedulingQueue {
     return queued;
   }
 
+  /** Moves Pods whose backoff has ended, as many as a slice of time allows; the next call moves the others. */
   #flushBackoff(): void {
     const now = this.#clock.monotonic();
+    const slice = new TimeSlice();
     for (const heap of [this.#backoff, this.#errorBackoff])
       for (let next = heap.peek(); next !== undefined && this.#backoffEnd(next) <= now; next = heap.peek()) {
+        if (slice.isOverAfterStep()) return;
         heap.pop();
         this.#toActive(next, 'BackoffComplete', true);
       }
@@ -207,9 +222,10 @@ export class SchedulingQueue {
 
   #flushLeftover(): void {
     const limit = this.#clock.monotonic() - this.#times.maxUnschedulableMs;
-    for (const queued of [...this.#refused.values()])
-      if (queued.timestamp < limit && queued.gate === '')
+    void inSlices([...this.#refused.values()], (queued) => {
+      if (this.#isRefused(queued) && queued.timestamp < limit && queued.gate === '')
         this.#requeue(queued, 'afterBackoff', 'UnschedulableTimeout');
+    });
   }
 
   /** Returns whether the Pod left the refused ones. */
