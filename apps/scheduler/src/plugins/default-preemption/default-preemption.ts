@@ -93,11 +93,8 @@ async function candidatesOf(
     const found = victimsOn(handle, cycle, pod, node);
     if (found instanceof CycleError) errors.add(found.message);
     else if (found instanceof Status) diagnosis.setNode(node.name, found);
-    else if (found.pods.length === 0)
-      diagnosis.setNode(
-        node.name,
-        new Status('error', [`expected at least one victim pod on node "${node.name}"`]),
-      );
+    // Only an extender refuses a node that has room.
+    else if (found.pods.length === 0) errors.add(`expected at least one victim pod on node "${node.name}"`);
     else (found.budgetViolations === 0 ? peaceful : violating).push(found);
     if (peaceful.length > 0 && peaceful.length + violating.length >= enough) break;
   }

@@ -188,3 +188,18 @@ it('devices provide an extended resource that the node does not have', async () 
   });
   expect(await setting.decide(aPod('p', { requests: { 'example.com/gpu': '1' } }))).toBe('n2');
 });
+
+it('a Pod that needs devices does not fit without its other extended resources, even if the fit ignores them', async () => {
+  const setting = await decisions(
+    [aNode('n1')],
+    '{"pluginConfig":[{"name":"NodeResourcesFit","args":{"ignoredResources":["example.com/other"]}}]}',
+  );
+  setting.cluster.objects.deviceClasses.set({
+    metadata: { name: 'gpu' },
+    spec: { extendedResourceName: 'example.com/gpu' },
+  });
+  const requests = { 'example.com/gpu': '1', 'example.com/other': '1' };
+  expect(await setting.decide(aPod('p', { requests }))).toBe(
+    '0/1 nodes are available: 1 cannot fit resource.',
+  );
+});

@@ -11,11 +11,12 @@ import { Allocator } from './allocator.ts';
 import { createClaim, releaseClaim, reserveClaim } from './bind-claims.ts';
 import { type DeviceBackedResources, deviceBackedResources } from './device-backed.ts';
 import { devicesOf } from './device-pools.ts';
-import { type ExtendedClaim, extendedClaimFor, needsDevices } from './extended-claim.ts';
+import { type ExtendedClaim, extendedClaimFor, lacksResource, needsDevices } from './extended-claim.ts';
 import { PendingAllocations } from './pending-allocations.ts';
 import { claimsOf, isInUse, isReservedFor } from './pod-claims.ts';
 
 const cannotAllocate = unresolvable('cannot allocate all claims');
+const cannotFit = unresolvable('cannot fit resource');
 const elsewhere = unresolvable('resourceclaim not available on the node');
 
 /** What was found for a node. */
@@ -156,6 +157,7 @@ function filterNode(
   node: NodeInfo,
   backed: DeviceBackedResources,
 ): Status | undefined {
+  if (state.hasExtended && lacksResource(pod, node, backed)) return cannotFit;
   const extended = state.hasExtended ? extendedClaimFor(pod, node, backed) : undefined;
   if (extended === undefined && state.claims.length === 0) return undefined;
   const unavailable = state.claims.filter(({ status }) => {

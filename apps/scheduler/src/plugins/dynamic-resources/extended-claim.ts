@@ -17,6 +17,17 @@ const extendedClaimAnnotation = 'resource.kubernetes.io/extended-resource-claim'
 export const needsDevices = ({ requests }: PodInfo, { isBacked }: DeviceBackedResources): boolean =>
   [...requests].some(([name, amount]) => amount > 0 && isExtendedResource(name) && isBacked(name));
 
+/** Returns whether a Pod needs an extended resource that neither the node nor any device class provides. */
+export const lacksResource = (
+  { requests }: PodInfo,
+  node: NodeInfo,
+  { isBacked }: DeviceBackedResources,
+): boolean =>
+  [...requests].some(
+    ([name, amount]) =>
+      amount > 0 && isExtendedResource(name) && !isBacked(name) && !node.allocatable.has(name),
+  );
+
 /** Returns the claim for the resources that the node itself does not have; `undefined` if it has all. */
 export function extendedClaimFor(
   { pod }: PodInfo,
