@@ -21,20 +21,26 @@ interface ClientPart {
   name: string;
   user: string;
   isSelected: boolean;
+  /** True if the user has roles of its own, which are used with RBAC. Default: the user is privileged. */
+  hasRoles?: boolean;
   create(client: ClientConfig): Pick<Part, 'start' | 'stop'> | Promise<Pick<Part, 'start' | 'stop'>>;
 }
 
 /** Runs a client of the server in the same process. An error of `create` fails the start. */
 export function clientPart(
-  { config: { bindAddress }, pki, port, tlsServerName }: ClientPartOptions,
-  { name, user, isSelected, create }: ClientPart,
+  { config, pki, port, tlsServerName }: ClientPartOptions,
+  { name, user, isSelected, hasRoles = false, create }: ClientPart,
 ): Part {
   let running: Pick<Part, 'start' | 'stop'> | undefined;
   return {
     name,
     async start() {
       if (!isSelected) return;
-      running = await create(await loopbackClient({ bindAddress, port: port(), pki, tlsServerName, user }));
+      const { authorizationConfig, authorizationMode = ['RBAC'], bindAddress } = config;
+      const usesRoles = authorizationConfig === undefined && authorizationMode.includes('RBAC');
+      const isPrivileged = !(hasRoles && usesRoles);
+      const access = { bindAddress, port: port(), pki, tlsServerName, user, isPrivileged };
+      running = await create(await loopbackClient(access));
       await running.start?.();
     },
     async stop() {

@@ -7,6 +7,7 @@ export const fakeNodesPart = (options: ClientPartOptions): Part =>
   clientPart(options, {
     name: 'fake-nodes',
     user: 'annex:fake-nodes',
+    hasRoles: true,
     isSelected: options.config.fakeNodes !== '',
     create: (client) => createFakeNodes(options.deps, options.config, client),
   });

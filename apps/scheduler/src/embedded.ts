@@ -13,11 +13,14 @@ import type { Attempts } from './explain/attempts.ts';
 import { decodeConfiguration, defaultConfiguration } from './config/decode.ts';
 import type { ProfileConfig, SchedulerConfig } from './config/types.ts';
 import { validateConfiguration } from './config/validate.ts';
+import { loadPlugins } from './framework/load-plugins.ts';
 import { createScheduler, type SchedulerAppDeps } from './scheduler-app.ts';
 
 /** The schedulers to run in the process of the server. */
 export interface SchedulersConfig {
   schedulers: readonly string[];
+  /** Modules with further plugins. */
+  schedulerPlugin: readonly string[];
 }
 
 /** The option of `annex up`. */
@@ -27,6 +30,12 @@ export const schedulersOptions: OptionsTable<SchedulersConfig> = optionGroup('Sc
     type: 'list',
     default: [],
     help: 'Schedulers to run: names of schedulers with the default plugins, such as default-scheduler, and files with a KubeSchedulerConfiguration.',
+  },
+  schedulerPlugin: {
+    flag: 'scheduler-plugin',
+    type: 'list',
+    default: [],
+    help: 'Modules whose exports are further plugins, which the files of --schedulers can enable: files, or names of packages.',
   },
 });
 
@@ -40,7 +49,7 @@ export const schedulersConflicts: ConflictCheck<SchedulersConfig> = ({ scheduler
 /** Creates schedulers that share a process with their server: the named ones together, and one for each file. Throws OperatorError. */
 export async function createSchedulers(
   deps: SchedulerAppDeps,
-  { schedulers }: SchedulersConfig,
+  { schedulers, schedulerPlugin }: SchedulersConfig,
   client: ClientConfig,
   attempts: Attempts,
 ): Promise<Part> {
@@ -49,7 +58,14 @@ export async function createSchedulers(
     ...(names.length === 0 ? [] : [namedProfiles(names)]),
     ...(await Promise.all(schedulers.filter(isFile).map(readConfiguration))),
   ];
-  const apps = configs.map((config) => createScheduler(deps, { client, config, attempts }));
+  const plugins = await loadPlugins(schedulerPlugin, '--scheduler-plugin');
+  const apps = configs.map((config) => {
+    try {
+      return createScheduler(deps, { client, config, attempts, plugins });
+    } catch (error) {
+      throw refused((error as Error).message, error);
+    }
+  });
   const lifecycle = createLifecycle(apps);
   return {
     name: 'schedulers',
@@ -76,10 +92,9 @@ async function readConfiguration(file: string): Promise<SchedulerConfig> {
     if (errors.length > 0) throw new Error(aggregateText(errors));
     return config;
   } catch (error) {
-    throw new OperatorError(
-      'SCHEDULER_CONFIGURATION_INVALID',
-      `--schedulers: ${file}: ${(error as Error).message}`,
-      { cause: error },
-    );
+    throw refused(`${file}: ${(error as Error).message}`, error);
   }
 }
+
+const refused = (why: string, cause: unknown): OperatorError =>
+  new OperatorError('SCHEDULER_CONFIGURATION_INVALID', `--schedulers: ${why}`, { cause });

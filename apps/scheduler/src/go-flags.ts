@@ -1,11 +1,11 @@
-import { goQuote, parseGoBoolean } from '@annex/machinery';
+import { goQuote, parseGoBoolean, tableOf } from '@annex/machinery';
 import type { OptionsTable } from '@annex/runtime';
 import { durationMs } from './config/durations.ts';
 import { kubeSchedulerFlags, type SchedulerProcessConfig } from './options.ts';
 
 type Check = (text: string) => string | undefined;
 
-const checks: Readonly<Record<string, Check | undefined>> = {
+const checks = tableOf<Check>({
   duration(text) {
     try {
       durationMs(text, 0);
@@ -20,7 +20,15 @@ const checks: Readonly<Record<string, Check | undefined>> = {
     parseGoBoolean(text) === undefined
       ? `strconv.ParseBool: parsing ${goQuote(text)}: invalid syntax`
       : undefined,
-};
+});
+
+/** Flags of Go's type float32, which are strings in the table. */
+const floatFlags = new Set(['kube-api-qps']);
+
+const floatError: Check = (text) =>
+  /^[+-]?[\d.]+(?:[eE][+-]?\d+)?$/.test(text) && !Number.isNaN(Number(text))
+    ? undefined
+    : `strconv.ParseFloat: parsing ${goQuote(text)}: invalid syntax`;
 
 /** Returns the error of a command line that kube-scheduler would refuse, with its text. */
 export function goFlagError(
@@ -38,14 +46,7 @@ export function goFlagError(
     if (type === undefined) return `unknown flag: --${written}`;
     const text = joined ?? (type === 'bool' ? 'true' : argv[++i]);
     if (text === undefined) return `flag needs an argument: --${flag}`;
-    const check =
-      type === 'duration'
-        ? checks.duration
-        : type === 'int'
-          ? checks.int
-          : type === 'bool'
-            ? checks.bool
-            : undefined;
+    const check = floatFlags.has(flag) ? floatError : checks.get(type);
     const problem = check?.(text);
     if (problem !== undefined) return `invalid argument "${text}" for "--${flag}" flag: ${problem}`;
     if (flag === 'secure-port' && (Number(text) < 0 || Number(text) > 65_535))

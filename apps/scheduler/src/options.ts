@@ -18,6 +18,8 @@ interface ConfigurationConfig {
   writeConfigTo: string | undefined;
   featureGates: Readonly<Record<string, string>>;
   podMaxInUnschedulablePodsDuration: number;
+  kubeApiQps: string | undefined;
+  kubeApiBurst: number | undefined;
 }
 
 interface LeaderElectionFlags {
@@ -103,6 +105,16 @@ const configuration: OptionsTable<ConfigurationConfig> = optionGroup('Configurat
     default: 300_000,
     min: 1_000,
     help: 'The time after which a Pod is tried again even if nothing changed.',
+  },
+  kubeApiQps: {
+    flag: 'kube-api-qps',
+    type: 'string',
+    help: 'Requests a second that are sent to the API server; ignored with --config. By default the rate is not limited.',
+  },
+  kubeApiBurst: {
+    flag: 'kube-api-burst',
+    type: 'int',
+    help: 'Requests that are sent at once after a pause, with --kube-api-qps; 100 by default.',
   },
 });
 
@@ -213,7 +225,6 @@ export const schedulerOptions: OptionsTable<SchedulerProcessConfig> = {
 };
 
 const accepted = (type: 'bool' | 'value', why: string) => ({ type, fate: 'accepted', why }) as const;
-const noLimit = '`clientConnection.qps` and `burst` of the configuration limit the rate.';
 
 /** Flags of kube-scheduler that are not options. */
 export const kubeSchedulerFlags: ForeignFlags = new Map(
@@ -222,8 +233,6 @@ export const kubeSchedulerFlags: ForeignFlags = new Map(
     vmodule: accepted('value', '`--log-level` selects what is logged.'),
     'logging-format': accepted('value', '`--log-format` selects the format.'),
     'log-flush-frequency': accepted('value', 'Logs are written at once.'),
-    'kube-api-qps': accepted('value', noLimit),
-    'kube-api-burst': accepted('value', noLimit),
     'kube-api-content-type': accepted('value', 'Requests are JSON.'),
     'cert-dir': accepted('value', 'A certificate without a file is kept in memory.'),
     profiling: accepted('bool', 'There are no profiles.'),

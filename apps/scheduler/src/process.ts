@@ -110,7 +110,7 @@ async function readConfiguration(options: Options, given: string | undefined): P
   const { config: file, kubeconfig, acceptEarlierConfig: acceptEarlierVersions } = options;
   if (file !== undefined)
     return await decodeConfiguration(await readConfigurationFile(file), { acceptEarlierVersions });
-  if (given === undefined) return withConnection(defaultConfiguration(), kubeconfig);
+  if (given === undefined) return withRate(withConnection(defaultConfiguration(), kubeconfig), options);
   const config = await decodeConfiguration(given, { acceptEarlierVersions });
   return withConnection(config, config.clientConnection.kubeconfig || kubeconfig);
 }
@@ -128,6 +128,13 @@ const withConnection = (config: SchedulerConfig, kubeconfig = ''): SchedulerConf
   ...config,
   clientConnection: { ...config.clientConnection, kubeconfig },
 });
+
+/** As in client-go, a rate that is not positive is no limit. */
+function withRate(config: SchedulerConfig, { kubeApiQps, kubeApiBurst }: Options): SchedulerConfig {
+  const { qps, burst, ...connection } = config.clientConnection;
+  const rate = { qps: Number(kubeApiQps) || qps, burst: kubeApiBurst || burst };
+  return { ...config, clientConnection: { ...connection, ...rate, isLimited: Number(kubeApiQps) > 0 } };
+}
 
 const electionOf = (config: LeaderElectionConfig, options: Options): LeaderElectionConfig => ({
   leaderElect: options.leaderElect ?? config.leaderElect,

@@ -15,8 +15,9 @@ export interface LoopbackOptions {
   pki: Pick<PkiFiles, 'ca' | 'admin'>;
   /** The server name of the certificate that the CA issued. Default: `localhost`. */
   tlsServerName?: string | undefined;
-  /** The user of the client, a member of the privileged group. */
   user: string;
+  /** False for a user without groups, whose roles allow what it does. Default: a member of the privileged group. */
+  isPrivileged?: boolean;
 }
 
 /** Returns the configuration of a client of the server in the same process. */
@@ -26,11 +27,12 @@ export const loopbackClient = async ({
   port,
   tlsServerName = 'localhost',
   user,
+  isPrivileged = true,
 }: LoopbackOptions): Promise<ClientConfig> => ({
   server: `https://${loopbackHost(bindAddress)}:${port}`,
   ca: pki.ca.cert,
   tlsServerName,
-  ...(await clientCertificate(pki, user)),
+  ...(await clientCertificate(pki, user, isPrivileged)),
 });
 
 /**
@@ -40,9 +42,10 @@ export const loopbackClient = async ({
 async function clientCertificate(
   { ca, admin }: LoopbackOptions['pki'],
   user: string,
+  isPrivileged: boolean,
 ): Promise<CertificateAndKey> {
   if (ca.key === undefined) return { cert: admin.cert, key: admin.key };
-  const subject = { user, groups: [privilegedGroup] };
+  const subject = { user, groups: isPrivileged ? [privilegedGroup] : [] };
   return await issueClientCertificate({ cert: ca.cert, key: ca.key }, subject, { key: admin.key });
 }
 

@@ -3,11 +3,19 @@ import { pathToFileURL } from 'node:url';
 import { OperatorError } from '@annex/runtime';
 import type { DefinedPlugin } from './define-plugin.ts';
 
-/** Loads modules, and returns the plugins that they export. Paths begin with `.` or `/`; others are packages. Throws OperatorError. */
-export async function loadPlugins(modules: readonly string[]): Promise<readonly DefinedPlugin[]> {
+/** Loads modules, and returns the plugins that they export. Paths begin with `.` or `/`; others are packages. Throws OperatorError, which names the option. */
+export async function loadPlugins(
+  modules: readonly string[],
+  option = '--plugin',
+): Promise<readonly DefinedPlugin[]> {
+  const invalid = (name: string, why: string, cause?: unknown): OperatorError =>
+    new OperatorError('SCHEDULER_PLUGIN_INVALID', `${option} ${name}: ${why}`, { cause });
   const loaded: DefinedPlugin[] = [];
   for (const name of modules) {
-    const exported = Object.values(await load(name)).filter(isDefined);
+    const found = await load(name).catch((error: Error) => {
+      throw invalid(name, error.message, error);
+    });
+    const exported = Object.values(found).filter(isDefined);
     if (exported.length === 0) throw invalid(name, 'exports no plugin: export what definePlugin returns');
     loaded.push(...exported);
   }
@@ -16,15 +24,8 @@ export async function loadPlugins(modules: readonly string[]): Promise<readonly 
 
 async function load(name: string): Promise<Record<string, unknown>> {
   const isFile = ['.', '/'].includes(name.charAt(0));
-  try {
-    return (await import(isFile ? pathToFileURL(resolve(name)).href : name)) as Record<string, unknown>;
-  } catch (error) {
-    throw invalid(name, (error as Error).message, error);
-  }
+  return (await import(isFile ? pathToFileURL(resolve(name)).href : name)) as Record<string, unknown>;
 }
-
-const invalid = (name: string, why: string, cause?: unknown): OperatorError =>
-  new OperatorError('SCHEDULER_PLUGIN_INVALID', `--plugin ${name}: ${why}`, { cause });
 
 const isDefined = (value: unknown): value is DefinedPlugin =>
   typeof value === 'object' &&
