@@ -2,9 +2,11 @@ import { fileURLToPath } from 'node:url';
 import { requireTools } from '@annex/testkit';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { suitesOfSharedSingle } from './suites/shared-single.ts';
 
+/** Suites that run other suites on one server. */
+const shared = { single: 'suites/shared-single.e2e.ts', processes: 'suites/shared-processes.e2e.ts' };
 /** Suites that run only on separate processes, which they share. */
-const shared = ['suites/shared-processes.e2e.ts'];
 const onlyShared = ['suites/recordings-on-processes.e2e.ts', 'suites/attacks-on-apps.e2e.ts'];
 
 /**
@@ -21,20 +23,25 @@ const onBoth = [
 
 // One suite runs on separate processes with etcd instead of object-storage, if etcd is installed.
 const onEtcd = requireTools('the suites on etcd', 'etcd');
+const { ANNEX_RUNNER: chosen } = process.env;
+
+// Where the runner `single` is chosen, each suite starts its own server.
+const onSharedSingle = chosen === 'single' ? [] : suitesOfSharedSingle.map((name) => `suites/${name}.e2e.ts`);
 const runners: Readonly<Record<string, { include: string[]; exclude?: string[] }>> = {
   single: {
     include: ['suites/**/*.e2e.ts', '{suites,runners,faults}/**/*.test.ts'],
-    exclude: [...shared, ...onlyShared],
+    exclude: [...Object.values(shared), ...onlyShared, ...onSharedSingle],
   },
   processes: { include: onBoth.map((name) => `suites/${name}.e2e.ts`) },
-  'shared-processes': { include: shared },
+  'shared-single': { include: [shared.single] },
+  'shared-processes': { include: [shared.processes] },
   ...(onEtcd ? { etcd: { include: ['suites/kubectl-basics.e2e.ts'] } } : {}),
 };
-const { ANNEX_RUNNER: chosen } = process.env;
 
 /** The longest suites. They start first, because nothing runs beside a long suite that starts last. */
 const longest = [
   'shared-processes',
+  'shared-single',
   'clients-controllers',
   'killed-services',
   'stuck-process',

@@ -1,6 +1,6 @@
 import { startProcesses, startProcessesOnEtcd } from './compose-runner.ts';
 import type { Runner, RunnerOptions } from './runner.ts';
-import { shareProcesses } from './shared-processes.ts';
+import { shareProcesses, shareSingle } from './shared-runner.ts';
 import { startSingle } from './single-runner.ts';
 
 type Start = (options?: RunnerOptions) => Promise<Runner>;
@@ -8,6 +8,7 @@ type Start = (options?: RunnerOptions) => Promise<Runner>;
 const runners: Readonly<Record<string, Start>> = {
   single: startSingle,
   processes: startProcesses,
+  'shared-single': shareSingle,
   'shared-processes': shareProcesses,
   etcd: startProcessesOnEtcd,
 };

@@ -111,20 +111,22 @@ describe('only the front proxy sets the identity headers for an extension server
   });
 
   it('a token of a service account stays here', async () => {
-    await server.make('POST', '/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'robot' } });
-    await server.make('POST', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
-      metadata: { name: 'spying-robot' },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'spying' },
-      subjects: [{ kind: 'ServiceAccount', name: 'robot', namespace: 'default' }],
+    await server.make('POST', '/api/v1/namespaces/default/serviceaccounts', {
+      metadata: { name: 'automaton' },
     });
-    const path = '/api/v1/namespaces/default/serviceaccounts/robot/token';
+    await server.make('POST', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
+      metadata: { name: 'spying-automaton' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'spying' },
+      subjects: [{ kind: 'ServiceAccount', name: 'automaton', namespace: 'default' }],
+    });
+    const path = '/api/v1/namespaces/default/serviceaccounts/automaton/token';
     const { token } = (await server.make('POST', path, { spec: {} })).status as unknown as { token: string };
     spy.seen();
     expect(
       (await server.ask({ as: { token }, path: things, headers: { 'X-Remote-User': 'admin' } })).status,
     ).toBe(200);
     const [seen] = spy.seen();
-    expect(seen?.headers.get('x-remote-user')).toEqual(['system:serviceaccount:default:robot']);
+    expect(seen?.headers.get('x-remote-user')).toEqual(['system:serviceaccount:default:automaton']);
     expect(JSON.stringify([...(seen?.headers ?? [])])).not.toContain(token);
   });
 

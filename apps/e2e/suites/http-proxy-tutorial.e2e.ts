@@ -2,7 +2,7 @@ import { freePort, requireTools, startProcess, tempFolder } from '@annex/testkit
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { annexCommand } from '../runners/annex-command.ts';
 import type { Runner } from '../runners/runner.ts';
-import { startSingle } from '../runners/single-runner.ts';
+import { startAnnex } from '../runners/start-annex.ts';
 import { type Kubectl, kubectlOf } from './extension/kubectl.ts';
 
 // https://kubernetes.io/docs/tasks/extend-kubernetes/http-proxy-access-api/
@@ -14,7 +14,7 @@ describe.runIf(requireTools(suite, 'kubectl'))(suite, () => {
   let annex: Runner;
   let kubectl: Kubectl;
   beforeAll(async () => {
-    annex = await startSingle({ ephemeral: true });
+    annex = await startAnnex({ ephemeral: true });
     kubectl = kubectlOf(annex.kubeconfig, home.path);
   });
   afterAll(async () => {

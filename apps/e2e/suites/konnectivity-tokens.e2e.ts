@@ -5,7 +5,7 @@ import { loadTestCA, requireTools } from '@annex/testkit';
 import { stringify } from 'yaml';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Runner } from '../runners/runner.ts';
-import { startSingle } from '../runners/single-runner.ts';
+import { startAnnex } from '../runners/start-annex.ts';
 import { echo } from './konnectivity/destinations.ts';
 import { type Maker, reaches, TunnelPrograms, upstreamPrograms } from './konnectivity/programs.ts';
 
@@ -29,7 +29,7 @@ let programs: TunnelPrograms;
 const path = '/api/v1/namespaces/kube-system';
 
 beforeAll(async () => {
-  annex = await startSingle({ ephemeral: true });
+  annex = await startAnnex({ ephemeral: true });
   admin = new Client(await loadKubeconfig(annex.kubeconfig));
   for (const name of ['konnectivity-agent', 'other'])
     await admin.json({ method: 'POST', path: `${path}/serviceaccounts`, body: { metadata: { name } } });

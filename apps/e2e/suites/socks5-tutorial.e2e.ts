@@ -5,7 +5,7 @@ import { createTestCA, requireTools, type RunningProcess, startProcess, tempFold
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { annexCommand } from '../runners/annex-command.ts';
 import type { Runner } from '../runners/runner.ts';
-import { startSingle } from '../runners/single-runner.ts';
+import { startAnnex } from '../runners/start-annex.ts';
 import { type Kubectl, kubectlOf } from './extension/kubectl.ts';
 
 // https://kubernetes.io/docs/tasks/extend-kubernetes/socks5-proxy-access-api/
@@ -19,7 +19,7 @@ describe.runIf(requireTools(suite, 'kubectl'))(suite, () => {
   let proxied: Kubectl;
   let proxyUrl: string;
   beforeAll(async () => {
-    annex = await startSingle({ ephemeral: true });
+    annex = await startAnnex({ ephemeral: true });
     proxy = await startProcess(process.execPath, {
       args: [annexCommand, 'socks', '--port=0', `--kubeconfig=${annex.kubeconfig}`],
       until: /(socks5:\/\/\S+)/,

@@ -26,14 +26,22 @@ const group = 'spy.example.com';
 /** The path of its group and version. */
 export const spyRoot = `/apis/${group}/v1`;
 
+const spyService = '/api/v1/namespaces/default/services/spy';
+
 /** Grants alice access to the resources of the spy. */
 export async function grantSpying(server: HostileServer): Promise<void> {
-  const rbac = '/apis/rbac.authorization.k8s.io/v1';
-  await server.make('POST', `${rbac}/clusterroles`, {
+  const grant = async (resource: string, body: object) => {
+    const path = `/apis/rbac.authorization.k8s.io/v1/${resource}`;
+    const headers = { 'Content-Type': 'application/json' };
+    const { status, text } = await server.ask({ method: 'POST', path, headers, body: JSON.stringify(body) });
+    // Another suite on the same server may have granted it.
+    if (status !== 201 && status !== 409) throw new Error(`${path}: ${status} ${text}`);
+  };
+  await grant('clusterroles', {
     metadata: { name: 'spying' },
     rules: [{ apiGroups: [group], resources: ['things'], verbs: ['get', 'list', 'create'] }],
   });
-  await server.make('POST', `${rbac}/clusterrolebindings`, {
+  await grant('clusterrolebindings', {
     metadata: { name: 'spying' },
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'spying' },
     subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'alice' }],
@@ -62,6 +70,8 @@ export async function startSpy(server: HostileServer): Promise<SpyExtension> {
       return all;
     },
     async [Symbol.asyncDispose]() {
+      for (const path of [`/apis/apiregistration.k8s.io/v1/apiservices/v1.${group}`, spyService])
+        await server.ask({ method: 'DELETE', path });
       listener.closeAllConnections();
       await new Promise((resolve) => listener.close(resolve));
     },
