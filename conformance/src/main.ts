@@ -22,7 +22,8 @@ async function run(options: Validated<ConformanceOptions>): Promise<void> {
   );
   if (options.list) return print(cases.map(({ name }) => name).join('\n'));
   const list = NotPassing.read();
-  const listed = list.of(options.section);
+  const section = options.replicas > 1 ? 'replicas' : options.section;
+  const listed = list.of(section);
   const outcomes: Outcome[] = [];
   await playAll(cases, options, listed, (outcome) => {
     outcomes.push(outcome);
@@ -30,7 +31,7 @@ async function run(options: Validated<ConformanceOptions>): Promise<void> {
   });
   print(areaTable(countAreas(sortedLike(outcomes, cases))));
   let surprises = compareWithList(outcomes, listed);
-  if (options.update) surprises = updateList(list, options, surprises);
+  if (options.update) surprises = updateList(list, { ...options, section }, surprises);
   conclude(outcomes, surprises);
 }
 

@@ -5,6 +5,7 @@ export interface ConformanceOptions {
   server?: string;
   pki?: string;
   kubeconfig?: string;
+  replicas: number;
   section: string;
   only?: string;
   jobs: number;
@@ -16,7 +17,7 @@ export interface ConformanceOptions {
   lines: number;
 }
 
-const sections = ['single-process', 'separate-processes'] as const;
+const sections = ['single-process', 'separate-processes', 'replicas'] as const;
 
 export const conformanceOptions: OptionsTable<ConformanceOptions> = {
   server: {
@@ -33,6 +34,15 @@ export const conformanceOptions: OptionsTable<ConformanceOptions> = {
     flag: 'kubeconfig',
     type: 'path',
     help: 'Kubeconfig with all permissions on that server; without it, kubectl sessions are skipped.',
+  },
+  replicas: {
+    flag: 'replicas',
+    env: false,
+    type: 'int',
+    default: 1,
+    min: 1,
+    max: 9,
+    help: 'Start this number of replicas on one etcd. Each request goes to the next one, and each connection of kubectl. Scenarios are left out.',
   },
   section: {
     flag: 'section',

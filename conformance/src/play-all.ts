@@ -3,6 +3,7 @@ import { type Case, playRecordingCase, playSessionCase } from './cases.ts';
 import type { ConformanceOptions } from './options.ts';
 import { ScenarioPlayer } from './scheduler/play-scenario.ts';
 import { readScenario } from './scheduler/scenario.ts';
+import { startReplicas } from './replicas.ts';
 import { type PlayedServer, type SessionServer, startAnnex } from './server.ts';
 
 /** The result of a case. Skipped cases have no result. */
@@ -31,7 +32,7 @@ export async function playAll(
   const scenarios = cases.filter(({ kind }) => kind === 'scenario');
   if (recordings.length > 0) await playRecordings(recordings, options, listed, report);
   if (sessions.length > 0) await playSessions(sessions, options, report);
-  if (scenarios.length > 0) await playScenarios(scenarios, options, report);
+  if (scenarios.length > 0 && options.replicas === 1) await playScenarios(scenarios, options, report);
 }
 
 function providedServer({ server, pki, kubeconfig }: ConformanceOptions): PlayedServer | undefined {
@@ -39,14 +40,17 @@ function providedServer({ server, pki, kubeconfig }: ConformanceOptions): Played
   return { url: server, pki, kubeconfig, [Symbol.asyncDispose]: () => Promise.resolve() };
 }
 
+const start = ({ replicas }: ConformanceOptions): Promise<SessionServer> =>
+  replicas === 1 ? startAnnex() : startReplicas(replicas);
+
 async function playRecordings(
   cases: readonly Case[],
   options: ConformanceOptions,
   listed: ReadonlySet<string>,
   report: Report,
 ): Promise<void> {
-  await using server = providedServer(options) ?? (await startAnnex());
-  const target = createTarget(server.url, server.pki);
+  await using server = providedServer(options) ?? (await start(options));
+  const target = createTarget(server.urls ?? server.url, server.pki);
   await inParallel(options.jobs, cases, async (played) => {
     const play = () => playRecordingCase(played, target);
     report(listed.has(played.name) ? { played, problems: await play() } : await settled(played, play));
@@ -93,7 +97,7 @@ async function playSessions(
   if (provided !== undefined) return skip();
   await Promise.all(
     Array.from({ length: Math.min(options.jobs, 3) }, async () => {
-      await using server = await startAnnex();
+      await using server = await start(options);
       await playAgainst(server);
     }),
   );

@@ -5,6 +5,8 @@ import { startProcess, tempFolder } from '@annex/testkit';
 /** The server that cases are played against. */
 export interface PlayedServer extends AsyncDisposable {
   url: string;
+  /** The URLs of replicas, which get the requests in turn. Default: `url`. */
+  urls?: readonly string[];
   /** Folder of the CAs. */
   pki: string;
   kubeconfig: string | undefined;
@@ -13,13 +15,14 @@ export interface PlayedServer extends AsyncDisposable {
 /** A server that supports sessions. */
 export type SessionServer = PlayedServer & { kubeconfig: string };
 
-const cli = fileURLToPath(new URL('../../apps/cli/bin/annex.js', import.meta.url));
+/** The command of Annex. */
+export const annexCommand = fileURLToPath(new URL('../../apps/cli/bin/annex.js', import.meta.url));
 
 /** Starts a new Annex: empty, in memory, without controllers, as for the recordings. */
 export async function startAnnex(): Promise<SessionServer> {
   const folder = tempFolder('annex-conformance-');
   const args = [
-    cli,
+    annexCommand,
     'up',
     '--data-dir',
     folder.path,

@@ -30,9 +30,16 @@ interface Client {
   headers: Record<string, string | string[]>;
 }
 
-/** Creates the target for a URL and a folder with the certificates and keys of `ca` and `front-proxy-ca`. */
-export function createTarget(server: string, pkiFolder: string): Target {
-  const { hostname, port } = new URL(server);
+/**
+ * Creates the target for a URL, or the URLs of replicas that get the requests in turn, and a folder with the certificates and keys of `ca` and
+ * `front-proxy-ca`.
+ */
+export function createTarget(server: string | readonly string[], pkiFolder: string): Target {
+  const addresses = [server].flat().map((url) => {
+    const { hostname, port } = new URL(url);
+    return { hostname, port: port || '443' };
+  });
+  let turn = 0;
   const clients = new Map<string, Client>();
   const clientOf = (identity: Identity): Client => {
     const key = JSON.stringify(identity);
@@ -42,7 +49,7 @@ export function createTarget(server: string, pkiFolder: string): Target {
   };
   return {
     frontProxyCa: readFileSync(join(pkiFolder, 'front-proxy-ca.crt'), 'utf8'),
-    open: (request) => open(clientOf(request.as), { hostname, port: port || '443' }, request),
+    open: (request) => open(clientOf(request.as), addresses[turn++ % addresses.length]!, request),
     close: () => clients.forEach(({ agent }) => agent.destroy()),
   };
 }
