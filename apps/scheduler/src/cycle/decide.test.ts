@@ -213,3 +213,15 @@ it('of many nodes only some are examined, from where the last search ended', asy
   await cluster.decide(aPod('q'));
   expect(examined.size).toBe(200);
 });
+
+it('of two Pods that were placed on the same host port, the first one that ends frees it, as in kube-scheduler', async () => {
+  const cluster = await decisions([aNode('n1')]);
+  const onPort = (name: string) =>
+    aPod(name, { containers: [{ name: 'c', ports: [{ containerPort: 80, hostPort: 80 }] }] });
+  const [first, second] = [onPort('a'), onPort('b')];
+  cluster.bind(first, 'n1');
+  cluster.bind(second, 'n1');
+  expect(await cluster.decide(onPort('p'))).toContain("didn't have free ports");
+  cluster.cluster.node('n1')?.removePod({ uid: first.metadata.uid ?? '' });
+  expect(await cluster.decide(onPort('p'))).toBe('n1');
+});

@@ -38,14 +38,30 @@ export type EventAction =
 export interface ClusterEvent {
   readonly resource: EventResource;
   readonly action: EventAction;
-  /** The name in metrics: `AssignedPodDelete`. */
+  /** The name in metrics: `AssignedPodDelete`, `storage.k8s.io/StorageClassAdd`. */
   readonly label: string;
 }
+
+const groups: Readonly<Partial<Record<EventResource, string>>> = {
+  StorageClass: 'storage.k8s.io',
+  CSINode: 'storage.k8s.io',
+  CSIDriver: 'storage.k8s.io',
+  CSIStorageCapacity: 'storage.k8s.io',
+  VolumeAttachment: 'storage.k8s.io',
+  ResourceClaim: 'resource.k8s.io',
+  ResourceSlice: 'resource.k8s.io',
+  DeviceClass: 'resource.k8s.io',
+};
+
+const nameOf = (resource: EventResource): string => {
+  const group = groups[resource];
+  return group === undefined ? resource : `${group}/${resource}`;
+};
 
 export const clusterEvent = (
   resource: EventResource,
   action: EventAction,
-  label = `${resource}${action.replace('UpdateNode', 'Update').replace('UpdatePod', 'Update')}`,
+  label = `${nameOf(resource)}${action}`,
 ): ClusterEvent => ({ resource, action, label });
 
 export const podEvents = {

@@ -23,26 +23,26 @@ export function hostPortsOf({ spec }: Pod): HostPort[] {
   );
 }
 
-/** The ports of a node that are in use: the addresses by port. */
+/**
+ * The ports of a node that are in use: the addresses by port. As in kube-scheduler, they are not counted: of Pods that `spec.nodeName` gave
+ * the same port, the first one that ends frees it.
+ */
 export class UsedPorts {
-  readonly #addresses = new Map<string, Map<string, number>>();
+  readonly #addresses = new Map<string, Set<string>>();
 
   constructor(ports: readonly HostPort[] = []) {
     for (const port of ports) this.add(port);
   }
 
   add({ id, address }: HostPort): void {
-    const addresses = this.#addresses.get(id) ?? new Map<string, number>();
-    this.#addresses.set(id, addresses.set(address, (addresses.get(address) ?? 0) + 1));
+    const addresses = this.#addresses.get(id) ?? new Set<string>();
+    this.#addresses.set(id, addresses.add(address));
   }
 
   remove({ id, address }: HostPort): void {
     const addresses = this.#addresses.get(id);
-    const left = (addresses?.get(address) ?? 0) - 1;
-    if (addresses === undefined) return;
-    if (left > 0) addresses.set(address, left);
-    else addresses.delete(address);
-    if (addresses.size === 0) this.#addresses.delete(id);
+    addresses?.delete(address);
+    if (addresses?.size === 0) this.#addresses.delete(id);
   }
 
   /** Returns whether a port is free: the unspecified address is all addresses. */
@@ -54,7 +54,7 @@ export class UsedPorts {
 
   clone(): UsedPorts {
     const copy = new UsedPorts();
-    for (const [id, addresses] of this.#addresses) copy.#addresses.set(id, new Map(addresses));
+    for (const [id, addresses] of this.#addresses) copy.#addresses.set(id, new Set(addresses));
     return copy;
   }
 }

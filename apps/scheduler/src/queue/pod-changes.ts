@@ -27,6 +27,6 @@ export function podChanges(before: PodInfo, after: PodInfo): ClusterEvent[] {
   const prefix = (after.pod.spec.nodeName ?? '') === '' ? 'UnschedulablePod' : 'AssignedPod';
   const found = changes.filter(([, isChanged]) => isChanged(before, after)).map(([action]) => action);
   return (found.length === 0 ? (['Update'] as const) : found).map((action) =>
-    clusterEvent('Pod', action, `${prefix}${action.replace('UpdatePod', 'Update')}`),
+    clusterEvent('Pod', action, `${prefix}${action}`),
   );
 }
