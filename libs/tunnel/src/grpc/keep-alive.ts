@@ -19,6 +19,7 @@ export class KeepAlive {
   readonly #interval: NodeJS.Timeout;
   #timeout: NodeJS.Timeout | undefined;
   #bytesRead = 0;
+  readonly #closed = (): void => this.stop();
 
   constructor(session: Http2Session, { intervalMs, timeoutMs }: KeepAliveTimes, dead: () => void) {
     this.#session = session;
@@ -26,7 +27,7 @@ export class KeepAlive {
     this.#timeoutMs = timeoutMs;
     this.#dead = dead;
     this.#interval = setInterval(() => this.#tick(), intervalMs).unref();
-    session.once('close', () => this.stop());
+    session.once('close', this.#closed);
   }
 
   /** The peer has not yet responded to a ping. */
@@ -45,6 +46,7 @@ export class KeepAlive {
   }
 
   stop(): void {
+    this.#session.off('close', this.#closed);
     clearInterval(this.#interval);
     this.#responded();
   }
