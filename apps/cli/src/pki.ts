@@ -63,9 +63,8 @@ export async function makePki(config: PkiConfig): Promise<string[]> {
   ];
   await Promise.all([
     ...config.apps.map((app) => directory.serving(app, ca, [app, ...thisMachine])),
-    makeEtcdPki(join(dir, 'etcd'), config.etcdSubjectAltNames, (name) => issued.push(`etcd/${name}`)),
-    makeKonnectivityPki(join(dir, 'konnectivity'), config.konnectivitySubjectAltNames, (name) =>
-      issued.push(`konnectivity/${name}`),
+    ...Object.entries(ownPkis(config)).map(([folder, own]) =>
+      makeOwnPki(join(dir, folder), own, (name) => issued.push(`${folder}/${name}`)),
     ),
     writeFileAtomically(join(dataDir, egressSelectorFile), egressSelector(config.konnectivitySocket), 0o600),
     writeKubeconfigs(dataDir, config, main, clients),
@@ -74,30 +73,40 @@ export async function makePki(config: PkiConfig): Promise<string[]> {
   return issued.sort();
 }
 
-async function makeEtcdPki(
-  dir: string,
-  names: readonly string[],
-  onIssued: (name: string) => void,
-): Promise<void> {
-  const directory = await openPkiDirectory(dir, { onIssued });
-  const ca = directory.ca('ca', 'etcd-ca');
-  await Promise.all([
-    directory.serving('server', ca, [...names, ...thisMachine]),
-    directory.client('client', ca, { user: 'kube-apiserver-etcd-client' }),
-  ]);
+const ownPkis = (config: PkiConfig): Record<string, OwnPki> => ({
+  etcd: {
+    ca: 'etcd-ca',
+    names: config.etcdSubjectAltNames,
+    client: 'client',
+    user: 'kube-apiserver-etcd-client',
+  },
+  konnectivity: {
+    ca: 'konnectivity-ca',
+    names: config.konnectivitySubjectAltNames,
+    client: 'agent',
+    user: 'konnectivity-agent',
+  },
+});
+
+/** Certificates of a CA of their own: a user of the cluster is neither etcd's client nor an agent. */
+interface OwnPki {
+  ca: string;
+  names: readonly string[];
+  /** The file and the user of the client. */
+  client: string;
+  user: string;
 }
 
-/** Certificates of a CA of their own: a user of the cluster is no agent. */
-async function makeKonnectivityPki(
+async function makeOwnPki(
   dir: string,
-  names: readonly string[],
+  { ca: caName, client, names, user }: OwnPki,
   onIssued: (name: string) => void,
 ): Promise<void> {
   const directory = await openPkiDirectory(dir, { onIssued });
-  const ca = directory.ca('ca', 'konnectivity-ca');
+  const ca = directory.ca('ca', caName);
   await Promise.all([
     directory.serving('server', ca, [...names, ...thisMachine]),
-    directory.client('agent', ca, { user: 'konnectivity-agent' }),
+    directory.client(client, ca, { user }),
   ]);
 }
 

@@ -6,6 +6,7 @@ import { apiServiceManifest, externalServiceManifest, requireTools } from '@anne
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Runner } from '../runners/runner.ts';
 import { startSingle } from '../runners/single-runner.ts';
+import { egressConfiguration } from './konnectivity/egress-configuration.ts';
 import {
   type Maker,
   type Mode,
@@ -35,28 +36,6 @@ const cases = makers.flatMap((maker) => forms.map((form) => [maker, ...form] as 
 const group = 'tunneled.example.com';
 const path = `/apis/${group}/v1/things`;
 
-/** The documented configuration, for one form of the tunnel. */
-const configuration = (
-  programs: TunnelPrograms,
-  mode: Mode,
-  transport: Transport,
-  frontend: string,
-): string => {
-  const tls = { caBundle: 'ca.crt', clientCert: 'client.crt', clientKey: 'client.key' };
-  const tlsConfig = Object.fromEntries(
-    Object.entries(tls).map(([name, file]) => [name, programs.file(file)]),
-  );
-  const connection = {
-    proxyProtocol: mode === 'grpc' ? 'GRPC' : 'HTTPConnect',
-    transport: transport === 'uds' ? { uds: { udsName: frontend } } : { tcp: { url: frontend, tlsConfig } },
-  };
-  return JSON.stringify({
-    apiVersion: 'apiserver.k8s.io/v1beta1',
-    kind: 'EgressSelectorConfiguration',
-    egressSelections: [{ name: 'cluster', connection }],
-  });
-};
-
 describe.each(cases)('the egress selector with the programs of %s, %s over %s', (maker, mode, transport) => {
   let programs: TunnelPrograms;
   let server: TunnelServer;
@@ -73,7 +52,7 @@ describe.each(cases)('the egress selector with the programs of %s, %s over %s', 
       response.setHeader('Content-Type', 'application/json').end('{"kind":"Seen","apiVersion":"v1"}');
     });
     await once(extension.listen(0, '127.0.0.1'), 'listening');
-    const file = programs.file('egress.json', configuration(programs, mode, transport, server.frontend));
+    const file = egressConfiguration(programs, { cluster: { mode, transport, frontend: server.frontend } });
     annex = await startSingle({ ephemeral: true, args: [`--egress-selector-config-file=${file}`] });
     client = new Client(await loadKubeconfig(annex.kubeconfig));
     const { port } = extension.address() as AddressInfo;

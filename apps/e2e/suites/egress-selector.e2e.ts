@@ -8,6 +8,7 @@ import {
   startConnectServer,
   type TempFolder,
   tempFolder,
+  validatingWebhookManifest,
 } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { annexCommand, annexNode } from '../runners/annex-command.ts';
@@ -118,18 +119,11 @@ egressSelections:
   const create = (at: string, body: object) => client.json({ method: 'POST', path: at, body });
   const destinations = (proxy: ConnectServer) =>
     new Set(proxy.heads.map((head) => /^CONNECT (\S+)/.exec(head)?.[1]));
-  async function hook(name: string, clientConfig: object): Promise<void> {
-    const rules = [
-      { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] },
-    ];
-    const admissionReviewVersions = ['v1'];
-    await create('/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations', {
-      metadata: { name },
-      webhooks: [
-        { name: `${name}.example.com`, clientConfig, rules, admissionReviewVersions, sideEffects: 'None' },
-      ],
-    });
-  }
+  const hook = (name: string, clientConfig: object) =>
+    create(
+      '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations',
+      validatingWebhookManifest(name, clientConfig),
+    );
   const refusal = async (): Promise<string> => {
     const at = '/api/v1/namespaces/default/configmaps?dryRun=All';
     return await create(at, { metadata: { name: 'a' } }).then(() => 'created', String);

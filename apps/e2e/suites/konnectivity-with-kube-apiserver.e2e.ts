@@ -1,8 +1,9 @@
 import { Client, loadKubeconfig } from '@annex/client';
-import { apiServiceManifest, externalServiceManifest } from '@annex/testkit';
+import { apiServiceManifest, externalServiceManifest, validatingWebhookManifest } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { requireReference, startReference } from '../runners/reference-runner.ts';
 import type { Runner } from '../runners/runner.ts';
+import { egressConfiguration } from './konnectivity/egress-configuration.ts';
 import { hiddenPath, startHiddenBackend, type HiddenBackend } from './konnectivity/hidden-backend.ts';
 import { type Mode, type Transport, TunnelPrograms, type TunnelServer } from './konnectivity/programs.ts';
 import { patienceMs } from './patience.ts';
@@ -37,13 +38,11 @@ describe.runIf(requireReference(suite))(suite, () => {
         servers.set(name, (await programs.tunnel({ mode, transport })).server);
       }),
     );
-    const egressSelections = names.map((name) => ({ name, connection: connectionOf(programs, name) }));
-    const configuration = {
-      apiVersion: 'apiserver.k8s.io/v1beta1',
-      kind: 'EgressSelectorConfiguration',
-      egressSelections,
+    const form = (name: Selection) => {
+      const [mode, transport] = selections[name];
+      return [name, { mode, transport, frontend: servers.get(name)!.frontend }] as const;
     };
-    const file = programs.file('egress.json', JSON.stringify(configuration));
+    const file = egressConfiguration(programs, Object.fromEntries(names.map(form)));
     reference = await startReference(`--egress-selector-config-file=${file}`);
     opened.defer(() => reference.stop());
     client = new Client(await loadKubeconfig(reference.kubeconfig));
@@ -52,19 +51,6 @@ describe.runIf(requireReference(suite))(suite, () => {
   }, 180_000);
   afterAll(() => opened.disposeAsync());
 
-  const connectionOf = (programs: TunnelPrograms, name: Selection): object => {
-    const [mode, transport] = selections[name];
-    const frontend = servers.get(name)!.frontend;
-    const tlsConfig = {
-      caBundle: programs.file('ca.crt'),
-      clientCert: programs.file('client.crt'),
-      clientKey: programs.file('client.key'),
-    };
-    return {
-      proxyProtocol: mode === 'grpc' ? 'GRPC' : 'HTTPConnect',
-      transport: transport === 'uds' ? { uds: { udsName: frontend } } : { tcp: { url: frontend, tlsConfig } },
-    };
-  };
   const create = (path: string, body: object) => client.json({ method: 'POST', path, body });
   const connections = async (name: Selection): Promise<number> => {
     const metrics = await (await fetch(`${servers.get(name)!.health}/metrics`)).text();
@@ -93,20 +79,11 @@ describe.runIf(requireReference(suite))(suite, () => {
 
   it('a webhook is reached by HTTP CONNECT over a Unix socket', async () => {
     const before = await connections('controlplane');
-    await create('/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations', {
-      metadata: { name: 'by-url' },
-      webhooks: [
-        {
-          name: 'by-url.example.com',
-          clientConfig: { url: `https://127.0.0.1:${backend.port}/`, caBundle },
-          rules: [
-            { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] },
-          ],
-          admissionReviewVersions: ['v1'],
-          sideEffects: 'None',
-        },
-      ],
-    });
+    const webhook = { url: `https://127.0.0.1:${backend.port}/`, caBundle };
+    await create(
+      '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations',
+      validatingWebhookManifest('by-url', webhook),
+    );
     const refusal = async (): Promise<string> => {
       const path = '/api/v1/namespaces/default/configmaps?dryRun=All';
       return await create(path, { metadata: { name: 'a' } }).then(() => 'created', String);

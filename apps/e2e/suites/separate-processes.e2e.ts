@@ -6,6 +6,7 @@ import {
   definitionManifest,
   externalServiceManifest,
   loadTestCA,
+  validatingWebhookManifest,
 } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startProcesses } from '../runners/compose-runner.ts';
@@ -98,28 +99,14 @@ it('KON-001 KON-018 an extension API server and a webhook are reached through th
   await client.json({
     method: 'POST',
     path: '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations',
-    body: {
-      metadata: { name: 'tunneled' },
-      webhooks: [
-        {
-          name: 'tunneled.example.com',
-          clientConfig: {
-            service: { namespace: 'default', name: 'hidden', port: backend.port },
-            caBundle: Buffer.from(ca.certificate).toString('base64'),
-          },
-          rules: [
-            {
-              apiGroups: ['stable.example.com'],
-              apiVersions: ['v1'],
-              operations: ['CREATE'],
-              resources: ['*'],
-            },
-          ],
-          admissionReviewVersions: ['v1'],
-          sideEffects: 'None',
-        },
-      ],
-    },
+    body: validatingWebhookManifest(
+      'tunneled',
+      {
+        service: { namespace: 'default', name: 'hidden', port: backend.port },
+        caBundle: Buffer.from(ca.certificate).toString('base64'),
+      },
+      { apiGroups: ['stable.example.com'], apiVersions: ['v1'], resources: ['*'] },
+    ),
   });
   const shirt = { apiVersion: 'stable.example.com/v1', kind: 'Shirt', metadata: { name: 'a' } };
   await until('the webhook refuses', async () => {

@@ -11,7 +11,12 @@ export { documentedRoutes, documentedSteps } from './documented-steps.ts';
 export { FakeClock } from './fake-clock.ts';
 export { freePort, freePorts, freeRow } from './free-port.ts';
 export { lastPrinted, type ProcessOptions, type RunningProcess, startProcess } from './process.ts';
-export { apiServiceManifest, externalServiceManifest, type RegistrationOptions } from './registration.ts';
+export {
+  apiServiceManifest,
+  externalServiceManifest,
+  type RegistrationOptions,
+  validatingWebhookManifest,
+} from './registration.ts';
 export { expectLinear, type Growth, GrowthError, type GrowthOptions, measureGrowth } from './growth.ts';
 export {
   bothRefuse,

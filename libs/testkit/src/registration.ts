@@ -51,3 +51,32 @@ export const externalServiceManifest = (name: string, externalName = 'localhost'
   metadata: { name, namespace },
   spec: { type: 'ExternalName', externalName },
 });
+
+/** Which objects a webhook is called for when they are created; by default ConfigMaps. */
+export interface WebhookRule {
+  apiGroups: string[];
+  apiVersions: string[];
+  resources: string[];
+}
+
+const configMaps: WebhookRule = { apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] };
+
+/** Returns the configuration of a webhook that validates what is created. */
+export const validatingWebhookManifest = (
+  name: string,
+  clientConfig: object,
+  rule: WebhookRule = configMaps,
+) => ({
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingWebhookConfiguration',
+  metadata: { name },
+  webhooks: [
+    {
+      name: `${name}.example.com`,
+      clientConfig,
+      rules: [{ ...rule, operations: ['CREATE'] }],
+      admissionReviewVersions: ['v1'],
+      sideEffects: 'None',
+    },
+  ],
+});
