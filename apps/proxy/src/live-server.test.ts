@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { listen, nullLogger } from '@annex/runtime';
-import { tempFolder } from '@annex/testkit';
+import { createTestCA, tempFolder } from '@annex/testkit';
 import { expect, test } from 'vitest';
 import { openServer } from './live-server.ts';
 import { createProxyServer } from './proxy-server.ts';
@@ -28,10 +28,10 @@ async function startNamed(name: string) {
   };
 }
 
-const kubeconfig = (server: string): string =>
+const kubeconfig = (server: string, cluster: object = {}): string =>
   JSON.stringify({
     'current-context': 'a',
-    clusters: [{ name: 'a', cluster: { server } }],
+    clusters: [{ name: 'a', cluster: { server, ...cluster } }],
     contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
     users: [{ name: 'a', user: {} }],
   });
@@ -64,4 +64,19 @@ test('a changed kubeconfig applies to the next request; connections continue, an
   upgraded.destroy();
   server.close();
   await app.close();
+});
+
+test('a changed CA of the kubeconfig is in the server of the next request', async () => {
+  using folder = tempFolder();
+  const [file, caFile] = [join(folder.path, 'config'), join(folder.path, 'ca.crt')];
+  const [first, second] = [createTestCA('first').certificate, createTestCA('second').certificate];
+  writeFileSync(caFile, first);
+  writeFileSync(file, kubeconfig('https://a', { 'certificate-authority': 'ca.crt' }));
+  const server = await openServer({ kubeconfig: file, context: undefined, log: nullLogger });
+  const before = server.current();
+  expect(before.ca).toBe(first);
+  expect(server.current()).toBe(before);
+  writeFileSync(caFile, second);
+  expect(server.current().ca).toBe(second);
+  server.close();
 });
