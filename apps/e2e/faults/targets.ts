@@ -3,6 +3,7 @@ import { startProcesses } from '../runners/compose-runner.ts';
 import type { Runner } from '../runners/runner.ts';
 import { startSingle } from '../runners/single-runner.ts';
 import { type Fault, processFaults } from './faults.ts';
+import { startReplicas } from './replicas.ts';
 
 /** Running servers over one store, and what can go wrong with them. */
 export interface Target extends AsyncDisposable {
@@ -14,6 +15,7 @@ export interface Target extends AsyncDisposable {
 export const targets: ReadonlyMap<string, () => Promise<Target>> = new Map([
   ['single', async () => await targetOf(await startSingle())],
   ['processes', async () => await targetOf(await startProcesses())],
+  ['replicas', startReplicas],
 ]);
 
 async function targetOf(runner: Runner): Promise<Target> {
