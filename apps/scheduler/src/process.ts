@@ -1,16 +1,13 @@
 import { aggregateText } from '@annex/auth';
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import { writeFileSync } from 'node:fs';
-import { type ClientConfig, inClusterConfig, LeaderElection, loadKubeconfig } from '@annex/client';
-import { encodeYaml, formatTime, type JsonValue, type KubeObject } from '@annex/machinery';
+import { type ClientConfig, inClusterConfig, type LeaderElection, loadKubeconfig } from '@annex/client';
+import { encodeYaml, type JsonValue } from '@annex/machinery';
 import {
   createLifecycle,
   createLogger,
   createMetrics,
   type LogLevel,
   OperatorError,
-  type Part,
   readTextFile,
   type RunningProcess,
   startupValues,
@@ -25,6 +22,7 @@ import { validateConfiguration } from './config/validate.ts';
 import { type SchedulerProcessConfig, schedulerOptions } from './options.ts';
 import type { DefinedPlugin } from './framework/define-plugin.ts';
 import { loadPlugins } from './framework/load-plugins.ts';
+import { alwaysLeading, createElection, electionPart } from './leading.ts';
 import { createScheduler, type SchedulerApp, type SchedulerAppDeps } from './scheduler-app.ts';
 import { configurationObject } from './server/configz.ts';
 import { createHealthServer } from './server/health-server.ts';
@@ -179,88 +177,4 @@ function createHealthChecks(scheduler: SchedulerApp, leaderElect: boolean): Heal
       },
     },
   ];
-}
-
-const alwaysLeading = (scheduler: SchedulerApp): Part => ({
-  name: 'leader',
-  start: () => void scheduler.synced.then(() => scheduler.schedule()),
-});
-
-interface ElectionOptions {
-  config: SchedulerConfig;
-  deps: SchedulerAppDeps;
-  lost(): void;
-}
-
-function createElection({ api }: SchedulerApp, { config, deps, lost }: ElectionOptions): LeaderElection {
-  const { resourceName, resourceNamespace, leaseDurationMs, renewDeadlineMs, retryPeriodMs } =
-    config.leaderElection;
-  const identity = `${hostname()}_${randomUUID()}`;
-  const times = { leaseDurationMs, renewDeadlineMs, retryPeriodMs };
-  return new LeaderElection(
-    api,
-    { ...times, identity, lost, name: resourceName, namespace: resourceNamespace },
-    deps,
-  );
-}
-
-/** Schedules while this process holds the Lease, and releases it when no binding runs. */
-const electionPart = (
-  scheduler: SchedulerApp,
-  election: LeaderElection,
-  { config, lost }: Pick<ElectionOptions, 'config' | 'lost'>,
-): Part => ({
-  name: 'leader election',
-  start() {
-    void scheduler.synced.then(() =>
-      election.start({
-        started(lease) {
-          scheduler.schedule();
-          const component = config.profiles[0]?.schedulerName ?? '';
-          recordLeader(scheduler, lease, `${election.identity} became leader`, component);
-        },
-        lost,
-      }),
-    );
-  },
-  stop: () => election.stop(() => scheduler.finish()),
-});
-
-/** Writes kube-scheduler's event about the Lease, which is one of the older API. */
-function recordLeader(
-  { api }: SchedulerApp,
-  { metadata }: KubeObject,
-  message: string,
-  component: string,
-): void {
-  const { namespace = '', name = '', uid, resourceVersion } = metadata;
-  const time = formatTime(Date.now());
-  api
-    .json({
-      method: 'POST',
-      path: `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`,
-      body: {
-        apiVersion: 'v1',
-        kind: 'Event',
-        metadata: { namespace, name: `${name}.${(BigInt(Date.now()) * 1_000_000n).toString(16)}` },
-        involvedObject: {
-          apiVersion: 'coordination.k8s.io/v1',
-          kind: 'Lease',
-          namespace,
-          name,
-          uid,
-          resourceVersion,
-        },
-        reason: 'LeaderElection',
-        message,
-        source: { component },
-        firstTimestamp: time,
-        lastTimestamp: time,
-        count: 1,
-        type: 'Normal',
-        reportingComponent: component,
-        reportingInstance: '',
-      },
-    })
-    .catch(() => undefined);
 }
