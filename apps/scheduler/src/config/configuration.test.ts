@@ -52,7 +52,7 @@ it.each<[string, object, string]>([
   [
     'names of profiles are unique',
     { profiles: [{ schedulerName: 'a' }, { schedulerName: 'a' }] },
-    'profiles[1].schedulerName: Duplicate value: "profiles[0].schedulerName"',
+    'profiles[1].schedulerName: Duplicate value: {}',
   ],
   [
     'the percentage has a range',
@@ -93,6 +93,16 @@ it.each<[string, object, string]>([
     'arguments are an object',
     args('NodeResourcesFit', [1]),
     String.raw`decoding .profiles[0].pluginConfig[0]: decoding args for plugin NodeResourcesFit: couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`,
+  ],
+  [
+    'arguments have the version of the configuration',
+    args('NodeResourcesFit', { apiVersion: 'kubescheduler.config.k8s.io/v1beta3' }),
+    'decoding .profiles[0].pluginConfig[0]: decoding args for plugin NodeResourcesFit: no kind "NodeResourcesFitArgs" is registered for version "kubescheduler.config.k8s.io/v1beta3" in scheme "pkg/runtime/scheme.go:111"',
+  ],
+  [
+    'unknown fields inside of an affinity are errors',
+    args('NodeAffinity', { addedAffinity: { required: {} } }),
+    'strict decoding error: decoding .profiles[0].pluginConfig[0]: strict decoding error: decoding args for plugin NodeAffinity: strict decoding error: unknown field "addedAffinity.required"',
   ],
   [
     'data of certificates is base64',

@@ -6,7 +6,7 @@ import {
 } from '@annex/auth';
 import { isObject, type JsonValue } from '@annex/machinery';
 import { durationMs } from './durations.ts';
-import { argumentFields } from './shapes.ts';
+import { argumentFields, strictFields } from './shapes.ts';
 import type { ResourceSpec } from './types.ts';
 
 /** The arguments of a plugin with defaults, and the errors of strict decoding. */
@@ -18,19 +18,31 @@ export interface DecodedArguments {
 /** Names of the plugins that have arguments. */
 export const pluginsWithArguments: readonly string[] = [...argumentFields.keys()].toSorted();
 
+const argumentsVersion = 'kubescheduler.config.k8s.io/v1';
+const argumentKinds = new Set(pluginsWithArguments.map((name) => `${name}Args`));
+
 /** Decodes the arguments of a plugin. Those of other plugins are returned unchanged. Throws `ConfigurationError`. */
 export function decodeArguments(name: string, sent: JsonValue | undefined): DecodedArguments {
   const fields = argumentFields.get(name);
   if (fields === undefined) return { args: sent, strictErrors: [] };
   if (sent !== undefined && sent !== null && !isObject(sent))
     throw new ConfigurationError(configurationTypeText(sent));
-  const { apiVersion: _apiVersion, kind, ...rest } = sent ?? {};
-  if (kind !== undefined && kind !== `${name}Args`)
+  const { apiVersion = argumentsVersion, kind = `${name}Args`, ...rest } = sent ?? {};
+  if (apiVersion !== argumentsVersion || !argumentKinds.has(String(kind)))
+    throw new ConfigurationError(
+      `no kind "${String(kind)}" is registered for version "${String(apiVersion)}" in scheme "pkg/runtime/scheme.go:111"`,
+    );
+  if (kind !== `${name}Args`)
     throw new ConfigurationError(
       `args for plugin ${name} were not of type ${name}Args.kubescheduler.config.k8s.io, got ${String(kind)}.kubescheduler.config.k8s.io`,
     );
   const { value, unknown } = readConfigurationStruct(struct(`${name}Args`, fields), rest, 'v1');
-  return { args: withDefaults(name, value), strictErrors: unknown };
+  const { unknown: nested } = readConfigurationStruct(
+    struct(`${name}Args`, { ...fields, ...strictFields.get(name) }),
+    rest,
+    'v1',
+  );
+  return { args: withDefaults(name, value), strictErrors: nested.length > unknown.length ? nested : unknown };
 }
 
 type Sent = Readonly<Record<string, unknown>>;

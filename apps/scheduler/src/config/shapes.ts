@@ -131,3 +131,27 @@ export const argumentFields: ReadonlyMap<string, ConfigurationStruct['fields']> 
     DynamicResources: { filterTimeout: 'pointer', bindingTimeout: 'pointer' },
   }),
 );
+
+const requirements: ConfigurationShape = [
+  struct('NodeSelectorRequirement', { key: 'string', operator: 'string', values: ['string'] }),
+];
+const term = struct('NodeSelectorTerm', { matchExpressions: requirements, matchFields: requirements });
+
+/** Fields of arguments that are kept as they are sent, with the shapes that strict decoding compares them with. */
+export const strictFields: ReadonlyMap<string, ConfigurationStruct['fields']> = new Map([
+  [
+    'NodeAffinity',
+    {
+      addedAffinity: optional(
+        struct('NodeAffinity', {
+          requiredDuringSchedulingIgnoredDuringExecution: optional(
+            struct('NodeSelector', { nodeSelectorTerms: [term] }),
+          ),
+          preferredDuringSchedulingIgnoredDuringExecution: [
+            struct('PreferredSchedulingTerm', { weight: 'int32', preference: term }),
+          ],
+        }),
+      ),
+    },
+  ],
+]);

@@ -56,7 +56,7 @@ function arityErrors(operator: string, values: readonly string[], at: FieldPath)
   if (operator === 'In' || operator === 'NotIn')
     return values.length > 0
       ? []
-      : [invalid(at, values, "for 'in', 'notin' operators, values set can't be empty")];
+      : [invalid(at, null, "for 'in', 'notin' operators, values set can't be empty")];
   if (operator === 'Exists' || operator === 'DoesNotExist')
     return values.length === 0
       ? []
