@@ -1,8 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { once } from 'node:events';
 import { type ClientHttp2Session, connect, type SecureClientSessionOptions } from 'node:http2';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { Agent, type RequestOptions, request } from 'node:https';
-import type { ClientConfig } from '@annex/client';
+import { type ClientConfig, credentialHeaders } from '@annex/client';
 
 /** A complete response. */
 export interface Response {
@@ -17,6 +18,7 @@ const streamsPerConnection = 250;
 export class Api {
   readonly #agent: Agent;
   readonly #options: RequestOptions;
+  readonly #credentials: OutgoingHttpHeaders;
 
   constructor(config: ClientConfig) {
     const url = new URL(config.server);
@@ -27,6 +29,7 @@ export class Api {
       servername: config.tlsServerName,
       rejectUnauthorized: config.insecureSkipTlsVerify !== true,
     };
+    this.#credentials = credentialHeaders(config);
     this.#agent = new Agent({ keepAlive: true, maxSockets: 64, scheduling: 'lifo', ...tls });
     this.#options = { host: url.hostname, port: url.port, ...tls };
   }
@@ -34,7 +37,7 @@ export class Api {
   /** Sends a request; rejects only if there is no response. */
   send(method: string, path: string, body?: string, type = 'application/json'): Promise<Response> {
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
-    const headers: Record<string, string | number> = { accept: 'application/json' };
+    const headers: OutgoingHttpHeaders = { accept: 'application/json', ...this.#credentials };
     if (body !== undefined) {
       headers['content-type'] = type;
       headers['content-length'] = Buffer.byteLength(body);

@@ -2,6 +2,7 @@ import type { Buffer } from 'node:buffer';
 import { join } from 'node:path';
 import { tempFolder } from '@annex/testkit';
 import { manyDefinitions, register } from './definitions.ts';
+import { fairness } from './flood.ts';
 import { type Measured, load, until } from './load.ts';
 import { accessReview } from './objects.ts';
 import { residentMiB } from './process-facts.ts';
@@ -270,6 +271,7 @@ export const scenario: readonly Row[] = [
       target.api.must('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', accessReview),
     withReviews,
   ),
+  ...fairness,
   ...shares,
   {
     name: 'memory after load',
