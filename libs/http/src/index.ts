@@ -19,5 +19,5 @@ export { readBody, refuseRest } from './listener/request-body.ts';
 export { requestedUpgrade } from './listener/upgrade-request.ts';
 export { FixedDelay } from './turns/fixed-delay.ts';
 export { yieldIfHeld } from './turns/loop-turn.ts';
-export { createPacer } from './turns/pacer.ts';
+export { createPacer, isContended } from './turns/pacer.ts';
 export { isBehind, unsentBytes } from './unsent-bytes.ts';

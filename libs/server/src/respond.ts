@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { parseJson, type Status, type StatusError, stringifyJson } from '@annex/machinery';
-import { createPacer, refuseRest } from '@annex/http';
+import { createPacer, isContended, refuseRest } from '@annex/http';
 import { type RequestContext, traceRefusal } from '@annex/kinds';
 import type { Pieces } from './encoding/list-body.ts';
 import { isPrettyRequested } from './encoding/pretty.ts';
@@ -97,8 +97,8 @@ export function endWhole(request: RequestContext, body: Buffer): void {
   else request.res.end(request.req.method === 'HEAD' ? undefined : body);
 }
 
-/** The maximum number of bytes in one write. */
-const sliceBytes = 256 * 1024;
+/** The number of bytes in one write: long writes cost less, but others wait for them. */
+const sliceBytes = (): number => (isContended() ? 64 : 256) * 1024;
 
 /**
  * Sends a body in pieces, no faster than the client reads it, so that nothing is copied for a slow client.
@@ -157,17 +157,19 @@ async function sendCompressed(res: ServerResponse, content: Iterable<Uint8Array>
 function* slices(pieces: readonly Uint8Array[]): Generator<Uint8Array> {
   let waiting: Uint8Array[] = [];
   let length = 0;
+  let most = sliceBytes();
   for (const piece of pieces) {
-    if (length === 0 && piece.length > sliceBytes) {
+    if (length === 0 && piece.length > most) {
       // Slices of one piece share its memory, which may be that of the stored object.
-      for (let at = 0; at < piece.length; at += sliceBytes) yield piece.subarray(at, at + sliceBytes);
+      for (let at = 0; at < piece.length; at += most) yield piece.subarray(at, at + most);
       continue;
     }
     waiting.push(piece);
     length += piece.length;
-    if (length < sliceBytes) continue;
+    if (length < most) continue;
     yield Buffer.concat(waiting, length);
     [waiting, length] = [[], 0];
+    most = sliceBytes();
   }
   if (length > 0) yield Buffer.concat(waiting, length);
 }

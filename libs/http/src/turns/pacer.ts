@@ -5,6 +5,9 @@ const sliceMs = 4;
 let waiting: (() => void)[] = [];
 let first = 0;
 
+/** Returns whether a long loop waits for its time slice. */
+export const isContended = (): boolean => waiting.length > 0;
+
 function nextSlice(): Promise<void> {
   return new Promise((resolve) => {
     if (waiting.push(resolve) === 1) setImmediate(resumeOne);
