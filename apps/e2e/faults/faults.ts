@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import type { Runner } from '../runners/runner.ts';
+import type { SmallDisk } from '../suites/small-disk.ts';
 
 /** Something that goes wrong on a running target. */
 export interface Fault {
@@ -26,3 +28,25 @@ export const processFaults = (runner: Runner): Fault[] =>
       },
     },
   ]);
+
+const hourMs = 3_600_000;
+
+/** The wall clock of the processes, which read its file, jumps by up to an hour in either direction. It stays there until the next jump. */
+export const clockFault = (file: string): Fault => ({
+  name: 'step of the clock',
+  async happen(random) {
+    writeFileSync(file, String(Math.round((2 * random() - 1) * hourMs)));
+  },
+});
+
+const mebibyte = 1024 * 1024;
+
+/** The disk has no space for some time. */
+export const diskFault = (disk: SmallDisk, megabytes: number): Fault => ({
+  name: 'full disk',
+  async happen(random) {
+    disk.resize(Math.max(1, megabytes - Math.floor(disk.free() / mebibyte)));
+    await setTimeout(random() * longestPauseMs);
+    disk.resize(megabytes);
+  },
+});
