@@ -31,11 +31,14 @@ export const processFaults = (runner: Runner): Fault[] =>
 
 const hourMs = 3_600_000;
 
-/** The wall clock of the processes, which read its file, jumps by up to an hour in either direction. It stays there until the next jump. */
+/**
+ * The wall clock of the processes, which read its file, jumps forward or back, and stays there until the next jump. It is never before the
+ * certificates of the clients, which would be refused.
+ */
 export const clockFault = (file: string): Fault => ({
   name: 'step of the clock',
   async happen(random) {
-    writeFileSync(file, String(Math.round((2 * random() - 1) * hourMs)));
+    writeFileSync(file, String(Math.round(random() * hourMs)));
   },
 });
 
