@@ -15,8 +15,8 @@ export interface Outcome {
   onlyOnce?: string[];
 }
 
-/** The scenarios wait most of the time; more servers cost more than they save. */
-const scenarioServers = 3;
+/** Sessions and scenarios need servers of their own. Each server runs cold code first, so more of them cost more than they save. */
+const maxServers = 2;
 
 type Report = (outcome: Outcome) => void;
 
@@ -96,7 +96,7 @@ async function playSessions(
     return playAgainst({ ...provided, kubeconfig: provided.kubeconfig });
   if (provided !== undefined) return skip();
   await Promise.all(
-    Array.from({ length: Math.min(options.jobs, 3) }, async () => {
+    Array.from({ length: Math.min(options.jobs, maxServers) }, async () => {
       await using server = await start(options);
       await playAgainst(server);
     }),
@@ -123,7 +123,7 @@ async function playScenarios(
   const provided = providedServer(options);
   if (provided !== undefined) return playAgainst(provided);
   await Promise.all(
-    Array.from({ length: Math.min(options.jobs, scenarioServers, queue.length) }, async () => {
+    Array.from({ length: Math.min(options.jobs, maxServers, queue.length) }, async () => {
       await using server = await startAnnex();
       await playAgainst(server);
     }),

@@ -157,7 +157,8 @@ describe.skipIf(registry === undefined)('the packages, from a registry', () => {
        });
        console.log(annex, defineResource, Client, cel, scoring, filtering);`,
     );
-    const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+    // TypeScript 7 takes a quarter of the time of TypeScript 6.
+    const compiler = join(root, 'node_modules', isComplete ? 'typescript' : 'typescript-7', 'bin', 'tsc');
     await succeed(run(process.execPath, [compiler, '-p', '.'], installed));
   });
 
