@@ -6,6 +6,7 @@ export const suitesOfSharedSingle = [
   'http-proxy-tutorial',
   'socks5-tutorial',
   'clients-validation',
+  'hostile-input-numbers',
   'hostile-input-paths',
   'hostile-input-identity',
   'one-reading',

@@ -7,37 +7,9 @@ import { createMemoryStore } from '@annex/storage';
 import { freePort, tempFolder } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ApiServer, startApiServer } from './api-server.fixture.ts';
+import { boxes, oldBoxes, shelves, spec } from './boxes.fixture.ts';
 import { defineResource } from './define-resource.ts';
 import { createExtensionServer, type ExtensionServer } from './extension-server.ts';
-
-const spec = { type: 'object', properties: { size: { type: 'integer', minimum: 1 } } } as const;
-const boxes = defineResource({
-  version: 'v1',
-  kind: 'Box',
-  plural: 'boxes',
-  schema: {
-    type: 'object',
-    properties: { spec, status: { type: 'object', properties: { full: { type: 'boolean' } } } },
-  },
-});
-const oldBoxes = defineResource({
-  version: 'v1alpha1',
-  kind: 'Box',
-  plural: 'boxes',
-  schema: { type: 'object', properties: { size: { type: 'integer' } } },
-  storedAs: {
-    version: 'v1',
-    to: ({ size }) => ({ metadata: {}, spec: { size } }),
-    from: (stored) => ({ metadata: {}, size: (stored.spec as { size: number }).size }),
-  },
-});
-const shelves = defineResource({
-  version: 'v1',
-  kind: 'Shelf',
-  plural: 'shelves',
-  scope: 'Cluster',
-  schema: { type: 'object', properties: { spec: { type: 'object', properties: {} } } },
-});
 
 const schema = { type: 'object', properties: {} } as const;
 const folder = tempFolder('annex-sdk-');
