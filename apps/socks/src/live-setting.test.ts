@@ -30,7 +30,8 @@ it('the server of a changed kubeconfig is allowed instead of the previous one; a
   writeFileSync(file, kubeconfig('https://second:6443'));
   await expect.poll(allowed).toEqual(['second:6443', 'always:1']);
   writeFileSync(file, '{}');
-  await expect.poll(() => warnings).toHaveLength(1);
+  // A file can be read while it is written.
+  await expect.poll(() => warnings).not.toEqual([]);
   expect(allowed()).toEqual(['second:6443', 'always:1']);
   files.close();
 });
@@ -46,7 +47,7 @@ it('users of a changed file can sign in, and others no longer; an invalid file c
   writeFileSync(file, 'john:b');
   await expect.poll(() => [accounts().has('jane', 'a'), accounts().has('john', 'b')]).toEqual([false, true]);
   writeFileSync(file, 'nobody');
-  await expect.poll(() => warnings).toHaveLength(1);
+  await expect.poll(() => warnings).not.toEqual([]);
   expect(accounts().has('john', 'b')).toBe(true);
   files.close();
 });

@@ -4,7 +4,7 @@ import { type HostPort, hostPortsOf } from './host-ports.ts';
 import { compilePreferredTerms, compileRequiredNode, type SelectableNode } from './node-selector.ts';
 import type { Pod, Toleration } from './pod.ts';
 import { Remembered } from './remembered.ts';
-import { type Amounts, podRequests } from './resources.ts';
+import { type Amounts, containerRequests, podRequests } from './resources.ts';
 
 /** `namespace/name`. */
 export const keyOf = ({ metadata: { namespace = '', name = '' } }: Pick<Pod, 'metadata'>): string =>
@@ -47,6 +47,7 @@ export class PodInfo {
   readonly hostPorts: readonly HostPort[];
   readonly tolerations: readonly Toleration[];
   readonly #required: ((node: SelectableNode) => boolean) | undefined;
+  #ofContainers: Amounts | undefined;
   #preferred: ((node: SelectableNode) => number) | undefined;
 
   constructor(pod: Pod) {
@@ -66,6 +67,11 @@ export class PodInfo {
     this.hostPorts = hostPortsOf(pod);
     this.tolerations = pod.spec.tolerations ?? [];
     this.#required = compileRequiredNode(pod);
+  }
+
+  /** What its containers request; see `containerRequests`. */
+  get ofContainers(): Amounts {
+    return (this.#ofContainers ??= containerRequests(this.pod));
   }
 
   get isTerminating(): boolean {

@@ -56,6 +56,15 @@ export function podRequests(pod: Pod): PodRequests {
   return { requests, assumedCpu: total.get('cpu') ?? 0, assumedMemory: total.get('memory') ?? 0 };
 }
 
+/**
+ * Returns what the containers of a Pod request, with the amounts that are assumed for those without requests. Requests of the Pod
+ * itself, and what its containers have at present, do not count.
+ */
+export function containerRequests({ metadata, spec }: Pod): Amounts {
+  const { resources: _ofPod, ...others } = spec;
+  return totalOf({ metadata, spec: others }, assumedRequests);
+}
+
 function totalOf(pod: Pod, assumed: ReadonlyMap<string, number>): Amounts {
   const { spec, status = {} } = pod;
   const statuses = new Map<string, ContainerStatus>();

@@ -63,11 +63,9 @@ export function nodeAmounts(
   return { allocatable, allocated, requested: allocated + request };
 }
 
-function requestOf(name: string, pod: PodInfo, isAssumed: boolean): number {
-  if (isAssumed && name === 'cpu') return pod.assumedCpu;
-  if (isAssumed && name === 'memory') return pod.assumedMemory;
-  return pod.requests.get(name) ?? 0;
-}
+// kube-scheduler forgets requests of the Pod itself where it assumes amounts, but counts them once the Pod is on a node.
+const requestOf = (name: string, pod: PodInfo, isAssumed: boolean): number =>
+  (isAssumed ? pod.ofContainers : pod.requests).get(name) ?? 0;
 
 function allocatedOf(name: string, node: NodeInfo, isAssumed: boolean): number {
   if (isAssumed && name === 'cpu') return node.assumedCpu;
