@@ -41,7 +41,7 @@ export async function readingKubeValues(store: Store): Promise<Store> {
       return { ...entry, value: Buffer.alloc(0), unreadable: (error as Error).message };
     }
   };
-  return transformedStore(store, { capabilities: store.capabilities, read, write: (_key, value) => value });
+  return transformedStore(store, { capabilities: store.capabilities, read });
 }
 
 const decodeCrd = (value: Buffer): Buffer =>
