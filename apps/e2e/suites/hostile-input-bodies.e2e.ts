@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type HostileServer, startHostile, statusOf } from './hostile-server.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { expectNoHarm, type HostileServer, startHostile, statusOf } from './hostile-server.ts';
 import { wildcard, wildcardDefinition, wildcards } from './hostile-wildcards.ts';
 import { openConnection } from './raw-connection.ts';
 
@@ -9,14 +9,7 @@ beforeAll(async () => {
   server = await startHostile('--request-timeout=8s');
   await server.makeKind(wildcardDefinition, wildcards);
 });
-afterAll(async () => {
-  const leaks = server.leaks();
-  await server[Symbol.asyncDispose]();
-  expect(leaks).toEqual([]);
-});
-afterEach(async () => {
-  expect(await server.ask({ path: '/readyz' })).toMatchObject({ status: 200, text: 'ok' });
-});
+expectNoHarm(() => server);
 
 const pods = '/api/v1/namespaces/default/pods';
 const configMaps = '/api/v1/namespaces/default/configmaps';

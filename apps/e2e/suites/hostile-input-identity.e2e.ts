@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTestCA, type Identity, loadTestCA } from '@annex/testkit';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type HostileServer, startHostile, statusOf } from './hostile-server.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { expectNoHarm, type HostileServer, startHostile, statusOf } from './hostile-server.ts';
 
 let server: HostileServer;
 let token = '';
@@ -19,14 +19,7 @@ beforeAll(async () => {
   ({ token } = response.status as unknown as { token: string });
   server.secrets.add(token);
 });
-afterAll(async () => {
-  const leaks = server.leaks();
-  await server[Symbol.asyncDispose]();
-  expect(leaks).toEqual([]);
-});
-afterEach(async () => {
-  expect(await server.ask({ path: '/readyz' })).toMatchObject({ status: 200, text: 'ok' });
-});
+expectNoHarm(() => server);
 
 interface User {
   username: string;

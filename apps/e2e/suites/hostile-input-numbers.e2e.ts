@@ -1,6 +1,6 @@
 import { definitionManifest } from '@annex/testkit';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type HostileServer, startHostile, statusOf } from './hostile-server.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { expectNoHarm, type HostileServer, startHostile, statusOf } from './hostile-server.ts';
 import { wildcard, wildcardDefinition, wildcards } from './hostile-wildcards.ts';
 
 let server: HostileServer;
@@ -8,14 +8,7 @@ beforeAll(async () => {
   server = await startHostile();
   await server.makeKind(wildcardDefinition, wildcards);
 });
-afterAll(async () => {
-  const leaks = server.leaks();
-  await server[Symbol.asyncDispose]();
-  expect(leaks).toEqual([]);
-});
-afterEach(async () => {
-  expect(await server.ask({ path: '/readyz' })).toMatchObject({ status: 200, text: 'ok' });
-});
+expectNoHarm(() => server);
 
 const create = (path: string, body: string) =>
   server.ask({ method: 'POST', path, headers: { 'Content-Type': 'application/json' }, body });

@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type HostileServer, startHostile } from './hostile-server.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { expectNoHarm, type HostileServer, startHostile } from './hostile-server.ts';
 
 let server: HostileServer;
 beforeAll(async () => {
@@ -20,14 +20,7 @@ beforeAll(async () => {
   await bind('reader', 'a');
   await bind('owner', 'b');
 });
-afterAll(async () => {
-  const leaks = server.leaks();
-  await server[Symbol.asyncDispose]();
-  expect(leaks).toEqual([]);
-});
-afterEach(async () => {
-  expect(await server.ask({ path: '/readyz' })).toMatchObject({ status: 200, text: 'ok' });
-});
+expectNoHarm(() => server);
 
 const hidden = 'what-nobody-may-see';
 const reader = { user: 'reader' };

@@ -1,4 +1,4 @@
-import { vi } from 'vitest';
+import { afterAll, afterEach, expect, vi } from 'vitest';
 import type { IncomingHttpHeaders } from 'node:http';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,6 +36,18 @@ export interface HostileServer extends AsyncDisposable {
   secrets: Set<string>;
   /** Returns the log lines that contain a secret, or that the server must not write for another reason. */
   leaks(): string[];
+}
+
+/** Requires of a suite that the server is ready after each attack, and that its log leaks nothing. Stops the server at the end. */
+export function expectNoHarm(server: () => HostileServer): void {
+  afterAll(async () => {
+    const leaks = server().leaks();
+    await server()[Symbol.asyncDispose]();
+    expect(leaks).toEqual([]);
+  });
+  afterEach(async () => {
+    expect(await server().ask({ path: '/readyz' })).toMatchObject({ status: 200, text: 'ok' });
+  });
 }
 
 /** Starts a server at its most verbose log level. */

@@ -28,7 +28,6 @@ const keyOf = ({ type, name, attempt, revision }: Change) => `${revision} ${type
 export class Load {
   readonly follower: Follower;
   readonly #client: Client;
-  readonly #config: ClientConfig;
   readonly #kind: LoadedKind;
   readonly #writers: Writer[];
   readonly #stopWriters = new AbortController();
@@ -39,7 +38,6 @@ export class Load {
   #onChange = () => {};
 
   private constructor(config: ClientConfig, kind: LoadedKind, seed: number, writers: number, since: string) {
-    this.#config = config;
     this.#kind = kind;
     this.#client = new Client(config);
     this.follower = new Follower(config, since, kind);
@@ -100,19 +98,6 @@ export class Load {
       ...difference('in the collection', present, expected),
       ...difference('by the history', leftBy(this.follower.changes), expected),
     ];
-  }
-
-  /** Watches again from `count` changes before the end; resolves to differences from the first history. */
-  async replayed(count: number): Promise<string[]> {
-    const history = this.follower.changes;
-    const again = new Follower(this.#config, String(history.at(-count - 1)?.revision), this.#kind);
-    const stopped = new AbortController();
-    const running = again.run(stopped.signal);
-    await again.sees(end);
-    stopped.abort();
-    await running;
-    const expected = history.slice(-count).map(keyOf);
-    return again.changes.map(keyOf).filter((key, i) => key !== expected[i]);
   }
 
   /** Returns acknowledged changes that the follower did not receive, and changes that were not requested. */

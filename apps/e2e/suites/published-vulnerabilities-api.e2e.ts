@@ -2,8 +2,8 @@ import { createHmac, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { apiServiceManifest, definitionManifest, externalServiceManifest } from '@annex/testkit';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type HostileServer, startHostile } from './hostile-server.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { expectNoHarm, type HostileServer, startHostile } from './hostile-server.ts';
 
 // Reproduces published vulnerabilities of API servers and their parsers, which docs/reference/attacks.md describes.
 
@@ -11,14 +11,7 @@ let server: HostileServer;
 beforeAll(async () => {
   server = await startHostile('--enable-admission-plugins=ServiceAccount');
 });
-afterAll(async () => {
-  const leaks = server.leaks();
-  await server[Symbol.asyncDispose]();
-  expect(leaks).toEqual([]);
-});
-afterEach(async () => {
-  expect(await server.ask({ path: '/readyz' })).toMatchObject({ status: 200, text: 'ok' });
-});
+expectNoHarm(() => server);
 
 const core = '/api/v1/namespaces/default';
 const rbac = '/apis/rbac.authorization.k8s.io/v1';

@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Flood, flood } from './flood.ts';
-import { type HostileServer, startHostile } from './hostile-server.ts';
+import { expectNoHarm, type HostileServer, startHostile } from './hostile-server.ts';
 import { encoded, type Field, frame, frameTypes as types, preface } from './raw-http2.ts';
 
 // Reproduces published vulnerabilities of HTTP servers, which docs/reference/attacks.md describes.
@@ -11,14 +11,7 @@ beforeAll(async () => {
   server = await startHostile();
   residentBefore = await server.residentMiB();
 });
-afterAll(async () => {
-  const leaks = server.leaks();
-  await server[Symbol.asyncDispose]();
-  expect(leaks).toEqual([]);
-});
-afterEach(async () => {
-  expect(await server.ask({ path: '/readyz' })).toMatchObject({ status: 200, text: 'ok' });
-});
+expectNoHarm(() => server);
 
 const endStream = 1;
 const endHeaders = 4;
