@@ -1,9 +1,13 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import type { Client } from '@annex/client';
 
-/** A TCP load balancer that sends new connections to the servers whose `/readyz` succeeds. */
+/**
+ * A TCP load balancer that sends new connections to the servers whose `/readyz` succeeds.
+ * A connection that a server refuses goes to the next one, as with `option redispatch` of HAProxy.
+ */
 export interface Balancer extends AsyncDisposable {
   url: string;
   /** Resolves when a server is, or is not, in use. */
@@ -24,31 +28,50 @@ export async function startBalancer(targets: () => readonly Target[]): Promise<B
   let turn = 0;
   const probe = async ({ admin, url }: Target) =>
     (await admin.send({ path: '/readyz' }).catch(() => undefined))?.status === 200 ? [url] : [];
-  const probing = setInterval(
-    () => void Promise.all(targets().map(probe)).then((found) => (ready = found.flat())),
-    probeMs,
-  );
-  const sockets = new Set<Socket>();
-  const server = createServer((client) => {
-    const { hostname, port } = new URL(ready[turn++ % ready.length] ?? 'https://127.0.0.1:1');
-    const target = connect(Number(port), hostname);
-    for (const socket of [client, target]) {
-      sockets.add(socket);
-      socket.setNoDelay(true);
-      socket.once('close', () => sockets.delete(socket));
+  let isClosed = false;
+  // One round after the other: a late result never replaces a newer one.
+  const probing = (async () => {
+    while (!isClosed) {
+      ready = (await Promise.all(targets().map(probe))).flat();
+      await setTimeout(probeMs);
     }
-    client.on('error', () => target.destroy()).pipe(target);
-    target.on('error', () => client.destroy()).pipe(client);
+  })();
+  const sockets = new Set<Socket>();
+  const keep = (socket: Socket) => {
+    sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.once('close', () => sockets.delete(socket));
+  };
+  const server = createServer((client) => {
+    keep(client);
+    client.on('error', () => client.destroy());
+    const forward = (refusals: number): void => {
+      const { hostname, port } = new URL(ready[turn++ % ready.length] ?? 'https://127.0.0.1:1');
+      const target = connect(Number(port), hostname);
+      keep(target);
+      let isConnected = false;
+      target.once('connect', () => {
+        isConnected = true;
+        client.pipe(target).pipe(client);
+      });
+      client.once('close', () => target.destroy());
+      target.on('error', () => {
+        if (isConnected || refusals === targets().length) client.destroy();
+        else forward(refusals + 1);
+      });
+    };
+    forward(0);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async until(url, isUsed) {
-      while (ready.includes(url) !== isUsed) await new Promise((resolve) => setTimeout(resolve, probeMs));
+      while (ready.includes(url) !== isUsed) await setTimeout(probeMs);
     },
     async [Symbol.asyncDispose]() {
-      clearInterval(probing);
+      isClosed = true;
+      await probing;
       for (const socket of sockets) socket.destroy();
       server.close();
     },
