@@ -1,28 +1,36 @@
 import { Buffer } from 'node:buffer';
-import { type RequestListener, createServer, request } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, type RequestListener, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createContext, type RequestContext } from '@annex/kinds';
 import { maxWarningLength, maxWarningsLength, sendPieces, warningHeaders } from './respond.ts';
 
-/** Returns the response to a client that accepts these encodings. */
-async function responseTo(acceptEncoding: string, length: number) {
-  const pieces = Array.from({ length: length / 1024 }, () => Buffer.alloc(1024, 'x'));
-  const listener: RequestListener = (req, res) =>
-    void sendPieces(createContext(req, res, 0), 200, { contentType: 'application/json', pieces });
+/** Serves a body in pieces; `piecesOf` returns those of a path. */
+async function serve(piecesOf: (path: string) => Buffer[]): Promise<number> {
+  const listener: RequestListener = (req, res) => {
+    const body = { contentType: 'application/json', pieces: piecesOf(req.url!) };
+    void sendPieces(createContext(req, res, 0), 200, body);
+  };
   const server = createServer(listener).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  const { promise, resolve } = Promise.withResolvers<{ encoding: string | undefined; body: Buffer }>();
-  request({ port, headers: { 'Accept-Encoding': acceptEncoding } }, async (res) => {
-    const body = await buffer(res);
-    const encoding = res.headers['content-encoding'];
-    resolve({ encoding, body: encoding === 'gzip' ? gunzipSync(body) : body });
-  }).end();
-  return await promise;
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+/** Returns the response to a client that accepts these encodings. */
+async function responseTo(acceptEncoding: string, length: number) {
+  const port = await serve(() => Array.from({ length: length / 1024 }, () => Buffer.alloc(1024, 'x')));
+  const [res] = (await once(
+    request({ port, headers: { 'Accept-Encoding': acceptEncoding } }).end(),
+    'response',
+  )) as [IncomingMessage];
+  const body = await buffer(res);
+  const encoding = res.headers['content-encoding'];
+  return { encoding, body: encoding === 'gzip' ? gunzipSync(body) : body };
 }
 
 describe('bodies in pieces', () => {
@@ -36,6 +44,23 @@ describe('bodies in pieces', () => {
     const response = await responseTo(accepted, length);
     expect(response.encoding).toBe(encoding);
     expect(response.body).toEqual(Buffer.alloc(length, 'x'));
+  });
+
+  it('keep their content while others use the same buffers: slow readers, fast ones, and one that disconnects', async () => {
+    const contentOf = (path: string) =>
+      Array.from({ length: 3000 }, (_, i) => Buffer.from(`${path}:${i}\n`.repeat(100)));
+    const port = await serve(contentOf);
+    const read = async (path: string) => {
+      const [res] = (await once(request({ port, path }).end(), 'response')) as [IncomingMessage];
+      if (path === '/gone') return void res.once('data', () => res.destroy());
+      const chunks: Buffer[] = [];
+      for await (const chunk of res) {
+        chunks.push(chunk as Buffer);
+        if (path.startsWith('/slow')) await setImmediate();
+      }
+      expect(Buffer.concat(chunks).equals(Buffer.concat(contentOf(path)))).toBe(true);
+    };
+    await Promise.all(['/slow', '/gone', '/fast', '/slow-too', '/fast-too'].map(read));
   });
 });
 

@@ -10,6 +10,7 @@ import type { Pieces } from './encoding/list-body.ts';
 import { isPrettyRequested } from './encoding/pretty.ts';
 import { traceHeaders } from './trace/trace-header.ts';
 import { encodeAs, errorEncoding } from './encoding/negotiation.ts';
+import { returnBuffer, takeBuffer } from './slice-buffers.ts';
 
 /** The Cache-Control of every response that is not cached, as in kube-apiserver. */
 const cacheControl = 'no-cache, private';
@@ -113,7 +114,7 @@ export async function sendPieces(
   if (length > compressedFrom && acceptsGzip(request)) {
     head(request, code, { 'Content-Type': contentType, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' });
     if (request.req.method === 'HEAD') return void request.res.end();
-    return await sendCompressed(request.res, slices(pieces));
+    return await sendCompressed(request.res, copies(pieces));
   }
   head(request, code, { 'Content-Type': contentType, 'Content-Length': String(length) });
   await writePieces(request, pieces);
@@ -124,12 +125,13 @@ export async function writePieces(request: RequestContext, pieces: readonly Uint
   const { res } = request;
   if (request.req.method === 'HEAD') return void res.end();
   const pace = createPacer();
-  for (const slice of slices(pieces)) {
+  for (const { bytes, buffer } of slices(pieces)) {
     const pause = pace();
     if (pause) await pause;
     if (res.destroyed) return;
-    if (res.write(slice)) continue;
-    const release = request.connection?.holdUnsent(slice.length);
+    // After an error it is unknown whether the system still reads the buffer.
+    if (res.write(bytes, (error) => buffer && !error && returnBuffer(buffer))) continue;
+    const release = request.connection?.holdUnsent(bytes.length);
     await drained(request);
     release?.();
   }
@@ -154,24 +156,47 @@ async function sendCompressed(res: ServerResponse, content: Iterable<Uint8Array>
   }
 }
 
-function* slices(pieces: readonly Uint8Array[]): Generator<Uint8Array> {
-  let waiting: Uint8Array[] = [];
+interface Slice {
+  bytes: Uint8Array;
+  /** The buffer that holds them, to return when they are written. Other slices have memory of their own. */
+  buffer?: Buffer | undefined;
+}
+
+/** Copies short pieces together, and cuts long ones. */
+function* slices(pieces: readonly Uint8Array[]): Generator<Slice> {
+  let unsent = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  let size = sliceBytes();
+  let buffer: Buffer | undefined;
   let length = 0;
-  let most = sliceBytes();
+  const slice = (): Slice => ({
+    bytes: buffer!.subarray(0, length),
+    buffer: buffer!.length === size ? buffer : undefined,
+  });
   for (const piece of pieces) {
-    if (length === 0 && piece.length > most) {
-      // Slices of one piece share its memory, which may be that of the stored object.
-      for (let at = 0; at < piece.length; at += most) yield piece.subarray(at, at + most);
-      continue;
+    if (buffer && length + piece.length > buffer.length) {
+      yield slice();
+      [buffer, length, size] = [undefined, 0, sliceBytes()];
     }
-    waiting.push(piece);
-    length += piece.length;
-    if (length < most) continue;
-    yield Buffer.concat(waiting, length);
-    [waiting, length] = [[], 0];
-    most = sliceBytes();
+    if (piece.length > size) {
+      // Slices of one piece share its memory, which may be that of the stored object.
+      for (let at = 0; at < piece.length; at += size) yield { bytes: piece.subarray(at, at + size) };
+    } else {
+      // The end of a body takes no more memory than it has bytes.
+      buffer ??= unsent < size ? Buffer.allocUnsafeSlow(unsent) : takeBuffer(size);
+      buffer.set(piece, length);
+      length += piece.length;
+    }
+    unsent -= piece.length;
   }
-  if (length > 0) yield Buffer.concat(waiting, length);
+  if (buffer) yield slice();
+}
+
+/** The pieces copied together, for a reader that may keep them. */
+function* copies(pieces: readonly Uint8Array[]): Generator<Uint8Array> {
+  for (const { bytes, buffer } of slices(pieces)) {
+    yield buffer ? Buffer.from(bytes) : bytes;
+    if (buffer) returnBuffer(buffer);
+  }
 }
 
 const drained = ({ res }: RequestContext): Promise<void> =>

@@ -1,5 +1,5 @@
 /** The time slice of a loop, in milliseconds. */
-const sliceMs = 4;
+const sliceMs = 2;
 
 /** Loops that wait for their next time slice, in order; those before `first` have had it. */
 let waiting: (() => void)[] = [];

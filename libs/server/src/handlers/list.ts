@@ -62,7 +62,7 @@ const wholeList = ({ members, name, items }: ListValue): object => {
 function sortedFrame(kind: ResourceKind, metadata: Record<string, unknown>): ListFrame<PageItem> {
   const [apiVersion, name] = [groupVersion(kind), kind.listKind].map((text) => JSON.stringify(text));
   const tail = `],"kind":${name},"metadata":${stringifyJson(metadata)}}\n`;
-  return { head: `{"apiVersion":${apiVersion},"items":[`, between: ',', tail, encode: itemJson };
+  return { head: `{"apiVersion":${apiVersion},"items":[`, between: ',', tail, encode: (item) => item.json() };
 }
 
 /**
@@ -77,7 +77,7 @@ function typedFrame(
   const frame = stringifyJson({ kind: kind.listKind, apiVersion: groupVersion(kind), metadata });
   const type = Buffer.from(`{"kind":${JSON.stringify(kind.kind)},"apiVersion":"${groupVersion(kind)}",`);
   const encode = (item: PageItem) => {
-    const json = itemJson(item);
+    const json = item.json();
     if (json.subarray(0, type.length).equals(type)) return json.subarray(type.length);
     return stringifyJson(untyped(item.object)).slice(1);
   };
@@ -90,10 +90,6 @@ function typedFrame(
 }
 
 const untyped = (object: KubeObject): KubeObject => ({ ...object, kind: undefined, apiVersion: undefined });
-
-/** Returns the JSON of an item: the shared stored bytes if they have the requested version. */
-const itemJson = ({ stored, object }: PageItem): Buffer =>
-  stored.object === object ? stored.json() : Buffer.from(stringifyJson(object));
 
 /** Returns ListMeta; lists of custom resources always have `continue`. */
 function listMetadata(page: Page, always: boolean): Record<string, unknown> {

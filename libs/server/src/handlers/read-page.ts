@@ -1,4 +1,5 @@
-import { type KubeObject, StatusError, badRequest, expired } from '@annex/machinery';
+import { Buffer } from 'node:buffer';
+import { type KubeObject, StatusError, badRequest, expired, stringifyJson } from '@annex/machinery';
 import { StoreError, StoredObject } from '@annex/storage';
 import { type ContinueToken, decodeContinue, encodeContinue } from '../queries/continue-token.ts';
 import { type ListOptions, parseVersion } from '../queries/list-options.ts';
@@ -17,9 +18,10 @@ export interface Page {
   remaining: number | undefined;
 }
 
+/** An object in the requested version: the stored object itself if that has the version. */
 export interface PageItem {
-  stored: StoredObject;
-  object: KubeObject;
+  readonly object: KubeObject;
+  json(): Buffer;
 }
 
 /** Objects to select from, in the order of their keys and in chunks. */
@@ -156,6 +158,11 @@ async function oneFromStore(
   }
 }
 
+const converted = (object: KubeObject): PageItem => ({
+  object,
+  json: () => Buffer.from(stringifyJson(object)),
+});
+
 /** Collects the objects that the selectors match, up to the limit. */
 async function selectItems(
   { objects, request }: RequestScope,
@@ -175,7 +182,7 @@ async function selectItems(
       const shown = objects.show(value);
       const object = shown instanceof Promise ? await shown : shown;
       if (!chosen.everything && !chosen.matches(object)) continue;
-      items.push({ stored: value, object });
+      items.push(object === value.object ? value : converted(object));
       if (items.length < limit || seen === count) continue;
       const prefix = objects.prefixOf(request.info.namespace);
       const next = encodeContinue({ revision, startKey: `${key}\0` }, prefix);
