@@ -10,6 +10,9 @@ import { type Target, openAnnex, openPeer } from './target.ts';
 import { schedulerTable } from './scheduler/report.ts';
 import { schedulerRows } from './scheduler/rows.ts';
 import { runSchedulers, type SchedulerResult } from './scheduler/run.ts';
+import { type Comparison, compare, tableLines } from './table/report.ts';
+import { runTable } from './table/run.ts';
+import { startReference, startTableAnnex } from './table/servers.ts';
 import { tunnelTable } from './tunnel/report.ts';
 import { runTunnels, type TunnelResult, tunnelRowNames } from './tunnel/run.ts';
 
@@ -35,9 +38,26 @@ async function main(config: Validated<BenchOptions>): Promise<number> {
   }
   const facts = machineFacts();
   process.stdout.write(`${machineLine(facts)}\n`);
+  if (config.reference !== undefined) {
+    await measureTable(config, config.reference, facts, (name) => only.length === 0 || selected(name));
+    return 0;
+  }
   if (tunnels.length > 0) await measureTunnels(config, facts, new Set(tunnels));
   if (schedulers.length > 0) await measureSchedulers(config, facts, new Set(schedulers));
   return rows.length > 0 ? await measureServers(config, facts, rows) : 0;
+}
+
+async function measureTable(
+  { cpuProfDir }: Validated<BenchOptions>,
+  programs: string,
+  facts: MachineFacts,
+  selected: (name: string) => boolean,
+): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const servers = [stack.use(await startTableAnnex(cpuProfDir)), stack.use(await startReference(programs))];
+  const results = compare(await runTable(servers, selected));
+  for (const line of tableLines(results)) process.stdout.write(`${line}\n`);
+  await writeResults({ at: new Date().toISOString(), ...facts, results });
 }
 
 async function measureTunnels(
@@ -99,7 +119,10 @@ async function runRows(
   return results;
 }
 
-type Run = MachineFacts & { at: string; results: readonly (Result | TunnelResult | SchedulerResult)[] };
+type Run = MachineFacts & {
+  at: string;
+  results: readonly (Result | TunnelResult | SchedulerResult | Comparison)[];
+};
 
 async function writeResults(run: Run): Promise<void> {
   await mkdir(resultsDir, { recursive: true });

@@ -10,6 +10,7 @@ export interface BenchOptions {
   peerUrl?: string;
   peerPid: readonly string[];
   peerName: string;
+  reference?: string;
   cpuProfDir?: string;
 }
 
@@ -62,6 +63,12 @@ export const benchOptions: OptionsTable<BenchOptions> = {
     type: 'string',
     default: 'peer',
     help: 'Its name in the table.',
+  },
+  reference: {
+    flag: 'reference',
+    env: false,
+    type: 'path',
+    help: 'A folder with the programs kube-apiserver and etcd: measures the table of Annex beside them, each on an empty store, instead of the rows.',
   },
   cpuProfDir: {
     flag: 'cpu-prof-dir',

@@ -22,3 +22,7 @@ export function summarize(values: readonly number[]): Summary {
     max: percentile(sorted, 1),
   };
 }
+
+export function geometricMean(values: readonly number[]): number {
+  return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
+}

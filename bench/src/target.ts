@@ -105,10 +105,13 @@ export class Target implements AsyncDisposable {
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
+/** The path of the program `annex`. */
+export const annexProgram = join(root, 'apps/cli/bin/annex.js');
+
 /** Starts `annex up`, and resolves when it prints that it is ready. */
 export function startAnnex(dir: string, args: readonly string[] = [], nodeArgs: readonly string[] = []) {
   return startProcess(process.execPath, {
-    args: [...nodeArgs, join(root, 'apps/cli/bin/annex.js'), 'up', '--data-dir', dir, '--port', '0', ...args],
+    args: [...nodeArgs, annexProgram, 'up', '--data-dir', dir, '--port', '0', ...args],
     until: /annex is ready in/,
   });
 }

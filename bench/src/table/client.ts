@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import type { Buffer } from 'node:buffer';
+import { until } from '../load.ts';
+import { EncodedConnection, type EncodedResponse, type PlainRequest } from './encoded-connection.ts';
+import { definition, object } from './table-objects.ts';
+import type { Server } from './servers.ts';
+
+/** The workers of a row; each waits for its response before it sends the next request. */
+export const workers = 16;
+
+/** The plural name of the kind of the objects. */
+export const widgets = 'widgets';
+
+/** The number of objects in the long list. */
+export const listed = 5000;
+
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
+/** The load on one server: sixteen workers, each with a connection and a client certificate. */
+export class TableClient implements Disposable {
+  readonly server: Server;
+  readonly group = `${randomBytes(4).toString('hex')}.bench.annex.example`;
+  readonly #connections: readonly EncodedConnection[];
+  #counter = 0;
+  #created = 0;
+  #kind: Promise<void> | undefined;
+
+  private constructor(server: Server, connections: readonly EncodedConnection[]) {
+    this.server = server;
+    this.#connections = connections;
+  }
+
+  static async open(server: Server): Promise<TableClient> {
+    const connections = Array.from({ length: workers }, () => EncodedConnection.open(server.config));
+    return new TableClient(server, await Promise.all(connections));
+  }
+
+  /** Returns a number that is unique on this server. */
+  next(): number {
+    return this.#counter++;
+  }
+
+  /** Sends a request that must succeed. */
+  async must(request: PlainRequest, worker = 0, keep = false): Promise<EncodedResponse> {
+    const response = await this.try(request, worker, keep);
+    if (response.status >= 200 && response.status <= 299) return response;
+    const { status, body } = keep ? response : await this.try(request, worker, true);
+    throw new Error(
+      `${request.method} ${request.path}: ${response.status}, then ${status} ${body?.toString().slice(0, 300) ?? ''}`,
+    );
+  }
+
+  try(request: PlainRequest, worker = 0, keep = false): Promise<EncodedResponse> {
+    return (this.#connections[worker] as EncodedConnection).send(request, { keep });
+  }
+
+  /** Runs an operation so many times, by all workers or fewer; resolves to the duration in milliseconds. */
+  async repeat(
+    count: number,
+    operation: (worker: number, i: number) => Promise<unknown>,
+    by = workers,
+  ): Promise<number> {
+    let next = 0;
+    const begin = performance.now();
+    const work = async (worker: number): Promise<void> => {
+      for (let i = next++; i < count; i = next++) await operation(worker, i);
+    };
+    await Promise.all(Array.from({ length: by }, (_, worker) => work(worker)));
+    return performance.now() - begin;
+  }
+
+  /** Opens watches, each on a separate connection; resolves to a function that closes them. */
+  async watch(plural: string, count: number, onEvent: () => void): Promise<() => void> {
+    const list = await this.must({ method: 'GET', path: `${this.path(plural)}?limit=1` }, 0, true);
+    const version = /"resourceVersion":"(\d+)"/.exec(list.body?.toString() ?? '')?.[1] ?? '';
+    const path = `${this.path(plural)}?watch=1&resourceVersion=${version}`;
+    const onData = (chunk: Buffer): void => {
+      // Each event is a line.
+      for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) onEvent();
+    };
+    const connections = await Promise.all(
+      Array.from({ length: count }, () => EncodedConnection.open(this.server.config)),
+    );
+    for (const connection of connections)
+      connection.send({ method: 'GET', path }, { onData }).catch(() => undefined);
+    return () => {
+      for (const connection of connections) connection[Symbol.dispose]();
+    };
+  }
+
+  /** The collection of a kind of this run. */
+  path(plural: string, group = this.group): string {
+    return `/apis/${group}/v1/namespaces/default/${plural}`;
+  }
+
+  define(plural: string, group = this.group, worker = 0): Promise<unknown> {
+    return this.must({ method: 'POST', path: definitions, body: definition(group, plural) }, worker);
+  }
+
+  /** Creates the kind of the objects, once. */
+  kind(): Promise<void> {
+    return (this.#kind ??= (async () => {
+      await this.define(widgets);
+      await this.served(widgets);
+    })());
+  }
+
+  /** Creates the objects that are still missing. */
+  async objects(): Promise<void> {
+    await this.kind();
+    const missing = Math.max(0, listed - this.#created);
+    await this.repeat(missing, (worker) => this.create(worker));
+  }
+
+  /** Creates the next object. */
+  create(worker: number): Promise<unknown> {
+    const i = this.#created++;
+    const body = object(this.group, widgets, `name-${i}`, i);
+    return this.must({ method: 'POST', path: this.path(widgets), body }, worker);
+  }
+
+  /** Resolves when the objects of the kind are served. */
+  served(plural: string, group = this.group, worker = 0): Promise<unknown> {
+    const request = { method: 'GET', path: this.path(plural, group) };
+    return until(async () => (await this.try(request, worker)).status === 200);
+  }
+
+  [Symbol.dispose](): void {
+    for (const connection of this.#connections) connection[Symbol.dispose]();
+  }
+}

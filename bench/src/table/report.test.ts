@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { compare, tableLines } from './report.ts';
+import type { TableResult } from './run.ts';
+
+const run = (): Promise<number> => Promise.resolve(0);
+
+const results: TableResult[] = [
+  {
+    row: { name: 'get', unit: 'per s', goal: 6, slices: 2, operations: 100, run },
+    sides: [
+      { values: [400, 600], cpuMs: 100 },
+      { values: [100, 50], cpuMs: 900 },
+    ],
+  },
+  {
+    row: { name: 'event', unit: 'ms', goal: 3, slices: 2, run },
+    sides: [
+      { values: [4, 2], cpuMs: 20 },
+      { values: [6, 8], cpuMs: 20 },
+    ],
+  },
+];
+
+test('the best slices are compared: the highest rate, the shortest time', () => {
+  const [get, event] = compare(results);
+  expect(get).toMatchObject({ best: [600, 100], times: 6, cpuMs: [0.5, 4.5], cpuTimes: 9 });
+  expect(event).toMatchObject({ best: [2, 6], times: 3, cpuMs: [10, 10], cpuTimes: 1 });
+});
+
+test('the CPU time of all rows is the last row, and the last line has the mean of what was reached of the goals', () => {
+  const comparisons = compare(results);
+  expect(comparisons.at(-1)).toMatchObject({ row: 'CPU time of all rows', goal: 8 });
+  expect(comparisons.at(-1)?.times).toBeCloseTo(920 / 120);
+  expect(tableLines(comparisons.slice(0, 2)).at(-1)).toBe(
+    'geometric mean of times / goal: 1.00; the lowest row: event, 3.00 times',
+  );
+});

@@ -1,0 +1,66 @@
+import { number } from '../report.ts';
+import { geometricMean } from '../statistics.ts';
+import type { Side, TableResult } from './run.ts';
+import type { TableRow } from './rows.ts';
+
+/** The goal of the processor time for all rows. */
+const cpuGoal = 8;
+
+/** What is printed of a row: how many times better the first server is, by its best slice and by CPU time. */
+export interface Comparison {
+  row: string;
+  unit: string;
+  goal: number;
+  /** The best slice of each server, because other work on the machine only makes slices worse. */
+  best: number[];
+  times: number;
+  /** CPU time of each server for an operation, or for the row. */
+  cpuMs: number[];
+  cpuTimes: number;
+}
+
+/** Compares the first server with the second. */
+export function compare(results: readonly TableResult[]): Comparison[] {
+  const rows = results.map(({ row, sides }) => compareRow(row, sides));
+  const total = [0, 1].map((i) => results.reduce((sum, { sides }) => sum + (sides[i]?.cpuMs ?? 0), 0));
+  const times = (total[1] ?? Number.NaN) / (total[0] ?? Number.NaN);
+  const best = total.map((ms) => ms / 1000);
+  return [
+    ...rows,
+    { row: 'CPU time of all rows', unit: 's', goal: cpuGoal, best, times, cpuMs: [], cpuTimes: Number.NaN },
+  ];
+}
+
+function compareRow({ name, unit, goal, operations = 1, slices }: TableRow, sides: Side[]): Comparison {
+  const isRate = unit === 'per s';
+  const best = sides.map(({ values }) => (isRate ? Math.max(...values) : Math.min(...values)));
+  const cpu = sides.map(({ cpuMs }) => cpuMs / (operations * slices));
+  const ratio = ([first = Number.NaN, second = Number.NaN]: number[]): number => second / first;
+  const times = isRate ? 1 / ratio(best) : ratio(best);
+  return { row: name, unit, goal, best, times, cpuMs: cpu, cpuTimes: ratio(cpu) };
+}
+
+const columns = ['row', 'unit', 'annex', 'kube + etcd', 'times', 'goal', 'CPU ms', 'CPU ms', 'times'];
+
+/** Returns the lines of the table, and the geometric mean of what was reached of the goals. */
+export function tableLines(comparisons: readonly Comparison[]): string[] {
+  const cells = comparisons.map(({ row, unit, goal, best, times, cpuMs, cpuTimes }) => [
+    row,
+    unit,
+    ...best.map(number),
+    number(times),
+    String(goal),
+    ...(Number.isFinite(cpuTimes) ? [...cpuMs, cpuTimes].map(number) : ['', '', '']),
+  ]);
+  const rows = [columns, ...cells];
+  const widths = columns.map((_, i) => Math.max(...rows.map((row) => (row[i] ?? '').length)));
+  const lines = rows.map((row) =>
+    row.map((cell, i) => (i < 2 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join('  '),
+  );
+  const reached = geometricMean(comparisons.map(({ times, goal }) => times / goal));
+  const worst = comparisons.reduce((least, row) => (row.times < least.times ? row : least));
+  return [
+    ...lines.map((line) => line.trimEnd()),
+    `geometric mean of times / goal: ${number(reached)}; the lowest row: ${worst.row}, ${number(worst.times)} times`,
+  ];
+}

@@ -1,0 +1,231 @@
+import { residentMiB } from '../process-facts.ts';
+import { summarize } from '../statistics.ts';
+import { accessReview } from '../objects.ts';
+import { type TableClient, listed, widgets, workers } from './client.ts';
+import { object } from './table-objects.ts';
+
+/** A row of the table: work of a fixed extent, in slices that alternate between the servers. */
+export interface TableRow {
+  name: string;
+  unit: 'per s' | 'ms' | 's' | 'MiB';
+  /** How many times better Annex has to be. */
+  goal: number;
+  slices: number;
+  /** Operations of a slice, for the CPU time of one. */
+  operations?: number;
+  /** Creates what the row needs before its first slice. */
+  prepare?(client: TableClient): Promise<void>;
+  /** Runs a slice; resolves to its value in the unit. */
+  run(client: TableClient): Promise<number>;
+}
+
+const merge = 'application/merge-patch+json';
+const apply = 'application/apply-patch+yaml';
+const many = 1000;
+
+const objects = (client: TableClient): Promise<void> => client.objects();
+
+type Operation = (client: TableClient, worker: number) => Promise<unknown>;
+
+/** A row of operations by all workers, or fewer: operations per second. */
+const rate = (
+  name: string,
+  goal: number,
+  [slices, operations]: [slices: number, operations: number],
+  operation: Operation,
+): TableRow => ({
+  name,
+  unit: 'per s',
+  goal,
+  slices,
+  operations,
+  prepare: objects,
+  run: async (client) => {
+    const ms = await client.repeat(operations, (worker) => operation(client, worker));
+    return (operations * 1000) / ms;
+  },
+});
+
+const patch =
+  (suffix: string, type: string, body: (client: TableClient, worker: number) => string): Operation =>
+  (client, worker) =>
+    client.must(
+      {
+        method: 'PATCH',
+        path: `${client.path(widgets)}/name-${worker}${suffix}`,
+        type,
+        body: body(client, worker),
+      },
+      worker,
+    );
+
+const get =
+  (path: (client: TableClient, worker: number) => string): Operation =>
+  (client, worker) =>
+    client.must({ method: 'GET', path: path(client, worker) }, worker);
+
+const write = patch('', merge, (client) => `{"spec":{"size":${client.next() + 1}}}`);
+
+/** The median time from a write to its event. */
+const watchOne: TableRow = {
+  name: 'event to one watcher, median',
+  unit: 'ms',
+  goal: 5,
+  slices: 4,
+  operations: 100,
+  prepare: objects,
+  run: async (client) => {
+    const values: number[] = [];
+    let sentAt = 0;
+    let seen = Promise.withResolvers<void>();
+    const close = await client.watch(widgets, 1, () => {
+      values.push(performance.now() - sentAt);
+      seen.resolve();
+    });
+    for (let i = 0; i < 100; i++) {
+      seen = Promise.withResolvers();
+      sentAt = performance.now();
+      await write(client, 0);
+      await seen.promise;
+    }
+    close();
+    return summarize(values).median;
+  },
+};
+
+const watchMany: TableRow = {
+  name: 'events to 100 watchers',
+  unit: 'per s',
+  goal: 5,
+  slices: 4,
+  operations: 20_000,
+  prepare: objects,
+  run: async (client) => {
+    let left = 20_000;
+    const all = Promise.withResolvers<void>();
+    const close = await client.watch(widgets, 100, () => {
+      if (--left === 0) all.resolve();
+    });
+    const begin = performance.now();
+    await client.repeat(200, (worker) => write(client, worker));
+    await all.promise;
+    const ms = performance.now() - begin;
+    close();
+    return (20_000 * 1000) / ms;
+  },
+};
+
+const definitionServed: TableRow = {
+  name: 'definition to first served request, median',
+  unit: 'ms',
+  goal: 4,
+  slices: 4,
+  operations: 5,
+  run: async (client) => {
+    const values: number[] = [];
+    for (let i = 0; i < 5; i++) {
+      const plural = `early${client.next()}s`;
+      const begin = performance.now();
+      await client.define(plural);
+      await client.served(plural);
+      values.push(performance.now() - begin);
+    }
+    return summarize(values).median;
+  },
+};
+
+const manyDefinitions: TableRow = {
+  name: `${many} definitions created and served`,
+  unit: 's',
+  goal: 20,
+  slices: 1,
+  run: async (client) => {
+    const names = (i: number): [string, string] => [`kind${i}s`, `g${i % 10}.${client.group}`];
+    const created = await client.repeat(many, (worker, i) => client.define(...names(i), worker));
+    const served = await client.repeat(many, (worker, i) => client.served(...names(i), worker));
+    return (created + served) / 1000;
+  },
+};
+
+const openApi: TableRow = {
+  name: '/openapi/v2 then',
+  unit: 's',
+  goal: 6,
+  slices: 1,
+  run: async (client) => {
+    const begin = performance.now();
+    // kube-apiserver gives up after a minute if the machine is busy.
+    while ((await client.try({ method: 'GET', path: '/openapi/v2' })).status !== 200);
+    return (performance.now() - begin) / 1000;
+  },
+};
+
+const memory = (name: string, goal: number): TableRow => ({
+  name,
+  unit: 'MiB',
+  goal,
+  slices: 1,
+  run: ({ server }) => Promise.resolve(residentMiB(server.pids)),
+});
+
+const pageOf500 = '?limit=500';
+
+/** The rows in the order of execution: later rows use the objects of earlier ones. */
+export const tableRows: readonly TableRow[] = [
+  memory('memory idle', 4),
+  {
+    ...rate('create', 6, [5, listed / 5], (client, worker) => client.create(worker)),
+    prepare: (client) => client.kind(),
+  },
+  rate(
+    'get',
+    6,
+    [5, 2000],
+    get((client, worker) => `${client.path(widgets)}/name-${worker}`),
+  ),
+  rate('merge patch', 6, [4, 500], write),
+  rate(
+    'status patch',
+    6,
+    [4, 500],
+    patch('/status', merge, (client) => `{"status":{"phase":"Ready","seen":${client.next()}}}`),
+  ),
+  rate(
+    'apply',
+    6,
+    [4, 500],
+    patch('?fieldManager=bench&force=true', apply, (client, worker) =>
+      object(client.group, widgets, `name-${worker}`, client.next()),
+    ),
+  ),
+  rate(
+    `list of ${listed}`,
+    10,
+    [3, workers],
+    get((client) => client.path(widgets)),
+  ),
+  rate(
+    'page of 500',
+    10,
+    [4, 48],
+    get((client) => client.path(widgets) + pageOf500),
+  ),
+  rate(
+    'list by label, 500',
+    10,
+    [4, 48],
+    get((client) => `${client.path(widgets)}?labelSelector=part%3Dpart-3`),
+  ),
+  watchOne,
+  watchMany,
+  rate('access review', 5, [4, 2000], (client, worker) =>
+    client.must(
+      { method: 'POST', path: '/apis/authorization.k8s.io/v1/subjectaccessreviews', body: accessReview },
+      worker,
+    ),
+  ),
+  definitionServed,
+  manyDefinitions,
+  openApi,
+  memory('memory after all of that', 8),
+];

@@ -1,0 +1,50 @@
+import { cpuMs } from '../process-facts.ts';
+import { TableClient } from './client.ts';
+import type { Server } from './servers.ts';
+import { type TableRow, tableRows } from './rows.ts';
+
+/** What one server needed for a row. */
+export interface Side {
+  /** The value of each slice, in the unit of the row. */
+  values: number[];
+  /** CPU time of its processes for all slices. */
+  cpuMs: number;
+}
+
+export interface TableResult {
+  row: TableRow;
+  sides: Side[];
+}
+
+/** Runs the rows on all servers: each slice on one after the other, the first of them in turns. */
+export async function runTable(
+  servers: readonly Server[],
+  selected: (name: string) => boolean,
+): Promise<TableResult[]> {
+  using stack = new DisposableStack();
+  const clients: TableClient[] = [];
+  for (const server of servers) clients.push(stack.use(await TableClient.open(server)));
+  const results: TableResult[] = [];
+  for (const row of tableRows) {
+    if (!selected(row.name)) continue;
+    if (process.stderr.isTTY) process.stderr.write(`${row.name}\n`);
+    results.push(await runRow(row, clients));
+  }
+  return results;
+}
+
+async function runRow(row: TableRow, clients: readonly TableClient[]): Promise<TableResult> {
+  const sides: Side[] = clients.map(() => ({ values: [], cpuMs: 0 }));
+  for (const client of clients) await row.prepare?.(client);
+  for (let slice = 0; slice < row.slices; slice++) {
+    for (let turn = 0; turn < clients.length; turn++) {
+      const at = (slice + turn) % clients.length;
+      const [client, side] = [clients[at], sides[at]];
+      if (!client || !side) continue;
+      const before = cpuMs(client.server.pids);
+      side.values.push(await row.run(client));
+      side.cpuMs += cpuMs(client.server.pids) - before;
+    }
+  }
+  return { row, sides };
+}
