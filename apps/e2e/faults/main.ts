@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { helpText, type OptionsTable, parseOptions } from '@annex/runtime';
+import buildPackages from '../runners/build.setup.ts';
 import { runRound } from './round.ts';
 import { targets } from './targets.ts';
 
@@ -52,6 +53,7 @@ else if (parsed.kind === 'errors') {
 async function main({ minutes, target: name, seed: chosen }: FaultOptions): Promise<number> {
   const seed = chosen ?? Math.floor(Math.random() * 2 ** 31);
   process.stdout.write(`seed ${seed}\n`);
+  await buildPackages();
   await using target = await targets.get(name)!();
   const total = { faults: 0, writes: 0, reads: 0, lists: 0, watches: 0, violations: 0, expired: 0 };
   const byName = new Map<string, number>();

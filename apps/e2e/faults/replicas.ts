@@ -1,51 +1,68 @@
 import { setTimeout } from 'node:timers/promises';
 import { type ClientConfig, loadKubeconfig } from '@annex/client';
+import type { Runner } from '../runners/runner.ts';
 import { startSingle } from '../runners/single-runner.ts';
+import { canMount, smallDisk } from '../suites/small-disk.ts';
+import { clusterFaults } from './etcd-faults.ts';
 import { type EtcdMember, startEtcdMembers } from './etcd-members.ts';
-import { type Fault, processFaults } from './faults.ts';
+import { diskFault, type Fault, processFaults, restartSupervised, slowDiskFault } from './faults.ts';
 import { Network } from './network.ts';
+import { ownClock } from './own-clock.ts';
+import { canSlowDisks } from './slow-disk.ts';
 
-/** The longest time without a network or a member, in milliseconds. */
+/** The longest time without a network, in milliseconds. */
 const longestMs = 3_000;
+/** Enough for the files that etcd allocates in advance. */
+const diskMegabytes = 512;
 
 /** Two replicas on three members of etcd, each behind a network of its own. */
 export async function startReplicas(): Promise<
   AsyncDisposable & { servers: ClientConfig[]; faults: Fault[] }
 > {
   await using opened = new AsyncDisposableStack();
-  const members = await startEtcdMembers(opened);
-  const faults: Fault[] = [...members.flatMap(memberFaults), killAll(members)];
-  const servers: ClientConfig[] = [];
+  const disk = canMount() ? opened.use(smallDisk(diskMegabytes)) : undefined;
+  const cluster = await startEtcdMembers(opened, disk === undefined ? {} : { 'etcd-3': disk.path });
+  const { members } = cluster;
+  const faults = clusterFaults(cluster);
+  if (disk !== undefined) faults.push(fullDiskOf(members[2]!, diskFault(disk, diskMegabytes)));
+  if (canSlowDisks())
+    faults.push(...members.map((member) => slowDiskFault(member.name, () => member.process().pid)));
+  const runners: Runner[] = [];
   for (const name of ['annex-1', 'annex-2']) {
     const network = new Network();
     const ports = await Promise.all(members.map(({ port }) => network.proxy(port, opened)));
     const etcd = ports.map((port) => `http://127.0.0.1:${port}`).join(',');
-    const runner = await startSingle({ args: [`--etcd-servers=${etcd}`] });
+    const clock = opened.use(ownClock(` of ${name}`));
+    const runner = await startSingle({ args: [`--etcd-servers=${etcd}`], env: clock.env });
     opened.defer(() => runner.stop());
-    servers.push(await loadKubeconfig(runner.kubeconfig));
+    runners.push(runner);
     faults.push(...processFaults(runner).map((fault) => ({ ...fault, name: `${fault.name} (${name})` })));
-    faults.push(...networkFaults(name, network));
+    faults.push(...networkFaults(name, network), clock.fault);
   }
+  faults.push(killEverything(members, runners));
+  const servers = await Promise.all(runners.map(({ kubeconfig }) => loadKubeconfig(kubeconfig)));
   const running = opened.move();
   return { servers, faults, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-const memberFaults = (member: EtcdMember): Fault[] => [
-  { name: `kill -9 ${member.name}`, happen: () => member.restart('SIGKILL') },
-  { name: `restart ${member.name}`, happen: () => member.restart('SIGTERM') },
-  {
-    name: `pause ${member.name}`,
-    async happen(random) {
-      member.process().kill('SIGSTOP');
-      await setTimeout(random() * longestMs);
-      member.process().kill('SIGCONT');
-    },
+/** A member ends when its disk is full. Its supervisor starts it when there is space again. */
+const fullDiskOf = (member: EtcdMember, fault: Fault): Fault => ({
+  name: `${fault.name} of ${member.name}`,
+  async happen(random) {
+    let hasEnded = false;
+    void member.process().exited.then(() => (hasEnded = true));
+    await fault.happen(random);
+    if (hasEnded) await member.restart('SIGKILL');
   },
-];
+});
 
-const killAll = (members: readonly EtcdMember[]): Fault => ({
-  name: 'kill -9 all of etcd',
-  happen: async () => void (await Promise.all(members.map((member) => member.restart('SIGKILL')))),
+const killEverything = (members: readonly EtcdMember[], runners: readonly Runner[]): Fault => ({
+  name: 'kill -9 everything',
+  async happen() {
+    await Promise.all(runners.map((runner) => runner.kill('annex', 'SIGKILL')));
+    await Promise.all(members.map((member) => member.restart('SIGKILL')));
+    await Promise.all(runners.map((runner) => restartSupervised(runner, 'SIGKILL')));
+  },
 });
 
 const networkFaults = (name: string, network: Network): Fault[] => [

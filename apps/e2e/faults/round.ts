@@ -56,14 +56,22 @@ export async function runRound(options: RoundOptions): Promise<RoundResult> {
     ),
   );
   const faults: string[] = [];
-  for (let i = 0; i < options.faultCount; i++) {
-    await recorder.moreResponses(fewest + Math.floor(random() * (most - fewest)));
-    const fault = options.faults[Math.floor(random() * options.faults.length)]!;
-    faults.push(fault.name);
-    await fault.happen(random);
+  try {
+    for (let i = 0; i < options.faultCount; i++) {
+      await recorder.moreResponses(fewest + Math.floor(random() * (most - fewest)));
+      const fault = options.faults[Math.floor(random() * options.faults.length)]!;
+      faults.push(fault.name);
+      await fault.happen(random).catch((cause: unknown) => {
+        throw new Error(`the fault "${fault.name}" failed after ${faults.join(', ')}`, { cause });
+      });
+    }
+    await recorder.moreResponses(fewest);
+  } catch (error) {
+    watching.abort();
+    throw error;
+  } finally {
+    working.abort();
   }
-  await recorder.moreResponses(fewest);
-  working.abort();
   await Promise.all(clients);
   await writeLast(admin, recorder, () => follower.sees('the-end'));
   watching.abort();

@@ -7,7 +7,9 @@ const RealDate = Date;
 let offset = 0;
 
 if (file !== undefined) {
-  setInterval(() => (offset = Number(readFileSync(file, 'utf8'))), readMs).unref();
+  const read = () => (offset = Number(readFileSync(file, 'utf8')));
+  read();
+  setInterval(read, readMs).unref();
   globalThis.Date = new Proxy(RealDate, {
     construct: (target, args: [], type) =>
       Reflect.construct(target, args.length === 0 ? [RealDate.now() + offset] : args, type) as Date,
