@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import { FakeClock } from '@annex/testkit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { AutoCompaction } from './auto-compaction.ts';
+import { createEtcdStore } from './etcd/create-etcd-store.ts';
 import { LeasePool } from './etcd/lease-pool.ts';
 import { LeaseTable } from './etcd/lease-table.ts';
 import { ExpirySchedule } from './expiry-schedule.ts';
@@ -43,6 +47,30 @@ describe.each(jumps)('a clock that is set %s by five hours', (_how, jump) => {
     await clock.advance(30 * second);
     expect(ledger.compacted).toBe(90);
     compaction.close();
+  });
+
+  test('neither ends a call to etcd nor makes etcd end it', async () => {
+    const timeouts: unknown[] = [];
+    const server = createServer().on('stream', (stream, headers) => {
+      timeouts.push(headers['grpc-timeout']);
+      stream.respond({ ':status': 200, 'grpc-status': 2, 'grpc-message': 'broken' }, { endStream: true });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const store = await createEtcdStore({ servers: [`http://127.0.0.1:${port}`] });
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      const read = store.get('/a');
+      vi.setSystemTime(Date.now() + jump);
+      await expect(read).rejects.toThrow('broken');
+    } finally {
+      vi.useRealTimers();
+      await store.close();
+      server.close();
+    }
+    // etcd ends a call after the time in this header, which the library computes with the wall clock.
+    expect(timeouts).toEqual([undefined]);
   });
 
   test('neither ends a lease nor prolongs it', async () => {

@@ -4,6 +4,7 @@ import { checkServerIdentity, createSecureContext, type PeerCertificate } from '
 import * as grpc from '@grpc/grpc-js';
 import { type Dial, hostOf, trustedCertificates } from '@annex/runtime';
 import { StoreError } from '../store.ts';
+import { CallFailure } from './failures.ts';
 import type { Message, MessageDraft } from './messages.ts';
 import { Relay } from './relay.ts';
 import { type RequestOf, type TestResponse, serviceDefinition, type serviceTable } from './services.ts';
@@ -138,19 +139,30 @@ export class EtcdClient {
   #once(server: number, service: Unary, method: string, request: object, deadline: number): Promise<unknown> {
     const { path, requestSerialize, responseDeserialize } = getOwn(definitions[service], method)!;
     return new Promise((resolve, reject) => {
-      this.#clients[server]!.makeUnaryRequest(
+      let isLate = false;
+      // The deadlines of the gRPC library are times of the wall clock, which can be set.
+      const timer = setTimeout(() => {
+        isLate = true;
+        call.cancel();
+      }, deadline - performance.now());
+      const call = this.#clients[server]!.makeUnaryRequest(
         path,
         requestSerialize,
         responseDeserialize,
         request,
-        { deadline: Date.now() + deadline - performance.now() },
-        (error, response) => (error ? reject(error) : resolve(response)),
+        (error, response) => {
+          clearTimeout(timer);
+          if (error === null) resolve(response);
+          else reject(isLate ? new CallFailure(grpc.status.DEADLINE_EXCEEDED, timedOut) : error);
+        },
       );
     });
   }
 }
 
 const retryPause = 100;
+/** The text of Go's clients. */
+const timedOut = 'context deadline exceeded';
 /** The server was unreachable or disconnected during the call. */
 const lost = new Set([grpc.status.UNAVAILABLE, grpc.status.CANCELLED]);
 
