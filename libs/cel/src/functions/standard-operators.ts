@@ -2,7 +2,7 @@ import { fail } from '../errors.ts';
 import { declare, overload } from '../typing/declare.ts';
 import type { FunctionDeclaration, Overload } from '../typing/declarations.ts';
 import { type CelType, listType, mapType, typeParam, types } from '../typing/type.ts';
-import { elements, isList, mapFind } from '../values/container.ts';
+import { elements, isList, mapHas } from '../values/container.ts';
 import { equals } from '../values/equality.ts';
 import * as int from '../values/int.ts';
 import { compareBytes, compareCodePoints, orderNumbers } from '../values/order.ts';
@@ -139,7 +139,7 @@ const containers: readonly FunctionDeclaration[] = [
     overload('in_list', [a, listOfA], bool, (value: Value, list: readonly Value[] | ListValue) =>
       inList(value, list),
     ),
-    overload('in_map', [a, mapOfAB], bool, (key: Value, map: Value) => mapFind(map, key) !== undefined),
+    overload('in_map', [a, mapOfAB], bool, (key: Value, map: Value) => mapHas(map, key)),
   ),
 ];
 

@@ -50,6 +50,10 @@ export function mapFind(map: Value, key: Value): Value | undefined {
   return (map as PlainMap)[key];
 }
 
+export function mapHas(map: Value, key: Value): boolean {
+  return map instanceof MapValue ? map.has(key) : mapFind(map, key) !== undefined;
+}
+
 /** Returns the values that a comprehension iterates: the elements of a list or the keys of a map. */
 export function iterate(range: Value): readonly Value[] {
   if (isList(range)) return elements(range);

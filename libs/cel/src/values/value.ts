@@ -92,6 +92,11 @@ export abstract class MapValue extends Instance {
   /** Returns the value of a key, undefined if it is absent. Equal numbers of different types are the same key. */
   abstract find(key: Value): Value | undefined;
   abstract keys(): Iterable<Value>;
+
+  /** Returns `key in map`. Maps with values for absent keys override it. */
+  has(key: Value): boolean {
+    return this.find(key) !== undefined;
+  }
 }
 
 /** A value with declared fields. */
