@@ -16,7 +16,7 @@ import {
 } from '@annex/runtime';
 import type { HealthCheck } from '@annex/server';
 import { decodeConfiguration, defaultConfiguration } from './config/decode.ts';
-import { featureGateErrors } from './config/feature-gates.ts';
+import { type FeatureGates, readFeatureGates } from './config/feature-gates.ts';
 import type { LeaderElectionConfig, SchedulerConfig } from './config/types.ts';
 import { validateConfiguration } from './config/validate.ts';
 import { type SchedulerProcessConfig, schedulerOptions } from './options.ts';
@@ -44,6 +44,7 @@ export async function startSchedulerProcess(
 ): Promise<RunningProcess> {
   const log = createLogger({ level: options.logLevel as LogLevel | 'off', format: options.logFormat });
   log.info('starting scheduler', startupValues(schedulerOptions, options));
+  const features = gatesOf(options);
   const config = await configurationOf(options, given.config).catch(refuse);
   if (options.writeConfigTo !== undefined) return writeConfiguration(config, options.writeConfigTo);
   const client = await clientOf(options, config);
@@ -54,7 +55,7 @@ export async function startSchedulerProcess(
   let lease: LeaderElection | undefined;
   const mayWrite = (): boolean => !leaderElection.leaderElect || lease?.isHeld === true;
   const scheduler = await Promise.resolve()
-    .then(() => createScheduler(deps, { client, config, mayWrite, plugins, maxUnschedulableMs }))
+    .then(() => createScheduler(deps, { client, config, features, mayWrite, plugins, maxUnschedulableMs }))
     .catch(refuse);
   const lost = Promise.withResolvers<Error>();
   const endLost = () => lost.resolve(new OperatorError('LEADERSHIP_LOST', 'leaderelection lost'));
@@ -87,10 +88,13 @@ function refuse(error: unknown): never {
   throw new OperatorError('SCHEDULER_CONFIGURATION_INVALID', (error as Error).message, { cause: error });
 }
 
+function gatesOf({ featureGates }: Options): FeatureGates {
+  const { gates, errors } = readFeatureGates(featureGates);
+  return errors.length > 0 ? refuse(new Error(aggregateText(errors))) : gates;
+}
+
 /** Reads and validates the configuration; options of leader election have priority. */
 async function configurationOf(options: Options, given: string | undefined): Promise<SchedulerConfig> {
-  const gateErrors = featureGateErrors(options.featureGates);
-  if (gateErrors.length > 0) throw new Error(aggregateText(gateErrors));
   const read = await readConfiguration(options, given);
   const config = { ...read, leaderElection: electionOf(read.leaderElection, options) };
   const errors = validateConfiguration(config);

@@ -5,6 +5,7 @@ import { EventRecorder } from './api/event-recorder.ts';
 import type { RateLimitConfig } from './api/rate-limit.ts';
 import { SchedulerApi } from './api/scheduler-api.ts';
 import { Cluster } from './cache/cluster.ts';
+import { defaultFeatureGates, type FeatureGates } from './config/feature-gates.ts';
 import type { SchedulerConfig } from './config/types.ts';
 import { Changes } from './cycle/changes.ts';
 import { Decider } from './cycle/decide.ts';
@@ -38,6 +39,8 @@ export interface SchedulerAppOptions {
   plugins?: readonly DefinedPlugin[];
   /** Remembers the attempts of Pods. Default: they are only remembered here. */
   attempts?: Attempts;
+  /** The feature gates that are on. Default: those of kube-scheduler. */
+  features?: FeatureGates;
   /** Milliseconds after which a refused Pod is tried again even if nothing changed. Default 5 min. */
   maxUnschedulableMs?: number;
   /** Returns false while another scheduler may lead: Pods are then neither bound nor changed. Default: always true. */
@@ -60,7 +63,7 @@ export interface SchedulerApp extends Part {
 /** Creates a scheduler. Throws ProfileError for a configuration that its plugins refuse. */
 export function createScheduler(deps: SchedulerAppDeps, options: SchedulerAppOptions): SchedulerApp {
   const { clock, log, metrics } = deps;
-  const { attempts = new Attempts(), config } = options;
+  const { attempts = new Attempts(), config, features = defaultFeatureGates } = options;
   const client = new Client({ protocol: 'h2', ...options.client });
   const ending = new AbortController();
   const { api, events, unlimited } = createApis(client, options, clock, ending.signal);
@@ -73,18 +76,18 @@ export function createScheduler(deps: SchedulerAppDeps, options: SchedulerAppOpt
   });
   const activate = (pod: PodInfo): void => queue.activate(pod);
   const nominatedPods = (node: string): readonly PodInfo[] => queue.nominator.on(node);
-  const shared = { api, cluster, clock, log, extenders, activate, nominatedPods };
+  const shared = { api, cluster, clock, features, log, extenders, activate, nominatedPods };
   const profiles = createProfiles(options, events, shared);
   const changes = new Changes();
   const queue = new SchedulingQueue(new Map([...profiles].map(([name, { profile }]) => [name, profile])), {
     clock,
     metrics: measured.queue,
-    times: queueTimes(options),
+    times: queueTimes(options, features),
   });
   const { percentageOfNodesToScore } = config;
   const decider = new Decider({ cluster, extenders, log, percentageOfNodesToScore });
   const scheduler = new Scheduler({
-    ...{ api, attempts, changes, clock, cluster, decider, log, profiles, queue },
+    ...{ api, attempts, changes, clock, cluster, decider, features, log, profiles, queue },
     metrics: measured,
     bindByExtender: (pod, node) => bindByExtender(extenders, pod, node, log),
   });
@@ -136,7 +139,11 @@ const cacheSizes = (cluster: Cluster) => ({
   assumedPods: cluster.assumedPods,
 });
 
-const queueTimes = ({ config, maxUnschedulableMs = 300_000 }: SchedulerAppOptions): QueueTimes => ({
+const queueTimes = (
+  { config, maxUnschedulableMs = 300_000 }: SchedulerAppOptions,
+  features: FeatureGates,
+): QueueTimes => ({
+  popsFromBackoff: features.has('SchedulerPopFromBackoffQ'),
   initialBackoffMs: config.podInitialBackoffSeconds * 1000,
   maxBackoffMs: config.podMaxBackoffSeconds * 1000,
   maxUnschedulableMs,
@@ -162,7 +169,7 @@ const requestParts = ({ client, ending, extenders, profiles }: Requests): Part[]
 
 type SharedHandle = Pick<
   Handle,
-  'api' | 'cluster' | 'clock' | 'log' | 'extenders' | 'activate' | 'nominatedPods'
+  'api' | 'cluster' | 'clock' | 'features' | 'log' | 'extenders' | 'activate' | 'nominatedPods'
 >;
 
 /** Creates the profiles. */

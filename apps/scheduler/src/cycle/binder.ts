@@ -98,7 +98,8 @@ export class Binder {
     const busy = profile
       .at('preBind')
       .filter((plugin) => plugin.preBindPreFlight?.(cycle, info, node) !== 'skip');
-    if (busy.length > 0 || cycle.permitWaits.length > 0)
+    const isExpected = this.#deps.features.has('NominatedNodeNameForExpectation');
+    if (isExpected && (busy.length > 0 || cycle.permitWaits.length > 0))
       // Others see where the Pod will be, while the plugins prepare the node.
       await api.patchStatus(info, { nominatedNode: node }).catch(() => undefined);
     const refusal = await cycle.waitForPermits(this.#deps.clock);

@@ -1,6 +1,7 @@
 import { nullLogger, systemClock } from '@annex/runtime';
 import { Cluster } from '../cache/cluster.ts';
 import { decodeConfiguration } from '../config/decode.ts';
+import { defaultFeatureGates } from '../config/feature-gates.ts';
 import { Cycle } from '../framework/cycle.ts';
 import type { Handle } from '../framework/handle.ts';
 import type { Profile } from '../framework/profile.ts';
@@ -63,6 +64,7 @@ export async function decisions(nodes: readonly Node[], profile = '{}'): Promise
   const shared = {
     cluster,
     clock: systemClock,
+    features: defaultFeatureGates,
     log: nullLogger,
     extenders: [],
     activate: () => undefined,

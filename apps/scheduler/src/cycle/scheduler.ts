@@ -1,3 +1,4 @@
+import type { FeatureGates } from '../config/feature-gates.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock, Logger } from '@annex/runtime';
 import type { EventRecorder } from '../api/event-recorder.ts';
@@ -29,6 +30,7 @@ export interface SchedulerDeps {
   clock: Clock;
   cluster: Cluster;
   decider: Decider;
+  features: FeatureGates;
   log: Logger;
   metrics: SchedulerMetrics;
   profiles: ReadonlyMap<string, RunningProfile>;

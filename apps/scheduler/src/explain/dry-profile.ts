@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { nullLogger, systemClock } from '@annex/runtime';
 import type { Cluster } from '../cache/cluster.ts';
+import { defaultFeatureGates } from '../config/feature-gates.ts';
 import type { ProfileConfig } from '../config/types.ts';
 import type { Extender } from '../extenders/extender.ts';
 import type { Cycle } from '../framework/cycle.ts';
@@ -41,6 +42,7 @@ export function dryProfile(
     api,
     cluster,
     clock: systemClock,
+    features: defaultFeatureGates,
     log: nullLogger,
     recorder: { record: () => undefined },
     extenders,

@@ -5,6 +5,7 @@ import type { NodeInfo } from '../objects/node-info.ts';
 import type { PodInfo } from '../objects/pod-info.ts';
 import type { SchedulerApi } from '../api/scheduler-api.ts';
 import type { EventRecorder } from '../api/event-recorder.ts';
+import type { FeatureGates } from '../config/feature-gates.ts';
 import type { Cycle } from './cycle.ts';
 import type { Status } from './status.ts';
 
@@ -12,6 +13,7 @@ import type { Status } from './status.ts';
 export interface Handle {
   readonly schedulerName: string;
   readonly cluster: Cluster;
+  readonly features: FeatureGates;
   readonly api: SchedulerApi;
   readonly recorder: EventRecorder;
   readonly clock: Clock;

@@ -19,6 +19,8 @@ export interface DeviceRequestBody {
   count?: number;
   adminAccess?: boolean;
   tolerations?: readonly Toleration[];
+  /** Amounts of a device that claims share, by the name of the capacity. */
+  capacity?: { requests?: Readonly<Record<string, string>> };
 }
 
 /** A request of a claim: `exactly`, or the first available of several. */
@@ -41,6 +43,11 @@ export interface DeviceResult {
   device: string;
   adminAccess?: boolean;
   tolerations?: readonly Toleration[];
+  /** Set for a device that claims share. */
+  shareID?: string;
+  consumedCapacity?: Readonly<Record<string, string>>;
+  bindingConditions?: readonly string[];
+  bindingFailureConditions?: readonly string[];
 }
 
 export interface Allocation {
@@ -62,9 +69,21 @@ export interface ClaimDevices {
   config?: readonly object[];
 }
 
+/** What a driver reports about an allocated device. */
+export interface DeviceStatus {
+  driver: string;
+  pool: string;
+  device: string;
+  conditions?: readonly { type: string; status: string; reason?: string; message?: string }[];
+}
+
 export interface ResourceClaim extends KubeObject {
   spec: { devices?: ClaimDevices };
-  status?: { allocation?: Allocation; reservedFor?: readonly ConsumerReference[] };
+  status?: {
+    allocation?: Allocation;
+    reservedFor?: readonly ConsumerReference[];
+    devices?: readonly DeviceStatus[];
+  };
 }
 
 export interface DeviceAttribute {
@@ -74,11 +93,32 @@ export interface DeviceAttribute {
   version?: string;
 }
 
+/** The amounts that requests for a capacity may have; others are rounded up, or refused. */
+export interface CapacityPolicy {
+  default?: string;
+  validValues?: readonly string[];
+  validRange?: { min?: string; max?: string; step?: string };
+}
+
+export interface DeviceCapacity {
+  value: string;
+  requestPolicy?: CapacityPolicy;
+}
+
+/** Amounts by the name of the counter. */
+export type Counters = Readonly<Record<string, { value: string }>>;
+
 export interface Device {
   name: string;
   attributes?: Readonly<Record<string, DeviceAttribute>>;
-  capacity?: Readonly<Record<string, { value: string }>>;
+  capacity?: Readonly<Record<string, DeviceCapacity>>;
   taints?: readonly DeviceTaint[];
+  /** What the device takes of the counters of its pool. */
+  consumesCounters?: readonly { counterSet: string; counters: Counters }[];
+  allowMultipleAllocations?: boolean;
+  bindsToNode?: boolean;
+  bindingConditions?: readonly string[];
+  bindingFailureConditions?: readonly string[];
   nodeName?: string;
   nodeSelector?: NodeSelector;
   allNodes?: boolean;
@@ -92,6 +132,7 @@ export interface ResourceSlice extends KubeObject {
     nodeSelector?: NodeSelector;
     allNodes?: boolean;
     perDeviceNodeSelection?: boolean;
+    sharedCounters?: readonly { name: string; counters: Counters }[];
     devices?: readonly Device[];
   };
 }

@@ -98,6 +98,11 @@ export interface Volume {
   image?: { reference?: string };
   gcePersistentDisk?: { pdName: string; readOnly?: boolean };
   awsElasticBlockStore?: { volumeID: string };
+  azureDisk?: { diskURI: string; kind?: string };
+  azureFile?: object;
+  cinder?: { volumeID: string };
+  portworxVolume?: { volumeID: string };
+  vsphereVolume?: object;
   iscsi?: { iqn: string; readOnly?: boolean };
   rbd?: { monitors?: readonly string[]; image: string; pool?: string; readOnly?: boolean };
   csi?: { driver: string };

@@ -143,6 +143,13 @@ const nativePrefix = 'kubernetes.io/';
 export const isExtendedResource = (name: string): boolean =>
   name.includes('/') && !name.includes(nativePrefix) && !name.startsWith('requests.');
 
+/** Resources that are named after the class of devices that provides them. */
+export const deviceClassPrefix = 'deviceclass.resource.kubernetes.io/';
+
+/** Resources that devices may provide. */
+export const isDeviceResource = (name: string): boolean =>
+  isExtendedResource(name) || name.startsWith(deviceClassPrefix);
+
 /** Resources besides CPU, memory, ephemeral storage and the number of Pods that nodes have. */
 export const isScalarResource = (name: string): boolean =>
   isExtendedResource(name) ||

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@annex/machinery';
-import type { NodeSelector, ResourceList } from './pod.ts';
+import type { NodeSelector, ResourceList, Volume } from './pod.ts';
 
 export interface ObjectReference {
   apiVersion?: string;
@@ -20,7 +20,7 @@ export interface PersistentVolume extends KubeObject {
     claimRef?: ObjectReference;
     nodeAffinity?: { required?: NodeSelector };
     csi?: { driver: string; volumeHandle: string };
-  };
+  } & Pick<Volume, 'awsElasticBlockStore' | 'azureDisk' | 'cinder' | 'gcePersistentDisk' | 'portworxVolume'>;
   status?: { phase?: string };
 }
 

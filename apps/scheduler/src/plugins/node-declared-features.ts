@@ -26,8 +26,9 @@ const declares = ({ node }: NodeInfo, required: readonly string[]): boolean =>
   required.every((name) => node.status?.declaredFeatures?.includes(name));
 
 /** Refuses nodes whose kubelet does not declare a feature that the Pod requires. */
-export const nodeDeclaredFeatures = builtInPlugin('NodeDeclaredFeatures', () => ({
-  preFilter: (_cycle, pod) => (requiredFeatures(pod).length === 0 ? 'skip' : undefined),
+export const nodeDeclaredFeatures = builtInPlugin('NodeDeclaredFeatures', (_args, { features: gates }) => ({
+  preFilter: (_cycle, pod) =>
+    gates.has('NodeDeclaredFeatures') && requiredFeatures(pod).length > 0 ? undefined : 'skip',
   filter: (_cycle, pod, node) => (declares(node, requiredFeatures(pod)) ? undefined : refusal),
   events: [
     {

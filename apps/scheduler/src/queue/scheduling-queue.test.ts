@@ -8,14 +8,18 @@ import { PodInfo } from '../objects/pod-info.ts';
 import type { QueuedPodInfo } from './queued-pod.ts';
 import { SchedulingQueue } from './scheduling-queue.ts';
 
-const times = { initialBackoffMs: 1_000, maxBackoffMs: 10_000, maxUnschedulableMs: 300_000 };
+const times = {
+  initialBackoffMs: 1_000,
+  maxBackoffMs: 10_000,
+  maxUnschedulableMs: 300_000,
+};
 
-async function aQueue() {
+async function aQueue(popsFromBackoff = true) {
   const { profile } = await decisions([aNode('n1')]);
   const clock = new FakeClock();
   const queue = new SchedulingQueue(new Map([['default-scheduler', profile]]), {
     clock,
-    times,
+    times: { ...times, popsFromBackoff },
     metrics: { incoming: () => undefined, refusedBy: () => undefined },
   });
   const add = (pod: Pod) => queue.add(new PodInfo(pod));
@@ -78,6 +82,18 @@ it('a Pod that backs off after a refusal is taken early if no other waits', asyn
   refuse(queue.pop(), 'NodeResourcesFit');
   queue.moveAll([{ event: podEvents.assignedDelete, before: new PodInfo(aPod('q', { nodeName: 'n1' })) }]);
   expect(queue.sizes.backoff + queue.sizes.active).toBe(1);
+  expect(next()).toBe('p');
+});
+
+it('without SchedulerPopFromBackoffQ, it waits for the end of its backoff', async () => {
+  const { add, clock, queue, refuse, next } = await aQueue(false);
+  add(aPod('p', { requests: { cpu: '1' } }));
+  refuse(queue.pop(), 'NodeResourcesFit');
+  queue.moveAll([{ event: podEvents.assignedDelete, before: new PodInfo(aPod('q', { nodeName: 'n1' })) }]);
+  expect(next()).toBeUndefined();
+  const woken = queue.wait();
+  await clock.advance(1_000);
+  await woken;
   expect(next()).toBe('p');
 });
 

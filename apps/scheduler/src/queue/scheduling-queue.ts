@@ -14,6 +14,8 @@ export interface QueueTimes {
   maxBackoffMs: number;
   /** A refused Pod is tried again after this time even if nothing changed. */
   maxUnschedulableMs: number;
+  /** Takes Pods before the end of their backoff if no others wait. */
+  popsFromBackoff: boolean;
 }
 
 /** What the queue reports. */
@@ -98,7 +100,7 @@ export class SchedulingQueue {
   /** Returns the next Pod; one that backs off if no other waits. */
   pop(): QueuedPodInfo | undefined {
     this.#flushBackoff();
-    const queued = this.#active.pop() ?? this.#popEarly();
+    const queued = this.#active.pop() ?? (this.#times.popsFromBackoff ? this.#popEarly() : undefined);
     if (queued === undefined) return undefined;
     queued.attempts++;
     this.#countRejectors(queued, -1);
@@ -109,8 +111,9 @@ export class SchedulingQueue {
 
   /** Resolves when a Pod may have become active, or the queue is stopped. */
   wait(): Promise<void> {
-    const next = this.#errorBackoff.peek();
-    if (next !== undefined) this.#wakeAt(this.#backoffEnd(next));
+    const waiting = this.#times.popsFromBackoff ? [this.#errorBackoff] : [this.#errorBackoff, this.#backoff];
+    const ends = waiting.flatMap((heap) => heap.peek() ?? []).map((next) => this.#backoffEnd(next));
+    if (ends.length > 0) this.#wakeAt(Math.min(...ends));
     return new Promise((resolve) => {
       this.#wake = resolve;
     });

@@ -1,244 +1,346 @@
+import { randomUUID } from 'node:crypto';
+import type { Quantity } from '@annex/machinery';
 import type { ObjectStore } from '../../cache/object-store.ts';
+import type { FeatureGates } from '../../config/feature-gates.ts';
 import type {
   Allocation,
-  ClaimDevices,
   DeviceClass,
-  DeviceConstraint,
+  DeviceRequest,
   DeviceRequestBody,
   ResourceClaim,
 } from '../../objects/devices.ts';
-import type { NodeSelector, NodeSelectorTerm } from '../../objects/pod.ts';
-import { isTolerated } from '../../objects/tolerations.ts';
-import type { NodeDevice, NodeDevices } from './device-pools.ts';
-import { attributeOf, matchesSelectors } from './device-selector.ts';
+import type { NodeInfo } from '../../objects/node-info.ts';
+import type { AllocatedState } from './allocated-state.ts';
+import { allocationOf, type ChosenDevice } from './allocation.ts';
+import { addCapacities, type Capacities, consumedBy, hasCapacity } from './capacity.ts';
+import { type Constraint, constraintOf } from './constraints.ts';
+import { CounterLedger } from './counters.ts';
+import { type DevicePool, isForNode, type NodeDevice } from './device-pools.ts';
+import { matchesSelectors } from './device-selector.ts';
+import { toleratesDevice } from './device-taints.ts';
+import {
+  type Alternative,
+  alternativesOf,
+  claimText,
+  type PlainAlternative,
+  type Wanted,
+  type WantedClaim,
+} from './requested.ts';
 
-/** Steps of the search for devices of one node; then the node counts as unable. */
+/** Steps of the search for devices of one node. kube-scheduler limits its time. */
 export const maxAllocationSteps = 100_000;
 
-interface Alternative {
-  /** `request`, or `request/subrequest`. */
-  readonly name: string;
-  readonly request: string;
-  readonly body: DeviceRequestBody;
+/** Devices in one allocation. Source: kube-apiserver. */
+export const maxDevicesOfClaim = 32;
+
+/** The search for devices did not end in its steps. */
+export class AllocationTimeout extends Error {}
+
+/** A node cannot serve the claims, because of the pools that it has. */
+export class InvalidPools extends Error {}
+
+/** What the search of all nodes has in common. */
+export interface AllocatorDeps {
+  readonly classes: ObjectStore<DeviceClass>;
+  readonly allocated: AllocatedState;
+  readonly features: FeatureGates;
 }
 
-interface Chosen {
-  readonly alternative: Alternative;
-  readonly device: NodeDevice;
-}
+/** `full` means that an allocation would have too many devices. */
+type Outcome = boolean | 'full';
 
-/** One request of a claim with its alternatives. */
-interface Wanted {
+/** The position of the search: a device of a request of a claim. */
+interface At {
   readonly claim: number;
-  readonly alternatives: readonly Alternative[];
+  readonly request: number;
+  readonly alternative: number;
+  readonly device: number;
 }
 
-/** Gives devices to the claims of a Pod on one node. */
+/**
+ * Gives devices of one node to claims: the first solution of a search in all orders, request by request. The order of pools, slices and
+ * devices, and what is evaluated until a solution is found, are those of kube-scheduler's allocator.
+ */
 export class Allocator {
+  readonly #deps: AllocatorDeps;
+  readonly #node: NodeInfo;
+  readonly #pools: readonly DevicePool[];
   readonly #devices: readonly NodeDevice[];
-  readonly #incompletePool: string | undefined;
-  readonly #classes: ObjectStore<DeviceClass>;
-  readonly #taken: Set<string>;
-  readonly #claims: readonly ResourceClaim[];
-  readonly #selected = new Map<DeviceRequestBody, Map<string, boolean>>();
-  readonly #chosen: Chosen[][];
-  readonly #wanted: readonly Wanted[];
+  readonly #claims: WantedClaim[] = [];
+  readonly #constraints: Constraint[][] = [];
+  readonly #chosen: ChosenDevice[][] = [];
+  readonly #selected: (Alternative | undefined)[][] = [];
+  readonly #matches = new Map<DeviceRequestBody, Map<string, boolean>>();
+  readonly #counters: CounterLedger;
+  /** The claims that were given a device in this search, by the id of the device. */
+  readonly #given = new Map<string, number[]>();
+  /** What this search takes of shared devices. */
+  readonly #consumed = new Map<string, Capacities>();
   #steps = 0;
 
-  constructor(
-    { devices, incompletePool }: NodeDevices,
-    classes: ObjectStore<DeviceClass>,
-    taken: ReadonlySet<string>,
-    claims: readonly ResourceClaim[],
-  ) {
-    this.#devices = devices;
-    this.#incompletePool = incompletePool;
-    this.#classes = classes;
-    this.#taken = new Set(taken);
-    this.#claims = claims;
-    this.#chosen = claims.map(() => []);
-    this.#wanted = claims.flatMap(({ spec }, claim) =>
-      (spec.devices?.requests ?? []).map(({ name, exactly, firstAvailable = [] }) => ({
-        claim,
-        alternatives:
-          exactly === undefined
-            ? firstAvailable.map((body) => ({ name: `${name}/${body.name}`, request: name, body }))
-            : [{ name, request: name, body: exactly }],
-      })),
-    );
+  constructor(deps: AllocatorDeps, node: NodeInfo, pools: readonly DevicePool[]) {
+    this.#deps = deps;
+    this.#node = node;
+    this.#pools = pools;
+    this.#devices = pools.flatMap(({ devices }) => devices);
+    this.#counters = new CounterLedger(deps.allocated);
   }
 
   /**
-   * Returns the allocation of each claim; `undefined` if the node cannot serve all of them. As in kube-scheduler, selectors are evaluated for
-   * the devices in order until there are enough. Throws an Error for a selector that fails, and for requests of all devices that no node can
-   * serve.
+   * Returns the allocation of each claim; `undefined` if the node cannot serve all of them. Throws an Error for a selector that fails, and
+   * for requests that no node can serve.
    */
-  allocate(): Allocation[] | undefined {
-    for (const { claim, alternatives } of this.#wanted)
-      for (const alternative of alternatives)
-        if (alternative.body.allocationMode === 'All') this.#requireAll(claim, alternative);
-    return this.#serve(0)
-      ? this.#chosen.map((chosen, i) => this.#allocation(chosen, this.#claims[i]?.spec.devices ?? {}))
-      : undefined;
-  }
-
-  #requireAll(claim: number, alternative: Alternative): void {
-    if (this.#incompletePool !== undefined)
-      throw new Error(
-        `${this.#text(claim, alternative)}: asks for all devices, but resource pool ${this.#incompletePool} is currently being updated`,
+  allocate(claims: readonly ResourceClaim[]): Allocation[] | undefined {
+    for (const claim of claims) this.#prepare(claim);
+    const outcome = this.#next({ claim: 0, request: 0, alternative: 0, device: 0 }, false, 0);
+    if (outcome === 'full') throw new Error('allocation max size exceeded');
+    if (outcome)
+      return this.#claims.map((claim, i) =>
+        allocationOf(claim, this.#chosen[i] ?? [], this.#selected[i] ?? [], this.#node.name),
       );
-    for (const device of this.#devices) this.#isSelected(claim, alternative.body, device);
+    if (this.#pools.some(({ isInvalid }) => isInvalid))
+      throw new InvalidPools('invalid resource pools were encountered');
+    return undefined;
   }
 
-  /** A claim and a request, or a subrequest by its own name, as in kube-scheduler's errors. */
-  #text(claim: number, { name }: Alternative): string {
-    return `${this.#nameOf(claim)}, request ${name.slice(name.indexOf('/') + 1)}`;
+  #prepare(claim: ResourceClaim): void {
+    const text = claimText(claim);
+    const { requests = [], constraints = [] } = claim.spec.devices ?? {};
+    const wanted = requests.map((request) => this.#wantedOf(text, request));
+    const least = wanted.reduce(
+      (sum, one) => sum + Math.min(...one.alternatives.map(({ count }) => count)),
+      0,
+    );
+    if (least > maxDevicesOfClaim)
+      throw new Error(
+        `${text}: number of requested devices ${least} exceeds the claim limit of ${maxDevicesOfClaim}`,
+      );
+    this.#claims.push({ claim, text, requests: wanted });
+    this.#constraints.push(constraints.map((one, i) => constraintOf(one, `${text}, constraint #${i}`)));
+    this.#chosen.push([]);
+    this.#selected.push(wanted.map(() => undefined));
   }
 
-  #nameOf(claim: number): string {
-    const { namespace, name } = this.#claims[claim]?.metadata ?? {};
-    return `claim ${namespace}/${name}`;
-  }
-
-  #serve(index: number): boolean {
-    const wanted = this.#wanted[index];
-    if (wanted === undefined) return true;
-    return wanted.alternatives.some((alternative) => {
-      const { body } = alternative;
-      if (body.allocationMode !== 'All')
-        return this.#take(index, alternative, this.#devices, 0, body.count ?? 1);
-      const all = this.#devices.filter((one) => this.#isSelected(wanted.claim, body, one));
-      return all.length > 0 && this.#take(index, alternative, all, 0, all.length);
-    });
-  }
-
-  /** Takes `count` of the devices from `start` on, then serves the next request; gives them back if that fails. */
-  #take(
-    index: number,
-    alternative: Alternative,
-    devices: readonly NodeDevice[],
-    start: number,
-    count: number,
-  ): boolean {
-    if (count === 0) return this.#serve(index + 1);
-    const claim = this.#wanted[index]?.claim ?? 0;
-    const chosen = this.#chosen[claim];
-    if (chosen === undefined) return false;
-    const { body } = alternative;
-    const isAdmin = body.adminAccess === true;
-    const isFree = (device: NodeDevice) => isAdmin || !this.#taken.has(device.id);
-    for (let i = start; i < devices.length; i++) {
-      const device = devices[i];
-      if (device === undefined || !isFree(device)) continue;
-      // Too few are left, but an error of a selector counts.
-      if (!this.#isSelected(claim, body, device) || i > devices.length - count) continue;
-      if (++this.#steps > maxAllocationSteps) return false;
-      if (isRepelled(body, device)) continue;
-      chosen.push({ alternative, device });
-      if (!isAdmin) this.#taken.add(device.id);
-      const fits = this.#fitsConstraints(claim);
-      if (fits && this.#take(index, alternative, devices, i + 1, count - 1)) return true;
-      chosen.pop();
-      if (!isAdmin) this.#taken.delete(device.id);
-      if (!fits && body.allocationMode === 'All')
+  #wantedOf(text: string, request: DeviceRequest): Wanted {
+    const { features } = this.#deps;
+    const hasChoice = request.exactly === undefined;
+    if (hasChoice && !features.has('DRAPrioritizedList'))
+      throw new Error(
+        `${text}, request ${request.name}: has subrequests, but the DRAPrioritizedList feature is disabled`,
+      );
+    const alternatives = alternativesOf(request);
+    for (const { ownName, body } of alternatives)
+      if (body.capacity !== undefined && !features.has('DRAConsumableCapacity'))
         throw new Error(
-          `${this.#text(claim, alternative)}: cannot add device ${device.id} because a claim constraint would not be satisfied`,
+          `${text}, ${hasChoice ? 'subrequest' : 'request'} ${ownName}: has capacity requests, but the DRAConsumableCapacity feature is disabled`,
         );
+    return { alternatives: alternatives.map((one) => this.#alternativeOf(text, one)), hasChoice };
+  }
+
+  #alternativeOf(text: string, plain: PlainAlternative): Alternative {
+    const { body, ownName } = plain;
+    const { deviceClassName = '', allocationMode = 'ExactCount', count = 1 } = body;
+    const deviceClass = this.#deps.classes.get(deviceClassName);
+    if (deviceClass === undefined)
+      throw new Error(
+        `${text}, request ${ownName}: could not retrieve device class ${deviceClassName}: deviceclass.resource.k8s.io "${deviceClassName}" not found`,
+      );
+    if (allocationMode !== 'All') return { ...plain, deviceClass, all: undefined, count };
+    const all = this.#allDevices(text, { ...plain, deviceClass, all: undefined, count });
+    return { ...plain, deviceClass, all, count: all.length };
+  }
+
+  #allDevices(text: string, alternative: Alternative): NodeDevice[] {
+    const found: NodeDevice[] = [];
+    for (const { id, isIncomplete, isInvalid, devices } of this.#pools) {
+      if (isIncomplete || isInvalid)
+        throw new Error(
+          `${text}, request ${alternative.ownName}: asks for all devices, but resource pool ${id} is currently ${isIncomplete ? 'being updated' : 'invalid'}`,
+        );
+      for (const device of devices)
+        if (this.#isSelectable(text, alternative, device) && this.#hasRoom(alternative, device))
+          found.push(device);
+    }
+    return found;
+  }
+
+  /** Serves what follows a position. `isChosen` is true while one alternative of several is tried. */
+  #next(at: At, isChosen: boolean, start: number): Outcome {
+    if (++this.#steps > maxAllocationSteps)
+      throw new AllocationTimeout('timed out trying to allocate devices');
+    const claim = this.#claims[at.claim];
+    if (claim === undefined) return true;
+    const wanted = claim.requests[at.request];
+    if (wanted === undefined) {
+      const outcome = this.#next({ claim: at.claim + 1, request: 0, alternative: 0, device: 0 }, false, 0);
+      // Other alternatives before may need fewer devices.
+      return outcome === 'full' ? false : outcome;
+    }
+    if (wanted.hasChoice && !isChosen) return this.#tryAlternatives(at, wanted);
+    const alternative = wanted.alternatives[at.alternative];
+    if (alternative === undefined) return false;
+    const { all, count } = alternative;
+    if (all?.length === 0) return false;
+    if (at.device >= count) {
+      this.#select(at, alternative);
+      return this.#next({ claim: at.claim, request: at.request + 1, alternative: 0, device: 0 }, false, 0);
+    }
+    const taken = this.#chosen[at.claim]?.length ?? 0;
+    if (taken + count - at.device > maxDevicesOfClaim) return 'full';
+    return all === undefined
+      ? this.#tryDevices(at, alternative, isChosen, start)
+      : this.#takeOneOfAll(at, alternative, isChosen);
+  }
+
+  #select({ claim, request }: At, alternative: Alternative): void {
+    const selected = this.#selected[claim];
+    if (selected !== undefined) selected[request] = alternative;
+  }
+
+  #tryAlternatives(at: At, { alternatives }: Wanted): Outcome {
+    let isAlwaysFull = true;
+    for (const alternative of alternatives.keys()) {
+      const outcome = this.#next({ ...at, alternative }, true, 0);
+      if (outcome === true) return true;
+      isAlwaysFull &&= outcome === 'full';
+    }
+    return isAlwaysFull ? 'full' : false;
+  }
+
+  #takeOneOfAll(at: At, alternative: Alternative, isChosen: boolean): Outcome {
+    const device = alternative.all?.[at.device];
+    const giveBack = device === undefined ? undefined : this.#take(at, alternative, device);
+    if (giveBack === undefined) return false;
+    const outcome = this.#next({ ...at, device: at.device + 1 }, isChosen, 0);
+    if (outcome !== true) giveBack();
+    return outcome;
+  }
+
+  /** The order of the devices of one request does not matter: the next one comes after `start`. */
+  #tryDevices(at: At, alternative: Alternative, isChosen: boolean, start: number): Outcome {
+    const text = this.#claims[at.claim]?.text ?? '';
+    for (let i = start; i < this.#devices.length; i++) {
+      const device = this.#devices[i];
+      if (device === undefined || this.#isInUse(at, alternative, device)) continue;
+      if (!this.#isSelectable(text, alternative, device) || !this.#hasRoom(alternative, device)) continue;
+      const giveBack = this.#take(at, alternative, device);
+      if (giveBack === undefined) continue;
+      const outcome = this.#next({ ...at, device: at.device + 1 }, isChosen, i + 1);
+      if (outcome === true) return true;
+      giveBack();
+      if (outcome === 'full') return 'full';
     }
     return false;
   }
 
+  #isInUse({ claim }: At, { body }: Alternative, { id }: NodeDevice): boolean {
+    const given = this.#given.get(id) ?? [];
+    if (body.adminAccess === true) return given.includes(claim);
+    return this.#deps.allocated.devices.has(id) || given.length > 0;
+  }
+
   /** Evaluates the selectors of the class, then those of the request, once for each device. */
-  #isSelected(claim: number, body: DeviceRequestBody, { driver, device, id }: NodeDevice): boolean {
-    const known = this.#selected.get(body) ?? new Map<string, boolean>();
-    this.#selected.set(body, known);
+  #isSelectable(
+    text: string,
+    { body, deviceClass }: Alternative,
+    { driver, device, id, slice }: NodeDevice,
+  ): boolean {
+    if (!this.#hasBindingConditions && (device.bindingConditions ?? []).length > 0) return false;
+    const known = this.#matches.get(body) ?? new Map<string, boolean>();
+    this.#matches.set(body, known);
     const found = known.get(id);
     if (found !== undefined) return found;
-    const { deviceClassName = '', selectors = [] } = body;
-    const ofClass = this.#classes.get(deviceClassName)?.spec.selectors ?? [];
-    const isSelected =
-      matchesSelectors(ofClass, driver, device, `class ${deviceClassName}`) &&
-      matchesSelectors(selectors, driver, device, this.#nameOf(claim));
-    known.set(id, isSelected);
-    return isSelected;
+    const { metadata, spec } = deviceClass;
+    const isSelectable =
+      matchesSelectors(spec.selectors ?? [], driver, device, `class ${metadata.name}`) &&
+      matchesSelectors(body.selectors ?? [], driver, device, text) &&
+      (!slice.spec.perDeviceNodeSelection || isForNode(device, this.#node));
+    known.set(id, isSelectable);
+    return isSelectable;
   }
 
-  #fitsConstraints(claim: number): boolean {
-    const { constraints = [] } = this.#claims[claim]?.spec.devices ?? {};
-    const chosen = this.#chosen[claim] ?? [];
-    return constraints.every((constraint) => isFulfilled(constraint, chosen));
+  get #hasBindingConditions(): boolean {
+    const { features } = this.#deps;
+    return features.has('DRADeviceBindingConditions') && features.has('DRAResourceClaimDeviceStatus');
   }
 
-  #allocation(chosen: readonly Chosen[], { config = [] }: ClaimDevices): Allocation {
-    const results = chosen.map(({ alternative: { name, body }, device: { driver, pool, device } }) => ({
-      request: name,
-      driver,
-      pool,
-      device: device.name,
-      ...(body.adminAccess === true ? { adminAccess: true } : {}),
-      ...(body.tolerations === undefined ? {} : { tolerations: body.tolerations }),
-    }));
-    const configs = [
-      ...this.#classConfigs(chosen),
-      ...config.map((one) => ({ source: 'FromClaim', ...one })),
-    ];
-    const nodeSelector = commonNodes(chosen);
-    return {
-      devices: { results, ...(configs.length === 0 ? {} : { config: configs }) },
-      ...(nodeSelector === undefined ? {} : { nodeSelector }),
-    };
+  #hasRoom({ body }: Alternative, { device, id }: NodeDevice): boolean {
+    if (!this.#deps.features.has('DRAConsumableCapacity')) return true;
+    const others = [this.#deps.allocated.capacities.get(id), this.#consumed.get(id)];
+    return hasCapacity(body.capacity?.requests, device, others);
   }
 
-  *#classConfigs(chosen: readonly Chosen[]): Generator<object> {
-    const seen = new Set<string>();
-    for (const { alternative } of chosen) {
-      if (seen.has(alternative.name)) continue;
-      seen.add(alternative.name);
-      for (const one of this.#classes.get(alternative.body.deviceClassName ?? '')?.spec.config ?? [])
-        yield { source: 'FromClass', requests: [alternative.name], ...one };
+  /** Takes a device. Returns what gives it back, or `undefined` if it cannot be used. */
+  #take(at: At, alternative: Alternative, device: NodeDevice): (() => void) | undefined {
+    const { features } = this.#deps;
+    if (!this.#mayTake(at, alternative, device)) return undefined;
+    const undo: (() => void)[] = [];
+    const giveBack = () => undo.toReversed().forEach((step) => step());
+    const isShared = features.has('DRAConsumableCapacity') && device.device.allowMultipleAllocations === true;
+    const isTaken =
+      this.#takeCounters(device, isShared, undo) &&
+      (!features.has('DRADeviceTaints') || toleratesDevice(alternative.body, device.device)) &&
+      this.#takeConstraints(at, alternative, device, undo, giveBack) &&
+      this.#hasRoom(alternative, device);
+    if (!isTaken) {
+      giveBack();
+      return undefined;
     }
+    const consumed = isShared ? consumedBy(alternative.body.capacity?.requests, device.device) : new Map();
+    if (isShared) this.#consume(device.id, consumed, undo);
+    else this.#give(device.id, at.claim, undo);
+    const chosen = this.#chosen[at.claim];
+    chosen?.push({ alternative, device, shareID: isShared ? randomUUID() : undefined, consumed });
+    undo.push(() => void chosen?.pop());
+    return giveBack;
   }
-}
 
-/** Returns whether a device has a taint that the request does not tolerate. */
-const isRepelled = ({ tolerations = [], adminAccess }: DeviceRequestBody, { device }: NodeDevice): boolean =>
-  adminAccess !== true &&
-  (device.taints ?? []).some(
-    (taint) =>
-      (taint.effect === 'NoSchedule' || taint.effect === 'NoExecute') && !isTolerated(tolerations, taint),
-  );
+  #mayTake(at: At, alternative: Alternative, device: NodeDevice): boolean {
+    if (this.#isInUse(at, alternative, device)) return false;
+    const { features } = this.#deps;
+    return features.has('DRAPartitionableDevices') || (device.device.consumesCounters ?? []).length === 0;
+  }
 
-function isFulfilled(
-  { requests = [], matchAttribute, distinctAttribute }: DeviceConstraint,
-  chosen: readonly Chosen[],
-): boolean {
-  const isMeant = ({ alternative: { name, request } }: Chosen) =>
-    requests.length === 0 || requests.includes(name) || requests.includes(request);
-  const meant = chosen.filter(isMeant);
-  const name = matchAttribute ?? distinctAttribute;
-  if (name === undefined) return true;
-  const values = meant.map(({ device }) => attributeOf(name, device.driver, device.device));
-  if (values.includes(undefined)) return false;
-  const different = new Set(values).size;
-  return matchAttribute === undefined ? different === values.length : different <= 1;
-}
+  #takeCounters(device: NodeDevice, isShared: boolean, undo: (() => void)[]): boolean {
+    if ((device.device.consumesCounters ?? []).length === 0) return true;
+    // Who shares a device shares its counters.
+    const isCounted = this.#deps.allocated.capacities.has(device.id) || this.#consumed.has(device.id);
+    if (isShared && isCounted) return true;
+    if (!this.#counters.take(device)) return false;
+    undo.push(() => this.#counters.giveBack(device));
+    return true;
+  }
 
-/** Returns the nodes that can use all devices. */
-function commonNodes(chosen: readonly Chosen[]): NodeSelector | undefined {
-  const selectors = chosen.flatMap(({ device: { nodes } }) => nodes ?? []);
-  const [first, ...others] = selectors;
-  if (first === undefined) return undefined;
-  const isSame = others.every((one) => JSON.stringify(one) === JSON.stringify(first));
-  const named = selectors.find(({ nodeSelectorTerms = [] }) =>
-    nodeSelectorTerms.some((term) => term.matchFields !== undefined),
-  );
-  if (isSame) return first;
-  if (named !== undefined) return named;
-  // All selectors must match: their terms are joined.
-  const joined: NodeSelectorTerm = {
-    matchExpressions: selectors.flatMap(
-      ({ nodeSelectorTerms = [] }) => nodeSelectorTerms[0]?.matchExpressions ?? [],
-    ),
-  };
-  return { nodeSelectorTerms: [joined] };
+  #takeConstraints(
+    at: At,
+    alternative: Alternative,
+    device: NodeDevice,
+    undo: (() => void)[],
+    giveBack: () => void,
+  ): boolean {
+    for (const constraint of this.#constraints[at.claim] ?? []) {
+      if (constraint.add(alternative, device)) {
+        undo.push(() => constraint.remove(alternative));
+        continue;
+      }
+      if (alternative.all === undefined) return false;
+      giveBack();
+      throw new Error(
+        `${this.#claims[at.claim]?.text}, request ${alternative.ownName}: cannot add device ${device.id} because a claim constraint would not be satisfied`,
+      );
+    }
+    return true;
+  }
+
+  #give(id: string, claim: number, undo: (() => void)[]): void {
+    const given = this.#given.get(id) ?? [];
+    this.#given.set(id, [...given, claim]);
+    undo.push(() => this.#given.set(id, given));
+  }
+
+  #consume(id: string, consumed: ReadonlyMap<string, Quantity>, undo: (() => void)[]): void {
+    const before = this.#consumed.get(id);
+    this.#consumed.set(id, addCapacities(before, consumed));
+    undo.push(() => void (before === undefined ? this.#consumed.delete(id) : this.#consumed.set(id, before)));
+  }
 }

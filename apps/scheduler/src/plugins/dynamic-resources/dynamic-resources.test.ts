@@ -113,6 +113,26 @@ it.each<[string, Record<string, Device[]>, ResourceClaim[], string]>([
     'n1',
   ],
   [
+    'a domain that the device lacks is not in the map, and has no keys',
+    { n1: [gpu('a', 'x')] },
+    [
+      claim(
+        'c',
+        one({
+          selectors: [
+            {
+              cel: {
+                expression:
+                  '!("other.example.com" in device.attributes) && !has(device.attributes["other.example.com"].fast) && !device.allowMultipleAllocations',
+              },
+            },
+          ],
+        }),
+      ),
+    ],
+    'n1',
+  ],
+  [
     'a class that does not exist is the message',
     { n1: [] },
     [claim('c', one({ deviceClassName: 'none' }))],
@@ -129,6 +149,36 @@ it.each<[string, Device[], ClaimDevices, string]>([
     [gpu('a', 'x')],
     one({ selectors: [...model('x'), { cel: { expression: `device.attributes["${driver}"].healthy` } }] }),
     'claim default/c: selector #1: CEL runtime error: no such key: healthy',
+  ],
+  [
+    'a domain that the device lacks is an empty map',
+    [gpu('a', 'x')],
+    one({ selectors: [{ cel: { expression: 'device.attributes["other.example.com"].fast' } }] }),
+    'claim default/c: selector #0: CEL runtime error: no such key: fast',
+  ],
+  [
+    'a selector is text',
+    [gpu('a', 'x')],
+    one({ selectors: [{ cel: { expression: `device.attributes["${driver}"].model` } }] }),
+    "claim default/c: selector #0: CEL runtime error: CEL result of type string could not be converted to bool: unsupported native conversion from string to 'bool'",
+  ],
+  [
+    'a selector costs too much',
+    [gpu('a', 'x'.repeat(60))],
+    one({
+      selectors: [
+        {
+          cel: {
+            expression:
+              `[0,1,2,3,4,5,6,7,8,9].all(a, [0,1,2,3,4,5,6,7,8,9].all(b, [0,1,2,3,4,5,6,7,8,9].all(c, [0,1,2,3,4,5,6,7,8,9].all(d, [0,1,2,3,4,5,6,7,8,9].all(e, [0,1,2,3,4,5,6,7,8,9].all(f, device.attributes["${driver}"].model != "")))))`.replace(
+                /$/,
+                ')',
+              ),
+          },
+        },
+      ],
+    }),
+    'claim default/c: selector #0: CEL runtime error: operation cancelled: actual cost limit exceeded',
   ],
   [
     'a constraint excludes one of all devices',

@@ -1,5 +1,6 @@
 import type { BalancedAllocationArgs } from '../../config/types.ts';
 import { builtInPlugin } from '../../framework/plugin.ts';
+import { isDeviceResource } from '../../objects/resources.ts';
 import { deviceBackedResources } from '../dynamic-resources/device-backed.ts';
 import { nodeAmounts } from './scorer.ts';
 
@@ -7,11 +8,13 @@ import { nodeAmounts } from './scorer.ts';
 export const nodeResourcesBalancedAllocation = builtInPlugin<BalancedAllocationArgs>(
   'NodeResourcesBalancedAllocation',
   ({ resources }, handle) => {
-    const options = { isAssumed: false, devices: deviceBackedResources(handle).amounts };
+    const backed = deviceBackedResources(handle);
+    const hasExtended = resources.some(({ name }) => isDeviceResource(name));
     return {
       preScore: (_cycle, pod) =>
         resources.every(({ name }) => (pod.requests.get(name) ?? 0) === 0) ? 'skip' : undefined,
-      score(_cycle, pod, node) {
+      score(cycle, pod, node) {
+        const options = { isAssumed: false, ...(hasExtended && { devices: backed.amounts(cycle) }) };
         const before: number[] = [];
         const after: number[] = [];
         for (const { name } of resources) {

@@ -6,7 +6,12 @@ import { builtInPlugin } from '../../framework/plugin.ts';
 import { Status } from '../../framework/status.ts';
 import type { NodeInfo } from '../../objects/node-info.ts';
 import type { PodInfo } from '../../objects/pod-info.ts';
-import { type Amounts, isExtendedResource, isScalarResource } from '../../objects/resources.ts';
+import {
+  type Amounts,
+  isDeviceResource,
+  isExtendedResource,
+  isScalarResource,
+} from '../../objects/resources.ts';
 import { deviceBackedResources } from '../dynamic-resources/device-backed.ts';
 import { isPlaced } from '../placed.ts';
 import {
@@ -44,13 +49,15 @@ export const nodeResourcesFit = builtInPlugin<NodeResourcesFitArgs>('NodeResourc
       (ignoredResources.includes(name) || ignoredResourceGroups.includes(name.split('/', 1)[0] ?? '')),
     isDeviceBacked: (name) => backed.isBacked(name),
   };
-  const options = { isAssumed: true, devices: backed.amounts };
+  const hasExtended = resources.some(({ name }) => isDeviceResource(name));
   return {
     filter: (_cycle, pod, node) => insufficient(pod.requests, node, ignored),
-    score: (_cycle, pod, node) =>
-      meanScore(resources, (name) => nodeAmounts(name, pod, node, options), score, {
+    score(cycle, pod, node) {
+      const options = { isAssumed: true, ...(hasExtended && { devices: backed.amounts(cycle) }) };
+      return meanScore(resources, (name) => nodeAmounts(name, pod, node, options), score, {
         leaveOutZeros: type === 'RequestedToCapacityRatio',
-      }),
+      });
+    },
     events: [
       {
         resource: 'Pod',
@@ -121,7 +128,7 @@ function hasMore(requests: Amounts, before: NodeInfo, after: NodeInfo, { isDevic
   for (const [name, amount] of requests) {
     if (amount === 0) continue;
     if ((after.allocatable.get(name) ?? 0) > (before.allocatable.get(name) ?? 0)) return true;
-    if (isExtendedResource(name) && !after.allocatable.get(name) && isDeviceBacked(name)) return true;
+    if (isDeviceResource(name) && !after.allocatable.get(name) && isDeviceBacked(name)) return true;
   }
   return false;
 }

@@ -1,6 +1,7 @@
 import { getOwn, type Labels, LabelSelector } from '@annex/machinery';
 import type { PodTopologySpreadArgs } from '../../config/types.ts';
 import { type ClusterObjects, controllerOf } from '../../cache/cluster.ts';
+import type { Handle } from '../../framework/handle.ts';
 import type { NodeInfo } from '../../objects/node-info.ts';
 import type { TopologySpreadConstraint } from '../../objects/pod.ts';
 import { compiled } from '../../objects/affinity-term.ts';
@@ -35,8 +36,13 @@ export class SpreadConstraints {
   readonly isSystemDefaulted: boolean;
   readonly #defaults: readonly TopologySpreadConstraint[];
   readonly #objects: ClusterObjects;
+  readonly #usesLabelKeys: boolean;
 
-  constructor({ defaultingType, defaultConstraints }: PodTopologySpreadArgs, objects: ClusterObjects) {
+  constructor(
+    { defaultingType, defaultConstraints }: PodTopologySpreadArgs,
+    { cluster: { objects }, features }: Handle,
+  ) {
+    this.#usesLabelKeys = features.has('MatchLabelKeysInPodTopologySpread');
     this.isSystemDefaulted = defaultingType === 'System';
     this.#defaults = this.isSystemDefaulted ? systemDefaults : defaultConstraints;
     this.#objects = objects;
@@ -44,7 +50,7 @@ export class SpreadConstraints {
 
   of(pod: PodInfo, action: Action): readonly Constraint[] {
     const own = pod.pod.spec.topologySpreadConstraints ?? [];
-    if (own.length > 0) return compile(own, pod.labels, action);
+    if (own.length > 0) return compile(own, this.#usesLabelKeys ? pod.labels : {}, action);
     const defaults = this.#defaults.filter(({ whenUnsatisfiable }) => whenUnsatisfiable === action);
     if (defaults.length === 0) return [];
     const selector = workloadSelector(pod, this.#objects);

@@ -33,54 +33,52 @@ const stateKey = new StateKey<SpreadState>('PodTopologySpread', ({ constraints, 
 }));
 
 /** Refuses nodes that would make the distribution of Pods over domains too uneven, and prefers those that make it even. */
-export const podTopologySpread = builtInPlugin<PodTopologySpreadArgs>(
-  'PodTopologySpread',
-  (args, { cluster }) => {
-    const constraintsOf = new SpreadConstraints(args, cluster.objects);
-    const count = (state: SpreadState, pod: PodInfo, other: PodInfo, node: NodeInfo, change: 1 | -1) => {
-      const { constraints, counts } = state;
-      if (other.namespace !== pod.namespace || !hasAllKeys(node, constraints)) return;
-      for (const [i, constraint] of constraints.entries()) {
-        if (!constraint.selector.matches(other.labels) || !isIncluded(constraint, pod, node)) continue;
-        const value = node.labels.get(constraint.topologyKey) ?? '';
-        counts[i]?.set(value, (counts[i].get(value) ?? 0) + change);
-        state.lowest[i] = undefined;
+export const podTopologySpread = builtInPlugin<PodTopologySpreadArgs>('PodTopologySpread', (args, handle) => {
+  const { cluster } = handle;
+  const constraintsOf = new SpreadConstraints(args, handle);
+  const count = (state: SpreadState, pod: PodInfo, other: PodInfo, node: NodeInfo, change: 1 | -1) => {
+    const { constraints, counts } = state;
+    if (other.namespace !== pod.namespace || !hasAllKeys(node, constraints)) return;
+    for (const [i, constraint] of constraints.entries()) {
+      if (!constraint.selector.matches(other.labels) || !isIncluded(constraint, pod, node)) continue;
+      const value = node.labels.get(constraint.topologyKey) ?? '';
+      counts[i]?.set(value, (counts[i].get(value) ?? 0) + change);
+      state.lowest[i] = undefined;
+    }
+  };
+  return {
+    async preFilter(cycle, pod) {
+      const constraints = constraintsOf.of(pod, 'DoNotSchedule');
+      if (constraints.length === 0) return 'skip';
+      const counts = await countDomains(constraints, pod, cluster.nodes);
+      const own = constraints.map(({ selector }) => (selector.matches(pod.labels) ? 1 : 0));
+      cycle.write(stateKey, { constraints, counts, lowest: [], own });
+      return undefined;
+    },
+    addPod(cycle, pod, other, node) {
+      const state = cycle.read(stateKey);
+      if (state !== undefined) count(state, pod, other, node, 1);
+    },
+    removePod(cycle, pod, other, node) {
+      const state = cycle.read(stateKey);
+      if (state !== undefined) count(state, pod, other, node, -1);
+    },
+    filter(cycle, _pod, node) {
+      const state = cycle.read(stateKey);
+      if (state === undefined) return undefined;
+      for (const [i, constraint] of state.constraints.entries()) {
+        const value = node.labels.get(constraint.topologyKey);
+        if (value === undefined) return noLabel;
+        const domains = state.counts[i] ?? new Map<string, number>();
+        const lowest = (state.lowest[i] ??= lowestOf(domains, constraint));
+        if ((domains.get(value) ?? 0) + (state.own[i] ?? 0) - lowest > constraint.maxSkew) return tooSkewed;
       }
-    };
-    return {
-      async preFilter(cycle, pod) {
-        const constraints = constraintsOf.of(pod, 'DoNotSchedule');
-        if (constraints.length === 0) return 'skip';
-        const counts = await countDomains(constraints, pod, cluster.nodes);
-        const own = constraints.map(({ selector }) => (selector.matches(pod.labels) ? 1 : 0));
-        cycle.write(stateKey, { constraints, counts, lowest: [], own });
-        return undefined;
-      },
-      addPod(cycle, pod, other, node) {
-        const state = cycle.read(stateKey);
-        if (state !== undefined) count(state, pod, other, node, 1);
-      },
-      removePod(cycle, pod, other, node) {
-        const state = cycle.read(stateKey);
-        if (state !== undefined) count(state, pod, other, node, -1);
-      },
-      filter(cycle, _pod, node) {
-        const state = cycle.read(stateKey);
-        if (state === undefined) return undefined;
-        for (const [i, constraint] of state.constraints.entries()) {
-          const value = node.labels.get(constraint.topologyKey);
-          if (value === undefined) return noLabel;
-          const domains = state.counts[i] ?? new Map<string, number>();
-          const lowest = (state.lowest[i] ??= lowestOf(domains, constraint));
-          if ((domains.get(value) ?? 0) + (state.own[i] ?? 0) - lowest > constraint.maxSkew) return tooSkewed;
-        }
-        return undefined;
-      },
-      ...spreadScores(cluster, constraintsOf),
-      events: eventsOf((pod) => constraintsOf.of(pod, 'DoNotSchedule')),
-    };
-  },
-);
+      return undefined;
+    },
+    ...spreadScores(cluster, constraintsOf),
+    events: eventsOf((pod) => constraintsOf.of(pod, 'DoNotSchedule')),
+  };
+});
 
 async function countDomains(
   constraints: readonly Constraint[],

@@ -4,7 +4,7 @@ import type { PodInfo } from '../../objects/pod-info.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../objects/volumes.ts';
 import { isFullyBound } from './claims.ts';
 import type { NodeVolumes } from './find-volumes.ts';
-import { isReservedFor, isUsableOn } from './match-volume.ts';
+import { isBoundUsableOn, isReservedFor } from './match-volume.ts';
 
 const boundByController = 'pv.kubernetes.io/bound-by-controller';
 const selectedNode = 'volume.kubernetes.io/selected-node';
@@ -133,7 +133,7 @@ function completion(
   function checkNode(volume: PersistentVolume): void {
     const info = cluster.node(node);
     if (info === undefined) throw new Error(`failed to get node "${node}": node "${node}" not found`);
-    if (!isUsableOn(volume, info))
+    if (!isBoundUsableOn(volume, info, objects))
       throw new Error(
         `pv "${volume.metadata.name}" node affinity doesn't match node "${node}": no matching NodeSelectorTerms`,
       );

@@ -10,7 +10,7 @@ import type {
   TopologySelectorTerm,
 } from '../../objects/volumes.ts';
 import { classOf } from './claims.ts';
-import { isUsableOn, matchVolume, requestedSize } from './match-volume.ts';
+import { isBoundUsableOn, matchVolume, requestedSize } from './match-volume.ts';
 
 /** The claims of a Pod. */
 export interface PodClaims {
@@ -74,12 +74,12 @@ export function findVolumes(
 function boundReason(
   claims: readonly PersistentVolumeClaim[],
   node: NodeInfo,
-  { volumes }: ClusterObjects,
+  objects: ClusterObjects,
 ): string | undefined {
   for (const { spec } of claims) {
-    const volume = volumes.get(spec.volumeName ?? '');
+    const volume = objects.volumes.get(spec.volumeName ?? '');
     if (volume === undefined) return noVolume;
-    if (!isUsableOn(volume, node)) return notOnNode;
+    if (!isBoundUsableOn(volume, node, objects)) return notOnNode;
   }
   return undefined;
 }

@@ -1,15 +1,26 @@
+import type { ClusterObjects } from '../../cache/cluster.ts';
+import type { NodeSelector } from '../../objects/pod.ts';
 import { compileNodeSelector } from '../../objects/node-selector.ts';
 import type { NodeInfo } from '../../objects/node-info.ts';
 import { compiled } from '../../objects/affinity-term.ts';
 import { amountOf } from '../../objects/resources.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../objects/volumes.ts';
 import { classOf } from './claims.ts';
+import { translatedNodes } from './csi-migration.ts';
+
+const matches = (required: NodeSelector | undefined, node: NodeInfo): boolean =>
+  required === undefined || compileNodeSelector(required)(node);
 
 /** Returns whether a volume can be used on a node. */
-export function isUsableOn({ spec }: PersistentVolume, node: NodeInfo): boolean {
-  const required = spec.nodeAffinity?.required;
-  return required === undefined || compileNodeSelector(required)(node);
-}
+const isUsableOn = ({ spec }: PersistentVolume, node: NodeInfo): boolean =>
+  matches(spec.nodeAffinity?.required, node);
+
+/** Returns whether a bound volume can be used on a node, also by the labels of the driver that replaces its plugin. */
+export const isBoundUsableOn = (
+  volume: PersistentVolume,
+  node: NodeInfo,
+  { csiNodes }: ClusterObjects,
+): boolean => matches(translatedNodes(volume, csiNodes.get(node.name)), node);
 
 const sizeOf = ({ spec }: PersistentVolume): number => amountOf('storage', spec.capacity?.storage ?? 0);
 

@@ -3,8 +3,17 @@ import type { ClusterObjects } from '../../cache/cluster.ts';
 import { builtInPlugin } from '../../framework/plugin.ts';
 import { Status, unresolvable, unschedulable } from '../../framework/status.ts';
 import type { PodInfo } from '../../objects/pod-info.ts';
-import type { CsiNode, PersistentVolumeClaim } from '../../objects/volumes.ts';
+import type { Pod } from '../../objects/pod.ts';
+import type { CsiNode, PersistentVolumeClaim, VolumeAttachment } from '../../objects/volumes.ts';
 import { isPlaced } from '../placed.ts';
+import {
+  driverOfInlineVolume,
+  driverOfProvisioner,
+  type DriverVolume,
+  isInlineMigratable,
+  translatedInlineVolume,
+  translatedVolume,
+} from './csi-migration.ts';
 import { claimedVolumes, claimNotFound, classOf, foreignClaimError, usesClaim } from './claims.ts';
 
 const refusal = unschedulable('node(s) exceed max volume count');
@@ -17,15 +26,16 @@ type Attachments = Map<string, string>;
 
 /** Refuses nodes where a CSI driver cannot attach another volume. */
 export const nodeVolumeLimits = builtInPlugin('NodeVolumeLimits', (_args, { cluster: { objects } }) => ({
-  preFilter: (_cycle, { pod }) => (claimedVolumes(pod).length === 0 ? 'skip' : undefined),
+  preFilter: (_cycle, { pod }) => (mayAttach(pod) ? undefined : 'skip'),
   filter(_cycle, pod, node) {
-    const wanted = attachmentsOf(pod, objects, true);
+    const csiNode = objects.csiNodes.get(node.name);
+    const wanted = attachmentsOf(pod, objects, csiNode, true);
     if (wanted instanceof Status) return wanted;
-    const limits = limitsOf(objects.csiNodes.get(node.name));
+    const limits = limitsOf(csiNode);
     if (wanted.size === 0 || limits.size === 0) return undefined;
     const attached: Attachments = new Map(reportedAttachments(node.name, objects));
     for (const other of node.pods.values()) {
-      const found = attachmentsOf(other, objects, false);
+      const found = attachmentsOf(other, objects, csiNode, false);
       if (found instanceof Status) return found;
       for (const [volume, driver] of found) {
         attached.set(volume, driver);
@@ -51,7 +61,7 @@ export const nodeVolumeLimits = builtInPlugin('NodeVolumeLimits', (_args, { clus
     {
       resource: 'Pod',
       actions: ['Delete'],
-      hint: (_pod: PodInfo, before: PodInfo) => isPlaced(before) && claimedVolumes(before.pod).length > 0,
+      hint: (_pod: PodInfo, before: PodInfo) => isPlaced(before) && mayAttach(before.pod),
     },
     {
       resource: 'PersistentVolumeClaim',
@@ -61,8 +71,11 @@ export const nodeVolumeLimits = builtInPlugin('NodeVolumeLimits', (_args, { clus
     {
       resource: 'VolumeAttachment',
       actions: ['Delete'],
-      hint: ({ pod }: PodInfo) =>
-        (pod.spec.volumes ?? []).some((one) => one.persistentVolumeClaim !== undefined),
+      hint: ({ pod }: PodInfo, before: VolumeAttachment) =>
+        (pod.spec.volumes ?? []).some(
+          (one) =>
+            one.persistentVolumeClaim !== undefined || driverOfInlineVolume(one) === before.spec.attacher,
+        ),
     },
   ],
 }));
@@ -77,7 +90,16 @@ function limitsOf(csiNode: CsiNode | undefined): Map<string, number> {
   return limits;
 }
 
-function attachmentsOf(info: PodInfo, objects: ClusterObjects, isNew: boolean): Attachments | Status {
+/** Returns whether a Pod has volumes that a driver may have to attach. */
+const mayAttach = (pod: Pod): boolean =>
+  claimedVolumes(pod).length > 0 || (pod.spec.volumes ?? []).some(isInlineMigratable);
+
+function attachmentsOf(
+  info: PodInfo,
+  objects: ClusterObjects,
+  csiNode: CsiNode | undefined,
+  isNew: boolean,
+): Attachments | Status {
   const attachments: Attachments = new Map();
   const { pod, namespace } = info;
   for (const { claimName, isEphemeral } of claimedVolumes(pod)) {
@@ -88,9 +110,10 @@ function attachmentsOf(info: PodInfo, objects: ClusterObjects, isNew: boolean): 
     }
     const foreign = isEphemeral ? foreignClaimError(pod, claim) : undefined;
     if (foreign !== undefined) return new Status('error', [foreign]);
-    const [driver, handle] = volumeOf(claim, objects);
-    if (driver !== '' && handle !== '') attachments.set(`${driver}/${handle}`, driver);
+    addVolume(attachments, volumeOf(claim, objects, csiNode));
   }
+  for (const volume of pod.spec.volumes ?? [])
+    addVolume(attachments, translatedInlineVolume(volume, csiNode));
   return attachments;
 }
 
@@ -98,12 +121,23 @@ function attachmentsOf(info: PodInfo, objects: ClusterObjects, isNew: boolean): 
 function volumeOf(
   claim: PersistentVolumeClaim,
   { volumes, storageClasses }: ClusterObjects,
-): [string, string] {
+  csiNode: CsiNode | undefined,
+): DriverVolume | undefined {
   const volume = volumes.get(claim.spec.volumeName ?? '');
-  if (volume !== undefined) return [volume.spec.csi?.driver ?? '', volume.spec.csi?.volumeHandle ?? ''];
+  if (volume !== undefined) {
+    const { csi } = volume.spec;
+    return csi === undefined
+      ? translatedVolume(volume, csiNode)
+      : { driver: csi.driver, handle: csi.volumeHandle };
+  }
   const { namespace, name } = claim.metadata;
-  const driver = storageClasses.get(classOf(claim))?.provisioner ?? '';
-  return [driver, `${handlePrefix}-${namespace}/${name}`];
+  const driver = driverOfProvisioner(storageClasses.get(classOf(claim))?.provisioner ?? '', csiNode);
+  return driver === undefined ? undefined : { driver, handle: `${handlePrefix}-${namespace}/${name}` };
+}
+
+function addVolume(attachments: Attachments, volume: DriverVolume | undefined): void {
+  if (volume === undefined || volume.driver === '' || volume.handle === '') return;
+  attachments.set(`${volume.driver}/${volume.handle}`, volume.driver);
 }
 
 /** Returns the volumes that are attached to a node, also those that no Pod uses any more. */
