@@ -5,8 +5,10 @@ import {
   type JsonObject,
   type JsonValue,
   setOwn,
+  readDuration,
   yamlDuplicatesText,
 } from '@annex/machinery';
+import { base64Error } from './go-base64.ts';
 import { goJsonType, noTypeText } from './go-json-type.ts';
 
 /** An invalid configuration; the message is kube-apiserver's. */
@@ -16,7 +18,8 @@ export class ConfigurationError extends Error {
 
 /**
  * The shape of a configuration field. Strings and booleans default to empty; `pointer` and `optionalBool`
- * stay absent, as numbers do. Others are lists, objects, optional shapes, and values that another reader decodes.
+ * stay absent, as numbers do. A `duration` is an optional string that is checked, `bytes` a string in base64. Others are lists, objects,
+ * optional shapes, and values that another reader decodes.
  */
 export type Shape =
   | 'string'
@@ -25,6 +28,8 @@ export type Shape =
   | 'int64'
   | 'float32'
   | 'pointer'
+  | 'duration'
+  | 'bytes'
   | 'optionalBool'
   | 'any'
   | readonly [Shape]
@@ -35,6 +40,8 @@ export type Shape =
 export interface Struct {
   readonly goType: string;
   readonly fields: Readonly<Record<string, Shape>>;
+  /** The Go structs that fields are embedded in: Go's errors name them. */
+  readonly embedded?: ReadonlyMap<string, string>;
 }
 
 type NumericShape = 'int32' | 'int64' | 'float32';
@@ -77,6 +84,7 @@ export interface ConfigurationKind {
   kind: string;
   apiVersions?: readonly string[];
   fields: Struct['fields'];
+  embedded?: Struct['embedded'];
 }
 
 const group = 'apiserver.config.k8s.io';
@@ -103,8 +111,21 @@ export function readStruct(shape: Struct, value: JsonValue | undefined, version:
 /** Reads a configuration file: YAML or JSON, strictly. Rejects with {@link ConfigurationError}. */
 export async function readConfiguration(
   text: string,
-  { kind, apiVersions, fields }: ConfigurationKind,
+  kind: ConfigurationKind,
 ): Promise<Readonly<Record<string, unknown>>> {
+  const { value, unknown } = await readNestedConfiguration(text, kind);
+  if (unknown.length > 0) throw new ConfigurationError(strictErrorText(unknown));
+  return value;
+}
+
+export const strictErrorText = (errors: readonly string[]): string =>
+  `strict decoding error: ${errors.join(', ')}`;
+
+/** Reads a configuration file whose objects another reader decodes: errors of strict decoding are reported after those of the objects. */
+export async function readNestedConfiguration(
+  text: string,
+  { kind, apiVersions, fields, embedded }: ConfigurationKind,
+): Promise<ReadStruct> {
   const { value, duplicates } = await decodeYaml(text).catch((error: Error) => {
     throw new ConfigurationError(error.message);
   });
@@ -112,14 +133,14 @@ export async function readConfiguration(
   const { apiVersion: _apiVersion, kind: _kind, ...sent } = value ?? {};
   const version = versionOf(value ?? {}, kind, apiVersions, text);
   const reader = new Reader(version);
-  const read = reader.read(struct(kind, fields), sent, { owner: kind, names: [], at: FieldPath.root });
+  const shape = { ...struct(kind, fields), ...(embedded && { embedded }) };
+  const read = reader.read(shape, sent, { owner: kind, names: [], at: FieldPath.root });
   if (reader.mistyped !== undefined) throw new ConfigurationError(reader.mistyped);
-  const strict = [
+  const unknown = [
     ...(duplicates.length > 0 ? [yamlDuplicatesText(duplicates)] : []),
     ...reader.unknown.sort(),
   ];
-  if (strict.length > 0) throw new ConfigurationError(`strict decoding error: ${strict.join(', ')}`);
-  return read as Readonly<Record<string, unknown>>;
+  return { value: read as ReadStruct['value'], unknown };
 }
 
 /** Returns the version of a configuration document of that kind. */
@@ -170,6 +191,8 @@ class Reader {
     if (isNumeric(shape)) return value == null ? undefined : this.#number(shape, value, place);
     if (shape === 'bool') return this.#ofType('boolean', value ?? false, shape, place);
     if (shape === 'pointer') return value == null ? undefined : this.#ofType('string', value, shape, place);
+    if (shape === 'duration') return value == null ? undefined : this.#duration(value, place);
+    if (shape === 'bytes') return this.#bytes(value ?? '', place);
     if (shape === 'optionalBool')
       return value == null ? undefined : this.#ofType('boolean', value, shape, place);
     if ('fields' in shape) return this.#object(shape, value ?? {}, place);
@@ -180,6 +203,21 @@ class Reader {
     if (typeof value === type) return value;
     this.#refuse(goJsonType(value), shape, place);
     return type === 'string' ? '' : false;
+  }
+
+  /** As in Go, an invalid duration ends the decoding: it takes precedence over values of another type. */
+  #duration(value: JsonValue, place: Place): string {
+    if (typeof value !== 'string')
+      throw new ConfigurationError(this.#typeError(goJsonType(value), 'string', place));
+    const read = readDuration(value);
+    if ('error' in read) throw new ConfigurationError(read.error);
+    return value;
+  }
+
+  #bytes(value: JsonValue, place: Place): JsonValue {
+    const text = this.#ofType('string', value, 'bytes', place);
+    this.mistyped ??= base64Error(String(text));
+    return text;
   }
 
   #number(shape: NumericShape, value: JsonValue, place: Place): number {
@@ -200,7 +238,11 @@ class Reader {
   #object(shape: Struct, value: JsonValue, place: Place): object {
     const read: Record<string, unknown> = {};
     const of = (name: string, field: Shape, sent: JsonValue | undefined): void => {
-      const names = [...place.names, name];
+      const names = [
+        ...place.names,
+        ...(shape.embedded?.has(name) ? [shape.embedded.get(name) ?? ''] : []),
+        name,
+      ];
       setOwn(read, name, this.read(field, sent, { owner: shape.goType, names, at: place.at.child(name) }));
     };
     if (!isObject(value)) this.#refuse(goJsonType(value), shape, place);
@@ -218,17 +260,21 @@ class Reader {
     return read;
   }
 
-  #refuse(found: string, shape: Shape, { owner, names }: Place): void {
+  #refuse(found: string, shape: Shape, place: Place): void {
+    this.mistyped ??= this.#typeError(found, shape, place);
+  }
+
+  #typeError(found: string, shape: Shape, { owner, names }: Place): string {
     const field = `${owner}.${names.join('.')}`;
-    const type = this.#typeName(shape);
-    this.mistyped ??= `json: cannot unmarshal ${found} into Go struct field ${field} of type ${type}`;
+    return `json: cannot unmarshal ${found} into Go struct field ${field} of type ${this.#typeName(shape)}`;
   }
 
   #typeName(shape: Shape): string {
     if (shape instanceof Optional) return this.#typeName(shape.shape);
-    if (shape === 'string' || shape === 'pointer') return 'string';
+    if (shape === 'string' || shape === 'pointer' || shape === 'duration') return 'string';
     if (shape === 'bool' || shape === 'optionalBool') return 'bool';
     if (shape === 'any') return 'runtime.Unknown';
+    if (shape === 'bytes') return '[]uint8';
     if (isNumeric(shape)) return shape;
     return 'fields' in shape ? `${this.#version}.${shape.goType}` : `[]${this.#typeName(shape[0])}`;
   }

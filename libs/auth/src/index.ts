@@ -86,9 +86,11 @@ export {
   type ConfigurationKind,
   optional as configurationOptional,
   readConfiguration,
+  readNestedConfiguration,
   readStruct as readConfigurationStruct,
   type Shape as ConfigurationShape,
   struct as configurationStruct,
+  strictErrorText as strictConfigurationErrorText,
   type Struct as ConfigurationStruct,
 } from './configuration-file.ts';
 export { noTypeText as configurationTypeText } from './go-json-type.ts';

@@ -112,7 +112,27 @@ it.each<[string, object, string]>([
   [
     'base64 is complete',
     { extenders: [{ urlPrefix: 'https://e', tlsConfig: { keyData: 'Zm9vYg' } }] },
-    'illegal base64 data at input byte 6',
+    'illegal base64 data at input byte 4',
+  ],
+  [
+    'an invalid duration takes precedence over other errors',
+    { parallelism: 'x', nope: 1, extenders: [{ httpTimeout: 'soon' }] },
+    'time: invalid duration "soon"',
+  ],
+  [
+    'errors of arguments take precedence over unknown fields',
+    { nope: 1, ...args('InterPodAffinity', { hardPodAffinityWeight: 'x' }) },
+    'decoding .profiles[0].pluginConfig[0]: decoding args for plugin InterPodAffinity: json: cannot unmarshal string into Go struct field InterPodAffinityArgs.hardPodAffinityWeight of type int32',
+  ],
+  [
+    'unknown fields of arguments follow those of the configuration',
+    { nope: 1, ...args('InterPodAffinity', { foo: 1 }) },
+    'strict decoding error: unknown field "nope", decoding .profiles[0].pluginConfig[0]: strict decoding error: decoding args for plugin InterPodAffinity: strict decoding error: unknown field "foo"',
+  ],
+  [
+    'errors name embedded structs',
+    { enableProfiling: 1 },
+    'json: cannot unmarshal number into Go struct field KubeSchedulerConfiguration.DebuggingConfiguration.enableProfiling of type bool',
   ],
   [
     'preemption needs candidates',

@@ -28,6 +28,8 @@ export function decodeArguments(name: string, sent: JsonValue | undefined): Deco
   if (sent !== undefined && sent !== null && !isObject(sent))
     throw new ConfigurationError(configurationTypeText(sent));
   const { apiVersion = argumentsVersion, kind = `${name}Args`, ...rest } = sent ?? {};
+  if (String(apiVersion).split('/').length > 2)
+    throw new ConfigurationError(`unexpected GroupVersion string: ${String(apiVersion)}`);
   if (apiVersion !== argumentsVersion || !argumentKinds.has(String(kind)))
     throw new ConfigurationError(
       `no kind "${String(kind)}" is registered for version "${String(apiVersion)}" in scheme "pkg/runtime/scheme.go:111"`,

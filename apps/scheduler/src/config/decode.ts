@@ -1,12 +1,11 @@
-import { ConfigurationError, readConfiguration } from '@annex/auth';
+import { ConfigurationError, readNestedConfiguration, strictConfigurationErrorText } from '@annex/auth';
 import type { JsonValue } from '@annex/machinery';
 import { decodeArguments, pluginsWithArguments } from './decode-arguments.ts';
 import { mergePlugins } from './default-plugins.ts';
 import { durationMs } from './durations.ts';
-import { configurationFields, pluginSetNames } from './shapes.ts';
+import { configurationFields, embeddedFields, pluginSetNames } from './shapes.ts';
 import type {
   ExtenderConfig,
-  ExtenderTls,
   PluginReference,
   PluginSet,
   PluginSetName,
@@ -32,18 +31,20 @@ export async function decodeConfiguration(
   text: string,
   options: DecodeOptions = {},
 ): Promise<SchedulerConfig> {
-  const read = await readConfiguration(text, {
+  const { value, unknown } = await readNestedConfiguration(text, {
     kind: 'KubeSchedulerConfiguration',
     apiVersions: [schedulerConfigVersion, ...(options.acceptEarlierVersions ? earlierVersions : [])],
     fields: configurationFields,
+    embedded: embeddedFields,
   });
-  return withDefaults(read);
+  return withDefaults(value, unknown);
 }
 
 /** The configuration without a file. */
 export const defaultConfiguration = (): SchedulerConfig => withDefaults({});
 
-function withDefaults(sent: Sent): SchedulerConfig {
+/** Throws `ConfigurationError` for errors of strict decoding. */
+function withDefaults(sent: Sent, unknown: readonly string[] = []): SchedulerConfig {
   const election = (sent.leaderElection ?? {}) as Sent;
   const connection = (sent.clientConnection ?? {}) as Sent;
   const enableProfiling = (sent.enableProfiling as boolean | undefined) ?? true;
@@ -71,7 +72,7 @@ function withDefaults(sent: Sent): SchedulerConfig {
     percentageOfNodesToScore: number(sent.percentageOfNodesToScore, 0),
     podInitialBackoffSeconds: number(sent.podInitialBackoffSeconds, 1),
     podMaxBackoffSeconds: number(sent.podMaxBackoffSeconds, 10),
-    profiles: profilesOf((sent.profiles ?? []) as Sent[]),
+    profiles: profilesOf((sent.profiles ?? []) as Sent[], unknown),
     extenders: ((sent.extenders ?? []) as Sent[]).map(extenderOf),
     delayCacheUntilActive: (sent.delayCacheUntilActive as boolean | undefined) ?? false,
   };
@@ -84,9 +85,9 @@ const text = (value: unknown, otherwise: string): string => (value as string) ||
 const nonZero = (value: unknown, otherwise: number): number =>
   durationMs(value as string | undefined, 0) || otherwise;
 
-function profilesOf(sent: readonly Sent[]): ProfileConfig[] {
+function profilesOf(sent: readonly Sent[], unknown: readonly string[]): ProfileConfig[] {
   const profiles = sent.length === 0 ? [{}] : sent;
-  const strictErrors: string[] = [];
+  const strictErrors = [...unknown];
   const read = profiles.map((profile: Sent, i): ProfileConfig => {
     const plugins = mergePlugins(sentPlugins((profile.plugins ?? {}) as Sent));
     return {
@@ -98,8 +99,7 @@ function profilesOf(sent: readonly Sent[]): ProfileConfig[] {
       pluginConfig: pluginConfigOf((profile.pluginConfig ?? []) as Sent[], i, plugins, strictErrors),
     };
   });
-  if (strictErrors.length > 0)
-    throw new ConfigurationError(`strict decoding error: ${strictErrors.join(', ')}`);
+  if (strictErrors.length > 0) throw new ConfigurationError(strictConfigurationErrorText(strictErrors));
   return read;
 }
 
@@ -145,17 +145,5 @@ function pluginConfigOf(
   return [...config, ...missing.map((name) => ({ name, args: decodeArguments(name, undefined).args }))];
 }
 
-function extenderOf({ httpTimeout, weight, ...sent }: Sent): ExtenderConfig {
-  const { caData = '', certData = '', keyData = '' } = (sent.tlsConfig ?? {}) as Partial<ExtenderTls>;
-  for (const data of [caData, certData, keyData]) requireBase64(data);
-  return { ...sent, weight: number(weight, 0), httpTimeoutMs: nonZero(httpTimeout, 5_000) } as ExtenderConfig;
-}
-
-/** Throws `ConfigurationError` with Go's text. Line breaks are allowed. */
-function requireBase64(text: string): void {
-  const isEnd = (at: number): boolean => /^={1,2}[\r\n]*$/.test(text.slice(at));
-  const bad = text.search(/[^A-Za-z0-9+/\r\n]/);
-  if (bad >= 0 && !isEnd(bad)) throw new ConfigurationError(`illegal base64 data at input byte ${bad}`);
-  const characters = text.replace(/[\r\n]/g, '').length;
-  if (characters % 4 !== 0) throw new ConfigurationError(`illegal base64 data at input byte ${text.length}`);
-}
+const extenderOf = ({ httpTimeout, weight, ...sent }: Sent): ExtenderConfig =>
+  ({ ...sent, weight: number(weight, 0), httpTimeoutMs: nonZero(httpTimeout, 5_000) }) as ExtenderConfig;

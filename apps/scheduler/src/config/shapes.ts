@@ -51,12 +51,12 @@ const extender = struct('Extender', {
       certFile: 'string',
       keyFile: 'string',
       caFile: 'string',
-      certData: 'string',
-      keyData: 'string',
-      caData: 'string',
+      certData: 'bytes',
+      keyData: 'bytes',
+      caData: 'bytes',
     }),
   ),
-  httpTimeout: 'pointer',
+  httpTimeout: 'duration',
   nodeCacheCapable: 'bool',
   managedResources: [struct('ExtenderManagedResource', { name: 'string', ignoredByScheduler: 'bool' })],
   ignorable: 'bool',
@@ -67,9 +67,9 @@ export const configurationFields: ConfigurationStruct['fields'] = {
   parallelism: 'int32',
   leaderElection: struct('LeaderElectionConfiguration', {
     leaderElect: 'optionalBool',
-    leaseDuration: 'pointer',
-    renewDeadline: 'pointer',
-    retryPeriod: 'pointer',
+    leaseDuration: 'duration',
+    renewDeadline: 'duration',
+    retryPeriod: 'duration',
     resourceLock: 'string',
     resourceName: 'string',
     resourceNamespace: 'string',
@@ -90,6 +90,12 @@ export const configurationFields: ConfigurationStruct['fields'] = {
   extenders: [extender],
   delayCacheUntilActive: 'bool',
 };
+
+/** The Go struct that contains these fields. */
+export const embeddedFields: ReadonlyMap<string, string> = new Map([
+  ['enableProfiling', 'DebuggingConfiguration'],
+  ['enableContentionProfiling', 'DebuggingConfiguration'],
+]);
 
 const resources: ConfigurationShape = [struct('ResourceSpec', { name: 'string', weight: 'int64' })];
 const shape: ConfigurationShape = [struct('UtilizationShapePoint', { utilization: 'int32', score: 'int32' })];
@@ -128,7 +134,7 @@ export const argumentFields: ReadonlyMap<string, ConfigurationStruct['fields']> 
       defaultingType: 'string',
     },
     VolumeBinding: { bindTimeoutSeconds: 'int64', shape: optional(shape) },
-    DynamicResources: { filterTimeout: 'pointer', bindingTimeout: 'pointer' },
+    DynamicResources: { filterTimeout: 'duration', bindingTimeout: 'duration' },
   }),
 );
 
