@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { type PkiFiles, writeKubeconfig } from '@annex/auth';
+import { type PkiCertificates, writeKubeconfig } from '@annex/auth';
 import { makePrivateDirectory, OperatorError, requireSupportedNode, type Validated } from '@annex/runtime';
 import { loopbackServerName, openEtcdStore, type Program, serverUrl, startProgram } from '@annex/process';
 import { createMemoryStore, openDataDir, type Store } from '@annex/storage';
@@ -18,7 +18,7 @@ export interface Annex {
   /** The file with the administrator's kubeconfig. */
   kubeconfig: string;
   /** The keys in the data directory. */
-  pki: PkiFiles;
+  pki: PkiCertificates;
   /** Drains and stops. Resolves to the errors of the parts that failed to stop. */
   stop(): Promise<readonly OperatorError[]>;
 }
@@ -29,6 +29,8 @@ export interface StartOverrides {
   store?: Store;
   /** The file for the administrator's kubeconfig. */
   kubeconfig?: string;
+  /** True if the data directory is removed at the end: the start does not wait until its files are on the disk. Default false. */
+  isTemporary?: boolean;
 }
 
 /** Starts every app in this process. Resolves when requests are served. Throws OperatorError. */
@@ -38,12 +40,15 @@ export async function startAnnex(
 ): Promise<Annex> {
   requireSupportedNode();
   const kubeconfig = overrides.kubeconfig ?? join(config.dataDir, 'admin.kubeconfig');
-  const { url, identities, stop } = await startProgram(upProgram(kubeconfig, overrides.store), config);
+  const { url, identities, stop } = await startProgram(upProgram(kubeconfig, overrides), config);
   return { url, kubeconfig, pki: identities.pki, stop };
 }
 
 /** The program of `annex up`: every app in one process, with an embedded store. */
-const upProgram = (kubeconfig: string, store?: Store): Program<UpConfig, UpIdentities> => ({
+const upProgram = (
+  kubeconfig: string,
+  { store, isTemporary = false }: StartOverrides,
+): Program<UpConfig, UpIdentities> => ({
   name: 'annex',
   options: upOptions,
   conflicts: upConflicts,
@@ -54,7 +59,7 @@ const upProgram = (kubeconfig: string, store?: Store): Program<UpConfig, UpIdent
     if (config.etcdServers.length > 0) return openEtcdStore(config, log, egress);
     return config.ephemeral ? createMemoryStore() : openDataDir(join(dataDir, 'store'), log);
   },
-  openIdentities: openUpIdentities,
+  openIdentities: (config, files, log) => openUpIdentities(config, files, log, { durable: !isTemporary }),
   async compose(context) {
     const { config, deps, identities, port } = context;
     const { pki, serviceAccount } = identities;

@@ -1,4 +1,4 @@
-import type { PkiFiles } from '@annex/auth';
+import type { PkiCertificates } from '@annex/auth';
 import type { ClientConfig } from '@annex/client';
 import { loopbackClient } from '@annex/process';
 import type { Part } from '@annex/runtime';
@@ -9,7 +9,7 @@ import type { UpConfig } from './up-options.ts';
 export interface ClientPartOptions {
   config: UpConfig;
   deps: Pick<ServerDeps, 'clock' | 'log' | 'metrics'>;
-  pki: Pick<PkiFiles, 'ca' | 'admin'>;
+  pki: Pick<PkiCertificates, 'ca' | 'admin'>;
   /** The server name of the certificate that the CA issued. */
   tlsServerName: string | undefined;
   /** The port that the server listens on. */

@@ -73,8 +73,7 @@ export async function composeApps(context: ProgramContext<UpConfig, UpIdentities
     parts: [
       authentication.part,
       sideBySide([...builtin, crdRegistry]),
-      { name: 'rbac', start: () => rbac.start() },
-      frontProxy,
+      sideBySide([{ name: 'rbac', start: () => rbac.start() }, frontProxy]),
       discovery,
     ],
   };

@@ -1,4 +1,4 @@
-import type { PkiFiles } from '@annex/auth';
+import type { PkiCertificates } from '@annex/auth';
 import { type Controllers, createControllers, leadershipOf } from '@annex/controllers';
 import type { Part } from '@annex/runtime';
 import { loopbackClient } from '@annex/process';
@@ -9,7 +9,7 @@ import type { UpConfig } from './up-options.ts';
 export interface ControllersOptions {
   config: UpConfig;
   deps: Pick<ServerDeps, 'clock' | 'log' | 'metrics'>;
-  pki: Pick<PkiFiles, 'ca' | 'admin'>;
+  pki: Pick<PkiCertificates, 'ca' | 'admin'>;
   /** PEM of the key that signs service-account tokens. */
   serviceAccountKey: string;
   /** The server name of the certificate that the CA issued. */

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { ensurePki, type PkiFiles, writeCertificate } from '@annex/auth';
+import { ensureCertificates, ensureTokenKey, type PkiCertificates, writeCertificate } from '@annex/auth';
 import { existsSync } from 'node:fs';
 import { IpRange } from '@annex/core-api';
 import { type LiveFiles, type LiveKeyPair, type Logger, openKeyPair } from '@annex/runtime';
@@ -16,24 +16,33 @@ import { advertisedAddress, type UpConfig } from './up-options.ts';
 /** The certificates, CAs and keys of `annex up`: those that options name, and otherwise those of the data directory. */
 export interface UpIdentities extends Identities {
   /** The keys in the data directory. */
-  pki: PkiFiles;
+  pki: PkiCertificates;
   proxyClient: LiveKeyPair;
   serviceAccount: ServiceAccountKeys & { signingKey: string };
 }
 
-/** Creates missing files in the data directory, and watches all files for changes. Throws OperatorError FILE_UNREADABLE. */
+/**
+ * Creates missing files in the data directory, and watches all files for changes. `durable`: waits until they are on the disk. Throws
+ * OperatorError FILE_UNREADABLE.
+ */
 export async function openUpIdentities(
   config: UpConfig,
   files: LiveFiles,
   log: Logger,
+  { durable }: { durable: boolean },
 ): Promise<UpIdentities> {
-  const pki = await ensurePki(join(resolve(config.dataDir), 'pki'), {
+  const dir = join(resolve(config.dataDir), 'pki');
+  const onIssued = (name: string, why: string) => log.info('issued a certificate', { name, why });
+  const tokenKeys = openTokenKeys(config, () => ensureTokenKey(dir, { durable, onIssued }));
+  tokenKeys.catch(() => {});
+  const pki = await ensureCertificates(dir, {
     subjectAltNames: [
       ...new Set([config.bindAddress, advertisedAddress(config)]),
       kubernetesServiceIp(config),
       ...(hasOwnCertificate(config) ? [loopbackServerName] : []),
     ],
-    onIssued: (name, why) => log.info('issued a certificate', { name, why }),
+    durable,
+    onIssued,
   });
   const named = {
     ...(await servingFiles(config, pki)),
@@ -41,20 +50,31 @@ export async function openUpIdentities(
     requestheaderClientCaFile: config.requestheaderClientCaFile ?? pki.frontProxyCa.certFile,
   };
   const own = pki.frontProxyClient;
-  const [identities, proxyClient, { signingKey, verificationKeys }] = await Promise.all([
+  const [identities, proxyClient, serviceAccount] = await Promise.all([
     openIdentities(named, files),
     openKeyPair(files, config.proxyClientCertFile ?? own.certFile, config.proxyClientKeyFile ?? own.keyFile),
-    readServiceAccountKeys(config),
+    tokenKeys,
   ]);
   return {
     ...identities,
     pki,
     ...(hasOwnCertificate(config) ? { named: new Map([[loopbackServerName, pki.apiserver]]) } : {}),
     proxyClient,
-    serviceAccount: {
-      signingKey: signingKey ?? pki.serviceAccount.key,
-      verificationKeys: verificationKeys.length > 0 ? verificationKeys : [pki.serviceAccount.publicKey],
-    },
+    serviceAccount,
+  };
+}
+
+/** Returns the keys that options name. Creates the key of the data directory only if it is used: test environments bring their own. */
+async function openTokenKeys(
+  config: UpConfig,
+  ownKey: () => Promise<{ key: string; publicKey: string }>,
+): Promise<UpIdentities['serviceAccount']> {
+  const { signingKey, verificationKeys } = await readServiceAccountKeys(config);
+  if (signingKey !== undefined && verificationKeys.length > 0) return { signingKey, verificationKeys };
+  const own = await ownKey();
+  return {
+    signingKey: signingKey ?? own.key,
+    verificationKeys: verificationKeys.length > 0 ? verificationKeys : [own.publicKey],
   };
 }
 
@@ -65,7 +85,7 @@ const hasOwnCertificate = ({ certDir, tlsCertFile }: UpConfig): boolean =>
 /** Returns the files of the serving certificate. In `--cert-dir`, missing files are created. */
 async function servingFiles(
   { certDir, tlsCertFile, tlsPrivateKeyFile }: UpConfig,
-  { apiserver }: PkiFiles,
+  { apiserver }: PkiCertificates,
 ): Promise<Pick<IdentityFiles, 'tlsCertFile' | 'tlsPrivateKeyFile'>> {
   if (tlsCertFile !== undefined && tlsPrivateKeyFile !== undefined) return { tlsCertFile, tlsPrivateKeyFile };
   if (certDir === undefined) return { tlsCertFile: apiserver.certFile, tlsPrivateKeyFile: apiserver.keyFile };

@@ -1,5 +1,5 @@
 import { admissionConfigurations } from '@annex/admission';
-import { type CertificateAndKey, issueServingCertificate, type PkiFiles } from '@annex/auth';
+import { type CertificateAndKey, issueServingCertificate, type PkiCertificates } from '@annex/auth';
 import { createExtensionServer, type ExtensionServer, type ExtensionServerOptions } from '@annex/sdk';
 import type { KubeObject } from '@annex/machinery';
 import type { User } from './user.ts';
@@ -36,7 +36,7 @@ export interface RunningExtension {
 /** Starts and registers an extension API server with an in-memory store. */
 export async function serveExtension(
   annex: ExtendedAnnex,
-  pki: PkiFiles,
+  pki: PkiCertificates,
   { namespace = 'extensions', name, ...options }: ExtensionOptions,
 ): Promise<RunningExtension> {
   const service = { namespace, name: name ?? options.group.replaceAll('.', '-') };
@@ -58,7 +58,7 @@ export async function serveExtension(
   return { url: server.url, serverName, account, stop };
 }
 
-function certificate({ ca, apiserver }: PkiFiles, serverName: string): Promise<CertificateAndKey> {
+function certificate({ ca, apiserver }: PkiCertificates, serverName: string): Promise<CertificateAndKey> {
   if (ca.key === undefined) throw new Error('the CA of the instance has no key');
   const names = { commonName: serverName, subjectAltNames: [serverName, 'localhost', '127.0.0.1'] };
   return issueServingCertificate({ cert: ca.cert, key: ca.key }, names, { key: apiserver.key });

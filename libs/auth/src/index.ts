@@ -13,8 +13,11 @@ export {
   type UserInfo,
 } from './types.ts';
 export {
+  ensureCertificates,
   ensurePki,
+  ensureTokenKey,
   type PkiCA,
+  type PkiCertificates,
   PkiError,
   type PkiFiles,
   type PkiOptions,

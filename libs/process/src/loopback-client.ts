@@ -1,4 +1,9 @@
-import { type CertificateAndKey, issueClientCertificate, type PkiFiles, privilegedGroup } from '@annex/auth';
+import {
+  type CertificateAndKey,
+  issueClientCertificate,
+  type PkiCertificates,
+  privilegedGroup,
+} from '@annex/auth';
 import type { ClientConfig } from '@annex/client';
 import { tableOf } from '@annex/machinery';
 
@@ -12,7 +17,7 @@ export const loopbackServerName = 'apiserver-loopback-client';
 export interface LoopbackOptions {
   bindAddress: string;
   port: number;
-  pki: Pick<PkiFiles, 'ca' | 'admin'>;
+  pki: Pick<PkiCertificates, 'ca' | 'admin'>;
   /** The server name of the certificate that the CA issued. Default: `localhost`. */
   tlsServerName?: string | undefined;
   user: string;

@@ -31,7 +31,9 @@ export const runKubeApiserver = (argv: readonly string[], env: NodeJS.ProcessEnv
       async start(config) {
         const { dataDir, remove } = openFolder(config);
         try {
-          const { url, stop } = await startAnnex({ ...config, dataDir } as Validated<UpConfig>);
+          const { url, stop } = await startAnnex({ ...config, dataDir } as Validated<UpConfig>, {
+            isTemporary: true,
+          });
           return { about: url, stop: () => stop().finally(remove) };
         } catch (error) {
           remove();

@@ -54,8 +54,11 @@ for argument; do
     --version) echo ${quote(version)}; exit 0 ;;
   esac
 done
-exec ${quote(node)} ${quote(script)} envtest-${name} "$@"
+exec ${quote(node)} ${nodeFlags} ${quote(script)} envtest-${name} "$@"
 `;
+
+/** A larger young generation: collecting a small one takes a tenth of the start. 8 MB more are mapped. */
+const nodeFlags = '--min-semi-space-size=4';
 
 const kubectlScript = (kubectl: string | undefined): string =>
   kubectl === undefined

@@ -1,6 +1,5 @@
-import { mkdir } from 'node:fs/promises';
 import { type ClientIdentity, issueClientCertificate, issueServingCertificate } from './pki-certificate.ts';
-import { ensureCA, ensureLeaf, type PkiCA, type PkiOptions, type PkiPair } from './pki.ts';
+import { ensureCA, ensureLeaf, openContext, type PkiCA, type PkiOptions, type PkiPair } from './pki.ts';
 
 /** A directory of keys and certificates: valid files are read, missing ones are created. */
 export interface PkiDirectory {
@@ -19,8 +18,7 @@ export async function openPkiDirectory(
   dir: string,
   options: Omit<PkiOptions, 'subjectAltNames'> = {},
 ): Promise<PkiDirectory> {
-  await mkdir(dir, { recursive: true, mode: 0o700 });
-  const context = { dir, now: options.now ?? Date.now(), onIssued: options.onIssued ?? (() => undefined) };
+  const context = await openContext(dir, options);
   const { now } = context;
   return {
     ca: (name, commonName) => ensureCA(context, name, commonName),

@@ -1,14 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 
-/** Replaces a file atomically: readers see the old content or the new one, also after a crash. */
-export async function writeFileAtomically(file: string, content: string, mode: number): Promise<void> {
+/**
+ * Replaces a file atomically: readers see the old content or the new one, also after a crash of the machine. Without `durable`, the
+ * file may be empty then, and nothing waits for the disk.
+ */
+export async function writeFileAtomically(
+  file: string,
+  content: string,
+  mode: number,
+  { durable = true } = {},
+): Promise<void> {
   const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     const handle = await open(draft, 'wx', mode);
     try {
       await handle.writeFile(content);
-      await handle.sync();
+      if (durable) await handle.sync();
     } finally {
       await handle.close();
     }

@@ -29,15 +29,26 @@ export interface PkiCA {
   keyFile: string;
 }
 
-/** The key files of a server, named as kubeadm names them. */
-export interface PkiFiles {
+/** The certificates of a server with their keys; the files are named as kubeadm names them. */
+export interface PkiCertificates {
   ca: PkiCA;
   frontProxyCa: PkiCA;
   apiserver: PkiPair;
   frontProxyClient: PkiPair;
   admin: PkiPair;
-  /** The key that signs service-account tokens. */
-  serviceAccount: { key: string; publicKey: string; keyFile: string; publicKeyFile: string };
+}
+
+/** The key pair of service-account tokens, and its files. */
+export interface TokenKey {
+  key: string;
+  publicKey: string;
+  keyFile: string;
+  publicKeyFile: string;
+}
+
+/** All key files of a server. */
+export interface PkiFiles extends PkiCertificates {
+  serviceAccount: TokenKey;
 }
 
 export interface PkiOptions {
@@ -45,6 +56,8 @@ export interface PkiOptions {
   subjectAltNames?: readonly string[];
   /** Milliseconds since the epoch. */
   now?: number;
+  /** False for files that are removed at the end: nothing waits for the disk. Default true. */
+  durable?: boolean;
   /** Called with every file that is created or renewed, and the reason. */
   onIssued?: (name: string, why: string) => void;
 }
@@ -75,8 +88,16 @@ const renewBefore = 30 * day;
  * expire soon, and reads the rest. Throws {@link PkiError} if a file exists but cannot be used.
  */
 export async function ensurePki(dir: string, options: PkiOptions = {}): Promise<PkiFiles> {
-  await mkdir(dir, { recursive: true, mode: 0o700 });
-  const context = { dir, now: options.now ?? Date.now(), onIssued: options.onIssued ?? (() => {}) };
+  const [certificates, serviceAccount] = await Promise.all([
+    ensureCertificates(dir, options),
+    ensureTokenKey(dir, options),
+  ]);
+  return { ...certificates, serviceAccount };
+}
+
+/** Does what {@link ensurePki} does for everything but the key of service-account tokens. */
+export async function ensureCertificates(dir: string, options: PkiOptions = {}): Promise<PkiCertificates> {
+  const context = await openContext(dir, options);
   const names = [...new Set([...serverNames, ...(options.subjectAltNames ?? [])])];
   const ca = ensureCA(context, 'ca', 'kubernetes-ca');
   const frontProxyCa = ensureCA(context, 'front-proxy-ca', 'front-proxy-ca');
@@ -85,26 +106,28 @@ export async function ensurePki(dir: string, options: PkiOptions = {}): Promise<
   const client = (identity: { user: string; groups?: string[] }): Issue => {
     return (issuer, key) => issueClientCertificate(issuer, identity, { now: context.now, key });
   };
-  const [serving, proxyClient, admin, serviceAccount] = await Promise.all([
+  const [apiserver, frontProxyClient, admin] = await Promise.all([
     leaf('apiserver', ca, (issuer, key) => issueApiserver(issuer, key, names, context.now), names),
     leaf('front-proxy-client', frontProxyCa, client({ user: 'front-proxy-client' })),
     leaf('admin', ca, client({ user: 'admin', groups: ['system:masters'] })),
-    ensureServiceAccountKey(context),
   ]);
-  return {
-    ca: await ca,
-    frontProxyCa: await frontProxyCa,
-    apiserver: serving,
-    frontProxyClient: proxyClient,
-    admin,
-    serviceAccount,
-  };
+  return { ca: await ca, frontProxyCa: await frontProxyCa, apiserver, frontProxyClient, admin };
+}
+
+/** Creates the directory if it is missing. */
+export async function openContext(
+  dir: string,
+  { now = Date.now(), durable = true, onIssued = () => {} }: PkiOptions,
+): Promise<Context> {
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  return { dir, now, durable, onIssued };
 }
 
 /** The directory and the time of issued files. */
 export interface Context {
   dir: string;
   now: number;
+  durable: boolean;
   onIssued: (name: string, why: string) => void;
 }
 
@@ -124,9 +147,10 @@ async function readPair(dir: string, name: string) {
 async function writePair(
   files: { certFile: string; keyFile: string },
   made: CertificateAndKey,
+  context?: Pick<Context, 'durable'>,
 ): Promise<PkiPair> {
-  await writeFileAtomically(files.keyFile, made.key, 0o600);
-  await writeFileAtomically(files.certFile, made.cert, 0o644);
+  await writeFileAtomically(files.keyFile, made.key, 0o600, context);
+  await writeFileAtomically(files.certFile, made.cert, 0o644, context);
   return { ...made, certFile: files.certFile, keyFile: files.keyFile };
 }
 
@@ -136,7 +160,7 @@ export async function ensureCA(context: Context, name: string, commonName: strin
   if (files.cert === undefined) {
     context.onIssued(name, 'missing');
     const options = { now: context.now, key: files.key ?? (await newPrivateKey()) };
-    return writePair(files, await createCA(commonName, options));
+    return writePair(files, await createCA(commonName, options), context);
   }
   const cert = parseCertificate(files.certFile, files.cert);
   if (Date.parse(cert.validTo) <= context.now) {
@@ -170,7 +194,7 @@ export async function ensureLeaf(
   }
   context.onIssued(name, why);
   const key = files.key ?? ((await newKey) as string);
-  return writePair(files, await issue({ cert: issuer.cert, key: issuer.key }, key));
+  return writePair(files, await issue({ cert: issuer.cert, key: issuer.key }, key), context);
 }
 
 function reasonToIssue(
@@ -207,7 +231,12 @@ function isKeyOf(cert: X509Certificate, keyFile: string, pem: string): boolean {
   }
 }
 
-async function ensureServiceAccountKey(context: Context): Promise<PkiFiles['serviceAccount']> {
+/**
+ * Reads the key of service-account tokens, or creates it, which takes longer than everything else of a first start. Throws
+ * {@link PkiError}.
+ */
+export async function ensureTokenKey(dir: string, options: PkiOptions = {}): Promise<TokenKey> {
+  const context = await openContext(dir, options);
   const keyFile = join(context.dir, 'sa.key');
   const publicKeyFile = join(context.dir, 'sa.pub');
   const [key, publicKey] = await Promise.all([readFileIfPresent(keyFile), readFileIfPresent(publicKeyFile)]);
@@ -217,9 +246,9 @@ async function ensureServiceAccountKey(context: Context): Promise<PkiFiles['serv
   }
   context.onIssued('sa', 'missing');
   const made = key ?? (await newTokenKey());
-  if (key === undefined) await writeFileAtomically(keyFile, made, 0o600);
+  if (key === undefined) await writeFileAtomically(keyFile, made, 0o600, context);
   const madePublic = publicKeyOf(made);
-  await writeFileAtomically(publicKeyFile, madePublic, 0o644);
+  await writeFileAtomically(publicKeyFile, madePublic, 0o644, context);
   return { key: made, publicKey: madePublic, keyFile, publicKeyFile };
 }
 
