@@ -61,11 +61,13 @@ export function createFrontProxy(deps: ServerDeps, options: FrontProxyOptions): 
     extensionServer: extensionServers(forwarder, apiServices, availability),
     handle: registry.handle,
     async start() {
+      const published = authentication?.start();
+      published?.catch(() => {});
       await registry.start();
-      await authentication?.start();
       await apiServices.start();
       await registration.start();
       await availability.start();
+      await published;
     },
     async stop() {
       authentication?.stop();

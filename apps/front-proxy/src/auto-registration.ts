@@ -11,6 +11,7 @@ import {
   localCondition,
 } from '@annex/aggregation';
 import { type ServerDeps, StoredObjects } from '@annex/server';
+import { createMissing } from '@annex/storage';
 import type { DiscoverySource, ResourceKind } from '@annex/kinds';
 import { apiRegistrationGroup } from './kinds/apiregistration/apiservices/kind.ts';
 
@@ -101,7 +102,14 @@ export class AutoRegistration {
       (a) => a.metadata.labels?.[automanagedLabel] !== undefined,
     );
     const names = new Set([...this.#desired.keys(), ...managed.map((a) => a.metadata.name ?? '')]);
-    await Promise.all([...names].map((name) => this.#syncOne(name)));
+    const actions = [...names].map((name) => ({ name, action: this.#decide(name) }));
+    await Promise.all([
+      this.#create(actions.filter(({ action }) => action === 'create').map(({ name }) => name)),
+      ...actions.map(async ({ action, name }) => {
+        if (action === 'update' || action === 'delete') await this.#replace(name, action);
+      }),
+    ]);
+    for (const name of names) this.#synced.add(name);
   }
 
   async #expected(): Promise<Map<string, Desired>> {
@@ -121,13 +129,6 @@ export class AutoRegistration {
     return wanted;
   }
 
-  async #syncOne(name: string): Promise<void> {
-    const action = this.#decide(name);
-    if (action === 'create') await this.#create(name);
-    else if (action !== 'nothing') await this.#replace(name, action);
-    this.#synced.add(name);
-  }
-
   #decide(name: string): 'nothing' | 'create' | 'update' | 'delete' {
     const desired = this.#desired.get(name);
     const current = this.#apiServices.get(name);
@@ -142,11 +143,22 @@ export class AutoRegistration {
     return deepEqual(current.spec, specOf(desired)) ? 'nothing' : 'update';
   }
 
-  async #create(name: string): Promise<void> {
-    const desired = this.#desired.get(name);
-    if (desired === undefined) return;
+  /** Creates APIServices together. If another process is faster, the event of that creation calls `#changed`. */
+  async #create(names: readonly string[]): Promise<void> {
+    const entries = names.flatMap((name) => {
+      const desired = this.#desired.get(name);
+      return desired === undefined ? [] : [{ name, object: this.#localApiService(name, desired) }];
+    });
+    const encoded = entries.map(async ({ name, object }) => ({
+      key: this.#objects.key('', name),
+      value: await this.#objects.encode(object),
+    }));
+    await createMissing(this.#deps.store, await Promise.all(encoded));
+  }
+
+  #localApiService(name: string, desired: Desired): ApiService {
     const now = `${new Date(this.#deps.clock.now()).toISOString().slice(0, 19)}Z`;
-    const apiService: ApiService = {
+    return {
       kind: 'APIService',
       apiVersion: `${apiRegistrationGroup}/v1`,
       metadata: {
@@ -158,10 +170,6 @@ export class AutoRegistration {
       spec: specOf(desired),
       status: { conditions: [localCondition(now)] },
     };
-    // If another process is faster, the event of that creation calls this function again.
-    await this.#objects.create(apiService).catch((error: unknown) => {
-      if ((error as { reason?: string }).reason !== 'AlreadyExists') throw error;
-    });
   }
 
   async #replace(name: string, action: 'update' | 'delete'): Promise<void> {

@@ -54,6 +54,15 @@ it('the bootstrap objects exist after the start', async () => {
   expect(await names(schemas)).toHaveLength(11);
 });
 
+it('FlowSchemas are created with their condition, in one write', async () => {
+  const { entries } = await deps.store.list(schemas);
+  for (const { key, createRevision, modRevision } of entries) {
+    const { status } = (await stored(key))!.object;
+    expect(status.conditions).toMatchObject([{ type: 'Dangling', status: 'False', reason: 'Found' }]);
+    expect(modRevision).toBe(createRevision);
+  }
+});
+
 it('a deleted object is created again within a minute', async () => {
   await deps.store.delete(`${schemas}probes`);
   await vi.waitFor(() => expect(deps.feed.objects(schemas).get(`${schemas}probes`)).toBeUndefined());

@@ -16,6 +16,8 @@ const bootstrapObjects: readonly BootstrapObject[] = [
   ...mandatorySchemas.map((object) => bootstrapObject('FlowSchema', schemas, object, true)),
 ];
 
+const bootstrapLevels = [...suggestedLevels, ...mandatoryLevels].map(({ name }) => name);
+
 /** Keeps the bootstrap objects of priority and fairness, and the conditions of FlowSchemas. */
 export class FlowControlKeeper {
   readonly #deps: Pick<ServerDeps, 'clock' | 'feed' | 'log' | 'store'>;
@@ -29,7 +31,7 @@ export class FlowControlKeeper {
     this.#writesConditions = writesConditions;
   }
 
-  /** Resolves when the objects exist. Conditions follow. */
+  /** Resolves when the objects exist. */
   async start(): Promise<void> {
     const { clock, feed } = this.#deps;
     await Promise.all([schemas, levels].map((prefix) => feed.objects(prefix).waitFor()));
@@ -68,9 +70,16 @@ export class FlowControlKeeper {
     const missing = bootstrapObjects.filter(({ key }) => this.#stored(key) === undefined);
     const entries = missing.map((object) => ({
       key: object.key,
-      value: encodeStored(created(object, clock.now())),
+      value: encodeStored(this.#withCondition(created(object, clock.now()))),
     }));
     await createMissing(store, entries);
+  }
+
+  /** A FlowSchema is created with its condition: writing it afterwards takes longer than everything else of a start. */
+  #withCondition(object: KubeObject): KubeObject {
+    if (!this.#writesConditions || object.kind !== 'FlowSchema') return object;
+    const names = new Set([...this.#levelNames(), ...bootstrapLevels]);
+    return withDangling(object, names, this.#deps.clock.now()) ?? object;
   }
 
   /** Creates and restores the objects that were deleted or changed. */
@@ -86,14 +95,16 @@ export class FlowControlKeeper {
   async #updateConditions(): Promise<void> {
     if (!this.#writesConditions) return;
     const { clock, feed } = this.#deps;
-    const names = new Set(
-      feed
-        .objects(levels)
-        .list(levels)
-        .entries.map(({ key }) => key.slice(levels.length)),
-    );
+    const names = new Set(this.#levelNames());
     for (const { key, value } of feed.objects(schemas).list(schemas).entries)
       await this.#change(key, value, (object) => withDangling(object, names, clock.now()));
+  }
+
+  #levelNames(): string[] {
+    return this.#deps.feed
+      .objects(levels)
+      .list(levels)
+      .entries.map(({ key }) => key.slice(levels.length));
   }
 
   #stored(key: string): StoredObject | undefined {
