@@ -48,7 +48,7 @@ async function destination(serve: (socket: Socket) => void = (socket) => void so
 test('a dial takes at most endpointDialTimeoutMs', async () => {
   const { address } = await destination();
   holdTimers();
-  const dialed = connectEndpoint('tcp', address, rules, new AbortController().signal);
+  const dialed = connectEndpoint('tcp', address, rules, new AbortController());
   vi.advanceTimersByTime(endpointDialTimeoutMs);
   await expect(dialed).rejects.toMatchObject({
     message: `dial tcp ${address}: i/o timeout`,

@@ -8,25 +8,20 @@ import { splitAddress } from './address.ts';
 import { connectErrorText, EndpointError } from './endpoint-error.ts';
 import type { EndpointRules } from './endpoint-rules.ts';
 
-/** Connects to an address if the rules allow it. Rejects with EndpointError. */
+/** Connects to an address if the rules allow it, and aborts the dial if that takes too long. Rejects with EndpointError. */
 export async function connectEndpoint(
   protocol: string,
   address: string,
   rules: EndpointRules,
-  signal: AbortSignal,
+  dial: AbortController,
 ): Promise<Socket> {
   if (protocol !== 'tcp') throw new EndpointError(unsupported(protocol));
   const to = splitAddress(address);
-  const deadline = new AbortController();
-  const stop = (): void => deadline.abort();
-  const timer = setTimeout(stop, endpointDialTimeoutMs);
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
+  const timer = setTimeout(() => dial.abort(), endpointDialTimeoutMs);
   try {
-    return await connectAny(to, address, rules, deadline.signal);
+    return await connectAny(to, address, rules, dial.signal);
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', stop);
   }
 }
 
@@ -55,8 +50,9 @@ const unsupported = (protocol: string): string =>
 
 /** The addresses of a host that the rules allow; all of them, if they allow the name. */
 async function allowedHosts(to: HostPort, rules: EndpointRules, signal: AbortSignal): Promise<string[]> {
-  const addresses = isIP(to.host) === 0 ? await resolve(to, signal) : [to.host];
-  if (isIP(to.host) === 0 && rules.allowsName(to)) return addresses;
+  const isName = isIP(to.host) === 0;
+  const addresses = isName ? await resolve(to, signal) : [to.host];
+  if (isName && rules.allowsName(to)) return addresses;
   return addresses.filter((host) => rules.allowsAddress({ host, port: to.port }));
 }
 

@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import { connectEndpoint } from './connect-endpoint.ts';
 import { endpointRules } from './endpoint-rules.ts';
 
-const never = new AbortController().signal;
 const loopback = endpointRules(['127.0.0.0/8']);
 
 test.each([
@@ -23,19 +22,19 @@ test.each([
     'dial tcp 10.0.0.1:1: --allow-destinations of the agent does not allow it',
   ],
 ])('%s', async (_sentence, protocol, address, message) => {
-  await expect(connectEndpoint(protocol, address, loopback, never)).rejects.toThrow(message);
+  await expect(connectEndpoint(protocol, address, loopback, new AbortController())).rejects.toThrow(message);
 });
 
 test('a name that does not exist', async () => {
-  await expect(connectEndpoint('tcp', 'no-such-host.invalid:1', loopback, never)).rejects.toThrow(
-    /^dial tcp: lookup no-such-host.invalid on \S+:53: no such host$/,
-  );
+  await expect(
+    connectEndpoint('tcp', 'no-such-host.invalid:1', loopback, new AbortController()),
+  ).rejects.toThrow(/^dial tcp: lookup no-such-host.invalid on \S+:53: no such host$/);
 });
 
 test('a dial that is given up is aborted', async () => {
-  await expect(connectEndpoint('tcp', '127.0.0.1:1', loopback, AbortSignal.abort())).rejects.toThrow(
-    'i/o timeout',
-  );
+  const dial = new AbortController();
+  dial.abort();
+  await expect(connectEndpoint('tcp', '127.0.0.1:1', loopback, dial)).rejects.toThrow('i/o timeout');
 });
 
 test('a destination of the rules is connected, by its name too', async () => {
@@ -43,7 +42,7 @@ test('a destination of the rules is connected, by its name too', async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   for (const rules of [loopback, endpointRules(['localhost'])]) {
-    const socket = await connectEndpoint('tcp', `localhost:${port}`, rules, never);
+    const socket = await connectEndpoint('tcp', `localhost:${port}`, rules, new AbortController());
     expect(String((await once(socket, 'data'))[0])).toBe('x');
     socket.destroy();
   }
@@ -59,7 +58,9 @@ test('no notation of an own address reaches this machine', async () => {
   const hosts =
     '127.1 0x7f.1 2130706433 017700000001 0 0.0.0.0 localhost LOCALHOST localhost. [::] [::1] [::ffff:127.0.0.1] [::ffff:7f00:1] [0:0:0:0:0:ffff:7f00:1]';
   for (const host of ['', ' 127.0.0.1', '127.0.0.1\0', ...hosts.split(' ')])
-    await expect(connectEndpoint('tcp', `${host}:${port}`, endpointRules([]), never)).rejects.toThrow('dial');
+    await expect(
+      connectEndpoint('tcp', `${host}:${port}`, endpointRules([]), new AbortController()),
+    ).rejects.toThrow('dial');
   expect(connections).toBe(0);
   server.close();
 });

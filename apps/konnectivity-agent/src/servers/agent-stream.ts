@@ -16,6 +16,9 @@ export interface AgentStreamSetting {
   maxConnections?: number;
 }
 
+/** Why a dial was aborted: nobody waits for its response. */
+const givenUp = Symbol('given up');
+
 /** The stream to one server: its dials and connections. */
 export class AgentStream implements ServerStream {
   readonly packets: PacketStream;
@@ -48,7 +51,7 @@ export class AgentStream implements ServerStream {
       case 'DIAL_REQ':
         return void this.#dial(packet);
       case 'DIAL_CLS':
-        return this.#dials.get(packet.random)?.abort();
+        return this.#dials.get(packet.random)?.abort(givenUp);
       case 'DATA':
       case 'HALF_CLOSE':
       case 'WINDOW':
@@ -61,7 +64,7 @@ export class AgentStream implements ServerStream {
 
   /** The stream is gone: nobody is left to talk to destinations. */
   lost(): void {
-    for (const dial of this.#dials.values()) dial.abort();
+    for (const dial of this.#dials.values()) dial.abort(givenUp);
     for (const connection of [...this.#connections.values()]) connection.close();
   }
 
@@ -73,24 +76,24 @@ export class AgentStream implements ServerStream {
     const { rules, metrics, log, maxConnections = maxEndpointConnections } = this.#setting;
     const refuse = (error: string) => this.packets.send({ type: 'DIAL_RSP', error, connectId: 0, random });
     if (this.load >= maxConnections) return refuse('the agent has too many connections');
-    const canceled = new AbortController();
-    this.#dials.set(random, canceled);
+    const dial = new AbortController();
+    this.#dials.set(random, dial);
     const start = performance.now();
     try {
-      const socket = await connectEndpoint(protocol, address, rules, canceled.signal);
-      if (canceled.signal.aborted || this.packets.isClosed) return void socket.destroy();
+      const socket = await connectEndpoint(protocol, address, rules, dial);
+      if (dial.signal.aborted || this.packets.isClosed) return void socket.destroy();
       metrics.dialed((performance.now() - start) / 1000);
       const connectId = this.#nextId++;
       this.packets.send({ type: 'DIAL_RSP', error: '', connectId, random });
       this.#connections.set(connectId, new EndpointConnection(this, connectId, socket));
     } catch (error) {
-      if (canceled.signal.aborted) return;
+      if (dial.signal.reason === givenUp) return;
       const { message, reason } = error as EndpointError;
       metrics.dialFailed(reason ?? 'unknown');
       log.info('a dial failed', { address, reason: message });
       refuse(message);
     } finally {
-      if (this.#dials.get(random) === canceled) this.#dials.delete(random);
+      if (this.#dials.get(random) === dial) this.#dials.delete(random);
     }
   }
 

@@ -17,6 +17,8 @@ export class AgentPool {
   readonly #strategies: readonly Strategy[];
   /** In the order of their arrival. */
   readonly #agents = new Set<Agent>();
+  /** Of several streams with one id, the newest is alive for certain. */
+  #newest: readonly Agent[] = [];
 
   constructor(inOrder: readonly Strategy[]) {
     this.#strategies = inOrder;
@@ -34,19 +36,19 @@ export class AgentPool {
   add(agent: Agent): void {
     for (const other of this.#agents) if (other.id === agent.id) other.check();
     this.#agents.add(agent);
+    this.#changed();
   }
 
   remove(agent: Agent): void {
     this.#agents.delete(agent);
+    this.#changed();
   }
 
   /** Chooses an agent for an address; the first strategy with one decides. Agents in `without` are left out. */
   choose(address: string, without: ReadonlySet<Agent>): Agent | undefined {
     const host = hostOfAddress(address);
     for (const strategy of this.#strategies) {
-      const candidates = [...this.#newest()].filter(
-        (agent) => !without.has(agent) && fits[strategy](agent, host),
-      );
+      const candidates = this.#newest.filter((agent) => !without.has(agent) && fits[strategy](agent, host));
       if (candidates.length > 0) return anyOf(best(candidates));
     }
     return undefined;
@@ -61,14 +63,14 @@ export class AgentPool {
     return agents.reduce((sum, { identifiers }) => sum + identifiers.count, 0);
   }
 
-  /** Of several streams with one id, the newest is alive for certain. */
-  #newest(): Iterable<Agent> {
-    return new Map([...this.#agents].map((agent) => [agent.id, agent])).values();
+  #changed(): void {
+    this.#newest = [...new Map(this.all.map((agent) => [agent.id, agent])).values()];
   }
 }
 
 /** Agents that respond, then those that drain, then those that are silent. */
 function best(agents: readonly Agent[]): readonly Agent[] {
+  if (agents.length === 1) return agents;
   const ranks = Map.groupBy(agents, ({ isDraining, isSilent }) => (isSilent ? 2 : isDraining ? 1 : 0));
   return ranks.get(0) ?? ranks.get(1) ?? agents;
 }

@@ -1,10 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { Dial, type DialSetting } from '../tunnel/dial.ts';
 import type { Connection, DialFailure, Frontend } from '../tunnel/frontend.ts';
 
 /** Bytes of a socket beyond which the destination has to wait. */
 const waitBytes = 256 * 1024;
+
+/** The name of the last dial. It names a dial on the stream of one agent, so it only has to be unique. */
+let lastRandom = 0n;
 
 /** One CONNECT request and its connection. */
 export class ConnectFrontend {
@@ -19,10 +21,9 @@ export class ConnectFrontend {
     this.#socket = socket;
     this.#head = head;
     socket.on('error', () => socket.destroy());
-    const random = randomBytes(8).readBigInt64BE() & 0x7fff_ffff_ffff_ffffn;
     this.#dial = new Dial(
       dials,
-      { protocol: 'tcp', address, random },
+      { protocol: 'tcp', address, random: ++lastRandom },
       {
         connected: (connection) => this.#connected(connection),
         failed: (message, reason) => this.#failed(message, reason),
@@ -83,6 +84,7 @@ export class ConnectFrontend {
     if (this.#head.length > 0) send(this.#head);
     socket.on('data', send);
     socket.once('end', () => connection.halfClose());
+    if (!connection.mustWait) socket.resume();
     if (socket.destroyed) connection.close();
   }
 

@@ -1,6 +1,11 @@
+import { once } from 'node:events';
+import { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { firstRequestTimeoutMs } from '../limits.ts';
 import { startServer } from '../server.fixture.ts';
+import type { DialSetting } from '../tunnel/dial.ts';
+import { createConnectServer } from './serve-connect.ts';
 
 test.each([
   ['two hosts', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n', '400 Bad Request'],
@@ -14,4 +19,32 @@ test.each([
   const response = await text(socket);
   expect(response.slice(response.indexOf('\r\n\r\n') + 4)).toBe(body);
   expect(agent.received).toEqual([]);
+});
+
+test.each([
+  ['in pieces', ['CONN', 'ECT 10.0.0.1:443 HTTP/1.1\r\nHo', 'st: a\r\n\r\n']],
+  ['with further headers', ['CONNECT 10.0.0.1:443 HTTP/1.1\r\nHost: a\r\nUser-Agent: b\r\n\r\n']],
+])('a request %s reaches the agent, and its bytes follow', async (_, pieces) => {
+  const server = await startServer(['--mode=http-connect']);
+  const agent = await server.agent('silent');
+  const socket = server.connect();
+  for (const piece of pieces) await new Promise((sent) => socket.write(piece, sent));
+  socket.write('early');
+  const { address, random } = await agent.next('DIAL_REQ');
+  expect(address).toBe('10.0.0.1:443');
+  agent.packets.send({ type: 'DIAL_RSP', error: '', connectId: 1, random });
+  expect(String((await agent.next('DATA')).data)).toBe('early');
+});
+
+test('a connection whose request does not come ends after firstRequestTimeoutMs', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const frontend = createConnectServer(undefined, {} as DialSetting, () => expect.unreachable());
+  const connection = () => new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
+  const [silent, slow] = [connection(), connection()];
+  for (const each of [silent, slow]) frontend.emit('connection', each);
+  slow.push('CONNECT ');
+  await once(slow, 'resume');
+  vi.advanceTimersByTime(firstRequestTimeoutMs);
+  expect([silent, slow].map(({ destroyed }) => destroyed)).toEqual([true, true]);
 });

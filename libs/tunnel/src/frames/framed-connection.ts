@@ -138,18 +138,18 @@ export class FramedConnection extends Duplex implements StreamOwner {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error) => void): void {
+    this.#schedule();
     this.#outgoing.add(chunk);
     this.#socket.write(chunk);
     done(this.#overflow());
   }
 
   override _writev(chunks: { chunk: Buffer }[], done: (error?: Error) => void): void {
-    this.#socket.cork();
+    this.#schedule();
     for (const { chunk } of chunks) {
       this.#outgoing.add(chunk);
       this.#socket.write(chunk);
     }
-    this.#socket.uncork();
     done(this.#overflow());
   }
 
@@ -163,6 +163,8 @@ export class FramedConnection extends Duplex implements StreamOwner {
     this.#streams.clear();
     this.#ready.clear();
     this.#due.clear();
+    // The last frame of the session may be the reason for its end.
+    if (this.#isScheduled) this.#socket.uncork();
     this.#socket.destroy();
     done(error);
   }
@@ -281,9 +283,11 @@ export class FramedConnection extends Duplex implements StreamOwner {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
+    this.#socket.cork();
     setImmediate(() => {
       this.#isScheduled = false;
       this.#flush();
+      this.#socket.uncork();
     });
   }
 
@@ -293,7 +297,6 @@ export class FramedConnection extends Duplex implements StreamOwner {
     if (!this.#outgoing.isBetweenFrames) return this.#schedule();
     const socket = this.#socket;
     const sent = new Set<DataStream>();
-    socket.cork();
     this.#grant();
     for (const stream of this.#ready) {
       if (this.#sendWindow <= 0 || socket.writableLength >= maxUnsentSocketBytes) break;
@@ -304,7 +307,6 @@ export class FramedConnection extends Duplex implements StreamOwner {
       // It is visited again after the others.
       if (stream.canSend) this.#ready.add(stream);
     }
-    socket.uncork();
     for (const stream of sent) stream.sent();
   }
 

@@ -8,31 +8,49 @@ const byType = new Map(packetForms.map((form) => [form.type, form]));
 export function encodePacket(packet: Packet, room = 0): Buffer {
   if (packet.type === 'DATA' && packet.error === '') return encodeData(packet, room);
   const { number, payload, fields } = byType.get(packet.type)!;
-  const values = new Map<string, unknown>(Object.entries(packet));
-  const parts = fields.map(([name], index) => encodeField(index + 1, values.get(name)));
-  const body = Buffer.concat(parts);
-  return Buffer.concat([Buffer.alloc(room), encodeField(1, number), encodeField(payload, body, true)]);
+  const byName = new Map<string, Value>(Object.entries(packet));
+  const values = fields.map(([name]) => byName.get(name)!);
+  const length = values.reduce<number>((sum, value) => sum + fieldLength(value), 0);
+  const tag = tagOf(payload, wireTypes.bytes);
+  const bytes = Buffer.allocUnsafe(
+    room + fieldLength(number) + varintLength(tag) + varintLength(length) + length,
+  );
+  let at = writeField(bytes, room, 1, number);
+  at = writeVarint(bytes, writeVarint(bytes, at, tag), length);
+  values.forEach((value, index) => (at = writeField(bytes, at, index + 1, value)));
+  return bytes;
 }
 
-const nothing = Buffer.alloc(0);
-
-function encodeField(field: number, value: unknown, evenIfEmpty = false): Buffer {
-  if (typeof value === 'number' || typeof value === 'bigint') {
-    return Number(value) === 0
-      ? nothing
-      : Buffer.concat([varint(tagOf(field, wireTypes.varint)), varint(value)]);
-  }
-  const bytes = typeof value === 'string' ? Buffer.from(value) : (value as Uint8Array);
-  if (bytes.length === 0 && !evenIfEmpty) return nothing;
-  return Buffer.concat([varint(tagOf(field, wireTypes.bytes)), varint(bytes.length), bytes]);
-}
+type Value = string | number | bigint | Uint8Array;
 
 const tagOf = (field: number, wire: number): number => field * 8 + wire;
 
-function varint(value: number | bigint): Buffer {
-  const bytes = Buffer.allocUnsafe(varintLength(value));
-  writeVarint(bytes, 0, value);
-  return bytes;
+const bytesOf = (value: string | Uint8Array): number =>
+  typeof value === 'string' ? Buffer.byteLength(value) : value.length;
+
+/** The length of a field with its tag, which is one byte. */
+function fieldLength(value: Value): number {
+  if (typeof value === 'number' || typeof value === 'bigint')
+    return Number(value) === 0 ? 0 : 1 + varintLength(value);
+  const length = bytesOf(value);
+  return length === 0 ? 0 : 1 + varintLength(length) + length;
+}
+
+/** Returns the index after the field. */
+function writeField(bytes: Buffer, start: number, field: number, value: Value): number {
+  let at = start;
+  if (typeof value === 'number' || typeof value === 'bigint') {
+    if (Number(value) === 0) return at;
+    bytes[at++] = tagOf(field, wireTypes.varint);
+    return writeVarint(bytes, at, value);
+  }
+  const length = bytesOf(value);
+  if (length === 0) return at;
+  bytes[at++] = tagOf(field, wireTypes.bytes);
+  at = writeVarint(bytes, at, length);
+  if (typeof value === 'string') bytes.write(value, at);
+  else bytes.set(value, at);
+  return at + length;
 }
 
 const typeTag = tagOf(1, wireTypes.varint);

@@ -10,6 +10,9 @@ export class PacketError extends Error {
 const longestVarint = 10;
 const lowest7 = 0x7f;
 const more = 0x80;
+/** Groups whose bits a number holds exactly: arithmetic of bigints is slow. */
+const safeGroups = 7;
+const safeBits = 49n;
 
 /** Reads the fields of a protobuf message, in time linear in its length. Throws PacketError. */
 export class WireReader {
@@ -50,11 +53,17 @@ export class WireReader {
 
   /** Reads an int64. */
   int64(): bigint {
-    let value = 0n;
-    for (let group = 0n; group < longestVarint; group++) {
+    let low = 0;
+    for (let group = 0, scale = 1; group < safeGroups; group++, scale *= more) {
       const byte = this.#byte();
-      value |= BigInt(byte & lowest7) << (7n * group);
-      if (byte < more) return BigInt.asIntN(64, value);
+      low += (byte & lowest7) * scale;
+      if (byte < more) return BigInt(low);
+    }
+    let high = 0;
+    for (let group = safeGroups, scale = 1; group < longestVarint; group++, scale *= more) {
+      const byte = this.#byte();
+      high += (byte & lowest7) * scale;
+      if (byte < more) return BigInt.asIntN(64, BigInt(low) + (BigInt(high) << safeBits));
     }
     throw new PacketError('a number of a packet does not end');
   }
@@ -94,9 +103,8 @@ export function varintLength(value: number | bigint): number {
     for (let rest = value; rest > lowest7; rest = Math.floor(rest / more)) length++;
     return length;
   }
-  let length = 1;
-  for (let rest = BigInt.asUintN(64, value); rest > BigInt(lowest7); rest >>= 7n) length++;
-  return length;
+  const high = highOf(value);
+  return high === 0 ? varintLength(lowOf(value)) : safeGroups + varintLength(high);
 }
 
 /** Writes a varint at an index; returns the index after it. */
@@ -108,8 +116,13 @@ export function writeVarint(bytes: Uint8Array, at: number, value: number | bigin
     bytes[index++] = rest;
     return index;
   }
-  let rest = BigInt.asUintN(64, value);
-  for (; rest > BigInt(lowest7); rest >>= 7n) bytes[index++] = Number(rest & BigInt(lowest7)) + more;
-  bytes[index++] = Number(rest);
-  return index;
+  const high = highOf(value);
+  let low = lowOf(value);
+  if (high === 0) return writeVarint(bytes, index, low);
+  for (let group = 0; group < safeGroups; group++, low = Math.floor(low / more))
+    bytes[index++] = (low % more) + more;
+  return writeVarint(bytes, index, high);
 }
+
+const lowOf = (value: bigint): number => Number(BigInt.asUintN(Number(safeBits), value));
+const highOf = (value: bigint): number => Number(BigInt.asUintN(64, value) >> safeBits);

@@ -1,0 +1,40 @@
+import type { Buffer } from 'node:buffer';
+import { maxAddressBytes } from '../limits.ts';
+
+/** The request of an API server: kube-apiserver sends these two lines and nothing else. */
+const [beforeAddress, beforeHost, afterHost] = ['CONNECT ', ' HTTP/1.1\r\nHost: ', '\r\n\r\n'] as const;
+
+/** The words of the request, its address, and a host that is as long. */
+const plainRequestBytes = 2 * maxAddressBytes;
+
+/** A CONNECT request that needs no parser. */
+export interface PlainConnect {
+  address: string;
+  /** Bytes of the request. */
+  length: number;
+}
+
+/** Reads a CONNECT request as API servers send it; undefined for everything else, which needs a parser. */
+export function readPlainConnect(bytes: Buffer): PlainConnect | undefined {
+  const text = bytes.toString('latin1', 0, plainRequestBytes);
+  const addressEnd = text.indexOf(beforeHost);
+  const hostStart = addressEnd + beforeHost.length;
+  const hostEnd = text.indexOf(afterHost, hostStart);
+  if (addressEnd < 0 || hostEnd < 0 || !text.startsWith(beforeAddress)) return undefined;
+  const address = text.slice(beforeAddress.length, addressEnd);
+  const isPlain = isVisible(address) && isVisible(text.slice(hostStart, hostEnd)) && hasPlainPort(address);
+  if (!isPlain || address.length > maxAddressBytes) return undefined;
+  return { address, length: hostEnd + afterHost.length };
+}
+
+/** As in Go: a port in digits. */
+export function hasPlainPort(address: string): boolean {
+  const colon = address.lastIndexOf(':');
+  return colon < 0 || address.endsWith(']') || isWithin(address.slice(colon + 1), '0', '9');
+}
+
+/** No space and no control character: the request has one line for each of its parts. */
+const isVisible = (text: string): boolean => text !== '' && isWithin(text, '!', '~');
+
+const isWithin = (text: string, first: string, last: string): boolean =>
+  Array.from(text).every((character) => character >= first && character <= last);
