@@ -97,7 +97,7 @@ const configuration: OptionsTable<ConfigurationConfig> = optionGroup('Configurat
     flag: 'feature-gates',
     type: 'map',
     default: {},
-    help: 'Feature gates of kube-scheduler 1.36. Those that a scheduler reads must have their defaults; others have no effect.',
+    help: 'Feature gates of kube-scheduler 1.36, such as DRADeviceTaints=false. Those of other components have no effect.',
   },
   podMaxInUnschedulablePodsDuration: {
     flag: 'pod-max-in-unschedulable-pods-duration',
@@ -262,4 +262,4 @@ export const kubeSchedulerFlags: ForeignFlags = new Map(
 export const schedulerConflicts: ConflictCheck<SchedulerProcessConfig> = (config) =>
   (config.tlsCertFile === undefined) === (config.tlsPrivateKeyFile === undefined)
     ? []
-    : ['--tls-cert-file and --tls-private-key-file must be set together'];
+    : ['missing filename for serving cert: --tls-cert-file and --tls-private-key-file must be set together'];

@@ -8,7 +8,6 @@ import {
   createMetrics,
   type LogLevel,
   OperatorError,
-  readTextFile,
   type RunningProcess,
   startupValues,
   systemClock,
@@ -23,6 +22,7 @@ import { type SchedulerProcessConfig, schedulerOptions } from './options.ts';
 import type { DefinedPlugin } from './framework/define-plugin.ts';
 import { loadPlugins } from './framework/load-plugins.ts';
 import { alwaysLeading, createElection, electionPart } from './leading.ts';
+import { readExistingFile, requireFiles } from './required-files.ts';
 import { createScheduler, type SchedulerApp, type SchedulerAppDeps } from './scheduler-app.ts';
 import { configurationObject } from './server/configz.ts';
 import { createHealthServer } from './server/health-server.ts';
@@ -47,6 +47,7 @@ export async function startSchedulerProcess(
   const features = gatesOf(options);
   const config = await configurationOf(options, given.config).catch(refuse);
   if (options.writeConfigTo !== undefined) return writeConfiguration(config, options.writeConfigTo);
+  await requireFiles(options).catch(refuse);
   const client = await clientOf(options, config);
   const deps: SchedulerAppDeps = { clock: systemClock, log, metrics: createMetrics() };
   const plugins = [...(given.plugins ?? []), ...(await loadPlugins(options.plugin))];
@@ -111,19 +112,10 @@ async function configurationOf(options: Options, given: string | undefined): Pro
 async function readConfiguration(options: Options, given: string | undefined): Promise<SchedulerConfig> {
   const { config: file, kubeconfig, acceptEarlierConfig: acceptEarlierVersions } = options;
   if (file !== undefined)
-    return await decodeConfiguration(await readConfigurationFile(file), { acceptEarlierVersions });
+    return await decodeConfiguration(await readExistingFile(file), { acceptEarlierVersions });
   if (given === undefined) return withRate(withConnection(defaultConfiguration(), kubeconfig), options);
   const config = await decodeConfiguration(given, { acceptEarlierVersions });
   return withConnection(config, config.clientConnection.kubeconfig || kubeconfig);
-}
-
-async function readConfigurationFile(file: string): Promise<string> {
-  try {
-    return await readTextFile(file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw new Error(`open ${file}: no such file or directory`, { cause: error });
-  }
 }
 
 const withConnection = (config: SchedulerConfig, kubeconfig = ''): SchedulerConfig => ({

@@ -36,6 +36,14 @@ using schedulers = new Schedulers(server);
 const cluster = new Cluster(schedulers.access('admin'));
 for (const object of [...priorityClasses, runtimeClass, otherNamespace])
   await cluster.call('POST', pathOf({ kind: object.kind }), object);
+// Claims of the namespace may have admin access.
+await cluster.call(
+  'PATCH',
+  pathOf({ kind: 'Namespace', name: 'default' }),
+  new Patch({
+    metadata: { labels: { 'resource.kubernetes.io/admin-access': 'true' } },
+  }),
+);
 await using extenders = new AsyncDisposableStack();
 const addresses = new Map<string, string>();
 for (const [name, spec] of Object.entries(extenderSpecs))

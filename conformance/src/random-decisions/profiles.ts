@@ -1,5 +1,6 @@
 import type { ExtenderSpec } from '../scheduler/scenario.ts';
 import { zoneLabel } from './labels.ts';
+import { deviceResource } from './random-devices.ts';
 
 /** The names of the profiles; most Pods use the first. */
 export const schedulerNames = ['default-scheduler', 'packing', 'ratio', 'bare'];
@@ -74,6 +75,7 @@ const packing = {
             { name: 'cpu', weight: 3 },
             { name: 'memory', weight: 1 },
             { name: 'example.com/gpu', weight: 5 },
+            { name: deviceResource, weight: 5 },
           ],
         },
       },

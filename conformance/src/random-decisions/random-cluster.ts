@@ -5,7 +5,7 @@ import { extenderResources } from './profiles.ts';
 import type { Random } from './random.ts';
 import { randomDevices } from './random-devices.ts';
 import { randomPod, taintOf } from './random-pod.ts';
-import { randomStorage } from './random-storage.ts';
+import { ebsZoneLabel, randomStorage } from './random-storage.ts';
 
 /** A cluster, and the Pods that are scheduled one after the other. */
 export interface RandomScenario {
@@ -124,6 +124,7 @@ function randomNode(random: Random, index: number): ScenarioObject {
   const labels = {
     ...random.maybe(0.95, () => ({ 'kubernetes.io/hostname': name })),
     ...random.maybe(0.8, () => ({ [zoneLabel]: random.pick(zones) })),
+    ...random.maybe(0.5, () => ({ [ebsZoneLabel]: random.pick(zones) })),
     ...random.maybe(0.5, () => ({ disk: random.pick(['ssd', 'hdd']) })),
     ...random.maybe(0.5, () => ({ tier: String(random.int(1, 5)) })),
   };

@@ -27,7 +27,12 @@ export function randomDevices(random: Random, nodes: readonly string[]): Scenari
   const shared = random.maybe(0.3, () =>
     slice(random, { name: 'shared', ...random.pick([{ allNodes: true }, { nodeSelector: inZone(random) }]) }),
   );
-  const slices = [...local, ...('kind' in shared ? [shared as ScenarioObject] : [])];
+  const slices = [
+    ...local,
+    ...('kind' in shared ? [shared as ScenarioObject] : []),
+    ...(random.chance(0.3) ? partitions(random, random.pick(nodes)) : []),
+    ...(random.chance(0.2) ? [ofDeviceNodes(random, nodes)] : []),
+  ];
   const claims = random.list(1, 4, (index) => claim(random, index, local));
   return [...classes, ...slices, ...claims];
 }
@@ -36,6 +41,53 @@ const inZone = (random: Random): object => ({
   nodeSelectorTerms: [
     { matchExpressions: [{ key: zoneLabel, operator: 'In', values: [random.pick(zones)] }] },
   ],
+});
+
+/** Counters, and devices on a node that consume them. Some consume counters that do not exist. */
+function partitions(random: Random, node: string): ScenarioObject[] {
+  const pool = { name: 'partitioned', generation: 1, resourceSliceCount: 2 };
+  const counters = { memory: { value: '40Gi' }, cores: { value: '4' } };
+  const base = { apiVersion: 'resource.k8s.io/v1', kind: 'ResourceSlice' };
+  const devices = random.list(1, 4, (index) => ({
+    ...device(random, index),
+    consumesCounters: [
+      {
+        counterSet: random.chance(0.95) ? 'set' : 'absent',
+        counters: {
+          memory: { value: `${random.pick([10, 20, 40])}Gi` },
+          ...random.maybe(0.5, () => ({ cores: { value: '2' } })),
+        },
+      },
+    ],
+  }));
+  return [
+    {
+      ...base,
+      metadata: { name: 'counters' },
+      spec: { driver, pool, allNodes: true, sharedCounters: [{ name: 'set', counters }] },
+    },
+    { ...base, metadata: { name: 'partitions' }, spec: { driver, pool, nodeName: node, devices } },
+  ];
+}
+
+/** Devices that each have nodes of their own. */
+const ofDeviceNodes = (random: Random, nodes: readonly string[]): ScenarioObject => ({
+  apiVersion: 'resource.k8s.io/v1',
+  kind: 'ResourceSlice',
+  metadata: { name: 'moving' },
+  spec: {
+    driver,
+    pool: { name: 'moving', generation: 1, resourceSliceCount: 1 },
+    perDeviceNodeSelection: true,
+    devices: random.list(1, 3, (index) => ({
+      ...device(random, index),
+      ...random.pick([
+        { allNodes: true },
+        { nodeName: random.pick(nodes) },
+        { nodeSelector: inZone(random) },
+      ]),
+    })),
+  },
 });
 
 interface DeviceList {
@@ -54,18 +106,36 @@ function slice(
       driver,
       pool: { name, generation: 1, resourceSliceCount: random.chance(0.05) ? 2 : 1 },
       ...placement,
-      devices: random.list(1, 3, (index) => ({
-        name: `d${index}`,
-        attributes: {
-          model: { string: random.pick(['x', 'y']) },
-          size: { int: random.int(1, 4) },
-          ...random.maybe(0.5, () => ({ healthy: { bool: random.chance(0.7) } })),
-          revision: { version: random.pick(['1.0.0', '1.2.3', '2.0.0']) },
-        },
-        capacity: { memory: { value: random.pick(['10Gi', '20Gi', '40Gi']) } },
-        ...random.maybe(0.15, () => ({ taints: [taint(random)] })),
-      })),
+      devices: random.list(1, 3, (index) => device(random, index)),
     },
+  };
+}
+
+const policies = [
+  { default: '5Gi' },
+  { default: '4Gi', validRange: { min: '2Gi', step: '2Gi', max: '8Gi' } },
+  { default: '5Gi', validValues: ['5Gi', '10Gi'] },
+];
+
+function device(random: Random, index: number) {
+  const isShared = random.chance(0.25);
+  return {
+    name: `d${index}`,
+    attributes: {
+      model: { string: random.pick(['x', 'y']) },
+      size: { int: random.int(1, 4) },
+      ...random.maybe(0.5, () => ({ healthy: { bool: random.chance(0.7) } })),
+      revision: { version: random.pick(['1.0.0', '1.2.3', '2.0.0']) },
+      ...random.maybe(0.3, () => ({ 'other.example.com/fast': { bool: true } })),
+    },
+    capacity: {
+      memory: {
+        value: random.pick(['10Gi', '20Gi', '40Gi']),
+        ...(isShared ? random.maybe(0.7, () => ({ requestPolicy: random.pick(policies) })) : {}),
+      },
+    },
+    ...(isShared ? { allowMultipleAllocations: true } : {}),
+    ...random.maybe(0.15, () => ({ taints: [taint(random)] })),
   };
 }
 
@@ -82,12 +152,18 @@ const selectors = [
   `${attribute('revision')}.isGreaterThan(semver("1.1.0"))`,
   `has(${attribute('healthy')}) && ${attribute('healthy')}`,
   `${attribute('healthy')}`,
+  'has(device.attributes["other.example.com"].fast)',
+  '!("other.example.com" in device.attributes)',
+  'device.allowMultipleAllocations',
 ];
 
 const body = (random: Random): object => ({
   deviceClassName: random.pick(['gpu', 'gpu', 'large', 'absent']),
   ...random.pick([{}, {}, { count: random.int(1, 3) }, { allocationMode: 'All' }]),
   ...random.maybe(0.4, () => ({ selectors: [{ cel: { expression: random.pick(selectors) } }] })),
+  ...random.maybe(0.25, () => ({
+    capacity: { requests: { [random.pick(['memory', 'memory', 'cores'])]: `${random.int(1, 12)}Gi` } },
+  })),
   ...random.maybe(0.2, () => ({
     tolerations: [random.pick([{ operator: 'Exists' }, { key: 'broken', operator: 'Equal', value: 'x' }])],
   })),
@@ -100,7 +176,7 @@ function request(random: Random, index: number): object {
       name,
       firstAvailable: random.list(1, 2, (at) => ({ name: `s${at}`, ...body(random) })),
     };
-  return { name, exactly: body(random) };
+  return { name, exactly: { ...body(random), ...random.maybe(0.08, () => ({ adminAccess: true })) } };
 }
 
 /** A claim; some are allocated to others on a node. */
@@ -114,14 +190,15 @@ function claim(random: Random, index: number, slices: readonly ScenarioObject[])
     spec: {
       devices: {
         requests: slice === undefined ? requests : [{ name: 'r0', exactly: { deviceClassName: 'gpu' } }],
-        ...(slice === undefined
-          ? random.maybe(0.25, () => ({ constraints: [{ matchAttribute: `${driver}/model` }] }))
-          : {}),
+        ...(slice === undefined ? random.maybe(0.35, () => ({ constraints: [constraint(random)] })) : {}),
       },
     },
     ...(slice === undefined ? {} : { status: allocated(random, slice) }),
   };
 }
+
+const constraint = (random: Random): object =>
+  random.pick([{ matchAttribute: `${driver}/model` }, { distinctAttribute: `${driver}/size` }]);
 
 function allocated(
   random: Random,

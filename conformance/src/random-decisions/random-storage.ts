@@ -3,11 +3,16 @@ import { zoneLabel, zones } from './labels.ts';
 import type { Random } from './random.ts';
 
 const driver = 'csi.example.com';
+/** A driver that replaces a plugin of kubelets, and its label for zones. */
+const ebsDriver = 'ebs.csi.aws.com';
+const ebsPlugin = 'kubernetes.io/aws-ebs';
+export const ebsZoneLabel = 'topology.ebs.csi.aws.com/zone';
 
 const storageClasses = [
   { name: 'now', provisioner: 'kubernetes.io/no-provisioner', volumeBindingMode: 'Immediate' },
   { name: 'later', provisioner: 'kubernetes.io/no-provisioner', volumeBindingMode: 'WaitForFirstConsumer' },
   { name: 'made', provisioner: driver, volumeBindingMode: 'WaitForFirstConsumer' },
+  { name: 'ebs', provisioner: ebsPlugin, volumeBindingMode: 'WaitForFirstConsumer' },
   {
     name: 'zonal',
     provisioner: driver,
@@ -34,7 +39,7 @@ export function randomStorage(random: Random, nodes: readonly string[]): Scenari
 function claimAndVolume(random: Random, index: number, nodes: readonly string[]): ScenarioObject[] {
   if (!random.chance(0.6))
     return [
-      claim(random, index, random.pick(['now', 'later', 'later', 'made', 'zonal', 'absent'])),
+      claim(random, index, random.pick(['now', 'later', 'later', 'made', 'zonal', 'ebs', 'absent'])),
       ...(random.chance(0.6) ? [volume(random, `v${index}`, nodes, 'later')] : []),
     ];
   const bound = claim(random, index, 'now', `v${index}`);
@@ -66,7 +71,7 @@ function volume(
       capacity: { storage: `${random.int(1, 3)}Gi` },
       accessModes: (claim?.spec?.accessModes as string[] | undefined) ?? ['ReadWriteOnce'],
       storageClassName,
-      ...(isCsi ? { csi: { driver, volumeHandle: `handle-${name}` } } : { hostPath: { path: '/v' } }),
+      ...(isCsi ? { csi: { driver, volumeHandle: `handle-${name}` } } : otherSource(random, name)),
       ...random.maybe(0.6, () => ({ nodeAffinity: { required: termsOf(random, nodes) } })),
       ...(claim === undefined
         ? {}
@@ -75,6 +80,14 @@ function volume(
     status: { phase: claim === undefined ? 'Available' : 'Bound' },
   };
 }
+
+const otherSource = (random: Random, name: string): object =>
+  random.pick([
+    { hostPath: { path: '/v' } },
+    { awsElasticBlockStore: { volumeID: `vol-${name}` } },
+    { awsElasticBlockStore: { volumeID: `aws://z1/vol-${name}` } },
+    { cinder: { volumeID: name } },
+  ]);
 
 function claim(random: Random, index: number, storageClassName: string, volumeName?: string): ScenarioObject {
   const selector = random.maybe(0.1, () => ({ selector: { matchLabels: { speed: 'fast' } } }));
@@ -110,9 +123,24 @@ function driverObjects(random: Random, nodes: readonly string[]): ScenarioObject
       .map((name) => ({
         apiVersion: 'storage.k8s.io/v1',
         kind: 'CSINode',
-        metadata: { name },
+        metadata: {
+          name,
+          ...random.maybe(0.5, () => ({
+            annotations: { 'storage.alpha.kubernetes.io/migrated-plugins': ebsPlugin },
+          })),
+        },
         spec: {
           drivers: [
+            ...(random.chance(0.5)
+              ? [
+                  {
+                    name: ebsDriver,
+                    nodeID: name,
+                    topologyKeys: [],
+                    allocatable: { count: random.int(0, 2) },
+                  },
+                ]
+              : []),
             {
               name: driver,
               nodeID: name,
