@@ -42,8 +42,9 @@ function expressionErrors(
 ): FieldError[] {
   if (!operators.includes(operator)) return [notSupported(at.child('operator'), operator, operators)];
   const valuesAt = at.child('values');
+  const problemsOfKey = validateQualifiedName(key);
   return [
-    ...validateQualifiedName(key).map((problem) => invalid(at.child('key'), key, problem)),
+    ...(problemsOfKey.length === 0 ? [] : [invalid(at.child('key'), key, problemsOfKey.join('; '))]),
     ...arityErrors(operator, values, valuesAt),
     ...values.flatMap((value, i) => {
       const problems = validateLabelValue(value);
