@@ -16,6 +16,11 @@ export const listed = 5000;
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
+/** Open watches. */
+interface Watches extends Disposable {
+  failed: Promise<never>;
+}
+
 /** The load on one server: sixteen workers, each with a connection and a client certificate. */
 export class TableClient implements Disposable {
   readonly server: Server;
@@ -69,12 +74,17 @@ export class TableClient implements Disposable {
     return performance.now() - begin;
   }
 
-  /** Opens watches, each on a separate connection; resolves to a function that closes them. */
-  async watch(plural: string, count: number, onEvent: () => void): Promise<() => void> {
+  /** Opens watches from now on, each on a separate connection. `failed` rejects if one of them ends or reports an error. */
+  async watch(plural: string, count: number, onEvent: () => void): Promise<Watches> {
     const list = await this.must({ method: 'GET', path: `${this.path(plural)}?limit=1` }, 0, true);
-    const version = /"resourceVersion":"(\d+)"/.exec(list.body?.toString() ?? '')?.[1] ?? '';
+    // The metadata of the list are at its end.
+    const version = /"resourceVersion":"(\d+)"[^{}]*}}?$/.exec(list.body?.toString().trim() ?? '')?.[1];
+    if (version === undefined) throw new Error('a list without a resourceVersion');
     const path = `${this.path(plural)}?watch=1&resourceVersion=${version}`;
+    const { promise: failed, reject } = Promise.withResolvers<never>();
+    failed.catch(() => undefined);
     const onData = (chunk: Buffer): void => {
+      if (chunk.includes('"type":"ERROR"')) reject(new Error(chunk.toString()));
       // Each event is a line.
       for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) onEvent();
     };
@@ -82,9 +92,14 @@ export class TableClient implements Disposable {
       Array.from({ length: count }, () => EncodedConnection.open(this.server.config)),
     );
     for (const connection of connections)
-      connection.send({ method: 'GET', path }, { onData }).catch(() => undefined);
-    return () => {
-      for (const connection of connections) connection[Symbol.dispose]();
+      connection
+        .send({ method: 'GET', path }, { onData })
+        .then(({ status }) => reject(new Error(`a watch ended with status ${status}`)), reject);
+    return {
+      failed,
+      [Symbol.dispose]() {
+        for (const connection of connections) connection[Symbol.dispose]();
+      },
     };
   }
 

@@ -14,7 +14,7 @@ export interface Comparison {
   /** The best slice of each server, because other work on the machine only makes slices worse. */
   best: number[];
   times: number;
-  /** CPU time of each server for an operation, or for the row. */
+  /** The least CPU time of each server for an operation, or for the row. */
   cpuMs: number[];
   cpuTimes: number;
 }
@@ -22,19 +22,21 @@ export interface Comparison {
 /** Compares the first server with the second. */
 export function compare(results: readonly TableResult[]): Comparison[] {
   const rows = results.map(({ row, sides }) => compareRow(row, sides));
-  const total = [0, 1].map((i) => results.reduce((sum, { sides }) => sum + (sides[i]?.cpuMs ?? 0), 0));
-  const times = (total[1] ?? Number.NaN) / (total[0] ?? Number.NaN);
-  const best = total.map((ms) => ms / 1000);
+  const totals = [0, 1].map((i) => results.reduce((sum, { sides }) => sum + total(sides[i]?.cpuMs ?? []), 0));
+  const times = (totals[1] ?? Number.NaN) / (totals[0] ?? Number.NaN);
+  const best = totals.map((ms) => ms / 1000);
   return [
     ...rows,
     { row: 'CPU time of all rows', unit: 's', goal: cpuGoal, best, times, cpuMs: [], cpuTimes: Number.NaN },
   ];
 }
 
-function compareRow({ name, unit, goal, operations = 1, slices }: TableRow, sides: Side[]): Comparison {
+const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+
+function compareRow({ name, unit, goal, operations = 1 }: TableRow, sides: Side[]): Comparison {
   const isRate = unit === 'per s';
   const best = sides.map(({ values }) => (isRate ? Math.max(...values) : Math.min(...values)));
-  const cpu = sides.map(({ cpuMs }) => cpuMs / (operations * slices));
+  const cpu = sides.map(({ cpuMs }) => Math.min(...cpuMs) / operations);
   const ratio = ([first = Number.NaN, second = Number.NaN]: number[]): number => second / first;
   const times = isRate ? 1 / ratio(best) : ratio(best);
   return { row: name, unit, goal, best, times, cpuMs: cpu, cpuTimes: ratio(cpu) };

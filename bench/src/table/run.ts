@@ -7,8 +7,8 @@ import { type TableRow, tableRows } from './rows.ts';
 export interface Side {
   /** The value of each slice, in the unit of the row. */
   values: number[];
-  /** CPU time of its processes for all slices. */
-  cpuMs: number;
+  /** CPU time of its processes for each slice. */
+  cpuMs: number[];
 }
 
 export interface TableResult {
@@ -34,7 +34,7 @@ export async function runTable(
 }
 
 async function runRow(row: TableRow, clients: readonly TableClient[]): Promise<TableResult> {
-  const sides: Side[] = clients.map(() => ({ values: [], cpuMs: 0 }));
+  const sides: Side[] = clients.map(() => ({ values: [], cpuMs: [] }));
   for (const client of clients) await row.prepare?.(client);
   for (let slice = 0; slice < row.slices; slice++) {
     for (let turn = 0; turn < clients.length; turn++) {
@@ -43,7 +43,7 @@ async function runRow(row: TableRow, clients: readonly TableClient[]): Promise<T
       if (!client || !side) continue;
       const before = cpuMs(client.server.pids);
       side.values.push(await row.run(client));
-      side.cpuMs += cpuMs(client.server.pids) - before;
+      side.cpuMs.push(cpuMs(client.server.pids) - before);
     }
   }
   return { row, sides };
