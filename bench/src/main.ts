@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { helpText, parseOptions, type Validated } from '@annex/runtime';
+import { AllocationCounter, allocationsFile } from './counted/count.ts';
 import { type MachineFacts, machineFacts } from './machine.ts';
 import { type BenchOptions, benchConflicts, benchOptions } from './options.ts';
 import { machineLine, resultTable } from './report.ts';
@@ -38,6 +39,10 @@ async function main(config: Validated<BenchOptions>): Promise<number> {
   }
   const facts = machineFacts();
   process.stdout.write(`${machineLine(facts)}\n`);
+  if (config.allocations) {
+    await writeAllocations();
+    return 0;
+  }
   if (config.reference !== undefined) {
     await measureTable(config, config.reference, facts, (name) => only.length === 0 || selected(name));
     return 0;
@@ -45,6 +50,13 @@ async function main(config: Validated<BenchOptions>): Promise<number> {
   if (tunnels.length > 0) await measureTunnels(config, facts, new Set(tunnels));
   if (schedulers.length > 0) await measureSchedulers(config, facts, new Set(schedulers));
   return rows.length > 0 ? await measureServers(config, facts, rows) : 0;
+}
+
+async function writeAllocations(): Promise<void> {
+  await using counter = await AllocationCounter.start();
+  const counted = `${JSON.stringify(await counter.countAll(), undefined, 2)}\n`;
+  await writeFile(allocationsFile, counted);
+  process.stdout.write(counted);
 }
 
 async function measureTable(

@@ -10,6 +10,7 @@ export interface BenchOptions {
   peerUrl?: string;
   peerPid: readonly string[];
   peerName: string;
+  allocations: boolean;
   reference?: string;
   cpuProfDir?: string;
 }
@@ -63,6 +64,13 @@ export const benchOptions: OptionsTable<BenchOptions> = {
     type: 'string',
     default: 'peer',
     help: 'Its name in the table.',
+  },
+  allocations: {
+    flag: 'allocations',
+    env: false,
+    type: 'bool',
+    default: false,
+    help: 'Count the bytes that requests allocate, and write them to bench/allocations.json, which a unit test compares.',
   },
   reference: {
     flag: 'reference',

@@ -62,11 +62,12 @@ async function cpuOfResponse(
 }
 
 const service = { namespace: 'default', name: 'bench-bare' };
-const serviceName = `${service.name}.${service.namespace}.svc`;
+/** The name that the certificate of the bare server needs. */
+export const serviceName = `${service.name}.${service.namespace}.svc`;
 const version = 'v1';
 
 /** Registers a bare server as the extension server of a group; resolves to the path of an object there. */
-async function register(target: Target, { config, port, api }: Bare): Promise<string> {
+export async function registerBare(target: Target, { config, port, api }: Bare): Promise<string> {
   const group = `bare.${target.group}`;
   const name = `${version}.${group}`;
   const registrations = '/apis/apiregistration.k8s.io/v1/apiservices';
@@ -110,6 +111,6 @@ export const shares: readonly Row[] = [
   })),
   share('proxied get', 'GET from an extension server, which is a bare server too,', async (target, bare) => ({
     method: 'GET',
-    path: await register(target, bare),
+    path: await registerBare(target, bare),
   })),
 ];

@@ -10,6 +10,7 @@ export interface PlainRequest {
   path: string;
   body?: string;
   type?: string;
+  headers?: Readonly<Record<string, string>>;
 }
 
 /** A response; its body is kept only on request. */
@@ -92,7 +93,7 @@ export class EncodedConnection implements Disposable {
 
   /** Sends a request. `keep` keeps the body of the response, `onData` is called with each part of it. */
   async send(
-    { method, path, body, type = 'application/json' }: PlainRequest,
+    { method, path, body, type = 'application/json', headers }: PlainRequest,
     { keep = false, onData }: { keep?: boolean; onData?: (chunk: Buffer) => void } = {},
   ): Promise<EncodedResponse> {
     const bytes = body === undefined ? undefined : Buffer.from(body);
@@ -107,6 +108,7 @@ export class EncodedConnection implements Disposable {
       ':path': path,
       accept: 'application/json',
       ...(bytes && { 'content-type': type, 'content-length': String(bytes.length) }),
+      ...headers,
     });
     const id = this.#nextId;
     this.#nextId += 2;
