@@ -10,7 +10,7 @@ import {
 } from '@annex/runtime';
 import { type CommandSyntax, readCommandLine } from './command-line.ts';
 import { findDataDir } from './data-dir.ts';
-import { reportErrors } from './report-errors.ts';
+import { reportErrors, reportInvalidCommandLine } from './report-errors.ts';
 
 /** Configuration of commands that connect to a running server. */
 export interface ClientCommandConfig extends KubeconfigConfig {
@@ -29,6 +29,8 @@ export const clientCommandOptions: OptionsTable<ClientCommandConfig> = {
 
 /** A command of `annex` that connects to a running server. */
 export interface ClientCommand<C extends ClientCommandConfig> extends CommandSyntax<C> {
+  /** Returns what is wrong with the words, before a server is needed. */
+  refuse?(words: readonly string[]): string | undefined;
   /** Resolves to the exit code. Server errors and operator errors are reported without a stack. */
   run(client: Client, config: Validated<C>, words: readonly string[], access: ClientConfig): Promise<number>;
 }
@@ -42,6 +44,11 @@ export async function runClientCommand<C extends ClientCommandConfig>(
   const line = readCommandLine(command, argv, env);
   if ('exitCode' in line) return line.exitCode;
   const { config, words } = line;
+  const refused = command.refuse?.(words);
+  if (refused !== undefined)
+    return reportInvalidCommandLine([
+      new OperatorError('ARGUMENT_UNEXPECTED', `${refused}; usage: ${command.usage}`),
+    ]);
   return await withClient(config, env, (client, access) => command.run(client, config, words, access));
 }
 

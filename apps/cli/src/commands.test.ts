@@ -34,6 +34,24 @@ describe('an invalid command line prints code, message and next step, and exits 
       ['trac'],
       'COMMAND_UNKNOWN: unknown command "trac"; did you mean trace?\n  Run `annex --help`',
     ],
+    ['a command in capitals', ['Up'], 'COMMAND_UNKNOWN: unknown command "Up"; did you mean up?\n'],
+    ['an option before the command', ['--verison'], 'unknown command "--verison"; did you mean --version?\n'],
+    ['a surplus word after version', ['version', 'x'], 'unexpected argument "x"; usage: annex version\n'],
+    [
+      'an option of one dash',
+      ['up', '-p', '80'],
+      'OPTION_UNKNOWN: unknown option -p; options begin with two',
+    ],
+    [
+      'a kind that is not checked, without a server',
+      ['check', 'crd', 'x'],
+      'cannot check "crd", only an apis',
+    ],
+    [
+      'a namespace before a Pod',
+      ['why-pending', 'a/b'],
+      '"a/b" is not the name of a Pod; --namespace selects',
+    ],
     ['a command that resembles none', ['frob'], 'COMMAND_UNKNOWN: unknown command "frob"\n  Run'],
     [
       'an unknown option',

@@ -90,7 +90,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
   version: {
     help: 'print the versions',
-    run: async () => (await import('./version.ts')).printVersion(),
+    run: async (argv) => (await import('./version.ts')).runVersion(argv),
   },
 };
 
@@ -128,5 +128,5 @@ export async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv
   const program = programs.get(name);
   if (program !== undefined) return await program(rest, env);
   const { reportUnknownCommand } = await import('./usage.ts');
-  return reportUnknownCommand(name, [...allCommands.keys()]);
+  return reportUnknownCommand(name, [...allCommands.keys(), '--help', '--version']);
 }

@@ -46,7 +46,7 @@ it.each<[string, string[], object]>([
   ],
   [
     'other suites',
-    ['--feature-gates=A=true,B=false', '--delete-collection-workers=4', '--v=4'],
+    ['--feature-gates=A=true,B=false', '--delete-collection-workers=4', '-v', '4'],
     { withoutEffect: ['feature-gates', 'delete-collection-workers', 'v'] },
   ],
 ])('accepts the flags of %s', (_what, argv, expected) => {

@@ -30,7 +30,9 @@ const listing = (commands: Commands): string[] =>
 
 /** Prints the error, and the name that is nearest. Returns the exit code. */
 export function reportUnknownCommand(name: string, names: readonly string[]): number {
+  const lowerCase = name.toLowerCase();
+  const hint = names.includes(lowerCase) ? `; did you mean ${lowerCase}?` : didYouMean(name, names);
   return reportInvalidCommandLine([
-    new OperatorError('COMMAND_UNKNOWN', `unknown command ${JSON.stringify(name)}${didYouMean(name, names)}`),
+    new OperatorError('COMMAND_UNKNOWN', `unknown command ${JSON.stringify(name)}${hint}`),
   ]);
 }

@@ -24,8 +24,8 @@ export const operatorErrors = {
     next: 'Remove the flag. The message says why it cannot be ignored.',
   },
   OPTION_CONFLICT: {
-    what: 'Options contradict each other, or one requires another one.',
-    next: 'Combine the options as the message says.',
+    what: 'Options contradict each other, one requires another one, or a value is not supported.',
+    next: 'Change the options that the message names.',
   },
   ARGUMENT_UNEXPECTED: {
     what: 'An argument on the command line belongs to no option.',

@@ -134,13 +134,13 @@ class Reader {
 
   commandLine(argv: readonly string[]): 'help' | 'read' {
     for (let i = 0; i < argv.length; i++) {
-      const argument = argv[i] ?? '';
+      const argument = longForm(argv[i] ?? '', this.foreign);
       if (argument === '--help' || argument === '-h') return 'help';
       const found = /^--([^=]+)(?:=(.*))?$/s.exec(argument);
       if (found === null) {
-        this.errors.push(
-          new OperatorError('ARGUMENT_UNEXPECTED', `unexpected argument ${JSON.stringify(argument)}`),
-        );
+        this.errors.push(notAnOption(argument));
+        // The next argument is its value.
+        if (isShortOption(argument) && argv[i + 1]?.startsWith('-') === false) i++;
         continue;
       }
       const [, written = '', joined] = found;
@@ -211,6 +211,17 @@ class Reader {
     return didYouMean(flag, [...this.byFlag.keys(), ...this.foreign.keys()], '--');
   }
 }
+
+const isShortOption = (argument: string): boolean => /^-[^-]/.test(argument);
+
+/** Returns `--v` for `-v`: kube-apiserver accepts both. */
+const longForm = (argument: string, foreign: ForeignFlags): string =>
+  /^-[a-z](?:=|$)/.test(argument) && foreign.has(argument.slice(1, 2)) ? `-${argument}` : argument;
+
+const notAnOption = (argument: string): OperatorError =>
+  isShortOption(argument)
+    ? new OperatorError('OPTION_UNKNOWN', `unknown option ${argument}; options begin with two dashes`)
+    : new OperatorError('ARGUMENT_UNEXPECTED', `unexpected argument ${JSON.stringify(argument)}`);
 
 const isListType = (type: OptionType): boolean => type === 'list' || type === 'repeated';
 

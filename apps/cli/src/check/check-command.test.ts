@@ -43,7 +43,7 @@ describe('the command', () => {
 
   it.each([
     [2, ['apiservice'], /^ARGUMENT_MISSING: usage: annex check apiservice NAME/],
-    [1, ['crd', 'x'], /cannot check "crd", only an apiservice/],
+    [2, ['crd', 'x'], /cannot check "crd", only an apiservice/],
     [2, ['apiservice', 'x', '--proxy-client-cert-file=a'], /must be set together/],
     [1, ['apiservice', 'x', '--kubeconfig=/nowhere'], /cannot be read/],
   ])('exits with %d after %j', async (exitCode, argv, text) => {

@@ -13,13 +13,9 @@ const command: ClientCommand<CheckConfig> = {
   options: checkOptions,
   conflicts: checkConflicts,
   words: { min: 2, max: 2 },
-  async run(client, config, [what = '', name = '']) {
-    if (what !== 'apiservice') {
-      throw new OperatorError(
-        'ARGUMENT_UNEXPECTED',
-        `cannot check ${JSON.stringify(what)}, only an apiservice`,
-      );
-    }
+  refuse: ([what = '']) =>
+    what === 'apiservice' ? undefined : `cannot check ${JSON.stringify(what)}, only an apiservice`,
+  async run(client, config, [, name = '']) {
     const results = await checkApiService(client, name, config);
     process.stdout.write((config.output === 'json' ? jsonReport : textReport)(name, results));
     return passed(results) ? 0 : 1;

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, chmod, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, chmod, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { makeDirectory } from '@annex/runtime';
 import { versionInfo } from '@annex/server';
 import { etcdVersion } from '@annex/storage';
 import { kubeApiserverHelp } from '../kube-apiserver-help.ts';
@@ -22,7 +23,7 @@ export const programsDigest = ({ node, script }: AnnexCommand): string =>
 /** Writes the programs `kube-apiserver`, `etcd` and `kubectl`. Files that are the same stay as they are, because they may be running. */
 export async function writePrograms(dir: string, command: AnnexCommand, path: string): Promise<void> {
   const texts = join(dir, 'help');
-  await mkdir(texts, { recursive: true });
+  makeDirectory(texts);
   await write(join(texts, 'kube-apiserver'), kubeApiserverHelp(), 0o644);
   await write(join(texts, 'etcd'), etcdHelp(), 0o644);
   const server = (name: string, version: string) =>

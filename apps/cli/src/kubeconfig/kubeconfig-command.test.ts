@@ -109,6 +109,8 @@ it('does not change a kubeconfig that another program changes', async () => {
 it('an unknown action names the nearest one', async () => {
   expect(await run('mrege')).toMatchObject({
     code: 2,
-    err: expect.stringContaining('did you mean merge?\n'),
+    err: expect.stringContaining(
+      '"mrege" is neither merge nor remove; did you mean merge?; usage: annex kubeconfig merge|remove',
+    ),
   });
 });

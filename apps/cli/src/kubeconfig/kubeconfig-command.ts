@@ -22,7 +22,10 @@ export async function runKubeconfig(argv: readonly string[], env: NodeJS.Process
   if (!actions.includes(action)) {
     const hint = didYouMean(action, actions);
     return reportInvalidCommandLine([
-      new OperatorError('ARGUMENT_UNEXPECTED', `usage: ${syntax.usage}${hint}`),
+      new OperatorError(
+        'ARGUMENT_UNEXPECTED',
+        `${JSON.stringify(action)} is neither merge nor remove${hint}; usage: ${syntax.usage}`,
+      ),
     ]);
   }
   const admin = join(line.config.dataDir ?? findDataDir(env), 'admin.kubeconfig');

@@ -12,6 +12,10 @@ const command: ClientCommand<WhyPendingConfig> = {
   usage: 'annex why-pending POD [options]',
   options: whyPendingOptions,
   words: { min: 1, max: 1 },
+  refuse: ([pod = '']) =>
+    pod.includes('/')
+      ? `${JSON.stringify(pod)} is not the name of a Pod; --namespace selects its namespace`
+      : undefined,
   run: explain,
 };
 

@@ -212,5 +212,10 @@ const errorTable: readonly [code: grpc.status, details: RegExp, to: StoreError['
 export function storeErrorOf(error: grpc.ServiceError): StoreError {
   if (error instanceof StoreError) return error;
   const known = errorTable.find(([code, details]) => error.code === code && details.test(error.details));
-  return new StoreError(known?.[2] ?? 'unavailable', error.details || error.message);
+  return new StoreError(known?.[2] ?? 'unavailable', connectionError(error.details || error.message));
 }
+
+/** Returns the cause of the gRPC library's message about a connection that failed. */
+const connectionError = (message: string): string =>
+  /^No connection established\. Last error: (?:Error: )?(.*?)\.? Resolution note: $/s.exec(message)?.[1] ??
+  message;
