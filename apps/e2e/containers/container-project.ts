@@ -29,18 +29,22 @@ export async function startContainers(image: string): Promise<ContainerProject> 
   const setting = { prefix, image, hostPorts: new Map([[publishedPort, port]]) };
   const services = readCompose(text).map((service) => new ServiceContainer(service, setting));
   const networks = readNetworks(text);
+  const volumes = new Set(
+    services.flatMap(({ service }) => service.volumes.map(({ volume }) => `${prefix}-${volume}`)),
+  );
   const project = new Project(services);
   const folder = tempFolder('annex-containers-');
   const stop = async () => {
     await project.stop();
     for (const name of networks.keys()) await tryPodman('network', 'rm', '--force', `${prefix}-${name}`);
-    const volumes = new Set(services.flatMap(({ service }) => service.volumes.map(({ volume }) => volume)));
-    for (const name of volumes) await tryPodman('volume', 'rm', '--force', `${prefix}-${name}`);
+    for (const name of volumes) await tryPodman('volume', 'rm', '--force', name);
     folder[Symbol.dispose]();
   };
   try {
     for (const [name, internal] of networks)
       await podman('network', 'create', `--internal=${internal}`, `${prefix}-${name}`);
+    // Containers that start at once would create a volume of both twice, which fails.
+    for (const name of volumes) await podman('volume', 'create', name);
     const began = performance.now();
     await project.start();
     const startedInMs = performance.now() - began;
