@@ -1,9 +1,24 @@
 import { join, resolve } from 'node:path';
 import { type PkiCertificates, writeKubeconfig } from '@annex/auth';
-import { makePrivateDirectory, OperatorError, requireSupportedNode, type Validated } from '@annex/runtime';
-import { loopbackServerName, openEtcdStore, type Program, serverUrl, startProgram } from '@annex/process';
+import {
+  makePrivateDirectory,
+  OperatorError,
+  type Part,
+  requireSupportedNode,
+  type Validated,
+} from '@annex/runtime';
+import {
+  loadThreads,
+  loopbackServerName,
+  openEtcdStore,
+  type Program,
+  type ProgramContext,
+  serverUrl,
+  startProgram,
+  type ThreadGroup,
+} from '@annex/process';
 import { createMemoryStore, openDataDir, type Store } from '@annex/storage';
-import { Attempts, attemptsHandler } from '@annex/scheduler';
+import { Attempts, attemptsHandler, type KnownAttempts } from '@annex/scheduler';
 import { composeApps } from './compose.ts';
 import { controllersPart } from './controllers.ts';
 import { fakeNodesPart } from './fake-nodes.ts';
@@ -21,6 +36,8 @@ export interface Annex {
   pki: PkiCertificates;
   /** Drains and stops. Resolves to the errors of the parts that failed to stop. */
   stop(): Promise<readonly OperatorError[]>;
+  /** Resolves to the reason why the process must end, if a part of it failed. */
+  ended?: Promise<Error>;
 }
 
 /** Overrides of what the data directory contains. */
@@ -40,14 +57,22 @@ export async function startAnnex(
 ): Promise<Annex> {
   requireSupportedNode();
   const kubeconfig = overrides.kubeconfig ?? join(config.dataDir, 'admin.kubeconfig');
-  const { url, identities, stop } = await startProgram(upProgram(kubeconfig, overrides), config);
-  return { url, kubeconfig, pki: identities.pki, stop };
+  const { identities, ...running } = await start(config, kubeconfig, overrides);
+  return { ...running, kubeconfig, pki: identities.pki };
+}
+
+async function start(config: Validated<UpConfig>, kubeconfig: string, overrides: StartOverrides) {
+  if (config.servingThreads === 1) return await startProgram(upProgram(kubeconfig, overrides), config);
+  const { startInThreads } = await loadThreads();
+  const entry = new URL('./serving-thread.ts', import.meta.url);
+  return await startInThreads((group) => upProgram(kubeconfig, overrides, group), config, entry);
 }
 
 /** The program of `annex up`: every app in one process, with an embedded store. */
 const upProgram = (
   kubeconfig: string,
   { store, isTemporary = false }: StartOverrides,
+  group?: ThreadGroup,
 ): Program<UpConfig, UpIdentities> => ({
   name: 'annex',
   options: upOptions,
@@ -61,39 +86,62 @@ const upProgram = (
   },
   openIdentities: (config, files, log) => openUpIdentities(config, files, log, { durable: !isTemporary }),
   async compose(context) {
-    const { config, deps, identities, port } = context;
-    const { pki, serviceAccount } = identities;
-    const tlsServerName = identities.named === undefined ? undefined : loopbackServerName;
-    const writeAdminKubeconfig = () => {
-      const server = serverUrl(config.bindAddress, port());
-      return writeKubeconfig(resolve(kubeconfig), {
-        server,
-        tlsServerName,
-        caData: pki.ca.cert,
-        ...pki.admin,
-      });
-    };
-    const composed = await composeApps(context);
     const attempts = new Attempts();
+    group?.handle(attemptsOfPod, (pod: string) => attempts.of(pod));
+    const composed = await composeApps(context);
     return {
       ...composed,
       routes: { ...composed.routes, app: (request) => attemptsHandler(request, attempts) },
-      clients: [
-        { name: 'kubeconfig', start: writeAdminKubeconfig },
-        controllersPart({
-          config,
-          deps,
-          pki,
-          port,
-          tlsServerName,
-          serviceAccountKey: serviceAccount.signingKey,
-        }),
-        fakeNodesPart({ config, deps, pki, port, tlsServerName }),
-        schedulersPart({ config, deps, pki, port, tlsServerName }, attempts),
-      ],
+      clients: clientsOf(context, { attempts, kubeconfig }),
     };
   },
 });
+
+/** The program of the other threads: the apps, without what runs once. The store is that of the main thread, or etcd. */
+export const threadProgram = (group: ThreadGroup, store?: Store): Program<UpConfig, UpIdentities> => ({
+  ...upProgram('', {}),
+  openStore: (config, log, egress) => store ?? openEtcdStore(config, log, egress),
+  async compose(context) {
+    const composed = await composeApps(context);
+    const attempts: KnownAttempts = { of: (pod) => group.callMain(attemptsOfPod, pod) };
+    return {
+      ...composed,
+      routes: { ...composed.routes, app: (request) => attemptsHandler(request, attempts) },
+    };
+  },
+});
+
+/** The call of the main thread, in which the schedulers run. */
+const attemptsOfPod = 'attempts';
+
+interface Running {
+  attempts: Attempts;
+  kubeconfig: string;
+}
+
+/** Returns the clients of the server in the same process. */
+function clientsOf(
+  { config, deps, identities, port }: ProgramContext<UpConfig, UpIdentities>,
+  { attempts, kubeconfig }: Running,
+): Part[] {
+  const { pki, serviceAccount } = identities;
+  const tlsServerName = identities.named === undefined ? undefined : loopbackServerName;
+  const writeAdminKubeconfig = () => {
+    const server = serverUrl(config.bindAddress, port());
+    return writeKubeconfig(resolve(kubeconfig), {
+      server,
+      tlsServerName,
+      caData: pki.ca.cert,
+      ...pki.admin,
+    });
+  };
+  return [
+    { name: 'kubeconfig', start: writeAdminKubeconfig },
+    controllersPart({ config, deps, pki, port, tlsServerName, serviceAccountKey: serviceAccount.signingKey }),
+    fakeNodesPart({ config, deps, pki, port, tlsServerName }),
+    schedulersPart({ config, deps, pki, port, tlsServerName }, attempts),
+  ];
+}
 
 function openDirectory(dataDir: string): void {
   try {

@@ -17,14 +17,14 @@ export const runUp = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<
       conflicts: upConflicts,
       foreign: kubeApiserver,
       async start(config) {
-        const { url, kubeconfig, stop } = await startAnnex(config);
+        const { url, kubeconfig, stop, ended } = await startAnnex(config);
         const lines = [url, `  export KUBECONFIG=${shellWord(resolve(kubeconfig))}`];
         if (config.kubeconfigMerge) {
           const file = userKubeconfig(env, kubeconfig);
           await mergeContext(file, kubeconfig);
           lines.push(`  "${contextName}" is the current context of ${file}`);
         }
-        return { about: lines.join('\n'), stop };
+        return { about: lines.join('\n'), stop, ...(ended ? { ended } : {}) };
       },
     },
     argv,

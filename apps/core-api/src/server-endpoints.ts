@@ -26,7 +26,7 @@ export class ServerEndpoints {
 
   async start(): Promise<void> {
     await this.#renew();
-    if (!this.#deps.store.capabilities.shared) return;
+    if (!this.#hasReplicas) return;
     this.#timer = this.#deps.clock.setInterval(() => {
       this.#running = this.#renew().catch((error: unknown) =>
         this.#deps.log.warn('the endpoints of the Service kubernetes were not updated', {
@@ -45,13 +45,19 @@ export class ServerEndpoints {
     await this.#publish();
   }
 
+  /** The threads of one process have one address. */
+  get #hasReplicas(): boolean {
+    const { inOneProcess = false, shared } = this.#deps.store.capabilities;
+    return shared && !inOneProcess;
+  }
+
   get #key(): string {
     return prefix + this.#config.advertise.address;
   }
 
   async #renew(): Promise<void> {
     const { clock, store } = this.#deps;
-    if (store.capabilities.shared) {
+    if (this.#hasReplicas) {
       const { address } = this.#config.advertise;
       // The generation makes each write a change.
       const metadata = { generation: Math.floor(clock.now() / 1000) };
@@ -77,7 +83,7 @@ export class ServerEndpoints {
 
   async #addresses(): Promise<string[]> {
     const { store } = this.#deps;
-    if (!store.capabilities.shared) return [this.#config.advertise.address];
+    if (!this.#hasReplicas) return [this.#config.advertise.address];
     const { entries } = await store.list(prefix);
     return entries.map(({ key }) => key.slice(prefix.length));
   }

@@ -10,7 +10,7 @@ export {
 } from './embedded.ts';
 export { decodeConfiguration } from './config/decode.ts';
 export { type Attempt, Attempts, type Refusal } from './explain/attempts.ts';
-export { attemptsHandler, attemptsPath } from './server/attempts-path.ts';
+export { attemptsHandler, attemptsPath, type KnownAttempts } from './server/attempts-path.ts';
 export { type DryRun, dryRun } from './explain/dry-run.ts';
 export { type Explanation, explainPod, type NodeExplanation } from './explain/explain-pod.ts';
 

@@ -12,7 +12,7 @@ import type { AuditConfig } from './audit-options.ts';
 import { type AuditPolicy, parseAuditPolicy } from './audit-policy.ts';
 import { batched, type BatchLimits } from './batches.ts';
 import { LogFile } from './log-file.ts';
-import { allSinks, ignoreLosses, lineSink, sending, truncating } from './sinks.ts';
+import { allSinks, ignoreLosses, type LineOutput, lineSink, sending, truncating } from './sinks.ts';
 import { eventListSender } from './webhook-sink.ts';
 
 /** Dependencies of auditing. */
@@ -22,6 +22,16 @@ export interface AuditDeps {
   metrics: Metrics;
   /** Reaches the webhook. */
   egress?: EgressSelector | undefined;
+  /** Set if several threads of the process are audited. */
+  threads?: AuditThreads | undefined;
+}
+
+/** How threads share the log file: one has it open. */
+export interface AuditThreads {
+  /** Serves the log file of this thread to the others. */
+  serve?(write: (line: string) => void): void;
+  /** Writes a line in the thread that has the file open. */
+  write?(line: string): Promise<void>;
 }
 
 /** The audit policy and the open sink of its events. */
@@ -83,10 +93,10 @@ async function readPolicy(file: string): Promise<AuditPolicy> {
 async function logSink(
   config: AuditConfig,
   path: string,
-  { clock }: AuditDeps,
+  { clock, threads }: AuditDeps,
   onLost: OnLost,
 ): Promise<AuditSink> {
-  const output = path === '-' ? standardOutput : await openLog(config, path, clock);
+  const output = path === '-' ? standardOutput : await openOutput(config, path, { clock, threads });
   const lineOf = (event: AuditEvent) =>
     config.auditLogFormat === 'legacy' ? event.legacyLine() : event.json();
   const lines = lineSink(output, lineOf, onLost);
@@ -100,6 +110,17 @@ const standardOutput = {
   write: (line: string) => void process.stdout.write(line),
   close: () => Promise.resolve(),
 };
+
+async function openOutput(
+  config: AuditConfig,
+  path: string,
+  { clock, threads }: Pick<AuditDeps, 'clock' | 'threads'>,
+): Promise<LineOutput> {
+  if (threads?.write !== undefined) return { write: threads.write, close: () => Promise.resolve() };
+  const file = await openLog(config, path, clock);
+  threads?.serve?.((line) => file.write(line));
+  return file;
+}
 
 async function openLog(config: AuditConfig, path: string, clock: Clock): Promise<LogFile> {
   const rotation = {

@@ -36,23 +36,35 @@ export const truncating = (sink: AuditSink, maxBytes: number, onLost: () => void
 
 export const sizeOf = (event: AuditEvent): number => Buffer.byteLength(event.json());
 
-/** Writes each event as a line; if `write` throws, the event is lost. */
+/** What lines are written to. */
+export interface LineOutput {
+  /** Throws, or rejects, if the line is lost. */
+  write(line: string): void | Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Writes each event as a line; if `write` fails, the event is lost. */
 export const lineSink = (
-  output: { write(line: string): void; close(): Promise<void> },
+  output: LineOutput,
   lineOf: (event: AuditEvent) => string,
   onLost: (error: unknown) => void,
-): AuditSink => ({
-  write(event) {
-    try {
-      output.write(`${lineOf(event)}\n`);
-      return true;
-    } catch (error) {
-      onLost(error);
-      return false;
-    }
-  },
-  close: () => output.close(),
-});
+): AuditSink => {
+  const lost = (error: unknown) => {
+    onLost(error);
+    return false;
+  };
+  return {
+    write(event) {
+      try {
+        const written = output.write(`${lineOf(event)}\n`);
+        return written === undefined ? true : written.then(() => true, lost);
+      } catch (error) {
+        return lost(error);
+      }
+    },
+    close: () => output.close(),
+  };
+};
 
 /** Sends each event separately while its request waits. */
 export function sending(

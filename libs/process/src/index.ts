@@ -4,6 +4,9 @@ export { type EgressConfig, egressOptions } from './egress-options.ts';
 export { type StandaloneParts, standaloneProgram } from './standalone.ts';
 export { startProgram } from './start-program.ts';
 export { runProgram } from './run-program.ts';
+export { loadThreads } from './threads/load-threads.ts';
+export type { ThreadGroup } from './threads/thread-group.ts';
+export { type ThreadsConfig, threadsOptions } from './threads/threads-options.ts';
 
 // Tables of options; the conflicts of a table are the rules between its options
 export { type StandaloneConfig, standaloneOptions } from './options.ts';

@@ -12,8 +12,10 @@ import {
   type RouteTargets,
   routeTable,
   type ServerDeps,
+  serveTracesToThreads,
   TraceLog,
   type TracePathsOptions,
+  type TracesOfThreads,
 } from '@annex/server';
 import type { OpenAudit } from '@annex/audit';
 import type { FlowControl } from '@annex/flow-control';
@@ -56,6 +58,16 @@ export interface SecureServerOptions {
   audit?: OpenAudit | undefined;
   flowControl?: FlowControl | undefined;
   routes: ServerRoutes;
+  /** The threads that serve the same port, and their traces. */
+  group?: ServingGroup | undefined;
+}
+
+/** What a server has in common with those of the other threads. */
+export interface ServingGroup {
+  /** 0 for the thread that binds the port first. */
+  index: number;
+  ticketKeys: Buffer;
+  traces: TracesOfThreads;
 }
 
 /** The handlers of the route table. The server itself serves its traces. */
@@ -78,9 +90,12 @@ export function createSecureServer(options: SecureServerOptions): SecureServer {
   const { audit, config, deps, certificate, authenticator, authorizer } = options;
   const { tracesOfOtherProcesses: elsewhere, ...targets } = options.routes;
   const traces = new TraceLog(config.rememberedTraces ?? 0);
+  const { group } = options;
+  const tracePaths = { traces, authorizer, threads: group?.traces, ...(elsewhere ? { elsewhere } : {}) };
+  serveTracesToThreads(tracePaths);
   const routes = routeTable({
     ...targets,
-    traces: { traces, authorizer, ...(elsewhere ? { elsewhere } : {}) },
+    traces: tracePaths,
     flowControl: options.flowControl && { flows: options.flowControl, clock: deps.clock },
   });
   const steps = requestSteps({
@@ -106,6 +121,7 @@ export function createSecureServer(options: SecureServerOptions): SecureServer {
     key: certificate.current().key,
     certificateByName: options.certificateByName,
     negotiation: negotiationOf(config),
+    sharedPort: group && { isFirst: group.index === 0, ticketKeys: group.ticketKeys },
     clock: deps.clock,
     steps,
     upgrades: true,

@@ -31,6 +31,7 @@ import { refuseProxiesOfClients } from './request-header-options.ts';
 import { createSecureServer, type SecureServer, serverUrl } from './secure-server.ts';
 import { openSniCertificates } from './sni-certificates.ts';
 import { StartPhase } from './start-phase.ts';
+import type { ThreadMember } from './threads/thread-member.ts';
 
 /** A running program. */
 export interface RunningProgram<I extends Identities = Identities> {
@@ -39,21 +40,32 @@ export interface RunningProgram<I extends Identities = Identities> {
   identities: I;
   /** Drains and stops; returns the errors of the parts that failed to stop. */
   stop(): Promise<readonly OperatorError[]>;
+  /** Resolves to the reason why the process must end. */
+  ended?: Promise<Error>;
 }
 
-/** Starts a program: opens the store, the identities and the apps, and listens. Throws OperatorError. */
+/**
+ * Starts a program: opens the store, the identities and the apps, and listens. In a group, other threads of the process run it too, on the
+ * same port. Throws OperatorError.
+ */
 export async function startProgram<C extends ServerConfig, I extends Identities>(
   program: Program<C, I>,
-  config: Validated<C>,
+  configOfProcess: Validated<C>,
+  member?: ThreadMember,
 ): Promise<RunningProgram<I>> {
-  const log = startupLog(program.name, program.options, config);
+  const log =
+    member === undefined || member.isMain
+      ? startupLog(program.name, program.options, configOfProcess)
+      : member.log(configOfProcess);
+  const config = member?.limits(configOfProcess) ?? configOfProcess;
   const files = createLiveFiles(log);
-  const metrics = createMetrics();
+  const own = createMetrics();
+  const metrics = member?.metrics(own) ?? own;
   const egress = await openEgress(config, metrics);
   const store = await openStore(program, config, { egress, files, log, metrics });
   const deps = serverDeps(config, store, { egress, log, metrics });
   try {
-    return await startWith(program, config, { egress, files }, deps);
+    return await startWith(program, config, { egress, files, member }, deps);
   } catch (error) {
     files.close();
     await deps.feed.close();
@@ -109,16 +121,32 @@ async function openEgress(
 /** Before everything else stops, fails `/readyz` and serves requests, so that load balancers choose another replica. */
 const drainPart = (
   { shutdownDelayDuration = 0 }: ServerConfig,
-  { clock, phase, server }: { clock: Clock; phase: StartPhase; server: SecureServer },
-): Part => ({
-  name: 'drain',
-  async stop() {
+  { clock, member, phase, server }: Draining,
+): Part => {
+  const drain = () => {
     phase.beginStop();
-    if (shutdownDelayDuration === 0) return;
-    server.drain();
-    await clock.sleep(shutdownDelayDuration);
-  },
-});
+    if (shutdownDelayDuration > 0) server.drain();
+  };
+  // The main thread waits for all threads.
+  const isMain = member?.isMain ?? true;
+  if (!isMain) member?.onDrain(drain);
+  return {
+    name: 'drain',
+    async stop() {
+      drain();
+      if (!isMain) return;
+      await member?.drainOthers();
+      if (shutdownDelayDuration > 0) await clock.sleep(shutdownDelayDuration);
+    },
+  };
+};
+
+interface Draining {
+  clock: Clock;
+  member: ThreadMember | undefined;
+  phase: StartPhase;
+  server: SecureServer;
+}
 
 /** Milliseconds for one part to stop: the delay, or the running requests. */
 const stopDeadline = ({ shutdownDelayDuration = 0, requestTimeout }: ServerConfig): number =>
@@ -130,10 +158,16 @@ async function openFeed({ feed, log, store }: ServerDeps): Promise<void> {
   await feed.start();
 }
 
+interface Opened {
+  egress: ConfiguredEgress | undefined;
+  files: LiveFiles;
+  member: ThreadMember | undefined;
+}
+
 async function startWith<C extends ServerConfig, I extends Identities>(
   program: Program<C, I>,
   config: Validated<C> & Partial<EtcdConfig>,
-  { egress, files }: { egress: ConfiguredEgress | undefined; files: LiveFiles },
+  { egress, files, member }: Opened,
   deps: ServerDeps,
 ): Promise<RunningProgram<I>> {
   // Identities. The store is read concurrently.
@@ -152,20 +186,24 @@ async function startWith<C extends ServerConfig, I extends Identities>(
   const apps = await program.compose({ config, deps, identities, files, authorizer, rbac, port });
 
   // Listener.
-  const audit = await openConfiguredAudit(config, deps);
-  const phase = new StartPhase(apps.ready);
+  const audit = await openConfiguredAudit(config, { ...deps, threads: member?.audit });
+  const phase = new StartPhase(async () => {
+    await Promise.all([apps.ready?.(), member?.start?.(listening.port)]);
+  });
   const flows = config.enablePriorityAndFairness && !apps.authentication.behindFrontProxy;
   const flowControl = flows ? openFlowControl(config, deps) : undefined;
+  const authenticator = serverAuthenticator(config, identities, apps.authentication);
   const server = createSecureServer({
     config,
     deps,
     certificate: identities.serving,
     certificateByName: (name) => identities.named?.get(name) ?? bySni(name),
-    authenticator: serverAuthenticator(config, identities, apps.authentication),
+    authenticator: member?.authenticator(authenticator, deps) ?? authenticator,
     authorizer: serverAuthorizer(config, authorizer),
     audit,
     flowControl: flowControl?.flows,
     routes: phase.routes(apps, deps),
+    group: member?.server(),
   });
   listening.port = await server.listen();
 
@@ -179,12 +217,17 @@ async function startWith<C extends ServerConfig, I extends Identities>(
       { name: 'feed', stop: () => deps.feed.close() },
       ...apps.parts,
       ...(flowControl ? [flowControl.part] : []),
-      { name: 'listener', start: () => phase.open(), stop: () => server.close() },
+      {
+        name: 'listener',
+        start: () => phase.open(),
+        stop: async () => void (await Promise.all([server.close(), member?.stop?.()])),
+      },
       ...(apps.clients ?? []),
-      drainPart(config, { clock: deps.clock, phase, server }),
+      drainPart(config, { clock: deps.clock, member, phase, server }),
     ],
     { deadline: stopDeadline(config) },
   );
   await lifecycle.start();
-  return { url: serverUrl(config.bindAddress, listening.port), identities, stop: () => lifecycle.stop() };
+  const url = serverUrl(config.bindAddress, listening.port);
+  return { url, identities, stop: () => lifecycle.stop(), ...(member?.ended ? { ended: member.ended } : {}) };
 }

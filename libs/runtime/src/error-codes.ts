@@ -43,6 +43,14 @@ export const operatorErrors = {
     what: 'The Node that runs the process is older than the supported releases, or has a major version that Annex is not tested with.',
     next: 'Install a supported Node, for example the latest release of Node 24 from https://nodejs.org.',
   },
+  SERVING_THREADS_UNSUPPORTED: {
+    what: 'Several threads cannot listen on one port on this operating system.',
+    next: 'Remove --serving-threads, or run the server on Linux.',
+  },
+  SERVING_THREAD_FAILED: {
+    what: 'One of the threads of --serving-threads did not start, or ended. The process ends with it.',
+    next: 'Read the message and the lines of the log with the number of the thread. A supervisor starts the process again.',
+  },
   SCHEDULER_CONFIGURATION_INVALID: {
     what: 'The configuration of the scheduler cannot be used. The message is the one of kube-scheduler.',
     next: 'Correct the field that the message names in the file of --config, or the option.',

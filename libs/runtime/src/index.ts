@@ -29,7 +29,15 @@ export { fixedKeyPair, type LiveKeyPair, openKeyPair } from './live-key-pair.ts'
 export { createLiveFiles, fixedText, type LiveFiles, type LiveText } from './live-files.ts';
 export { type KubeconfigConfig, kubeconfigOptions } from './kubeconfig-options.ts';
 export { type LogConfig, logOptions } from './log-options.ts';
-export { type Counter, type Gauge, type Histogram, type Metrics, createMetrics } from './metrics.ts';
+export { type MetricFamily, sumFamilies } from './metric-families.ts';
+export {
+  type Counter,
+  type Gauge,
+  type Histogram,
+  type Metrics,
+  createMetrics,
+  renderFamilies,
+} from './metrics.ts';
 export { readOptionalFile, readOptionFile, usableFile } from './option-file.ts';
 export {
   type ConflictCheck,
@@ -60,7 +68,7 @@ export {
   defaultConnectionLimits,
   unauthenticatedShare,
 } from './connection-limiter.ts';
-export { startupLog } from './startup-log.ts';
+export { startupLog, threadLog } from './startup-log.ts';
 export { trustedCertificates } from './trusted-certificates.ts';
 export { watchEventLoop } from './watchdog/watchdog.ts';
 export { type WatchdogConfig, watchdogOptions } from './watchdog/watchdog-options.ts';

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type * as prom from 'prom-client';
 import { eventLoopStalls } from './watchdog/heartbeat.ts';
+import type { MetricFamily } from './metric-families.ts';
 import {
   CounterSeries,
   HistogramSeries,
@@ -51,6 +52,8 @@ export interface Metrics {
   ): Histogram<L>;
   /** Renders all metrics in Prometheus' text format. */
   render(): Promise<string>;
+  /** Resolves to all metrics with their values. */
+  families(): Promise<MetricFamily[]>;
   readonly contentType: string;
 }
 
@@ -117,9 +120,20 @@ export function createMetrics(): Metrics {
         };
       }),
     render: () => registry.metrics(),
+    families: () => registry.getMetricsAsJSON() as Promise<unknown> as Promise<MetricFamily[]>,
   };
   addProcessMetrics(metrics);
   return metrics;
+}
+
+/** Renders metrics with the given values in Prometheus' text format. */
+export async function renderFamilies(families: readonly MetricFamily[]): Promise<string> {
+  const registry = new (loadProm().Registry)();
+  for (const family of families) {
+    const metric = { name: family.name, get: () => Promise.resolve(family) };
+    registry.registerMetric(metric as unknown as prom.Metric);
+  }
+  return await registry.metrics();
 }
 
 const gaugeOf = (gauge: prom.Gauge, ordered: typeof sortedLabels): Gauge => ({

@@ -12,3 +12,7 @@ export function startupLog<C extends LogConfig>(
   log.info(`starting ${name}`, startupValues(options, config));
   return log;
 }
+
+/** Returns the log of another thread of a process. Its lines name the thread. */
+export const threadLog = ({ logFormat: format, logLevel }: LogConfig, thread: number): Logger =>
+  createLogger({ level: logLevel as LogLevel | 'off', format }).child({ thread });

@@ -56,7 +56,12 @@ export { isStream } from './streams.ts';
 export { beginTermination } from './termination.ts';
 export { traceHeaders } from './trace/trace-header.ts';
 export { TraceLog } from './trace/trace-log.ts';
-export type { TracePathsOptions } from './trace/trace-paths.ts';
+export {
+  type FollowTraces,
+  serveTracesToThreads,
+  type TracePathsOptions,
+  type TracesOfThreads,
+} from './trace/trace-paths.ts';
 export type { AttributesView, AuthorizationView, TraceView } from './trace/trace-view.ts';
 export { tracesPath } from './trace/traces-path.ts';
 export { generatedName } from './write/prepare.ts';

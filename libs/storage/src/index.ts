@@ -37,6 +37,8 @@ export { prefixedStore } from './prefixed-store.ts';
 export { type StoreTransformation, transformedStore } from './transformed-store.ts';
 export { type EncryptionModule, loadEncryption } from './encryption/load-encryption.ts';
 export type { PrefixedTransformer, Transformer } from './encryption/transformer.ts';
+export type { StoreConnection } from './threads/protocol.ts';
+export { loadThreadStores, type ThreadStoreModule } from './threads/load-thread-stores.ts';
 export { createEtcdStore } from './etcd/create-etcd-store.ts';
 export type { EtcdClientOptions } from './etcd/client.ts';
 export type { EtcdStoreOptions } from './etcd/etcd-store.ts';

@@ -63,6 +63,8 @@ export interface StoreCapabilities {
   durable: boolean;
   /** Other processes may write to the same data: revisions move without calls to this object. */
   shared: boolean;
+  /** Of a shared store: all that write to it are threads of this process. */
+  inOneProcess?: boolean;
   /** The store supports `ttlSeconds` on writes. */
   ttl: boolean;
   /** The store has `createAll`. */

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Http2SecureServer, type ServerHttp2Session, createSecureServer } from 'node:http2';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, createServer as createPlainServer, type Socket } from 'node:net';
+import type { TlsOptions } from 'node:tls';
 import {
   type Clock,
   ConnectionLimiter,
@@ -39,8 +41,18 @@ export interface ListenerOptions<C> extends RequestRunner<C> {
   maxStreamsPerConnection?: number | undefined;
   /** Default: no logs. */
   log?: Logger;
+  /** Other threads of this process listen on the same port. The system distributes the connections. */
+  sharedPort?: SharedPort | undefined;
   /** Handles `Upgrade` requests of HTTP/1.1 in the same way; without it they are ordinary requests. */
   upgrades?: boolean;
+}
+
+/** A port that several threads of a process listen on. */
+export interface SharedPort {
+  /** The thread that binds the port before all others: no other process may use it. */
+  isFirst: boolean;
+  /** The 48 bytes that encrypt TLS session tickets: a client can resume its session in every thread. */
+  ticketKeys: Buffer;
 }
 
 /** An HTTPS endpoint for HTTP/2 and HTTP/1.1. */
@@ -72,7 +84,8 @@ export function createListener<C>(options: ListenerOptions<C>): Listener {
   return {
     drain: () => connections.drain(),
     start: () => listen(server, options),
-    renew: ({ cert, key }) => server.setSecureContext({ cert, key, ...negotiation }),
+    renew: ({ cert, key }) =>
+      server.setSecureContext({ cert, key, ...negotiation, ...sessionsOf(options) } as TlsOptions),
     stop(graceMs) {
       stopping.abort();
       return connections.close(graceMs);
@@ -94,6 +107,7 @@ export function createServer<C>(
       key: options.key,
       allowHTTP1: true,
       ...negotiation,
+      ...sessionsOf(options),
       ...selectCertificates(options.certificateByName, negotiation),
       ...clientCertificates,
       ...http2Limits,
@@ -157,19 +171,34 @@ function reportClosed({
 /** Go's response to HTTP requests on the HTTPS port. */
 const plainHttpResponse = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
 
-function listen(
+/** Sessions of one context can be resumed in another thread. By default, Node hashes the arguments, which are those of the thread. */
+const sessionIdContext = 'annex';
+
+const sessionsOf = <C>({ sharedPort }: ListenerOptions<C>) =>
+  sharedPort === undefined ? {} : { ticketKeys: sharedPort.ticketKeys, sessionIdContext };
+
+async function listen(
   server: Http2SecureServer,
-  options: Pick<ListenerOptions<unknown>, 'bindAddress' | 'port' | 'log'>,
+  {
+    bindAddress: host,
+    log,
+    port,
+    sharedPort,
+  }: Pick<ListenerOptions<unknown>, 'bindAddress' | 'port' | 'log' | 'sharedPort'>,
 ): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, options.bindAddress, () => {
-      server.off('error', reject);
-      // A process without free file descriptors accepts no connection, and continues with the existing ones.
-      server.on('error', ({ message }) =>
-        options.log?.warn('cannot accept a connection', { error: message }),
-      );
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
+  if (sharedPort?.isFirst && port !== 0) await requireFreePort(port, host);
+  server.listen({ port, host, reusePort: sharedPort !== undefined });
+  await once(server, 'listening');
+  // A process without free file descriptors accepts no connection, and continues with the existing ones.
+  server.on('error', ({ message }) => log?.warn('cannot accept a connection', { error: message }));
+  return (server.address() as AddressInfo).port;
+}
+
+/** Rejects if a port is in use. Another process of the same user could otherwise share it. */
+async function requireFreePort(port: number, host: string): Promise<void> {
+  const probe = createPlainServer();
+  probe.listen(port, host);
+  await once(probe, 'listening');
+  probe.close();
+  await once(probe, 'close');
 }

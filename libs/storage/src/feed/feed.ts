@@ -36,6 +36,8 @@ export interface Feed {
   start(): Promise<void>;
   /** Everything up to this revision reached the caches. */
   readonly revision: number;
+  /** Resolves when `revision` is at least this; default: the current revision of the store. */
+  reached(revision?: number): Promise<void>;
   /**
    * Returns the single cache of a prefix, which must lie under `/registry/` and end with a slash. It loads on
    * its first `waitFor`.
@@ -141,7 +143,7 @@ class StoreFeed implements Feed {
 
   readonly #side = {
     revision: () => this.revision,
-    reached: (revision?: number) => this.#reached(revision),
+    reached: (revision?: number) => this.reached(revision),
     isCurrent: () => !this.#stop.signal.aborted && (this.#store.revision ?? Infinity) <= this.revision,
     recent: (prefix: string) => ({
       floor: this.#history.floor,
@@ -253,7 +255,7 @@ class StoreFeed implements Feed {
     }, this.#options.progressMilliseconds ?? 250).unref();
   }
 
-  async #reached(revision?: number): Promise<void> {
+  async reached(revision?: number): Promise<void> {
     if (this.#stop.signal.aborted) throw closedError();
     await this.start();
     const expected = revision ?? (await this.#store.currentRevision());

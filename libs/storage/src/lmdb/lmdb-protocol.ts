@@ -1,5 +1,6 @@
 import type { LogRecord, Write } from '../ledger.ts';
-import { type Entry, StoreError, type StoreErrorCode } from '../store.ts';
+import type { PlainError } from '../plain-error.ts';
+import type { Entry } from '../store.ts';
 
 /** A request to the writer thread. Replies come in the same order, each after one transaction. */
 export type WriterRequest =
@@ -19,22 +20,3 @@ export type WriterReply =
 export type WriteOutcome =
   | { record: LogRecord; previous: Entry | undefined; refused?: undefined }
   | { refused: PlainError };
-
-/** A StoreError in a message between threads. */
-export interface PlainError {
-  code: StoreErrorCode;
-  message: string;
-  current?: Entry;
-  revision?: number;
-}
-
-export function plainError(error: StoreError): PlainError {
-  const plain: PlainError = { code: error.code, message: error.message };
-  if (error.current) plain.current = error.current;
-  if (error.revision !== undefined) plain.revision = error.revision;
-  return plain;
-}
-
-export function storeError({ code, message, ...about }: PlainError): StoreError {
-  return new StoreError(code, message, about);
-}

@@ -6,7 +6,8 @@ import { writeCleanClose } from './clean-close.ts';
 import { maxKeyBytes } from './ledger-format.ts';
 import { LmdbLedger } from './lmdb-ledger.ts';
 import { HistoricalReads } from '../historical-reads.ts';
-import { storeError, type WriteOutcome } from './lmdb-protocol.ts';
+import { type WriteOutcome } from './lmdb-protocol.ts';
+import { storeError } from '../plain-error.ts';
 import {
   type ListOptions,
   type Store,

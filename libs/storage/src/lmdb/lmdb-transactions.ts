@@ -2,7 +2,8 @@ import { statfsSync } from 'node:fs';
 import { checkCompaction, type LogRecord, recordOf, refusal, type Write } from '../ledger.ts';
 import { encodeLiveHead, encodeRecord, numberBytes } from './ledger-format.ts';
 import type { LmdbLedger } from './lmdb-ledger.ts';
-import { plainError, type WriteOutcome, type WriterReply, type WriterRequest } from './lmdb-protocol.ts';
+import { type WriteOutcome, type WriterReply, type WriterRequest } from './lmdb-protocol.ts';
+import { plainError } from '../plain-error.ts';
 import { StoreError } from '../store.ts';
 
 /**

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { LmdbLedger } from './lmdb-ledger.ts';
-import { storeError, type WriterMessage, type WriterReply, type WriterRequest } from './lmdb-protocol.ts';
+import { type WriterMessage, type WriterReply, type WriterRequest } from './lmdb-protocol.ts';
+import { storeError } from '../plain-error.ts';
 import { transact } from './lmdb-transactions.ts';
 import { StoreError } from '../store.ts';
 

@@ -1,0 +1,10 @@
+import { resolveOwnFilesFast } from './own-files.ts';
+
+// A thread of `annex up` that serves requests.
+resolveOwnFilesFast();
+const [{ loadThreads }, { threadProgram }] = await Promise.all([
+  import('@annex/process'),
+  import('./annex.ts'),
+]);
+const { serveInThread } = await loadThreads();
+serveInThread(threadProgram);
