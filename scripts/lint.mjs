@@ -1,27 +1,16 @@
 // Lints files outside packages, and checks that the rules work.
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { canaryFile as regexCanaryFile, linearRegexCanaries } from './eslint-rules/linear-regex.canaries.js';
-import { canaryFile, inheritedKeyCanaries } from './eslint-rules/no-inherited-keys.canaries.js';
-import { canaryFile as nameCanaryFile, plainNameCanaries } from './eslint-rules/plain-names.canaries.js';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { linearRegexCanaries } from './lint-rules/linear-regex.canaries.js';
+import { inheritedKeyErrors } from './lint-rules/no-inherited-keys.js';
+import { canaryFile, inheritedKeyCanaries } from './lint-rules/no-inherited-keys.canaries.js';
+import { importCanaries } from './lint-rules/imports.canaries.js';
+import { plainNameCanaries } from './lint-rules/plain-names.canaries.js';
+import { programOfTexts } from './lint-rules/typed-program.js';
 import { root } from './install.mjs';
-
-/** Imports that the layers forbid: file, source, and the rule that must report them. */
-const canaries = [
-  ['libs/machinery/src/canary-upward.ts', "import '@annex/server';\n", 'annex/layers'],
-  ['libs/storage/src/canary-sibling.ts', "import '@annex/client';\n", 'annex/layers'],
-  ['libs/cel/src/canary-sibling.ts', "export * from '@annex/schema';\n", 'annex/layers'],
-  ['libs/machinery/src/canary-testkit.ts', "await import('@annex/testkit');\n", 'annex/layers'],
-  ['apps/discovery/src/canary-app.ts', "import '@annex/crd-registry';\n", 'annex/layers'],
-  ['apps/discovery/src/canary-app.test.ts', "import '@annex/crd-registry';\n", 'annex/layers'],
-  ['libs/server/src/canary-process.ts', "import '@annex/process';\n", 'annex/layers'],
-  ['libs/server/src/canary-relative.ts', "import '../../storage/src/store.ts';\n", 'annex/layers'],
-  ['libs/server/src/canary-deep.ts', "import '@annex/storage/src/store.ts';\n", 'no-restricted-imports'],
-  ['libs/server/src/canary-testkit.ts', "import '@annex/testkit';\n", 'no-restricted-imports'],
-  ['apps/discovery/src/canary-app-testkit.ts', "import '@annex/app-testkit';\n", 'no-restricted-imports'],
-  ['libs/machinery/src/canary-undeclared.ts', "import 'pino';\n", 'annex/declared-imports'],
-  ['libs/machinery/src/canary-undeclared.test.ts', "import '@annex/runtime';\n", 'annex/declared-imports'],
-];
+import { oxlint } from './oxlint.mjs';
+import { judgeAll, otherVerdicts, unjudgedOf, writeVerdicts } from './regex-verdicts.mjs';
 
 let passed = 0;
 let failed = 0;
@@ -35,7 +24,6 @@ const finish = () => {
   process.exitCode = failed === 0 ? 0 : 1;
 };
 
-/** Returns the stack only: errors of ESLint have the whole syntax tree as a property. */
 const stackOf = (error) => `${error?.stack ?? error}\n`;
 
 /** Runs one check, which returns its errors, or nothing. A thrown error fails the check. */
@@ -64,105 +52,86 @@ await check('no comment switches the rule about regular expressions off', () => 
     exclude: ['**/node_modules/**'],
   });
   const disabled = sources.filter(
-    (path) =>
-      !tests.test(path) &&
-      /eslint-disable(?!-next-line annex\/no-inherited-keys)/.test(readFileSync(join(root, path), 'utf8')),
+    (path) => !tests.test(path) && /(?:es|ox)lint-disable/.test(readFileSync(join(root, path), 'utf8')),
   );
   return disabled.length === 0 ? undefined : `${disabled.join('\n')}\n`;
 });
 
-await check('eslint', async () => {
-  const { ESLint } = await import('eslint');
-  const eslint = new ESLint({ cwd: root });
-  const results = await eslint.lintFiles(['*.{js,ts}', 'scripts']);
-  const failed = results.filter(({ errorCount, warningCount }) => errorCount + warningCount > 0);
-  return failed.length === 0 ? undefined : (await eslint.loadFormatter('stylish')).format(failed);
+await check('files outside packages', async () => {
+  const errors = await oxlint(['vitest.config.ts', 'deploy', 'scripts']);
+  return errors.length === 0 ? undefined : errors.map(({ text }) => `${text}\n`).join('');
 });
 
-/** For rules that read no types, and for files that do not exist. */
-const withoutTypes = {
-  files: ['**/*.ts'],
-  languageOptions: { parserOptions: { project: null } },
-  rules: { 'annex/no-inherited-keys': 'off' },
-};
+/** Texts with and without errors, and the rule that must report them; undefined for none. */
+const planted = [
+  ...importCanaries.map(([path, source, rule]) => ({ path, source, rule, name: path })),
+  ...plainNameCanaries.map(({ name, source, refused }, i) => ({
+    path: `libs/machinery/src/name-${i}.ts`,
+    source,
+    rule: refused ? 'annex(plain-names)' : undefined,
+    name,
+  })),
+  ...linearRegexCanaries.map(({ name, source, refused }, i) => ({
+    path: `libs/machinery/src/regex-${i}.ts`,
+    source,
+    rule: refused ? 'annex(linear-regex)' : undefined,
+    name,
+    isRegex: true,
+  })),
+];
 
-// The texts are linted under those file names, but not written, because other checks run concurrently.
-async function checkImports() {
-  const { ESLint } = await import('eslint');
-  const eslint = new ESLint({ cwd: root, overrideConfig: withoutTypes });
-  for (const [file, source, rule] of canaries) {
-    await check(`a forbidden import is refused: ${file}`, async () => {
-      const [{ messages }] = await eslint.lintText(source, { filePath: join(root, file) });
-      return unless(
-        messages.some(({ ruleId }) => ruleId === rule),
-        messages,
+/** Lints the texts in a copy of the tree that has only the manifests and the configuration. */
+async function checkPlanted() {
+  const copy = realpathSync(mkdtempSync(join(tmpdir(), 'annex-lint-')));
+  const write = (path, text) => {
+    mkdirSync(dirname(join(copy, path)), { recursive: true });
+    writeFileSync(join(copy, path), text);
+  };
+  try {
+    const manifests = globSync(['package.json', '{libs,apps}/*/package.json'], { cwd: root });
+    for (const path of manifests) write(path, readFileSync(join(root, path), 'utf8'));
+    const rules = JSON.stringify(join(root, 'scripts/lint-rules/plugin.js'));
+    const config = readFileSync(join(root, '.oxlintrc.json'), 'utf8');
+    write('.oxlintrc.json', config.replace('"./scripts/lint-rules/plugin.js"', rules));
+    for (const { path, source } of planted) write(path, source);
+    const lint = async () =>
+      Map.groupBy(await oxlint(['libs', 'apps'], copy), ({ file }) => relative(copy, file));
+
+    const unjudged = await lint();
+    for (const { path, name } of planted.filter(({ isRegex }) => isRegex))
+      await check(`an expression without a verdict is reported: ${name}`, () =>
+        unless(unjudged.has(path), []),
       );
-    });
+    // These are judged now, to check that recheck returns the verdicts that are committed.
+    const verdicts = join(copy, 'verdicts.json');
+    writeVerdicts(await judgeAll(unjudgedOf([...unjudged.values()].flat())), verdicts);
+    process.env[otherVerdicts] = verdicts;
+    const judged = await lint();
+    for (const { path, rule, name } of planted) {
+      const found = judged.get(path) ?? [];
+      const ok = rule === undefined ? found.length === 0 : found.some((error) => error.rule === rule);
+      await check(`${rule ?? 'nothing'} is reported: ${name}`, () => unless(ok, found));
+    }
+  } finally {
+    delete process.env[otherVerdicts];
+    rmSync(copy, { recursive: true });
   }
 }
 
-async function checkNames() {
-  const { ESLint } = await import('eslint');
-  const eslint = new ESLint({ cwd: root, overrideConfig: withoutTypes });
-  for (const { name, source, refused } of plainNameCanaries) {
-    await check(
-      `a name ${refused ? 'of the private vocabulary is refused' : 'passes'}: ${name}`,
-      async () => {
-        const [{ messages }] = await eslint.lintText(source, { filePath: join(root, nameCanaryFile) });
-        const isRefused = messages.some(({ ruleId }) => ruleId === 'annex/plain-names');
-        return unless(isRefused === refused, messages);
-      },
-    );
-  }
-}
-
-/**
- * Types of the text and of what it imports, because the program of the whole workspace takes seconds to load. Where CI is set, the parser
- * takes the file on disk, instead of the text, unless it is told not to.
- */
-const typesOfTheText = {
-  files: ['**/*.ts'],
-  languageOptions: {
-    parserOptions: {
-      project: './scripts/eslint-rules/tsconfig.canaries.json',
-      disallowAutomaticSingleRunInference: true,
-    },
-  },
-};
-
+/** Checks the rule that reads types in one program of all texts. */
 async function checkInheritedKeys() {
-  const { ESLint } = await import('eslint');
-  const eslint = new ESLint({ cwd: root, overrideConfig: typesOfTheText });
-  for (const { name, source, refused } of inheritedKeyCanaries) {
+  const pathOf = (i) => join(root, dirname(canaryFile), `canary-${i}.ts`);
+  const program = programOfTexts(new Map(inheritedKeyCanaries.map(({ source }, i) => [pathOf(i), source])));
+  for (const [i, { name, refused }] of inheritedKeyCanaries.entries()) {
     const title = `a lookup that ${refused ? 'may find inherited names is refused' : 'is safe passes'}: ${name}`;
-    await check(title, async () => {
-      const [{ messages }] = await eslint.lintText(source, { filePath: join(root, canaryFile) });
-      const isRefused = messages.some(({ ruleId }) => ruleId === 'annex/no-inherited-keys');
-      const isParsed = messages.every(({ fatal }) => fatal !== true);
-      return unless(isParsed && isRefused === refused, messages);
+    await check(title, () => {
+      const errors = inheritedKeyErrors(program.getTypeChecker(), program.getSourceFile(pathOf(i)));
+      return unless(errors.length > 0 === refused, errors);
     });
   }
 }
 
-// These are judged now, to check that recheck returns the verdicts that are committed.
-async function checkRegexes() {
-  const { lintRegexesOf } = await import('./lint-regexes.mjs');
-  const { judgeRequested } = await import('./regex-verdicts.mjs');
-  for (const { name, source, refused } of linearRegexCanaries) {
-    const title = `a regular expression that is ${refused ? 'not linear is refused' : 'linear passes'}: ${name}`;
-    await check(title, async () => {
-      const before = await lintRegexesOf(source, regexCanaryFile);
-      if (!before.some(({ messageId }) => messageId === 'unjudged' || messageId === 'built'))
-        return `an expression without a verdict passed\n`;
-      await judgeRequested();
-      const messages = await lintRegexesOf(source, regexCanaryFile);
-      const isJudged = messages.every(({ fatal, messageId }) => fatal !== true && messageId !== 'unjudged');
-      return unless(isJudged && messages.length > 0 === refused, messages);
-    });
-  }
-}
-
-for (const checkAll of [checkImports, checkNames, checkInheritedKeys, checkRegexes]) {
+for (const checkAll of [checkPlanted, checkInheritedKeys]) {
   await checkAll().catch((error) => verdict('planted errors are found', false, stackOf(error)));
 }
 finish();

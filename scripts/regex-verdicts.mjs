@@ -12,34 +12,46 @@ const responseTimeout = timeout + 10_000;
 
 const require = createRequire(import.meta.url);
 const { version } = require(join(root, 'package-lock.json')).packages['node_modules/recheck'];
-const file = join(root, 'scripts', 'regex-verdicts.json');
+/** The variable with a file of verdicts that are used instead of the committed ones. */
+export const otherVerdicts = 'ANNEX_REGEX_VERDICTS';
+const committed = join(root, 'scripts', 'regex-verdicts.json');
 const keyOf = (source, flags) => `/${source}/${flags}`;
 
-// Verdicts of another version of recheck are ignored.
-function load() {
+const readVerdicts = (file) => {
   const kept = JSON.parse(readFileSync(file, 'utf8'));
-  return kept.recheck === version ? kept.verdicts : {};
-}
-
-const verdicts = new Map(Object.entries(load()));
-const requested = new Set();
+  // Verdicts of another version of recheck are ignored.
+  return new Map(kept.recheck === version ? Object.entries(kept.verdicts) : []);
+};
+/** The verdict about each expression, which is written as `/source/flags`. */
+export const verdicts = readVerdicts(process.env[otherVerdicts] ?? committed);
 
 /** Returns null for an expression that takes linear time, or the reason for rejecting it; undefined for an expression without a verdict. */
-export function verdictOf(source, flags) {
-  const key = keyOf(source, flags);
-  requested.add(key);
-  return verdicts.get(key);
-}
+export const verdictOf = (source, flags) => verdicts.get(keyOf(source, flags));
 
-/** Returns the expressions without a verdict for which `verdictOf` was called. */
-export const unjudged = () => [...requested].filter((key) => !verdicts.has(key));
+const unjudgedText = ' has no verdict';
+
+/** Returns the error about an expression without a verdict. */
+export const unjudgedError = (source, flags) =>
+  `${keyOf(source, flags)}${unjudgedText}: run node scripts/judge-regexes.mjs, and commit its output.`;
+
+/** Returns the expressions that errors of the lint name, because they have no verdict. */
+export const unjudgedOf = (errors) => [
+  ...new Set(
+    errors.flatMap(({ message }) => {
+      const end = message.lastIndexOf(unjudgedText);
+      return end < 0 ? [] : [message.slice(0, end)];
+    }),
+  ),
+];
 
 /**
- * Judges the expressions of `unjudged`, one at a time, because recheck starts one process for each of the first concurrent calls. The
- * verdicts are only in memory until `saveVerdicts`.
+ * Resolves to the verdicts about expressions. They are judged one at a time, because recheck starts one process for each of the first concurrent
+ * calls.
  */
-export async function judgeRequested() {
-  for (const key of unjudged()) verdicts.set(key, await judge(key));
+export async function judgeAll(keys) {
+  const judged = new Map();
+  for (const key of keys) judged.set(key, await judge(key));
+  return judged;
 }
 
 async function judge(key) {
@@ -69,10 +81,8 @@ function problemOf({ status, checker, complexity, attack, error }) {
   return `takes ${complexity.type} time, for example on ${attack.pattern}`;
 }
 
-/** Writes the verdicts of the requested expressions, sorted, one on each line. */
-export function saveVerdicts() {
-  const kept = [...requested].sort().map((key) => [key, verdicts.get(key)]);
-  const text = JSON.stringify({ recheck: version, verdicts: Object.fromEntries(kept) }, null, 2);
-  writeFileSync(file, `${text}\n`);
-  return kept;
+/** Writes verdicts, sorted, one on each line. */
+export function writeVerdicts(judged, file = committed) {
+  const kept = Object.fromEntries([...judged].sort(([a], [b]) => (a < b ? -1 : 1)));
+  writeFileSync(file, `${JSON.stringify({ recheck: version, verdicts: kept }, null, 2)}\n`);
 }

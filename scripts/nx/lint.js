@@ -1,54 +1,41 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { oxlint } from '../oxlint.mjs';
 import { outcome, packagesOf, run, single } from './run.js';
 
-/** Lints packages with one ESLint, because its rules read the types of all packages. */
+/** Lints packages with one oxlint, and with one program of all packages for the rule that reads types. */
 export async function* lintMany(graph, _options, _overrides, context) {
   const packages = packagesOf(graph, context);
-  const { results, output } = await runEslint(
-    context.root,
-    packages.map(({ folder }) => folder),
-  );
+  const folders = packages.map(({ folder }) => folder);
+  const [errors, crash] = await errorsOf(context.root, folders);
   for (const { id, folder } of packages) {
-    const own = results?.filter(({ filePath }) => filePath.startsWith(join(context.root, folder, '/')));
-    const failed = own?.filter(({ errorCount, warningCount }) => errorCount + warningCount > 0);
-    if (failed === undefined) yield outcome(id, { passed: 0, failed: 1, output });
-    else
-      yield outcome(id, {
-        passed: failed.length === 0 ? 1 : 0,
-        failed: failed.length,
-        output: await format(failed),
-      });
+    const own = errors.filter(({ file }) => file.startsWith(join(context.root, folder, '/')));
+    if (crash !== undefined) yield outcome(id, { passed: 0, failed: 1, output: crash });
+    else {
+      const failed = new Set(own.map(({ file }) => file)).size;
+      const output = own.map(({ text }) => text).join('\n');
+      yield outcome(id, { passed: failed === 0 ? 1 : 0, failed, output });
+    }
   }
 }
 
 export const lintOne = single(lintMany);
 
-/** ESLint keeps the program of all packages: with more memory for new objects, garbage collections take 4 CPU seconds less. */
-const memory = ['--max-semi-space-size=64'];
-
-/**
- * Runs the command of ESLint. Resolves to the results of all files; undefined if it crashed.
- * Only in a process of this command do the rules keep the graph of nx, and typescript-eslint its program, from file to file.
- */
-async function runEslint(root, folders) {
-  const temporary = mkdtempSync(join(tmpdir(), 'annex-eslint-'));
-  const report = join(temporary, 'report.json');
+/** Resolves to the errors, and to the output of a tool that crashed. */
+async function errorsOf(root, folders) {
   try {
-    const command = join(root, 'node_modules', 'eslint', 'bin', 'eslint.js');
-    const options = ['--no-error-on-unmatched-pattern', '--format=json', `--output-file=${report}`];
-    const { code, output } = await run(root, process.execPath, [...memory, command, ...options, ...folders]);
-    // 0 without errors, 1 with errors, 2 after a crash.
-    return { output, results: code <= 1 ? JSON.parse(readFileSync(report, 'utf8')) : undefined };
-  } finally {
-    rmSync(temporary, { recursive: true });
+    return [(await Promise.all([oxlint(folders, root), typeErrors(root, folders)])).flat(), undefined];
+  } catch (error) {
+    return [[], error.message];
   }
 }
 
-/** The errors of files as ESLint prints them. */
-async function format(results) {
-  if (results.length === 0) return '';
-  const { ESLint } = await import('eslint');
-  return (await new ESLint().loadFormatter('stylish')).format(results);
+/** With more memory for new objects, garbage collections of the program of all packages take less time. */
+const memory = ['--max-semi-space-size=64'];
+
+/** Resolves to the errors of the rule that reads types. It has a process for its memory. Throws if it crashes. */
+async function typeErrors(root, folders) {
+  const command = [...memory, join(root, 'scripts', 'lint-types.mjs'), ...folders];
+  const { code, output } = await run(root, process.execPath, command);
+  if (code !== 0) throw new Error(output);
+  return JSON.parse(output);
 }

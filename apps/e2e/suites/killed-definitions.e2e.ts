@@ -55,7 +55,7 @@ afterAll(async () => {
 
 describe('a server that is killed with thousands of objects in its hands', () => {
   it('CRD-018 finishes the deletion of their CRD after the restart', async () => {
-    await fill('cans', 'Can', 5000);
+    await fill('cans', 'Can', 2000);
     const watch = api.watch<KubeObject>(path('cans'), { resourceVersion: '0' });
     const someGone = (async () => {
       let gone = 0;
@@ -71,7 +71,7 @@ describe('a server that is killed with thousands of objects in its hands', () =>
   });
 
   it('STO-016 lets a migration continue, and loses nothing', async () => {
-    const count = 2000;
+    const count = 1000;
     await fill('jars', 'Jar', count);
     await send('PATCH', `${definitions}/jars.example.com`, { spec: { versions: versions('v2') } });
     const watch = api.watch<KubeObject>(path('jars', 'v2'), { resourceVersion: '0' });

@@ -14,7 +14,7 @@ export function setOwn(target: object, key: string, value: unknown): void {
   if (key === '__proto__') {
     Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
   } else {
-    // eslint-disable-next-line annex/no-inherited-keys -- all other names are safe to assign
+    // permitted: no-inherited-keys, all other names are safe to assign
     (target as Record<string, unknown>)[key] = value;
   }
 }

@@ -8,7 +8,7 @@ export function sortedJson(value: JsonValue): JsonValue {
   const names = Object.keys(value);
   // Objects that were read from the store are sorted already.
   if (!areSorted(names)) names.sort();
-  // eslint-disable-next-line annex/no-inherited-keys -- these are its own names
+  // permitted: no-inherited-keys, these are its own names
   for (const name of names) setOwn(result, name, sortedJson(value[name] as JsonValue));
   return result;
 }

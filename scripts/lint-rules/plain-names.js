@@ -1,5 +1,4 @@
 // Rejects names with words that the glossary replaces by terms of HTTP, X.509 and Kubernetes: see docs/glossary.md.
-import { ESLintUtils } from '@typescript-eslint/utils';
 
 /** The words that names must not contain, and what to write instead. */
 export const replacedWords = new Map([
@@ -26,9 +25,8 @@ const messages = { replaced: '`{{name}}`: write `{{instead}}` instead of `{{word
 
 const wordsOf = (name) => name.match(/[A-Z]?[a-z]+/g) ?? [];
 
-export const plainNames = ESLintUtils.RuleCreator.withoutDocs({
+export const plainNames = {
   meta: { type: 'suggestion', messages, schema: [] },
-  defaultOptions: [],
   create(context) {
     const check = (node) => {
       if (recordedNames.has(node.name)) return;
@@ -54,4 +52,4 @@ export const plainNames = ESLintUtils.RuleCreator.withoutDocs({
       },
     };
   },
-});
+};

@@ -1,6 +1,3 @@
-/** The file name under which the texts below are linted. */
-export const canaryFile = 'libs/machinery/src/names.ts';
-
 const canary = (name, refused, source) => ({ name, refused, source: `${source}\n` });
 
 /** Regular expressions, and whether the rule must reject them. */

@@ -1,6 +1,5 @@
 // Rejects imports of packages that are not in a lower layer, and paths into other packages. Decision 0019 lists the layers.
 import { dirname, join, resolve, sep } from 'node:path';
-import { ESLintUtils } from '@typescript-eslint/utils';
 import { importVisitor, manifestOf, packageFolder, packageOf, readTags } from './packages.js';
 
 const messages = {
@@ -12,15 +11,14 @@ const tags = readTags();
 /** NaN for files outside of packages. */
 const layerOf = (name) => Number(/^layer:(\d+)/m.exec(tags.get(name)?.join('\n'))?.[1]);
 
-export const layers = ESLintUtils.RuleCreator.withoutDocs({
+export const layers = {
   meta: {
     type: 'problem',
     messages,
     schema: [{ type: 'object', properties: { allowed: { type: 'object' } }, additionalProperties: false }],
   },
-  /** By layer, the tag of packages that this layer imports although they are not below it. */
-  defaultOptions: [{ allowed: {} }],
-  create(context, [{ allowed }]) {
+  create(context) {
+    const [{ allowed }] = context.options;
     const folder = dirname(context.filename);
     const { name: ownName } = manifestOf(folder);
     const own = layerOf(ownName);
@@ -41,4 +39,4 @@ export const layers = ESLintUtils.RuleCreator.withoutDocs({
       if (!(layer < own)) context.report({ node, messageId: 'notBelow', data: { name, layer, own } });
     });
   },
-});
+};

@@ -1,20 +1,19 @@
 // Rejects imports that the package.json of the importing package does not declare. knip reports the opposite: declared, but never imported.
 import { dirname } from 'node:path';
-import { ESLintUtils } from '@typescript-eslint/utils';
 import { importVisitor, manifestOf, packageOf } from './packages.js';
 
 const messages = {
   undeclared: '{{name}} is not in "{{section}}" of the package.json of this package.',
 };
 
-export const declaredImports = ESLintUtils.RuleCreator.withoutDocs({
+export const declaredImports = {
   meta: {
     type: 'problem',
     messages,
     schema: [{ type: 'object', properties: { dev: { type: 'boolean' } }, additionalProperties: false }],
   },
-  defaultOptions: [{ dev: false }],
-  create(context, [{ dev }]) {
+  create(context) {
+    const [{ dev = false } = {}] = context.options;
     const own = manifestOf(dirname(context.filename));
     // The tools of the workspace, such as vitest, are declared in its root.
     const declared = { ...own.dependencies };
@@ -26,4 +25,4 @@ export const declaredImports = ESLintUtils.RuleCreator.withoutDocs({
       context.report({ node, messageId: 'undeclared', data: { name, section } });
     });
   },
-});
+};

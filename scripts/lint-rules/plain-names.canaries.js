@@ -1,6 +1,3 @@
-/** The file name under which the texts below are linted. */
-export const canaryFile = 'libs/machinery/src/names.ts';
-
 const canary = (name, refused, source) => ({ name, refused, source: `${source}\n` });
 
 /** Names, and whether the rule must reject them. */
@@ -11,5 +8,9 @@ export const plainNameCanaries = [
   canary('of a private field', true, 'export class A { #told = 1; get told2() { return this.#told; } }'),
   canary('of a type', true, 'export type Mistake = string;'),
   canary('that contains a word by chance', false, 'export const masked = 1; export const stolde = 2;'),
-  canary('of a member of another package', false, "import { x } from 'y'; export const f = () => x.answer;"),
+  canary(
+    'of a member of another package',
+    false,
+    "import { x } from 'node:fs'; export const f = () => x.answer;",
+  ),
 ];

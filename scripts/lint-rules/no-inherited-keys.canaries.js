@@ -1,4 +1,4 @@
-/** The file name under which the texts below are linted; they import from its neighbors. */
+/** The texts below are linted beside this file: they import from its neighbors. */
 export const canaryFile = 'apps/core-api/src/kinds/scheduling/priorityclasses/kind.ts';
 
 const canary = (name, refused, ...lines) => ({
@@ -51,6 +51,14 @@ export const inheritedKeyCanaries = [
     'export const f = (o: Labeled) => Object.keys(o.labels).map((key) => rows[key]);',
   ),
   canary('a name that every object has', true, 'export const f = (o: Labeled) => o.labels.constructor;'),
+  canary('`as keyof`', true, 'export const f = (key: string) => ({ a: 1 })[key as keyof { a: 1 }];'),
+  canary('a permission of nothing', true, '// permitted: no-inherited-keys, because', 'export const f = 1;'),
+  canary(
+    'a permitted lookup',
+    false,
+    '// permitted: no-inherited-keys, because',
+    'export const f = (key: string) => rows[key];',
+  ),
   canary('getOwn', false, 'export const f = (key: string) => getOwn(rows, key);'),
   canary('a Map', false, 'const map = tableOf({ a: 1 }); export const f = (key: string) => map.get(key);'),
   canary('Object.hasOwn', false, 'export const f = (k: string) => (Object.hasOwn(rows, k) ? rows[k] : 0);'),
