@@ -12,6 +12,7 @@ import { schedulerTable } from './scheduler/report.ts';
 import { schedulerRows } from './scheduler/rows.ts';
 import { runSchedulers, type SchedulerResult } from './scheduler/run.ts';
 import { type Comparison, compare, tableLines } from './table/report.ts';
+import { compareRevisions, type RevisionComparison } from './table/compare-revisions.ts';
 import { runTable } from './table/run.ts';
 import { startReference, startTableAnnex } from './table/servers.ts';
 import { tunnelTable } from './tunnel/report.ts';
@@ -43,8 +44,15 @@ async function main(config: Validated<BenchOptions>): Promise<number> {
     await writeAllocations();
     return 0;
   }
+  const inTable = (name: string): boolean => only.length === 0 || selected(name);
   if (config.reference !== undefined) {
-    await measureTable(config, config.reference, facts, (name) => only.length === 0 || selected(name));
+    await measureTable(config, config.reference, facts, inTable);
+    return 0;
+  }
+  if (config.compare !== undefined) {
+    const { lines, results } = await compareRevisions(config.compare, inTable);
+    for (const line of lines) process.stdout.write(`${line}\n`);
+    await writeResults({ at: new Date().toISOString(), ...facts, results });
     return 0;
   }
   if (tunnels.length > 0) await measureTunnels(config, facts, new Set(tunnels));
@@ -133,7 +141,7 @@ async function runRows(
 
 type Run = MachineFacts & {
   at: string;
-  results: readonly (Result | TunnelResult | SchedulerResult | Comparison)[];
+  results: readonly (Result | TunnelResult | SchedulerResult | Comparison | RevisionComparison)[];
 };
 
 async function writeResults(run: Run): Promise<void> {

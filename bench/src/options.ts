@@ -12,6 +12,7 @@ export interface BenchOptions {
   peerName: string;
   allocations: boolean;
   reference?: string;
+  compare?: string;
   cpuProfDir?: string;
 }
 
@@ -77,6 +78,12 @@ export const benchOptions: OptionsTable<BenchOptions> = {
     env: false,
     type: 'path',
     help: 'A folder with the programs kube-apiserver and etcd: measures the table of Annex beside them, each on an empty store, instead of the rows.',
+  },
+  compare: {
+    flag: 'compare',
+    env: false,
+    type: 'string',
+    help: 'A commit: measures the table of this checkout beside that commit, in both orders.',
   },
   cpuProfDir: {
     flag: 'cpu-prof-dir',

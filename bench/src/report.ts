@@ -47,6 +47,17 @@ function cells(result: Result): string[] {
   ];
 }
 
+/** Aligns the cells of a table: the first columns to the left, the others to the right. */
+export function alignedLines(rows: readonly (readonly string[])[], left: number): string[] {
+  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => (row[i] ?? '').length)));
+  return rows.map((row) =>
+    row
+      .map((cell, i) => (i < left ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
 /** Prints a number with three significant digits. */
 export function number(value: number): string {
   if (value >= 100) return value.toFixed(0);

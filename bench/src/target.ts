@@ -105,13 +105,20 @@ export class Target implements AsyncDisposable {
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The path of the program `annex`. */
-export const annexProgram = join(root, 'apps/cli/bin/annex.js');
+/** Returns the path of the program `annex` in the files of a commit. */
+export const programIn = (files: string): string => join(files, 'apps/cli/bin/annex.js');
+
+export const annexProgram = programIn(root);
 
 /** Starts `annex up`, and resolves when it prints that it is ready. */
-export function startAnnex(dir: string, args: readonly string[] = [], nodeArgs: readonly string[] = []) {
+export function startAnnex(
+  dir: string,
+  args: readonly string[] = [],
+  nodeArgs: readonly string[] = [],
+  program = annexProgram,
+) {
   return startProcess(process.execPath, {
-    args: [...nodeArgs, annexProgram, 'up', '--data-dir', dir, '--port', '0', ...args],
+    args: [...nodeArgs, program, 'up', '--data-dir', dir, '--port', '0', ...args],
     until: /annex is ready in/,
   });
 }

@@ -22,22 +22,28 @@ interface Watches extends Disposable {
 }
 
 /** The load on one server: sixteen workers, each with a connection and a client certificate. */
-export class TableClient implements Disposable {
+export class TableClient {
   readonly server: Server;
   readonly group = `${randomBytes(4).toString('hex')}.bench.annex.example`;
-  readonly #connections: readonly EncodedConnection[];
+  #connections: readonly EncodedConnection[] = [];
   #counter = 0;
   #created = 0;
   #kind: Promise<void> | undefined;
 
-  private constructor(server: Server, connections: readonly EncodedConnection[]) {
+  constructor(server: Server) {
     this.server = server;
-    this.#connections = connections;
   }
 
-  static async open(server: Server): Promise<TableClient> {
-    const connections = Array.from({ length: workers }, () => EncodedConnection.open(server.config));
-    return new TableClient(server, await Promise.all(connections));
+  /** Opens the connections, until the result is disposed of: servers close connections that are idle. */
+  async connect(): Promise<Disposable> {
+    const opening = Array.from({ length: workers }, () => EncodedConnection.open(this.server.config));
+    const connections = await Promise.all(opening);
+    this.#connections = connections;
+    return {
+      [Symbol.dispose]() {
+        for (const connection of connections) connection[Symbol.dispose]();
+      },
+    };
   }
 
   /** Returns a number that is unique on this server. */
@@ -138,9 +144,5 @@ export class TableClient implements Disposable {
   served(plural: string, group = this.group, worker = 0): Promise<unknown> {
     const request = { method: 'GET', path: this.path(plural, group) };
     return until(async () => (await this.try(request, worker)).status === 200);
-  }
-
-  [Symbol.dispose](): void {
-    for (const connection of this.#connections) connection[Symbol.dispose]();
   }
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { bothOrders } from './compare-revisions.ts';
 import { compare, tableLines } from './report.ts';
 import type { TableResult } from './run.ts';
 
@@ -34,4 +35,11 @@ test('the CPU time of all rows is the last row, and the last line has the mean o
   expect(tableLines(comparisons.slice(0, 2)).at(-1)).toBe(
     'geometric mean of times / goal: 1.00; the lowest row: event, 3.00 times',
   );
+});
+
+test('of two orders, the geometric mean counts', () => {
+  const [get] = compare(results);
+  if (get === undefined) throw new Error('no row');
+  const [joined] = bothOrders([[get], [{ ...get, times: 1.5, cpuTimes: 4 }]]);
+  expect([joined?.times, joined?.cpuTimes]).toEqual([expect.closeTo(3), expect.closeTo(6)]);
 });

@@ -1,4 +1,4 @@
-import { number } from '../report.ts';
+import { alignedLines, number } from '../report.ts';
 import { geometricMean } from '../statistics.ts';
 import type { Side, TableResult } from './run.ts';
 import type { TableRow } from './rows.ts';
@@ -54,15 +54,10 @@ export function tableLines(comparisons: readonly Comparison[]): string[] {
     String(goal),
     ...(Number.isFinite(cpuTimes) ? [...cpuMs, cpuTimes].map(number) : ['', '', '']),
   ]);
-  const rows = [columns, ...cells];
-  const widths = columns.map((_, i) => Math.max(...rows.map((row) => (row[i] ?? '').length)));
-  const lines = rows.map((row) =>
-    row.map((cell, i) => (i < 2 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join('  '),
-  );
   const reached = geometricMean(comparisons.map(({ times, goal }) => times / goal));
   const worst = comparisons.reduce((least, row) => (row.times < least.times ? row : least));
   return [
-    ...lines.map((line) => line.trimEnd()),
+    ...alignedLines([columns, ...cells], 2),
     `geometric mean of times / goal: ${number(reached)}; the lowest row: ${worst.row}, ${number(worst.times)} times`,
   ];
 }

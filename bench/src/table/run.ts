@@ -21,9 +21,7 @@ export async function runTable(
   servers: readonly Server[],
   selected: (name: string) => boolean,
 ): Promise<TableResult[]> {
-  using stack = new DisposableStack();
-  const clients: TableClient[] = [];
-  for (const server of servers) clients.push(stack.use(await TableClient.open(server)));
+  const clients = servers.map((server) => new TableClient(server));
   const results: TableResult[] = [];
   for (const row of tableRows) {
     if (!selected(row.name)) continue;
@@ -35,12 +33,16 @@ export async function runTable(
 
 async function runRow(row: TableRow, clients: readonly TableClient[]): Promise<TableResult> {
   const sides: Side[] = clients.map(() => ({ values: [], cpuMs: [] }));
-  for (const client of clients) await row.prepare?.(client);
+  for (const client of clients) {
+    using _ = await client.connect();
+    await row.prepare?.(client);
+  }
   for (let slice = 0; slice < row.slices; slice++) {
     for (let turn = 0; turn < clients.length; turn++) {
       const at = (slice + turn) % clients.length;
       const [client, side] = [clients[at], sides[at]];
       if (!client || !side) continue;
+      using _ = await client.connect();
       const before = cpuMs(client.server.pids);
       side.values.push(await row.run(client));
       side.cpuMs.push(cpuMs(client.server.pids) - before);

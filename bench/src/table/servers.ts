@@ -12,12 +12,15 @@ export interface Server extends AsyncDisposable {
 }
 
 /** Starts `annex up` without controllers, because kube-apiserver has none either. */
-export async function startTableAnnex(cpuProfDir: string | undefined): Promise<Server> {
+export async function startTableAnnex(
+  cpuProfDir?: string,
+  { name, program }: { name: string; program: string } = { name: 'annex', program: annexProgram },
+): Promise<Server> {
   const folder = tempFolder('annex-bench-');
   const nodeArgs = cpuProfDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${cpuProfDir}`];
-  const annex = await startAnnex(folder.path, ['--controllers=', '--log-level', 'error'], nodeArgs);
+  const annex = await startAnnex(folder.path, ['--controllers=', '--log-level', 'error'], nodeArgs, program);
   return {
-    name: 'annex',
+    name,
     config: await loadKubeconfig(join(folder.path, 'admin.kubeconfig')),
     pids: [annex.pid],
     async [Symbol.asyncDispose]() {
