@@ -275,7 +275,7 @@ describe.runIf(
     await expect.poll(() => namespace.request('readyz')).toBe('200 ok');
   });
 
-  it('KON-001 KON-009 an extension server is reached through the agent only', async () => {
+  it('KON-001 KON-009 FIX-042 an extension server is reached through the agent only', async () => {
     expect(await response(200)).toBe('{"kind":"Seen","apiVersion":"v1"}');
     expect(await namespace.request('stop')).toBe('0');
     await response(503);

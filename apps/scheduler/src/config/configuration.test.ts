@@ -163,6 +163,19 @@ it('SCH-010: v1beta2 is accepted on request', async () => {
   expect(profiles.map(({ schedulerName }) => schedulerName)).toEqual(['mine']);
 });
 
+it('FIX-036 the configuration of the page about several schedulers has one profile, without leader election', async () => {
+  const text = `apiVersion: kubescheduler.config.k8s.io/v1beta2
+kind: KubeSchedulerConfiguration
+profiles:
+  - schedulerName: my-scheduler
+leaderElection:
+  leaderElect: false
+`;
+  const { profiles, leaderElection } = await decodeConfiguration(text, { acceptEarlierVersions: true });
+  expect(profiles.map(({ schedulerName }) => schedulerName)).toEqual(['my-scheduler']);
+  expect(leaderElection.leaderElect).toBe(false);
+});
+
 it('a plugin that is enabled again keeps its place with the new weight', async () => {
   const profiles = [
     {
