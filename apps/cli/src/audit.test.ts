@@ -208,6 +208,20 @@ describe('events are written as kube-apiserver writes them', () => {
     });
   });
 
+  it.each(['v1', 'v2'])(
+    'VER-005 of a client of version %s, with its user, program and version',
+    async (version) => {
+      const path = `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers`;
+      const { events } = await eventsOf('GET', path, { headers: { 'impersonate-user': 'jane' } });
+      expect(events.at(-1)).toMatchObject({
+        impersonatedUser: { username: 'jane' },
+        userAgent: 'test/1',
+        requestURI: path,
+        objectRef: { apiGroup: 'autoscaling', apiVersion: version, resource: 'horizontalpodautoscalers' },
+      });
+    },
+  );
+
   it('with all source addresses of a request', async () => {
     const headers = { 'x-forwarded-for': 'bad, 1.2.3.4', 'x-real-ip': '5.6.7.8' };
     const { events } = await eventsOf('GET', '/version', { headers });
