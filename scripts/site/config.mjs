@@ -11,8 +11,8 @@ export default {
   cleanUrls: true,
   // Without it, browsers ask for one.
   head: [['link', { rel: 'icon', href: 'data:,' }]],
-  // Texts such as <group> are no elements of HTML.
-  markdown: { html: false, linkify: false, anchor: { slugify } },
+  // Texts such as <group> are no elements of HTML, and {{x}} is no expression of Vue.
+  markdown: { html: false, linkify: false, anchor: { slugify }, config: escapeBraces },
   themeConfig: {
     sidebar,
     outline: [2, 3],
@@ -24,3 +24,11 @@ export default {
     ],
   },
 };
+
+/** Escapes two opening braces in texts and in code within a line. Blocks of code are not compiled. */
+function escapeBraces({ renderer: { rules } }) {
+  for (const rule of ['text', 'code_inline']) {
+    const render = rules[rule];
+    rules[rule] = (...args) => render(...args).replaceAll('{{', '&#123;&#123;');
+  }
+}
