@@ -41,9 +41,9 @@ describe('deploy/compose.yaml', () => {
     expect([...find('front-proxy').dependsOn]).toEqual([
       ['pki', 'service_completed_successfully'],
       ['object-storage', 'service_healthy'],
-      ['core-api', 'service_healthy'],
-      ['crd-registry', 'service_healthy'],
-      ['authorization', 'service_healthy'],
+      ['core-api', 'service_started'],
+      ['crd-registry', 'service_started'],
+      ['authorization', 'service_started'],
       ['discovery', 'service_started'],
     ]);
   });
