@@ -7,7 +7,12 @@ it('a refused Pod has a line for each node, and what would help', () => {
     state: 'fits on no node',
     message: '0/2 nodes are available: 1 Insufficient cpu, 1 node(s) were unschedulable.',
     nodes: [
-      { node: 'n1', refusedBy: 'NodeResourcesFit', reasons: ['Insufficient cpu'] },
+      {
+        node: 'n1',
+        refusedBy: 'NodeResourcesFit',
+        reasons: ['Insufficient cpu'],
+        alsoRefusedBy: [{ plugin: 'VolumeZone', reasons: ['another zone'] }],
+      },
       { node: 'node-2', refusedBy: 'NodeUnschedulable', reasons: ['node(s) were unschedulable'] },
     ],
     changes: ['uncordon a node'],
@@ -16,7 +21,7 @@ it('a refused Pod has a line for each node, and what would help', () => {
     'Pod default/p: fits on no node',
     '0/2 nodes are available: 1 Insufficient cpu, 1 node(s) were unschedulable.',
     '',
-    'n1      NodeResourcesFit   Insufficient cpu',
+    'n1      NodeResourcesFit   Insufficient cpu; then VolumeZone: another zone',
     'node-2  NodeUnschedulable  node(s) were unschedulable',
     '',
     'What would help:',

@@ -19,10 +19,18 @@ function scoresLine({ node, total = 0, scores = {} }: NodeExplanation): string {
   return `${node}  fits  ${total}${parts.length === 0 ? '' : ` = ${parts.join(' + ')}`}`;
 }
 
-const refusedColumns = ({ node, refusedBy = '', reasons = [] }: NodeExplanation): string[] => [
+const refusedColumns = ({
+  node,
+  refusedBy = '',
+  reasons = [],
+  alsoRefusedBy = [],
+}: NodeExplanation): string[] => [
   node,
   refusedBy,
-  reasons.join(', '),
+  [
+    reasons.join(', '),
+    ...alsoRefusedBy.map((also) => `then ${also.plugin}: ${also.reasons.join(', ')}`),
+  ].join('; '),
 ];
 
 function table(rows: readonly (readonly string[])[]): string[] {

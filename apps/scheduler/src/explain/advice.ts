@@ -1,3 +1,4 @@
+import { Quantity } from '@annex/machinery';
 import type { NodeInfo } from '../objects/node-info.ts';
 import type { NodeSelectorRequirement, NodeSelectorTerm } from '../objects/pod.ts';
 import type { PodInfo } from '../objects/pod-info.ts';
@@ -23,20 +24,16 @@ const advice: ReadonlyMap<string, (refused: Refused) => string> = new Map<
   ['NodeUnschedulable', () => 'uncordon a node: kubectl uncordon NODE'],
   ['NodeName', ({ pod }) => `create the node ${pod.pod.spec.nodeName}`],
   ['TaintToleration', taints],
-  [
-    'NodeAffinity',
-    (refused) =>
-      `label a node as the Pod requires${requiredText(refused)}: kubectl label node NODE KEY=VALUE; or relax it`,
-  ],
+  ['NodeAffinity', nodeAffinity],
   [
     'NodePorts',
     ({ pod }) => `end the Pod with host port ${listed(pod.hostPorts.map(({ id }) => id))}, or add a node`,
   ],
   ['NodeResourcesFit', room],
-  ['VolumeRestrictions', () => 'end the Pod that uses the volume or the claim'],
-  ['NodeVolumeLimits', () => 'end a Pod with volumes of the driver, or add a node'],
+  ['VolumeRestrictions', ifClaimed('end the Pod that uses the volume or the claim')],
+  ['NodeVolumeLimits', ifClaimed('end a Pod with volumes of the driver, or add a node')],
   ['VolumeBinding', volumes],
-  ['VolumeZone', () => 'add a node in the zone of the volume'],
+  ['VolumeZone', ifClaimed('add a node in the zone of the volume')],
   ['PodTopologySpread', spread],
   ['InterPodAffinity', podAffinity],
   ['DynamicResources', devices],
@@ -53,6 +50,27 @@ function taints({ pod, nodes }: Refused): string {
     ({ key, value = '', effect }) => `${key}${value === '' ? '' : `=${value}`}:${effect}`,
   );
   return `add a toleration of ${listed(texts)} to the Pod, or remove a taint: kubectl taint node NODE ${repelling[0]?.key ?? 'KEY'}-`;
+}
+
+function nodeAffinity(refused: Refused): string {
+  const names = namedNodes(refused);
+  if (names !== undefined) return `the Pod is only for the node ${names}: add it, or change the Pod`;
+  return `label a node as the Pod requires${requiredText(refused)}: kubectl label node NODE KEY=VALUE; or relax it`;
+}
+
+/** Returns the nodes that the terms of a Pod name; `undefined` if a term has other requirements. */
+function namedNodes({ pod: { pod } }: Refused): string | undefined {
+  const { affinity, nodeSelector } = pod.spec;
+  const terms =
+    affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  const isNamed = ({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm): boolean =>
+    matchExpressions.length === 0 &&
+    matchFields.length > 0 &&
+    matchFields.every(({ operator }) => operator === 'In');
+  if (nodeSelector !== undefined || terms.length === 0 || !terms.every(isNamed)) return undefined;
+  return terms
+    .flatMap(({ matchFields = [] }) => matchFields.flatMap(({ values = [] }) => values))
+    .join(' or ');
 }
 
 function requiredText({ pod: { pod } }: Refused): string {
@@ -75,11 +93,23 @@ function room({ pod, nodes, reasons }: Refused): string {
   const parts = [...pod.requests].flatMap(([name, amount]) => {
     if (!reasons.has(`Insufficient ${name}`)) return [];
     const free = nodes.map((node) => (node.allocatable.get(name) ?? 0) - (node.requested.get(name) ?? 0));
-    const unit = name === 'cpu' ? 'm' : '';
-    return [`${name} ${amount}${unit}, of which a node has ${Math.max(0, ...free)}${unit} free`];
+    const most = Math.max(0, ...free);
+    return [`${amountText(name, amount)} of ${name}, of which a node has ${amountText(name, most)} free`];
   });
   const places = reasons.has('Too many pods') ? ['a place for a Pod'] : [];
   return `the Pod needs ${[...parts, ...places].join('; ') || 'more than a node has'}: request less, end other Pods, or add a larger node`;
+}
+
+/** Formats an amount as it is written in a request. */
+function amountText(resource: string, amount: number): string {
+  if (resource === 'cpu') return amount % 1000 === 0 ? String(amount / 1000) : `${amount}m`;
+  return Quantity.of(amount, amount < 1024 ? 'DecimalSI' : 'BinarySI').toString();
+}
+
+/** Plugins before VolumeBinding report claims that do not exist. */
+function ifClaimed(advised: string): (refused: Refused) => string {
+  return ({ reasons }) =>
+    [...reasons].some((reason) => reason.includes('not found')) ? 'create the claim' : advised;
 }
 
 function volumes({ reasons }: Refused): string {

@@ -15,6 +15,7 @@ import type { Node } from '../objects/node.ts';
 import type { Pod } from '../objects/pod.ts';
 import { PodInfo } from '../objects/pod-info.ts';
 import { dryPostFilter, dryProfile } from './dry-profile.ts';
+import { furtherRefusals, type FurtherRefusal } from './further-refusals.ts';
 import { helpfulChanges } from './helpful-changes.ts';
 
 /** What the plugins say about one node. */
@@ -23,6 +24,8 @@ export interface NodeExplanation {
   /** The first plugin that refuses the Pod; absent if none does. */
   refusedBy?: string;
   reasons?: readonly string[];
+  /** Further plugins that refuse it: those that a scheduler does not run once one has refused. */
+  alsoRefusedBy?: readonly FurtherRefusal[];
   /** True if the end of other Pods could help. */
   isPreemptionPossible?: boolean;
   /** The weighted scores of a node that remained. */
@@ -77,8 +80,15 @@ export async function explainPod(
     const changes = gateChanges(gate.name, pod);
     return { ...explained, state: `is kept out of the queue by ${gate.name}`, message, changes };
   }
-  return await decided(cluster, profile, pod, victims);
+  const explanation = await decided(cluster, profile, pod, victims);
+  const isKnown = known.some((one) => one.schedulerName === schedulerName);
+  return isKnown
+    ? explanation
+    : { ...explanation, changes: [unknownScheduler(schedulerName), ...explanation.changes] };
 }
+
+const unknownScheduler = (name: string): string =>
+  `nothing looks at the Pod unless a scheduler named ${name} runs: start it, or change schedulerName`;
 
 function gateChanges(plugin: string, { pod: { spec } }: PodInfo): string[] {
   if (plugin === 'DynamicResources')
@@ -117,12 +127,18 @@ async function decided(
   const refused = refusalsOf(cluster, decision);
   if (decision.kind === 'refused') {
     const nominatedNode = await dryPostFilter(profile, cycle, pod, diagnosis);
+    const nodes = refused.map((one): NodeExplanation => {
+      // Without preFilter, filters have no state.
+      if (diagnosis.preFilterMessage !== '') return one;
+      const alsoRefusedBy = furtherRefusals(profile, cycle, pod, cluster.node(one.node), one.refusedBy);
+      return alsoRefusedBy.length === 0 ? one : { ...one, alsoRefusedBy };
+    });
     return {
       pod: pod.key,
       state: refusedState(nominatedNode, victims),
       message: diagnosis.message,
-      nodes: refused,
-      changes: helpfulChanges(pod, refused, cluster),
+      nodes,
+      changes: helpfulChanges(pod, nodes, cluster),
     };
   }
   const feasible = decision.scores.map(({ node, byPlugin, total }): NodeExplanation => ({

@@ -43,7 +43,7 @@ it.each<[string, Partial<PodSpec>, string, string, string]>([
     { containers: [{ name: 'c', resources: { requests: { cpu: '5', memory: '1Gi' } } }] },
     'NodeResourcesFit',
     'Insufficient cpu',
-    'the Pod needs cpu 5000m, of which a node has 4000m free: request less, end other Pods, or add a larger node',
+    'the Pod needs 5 of cpu, of which a node has 4 free: request less, end other Pods, or add a larger node',
   ],
   [
     'too many Pods',
@@ -52,7 +52,32 @@ it.each<[string, Partial<PodSpec>, string, string, string]>([
     'Too many pods',
     'the Pod needs a place for a Pod: request less, end other Pods, or add a larger node',
   ],
+  [
+    'memory',
+    { containers: [{ name: 'c', resources: { requests: { memory: '1Ti' } } }] },
+    'NodeResourcesFit',
+    'Insufficient memory',
+    'the Pod needs 1Ti of memory, of which a node has 8Gi free: request less, end other Pods, or add a larger node',
+  ],
+  [
+    'the name of a node',
+    {
+      affinity: {
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: [
+              { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['gone'] }] },
+            ],
+          },
+        },
+      },
+    },
+    'NodeAffinity',
+    "node(s) didn't satisfy plugin(s) [NodeAffinity]",
+    'the Pod is only for the node gone: add it, or change the Pod',
+  ],
   ['claims', {}, 'VolumeBinding', 'persistentvolumeclaim "c1" not found', 'create the claim'],
+  ['claims, at first', {}, 'VolumeRestrictions', 'persistentvolumeclaim "c1" not found', 'create the claim'],
   [
     'spread without labels',
     {},
@@ -80,6 +105,16 @@ it.each<[string, Partial<PodSpec>, string, string, string]>([
   const refusals = [{ node: 'n1', refusedBy, reasons: [reason] }];
   expect(helpfulChanges(new PodInfo(aPod('p', spec)), refusals, cluster)).toEqual([
     `${refusedBy} (1 of 1 nodes): ${advice}`,
+  ]);
+});
+
+it('what the next plugin would refuse is advised as well', async () => {
+  const { cluster } = await decisions([aNode('n1', { spec: tainted })]);
+  const alsoRefusedBy = [{ plugin: 'NodePorts', reasons: ['taken'] }];
+  const refusals = [{ node: 'n1', refusedBy: 'NodeUnschedulable', reasons: ['cordoned'], alsoRefusedBy }];
+  expect(helpfulChanges(new PodInfo(aPod('p')), refusals, cluster)).toEqual([
+    'NodeUnschedulable (1 of 1 nodes): uncordon a node: kubectl uncordon NODE',
+    'NodePorts (1 of 1 nodes): end the Pod with host port , or add a node',
   ]);
 });
 

@@ -11,10 +11,14 @@ export function helpfulChanges(
   refusals: readonly NodeExplanation[],
   cluster: Pick<Cluster, 'node'>,
 ): string[] {
-  const byPlugin = new Map<string, NodeExplanation[]>();
-  for (const refusal of refusals)
-    for (const plugin of (refusal.refusedBy ?? '').split(', '))
-      byPlugin.set(plugin, [...(byPlugin.get(plugin) ?? []), refusal]);
+  const byPlugin = new Map<string, Pick<NodeExplanation, 'node' | 'reasons'>[]>();
+  const add = (plugin: string, refusal: Pick<NodeExplanation, 'node' | 'reasons'>) =>
+    byPlugin.set(plugin, [...(byPlugin.get(plugin) ?? []), refusal]);
+  for (const refusal of refusals) {
+    for (const plugin of (refusal.refusedBy ?? '').split(', ')) add(plugin, refusal);
+    for (const { plugin, reasons } of refusal.alsoRefusedBy ?? [])
+      add(plugin, { node: refusal.node, reasons });
+  }
   const changes = [...byPlugin]
     .toSorted(([, a], [, b]) => b.length - a.length)
     .map(([plugin, own]) => {
