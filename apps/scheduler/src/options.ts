@@ -167,7 +167,7 @@ const serving: OptionsTable<SecureServingConfig> = optionGroup('Serving', {
     flag: 'secure-port',
     type: 'int',
     default: 10_259,
-    help: 'The port of /healthz, /livez, /readyz, /metrics and /configz; 0 for none.',
+    help: 'The port of health, metrics and pages such as /configz; 0 for none.',
   },
   tlsCertFile: {
     flag: 'tls-cert-file',

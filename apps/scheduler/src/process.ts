@@ -69,7 +69,12 @@ export async function startSchedulerProcess(
   const server =
     options.securePort === 0
       ? undefined
-      : await createHealthServer(deps, options, { attempts: scheduler.attempts, checks: health, config });
+      : await createHealthServer(deps, options, {
+          attempts: scheduler.attempts,
+          checks: health,
+          config,
+          pods: () => scheduler.pods,
+        });
   const lifecycle = createLifecycle([...(server === undefined ? [] : [server]), scheduler, election]);
   await lifecycle.start();
   return {

@@ -52,6 +52,8 @@ export interface SchedulerApp extends Part {
   /** Sends requests without a limit of their rate. */
   readonly api: SchedulerApi;
   readonly attempts: Attempts;
+  /** All Pods that have not ended, in their last version. */
+  readonly pods: Iterable<PodInfo>;
   /** Resolves when the cluster is loaded. */
   readonly synced: Promise<void>;
   /** Begins to schedule. */
@@ -111,6 +113,9 @@ export function createScheduler(deps: SchedulerAppDeps, options: SchedulerAppOpt
     name: 'scheduler',
     api: unlimited,
     attempts,
+    get pods() {
+      return cluster.pods.values();
+    },
     synced: synced.promise,
     start: () => lifecycle.start(),
     stop: async () => void (await lifecycle.stop()),

@@ -15,6 +15,8 @@ export interface SchedulerMetrics {
   queue: QueueMetrics;
   attempted(profile: string, result: Result, seconds: number): void;
   point(profile: string, point: string, status: string, seconds: number): void;
+  /** A decision with what makes room for refused Pods. */
+  decided(seconds: number): void;
   evaluated(profile: string, point: string, plugin: string): void;
   preempted(): void;
   victims(count: number): void;
@@ -35,6 +37,12 @@ export function createSchedulerMetrics(metrics: Metrics, source: MetricsSource):
     'scheduler_scheduling_attempt_duration_seconds',
     'Time of an attempt: the decision and the binding.',
     ['profile', 'result'],
+    exponential(0.001, 2, 15),
+  );
+  const algorithm = metrics.histogram(
+    'scheduler_scheduling_algorithm_duration_seconds',
+    'Time of a decision.',
+    [],
     exponential(0.001, 2, 15),
   );
   const points = metrics.histogram(
@@ -75,6 +83,7 @@ export function createSchedulerMetrics(metrics: Metrics, source: MetricsSource):
     },
     point: (profile, point, status, seconds) =>
       points.observe({ profile, extension_point: point, status }, seconds),
+    decided: (seconds) => algorithm.observe({}, seconds),
     evaluated: (profile, point, plugin) => evaluations.inc({ profile, extension_point: point, plugin }),
     ...pods,
   };

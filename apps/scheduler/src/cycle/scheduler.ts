@@ -136,14 +136,16 @@ export class Scheduler {
     queued: QueuedPodInfo,
     start: number,
   ): Promise<Failure | undefined> {
-    const { cluster, decider, queue } = this.#deps;
+    const { clock, cluster, decider, metrics, queue } = this.#deps;
+    const decided = () => metrics.decided((clock.monotonic() - start) / 1000);
     const { info } = queued;
     const { profile } = running;
     const decision = await this.#measured(profile, 'Filter', () => decider.decide(profile, cycle, info));
     if (decision.kind === 'noNodes')
       return { kind: 'refused', message: 'no nodes available to schedule pods', nominatedNode: '' };
     if (decision.kind === 'refused')
-      return await this.#postFilter(running, cycle, queued, decision.diagnosis);
+      return await this.#postFilter(running, cycle, queued, decision.diagnosis).finally(decided);
+    decided();
     const { node } = decision;
     cluster.assume(info, node);
     queue.nominator.delete(info.uid);

@@ -21,13 +21,17 @@ import {
   type Part,
   type Validated,
 } from '@annex/runtime';
+import type { RequestContext } from '@annex/kinds';
 import { type HealthCheck, sendBody, versionInfo } from '@annex/server';
 import type { SchedulerConfig } from '../config/types.ts';
 import type { SchedulerProcessConfig } from '../options.ts';
 import type { SchedulerAppDeps } from '../scheduler-app.ts';
+import type { PodInfo } from '../objects/pod-info.ts';
 import type { Attempts } from '../explain/attempts.ts';
 import { attemptsHandler } from './attempts-path.ts';
 import { configurationObject } from './configz.ts';
+import { podResourcesPath, renderPodResources } from './pod-resources.ts';
+import { flagzText, statuszText } from './zpages.ts';
 
 type Options = Validated<SchedulerProcessConfig>;
 
@@ -42,13 +46,15 @@ interface Served {
   attempts: Attempts;
   checks: readonly HealthCheck[];
   config: SchedulerConfig;
+  /** All Pods that the scheduler sees. */
+  pods(): Iterable<PodInfo>;
 }
 
 /** Creates the server of health, metrics and configuration; authentication and authorization are those of the API server. */
 export async function createHealthServer(
   deps: SchedulerAppDeps,
   options: Options,
-  { attempts, checks, config }: Served,
+  { attempts, checks, config, pods }: Served,
 ): Promise<HealthServer> {
   const files = createLiveFiles(deps.log);
   const clients: Client[] = [];
@@ -65,6 +71,7 @@ export async function createHealthServer(
     files,
     await connect(options.authenticationKubeconfig),
   );
+  const pages = pagesOf(deps, options, { config, pods });
   const server = createSecureServer({
     config: {
       bindAddress: options.bindAddress,
@@ -79,9 +86,8 @@ export async function createHealthServer(
     routes: {
       about: { checks, metrics: deps.metrics, version: versionInfo },
       app(request) {
-        if (request.path !== '/configz') return attemptsHandler(request, attempts);
-        const body = Buffer.from(stringifyJson({ componentconfig: configurationObject(config) }));
-        sendBody(request, 200, 'application/json', body);
+        const page = pages.get(request.path);
+        return page === undefined ? attemptsHandler(request, attempts) : page(request);
       },
     },
   });
@@ -102,6 +108,36 @@ export async function createHealthServer(
       clients.forEach((client) => client.close());
     },
   };
+}
+
+type Page = (request: RequestContext) => void | Promise<void>;
+
+/** The pages besides health and metrics, by path. */
+function pagesOf(
+  { clock }: SchedulerAppDeps,
+  options: Options,
+  { config, pods }: Pick<Served, 'config' | 'pods'>,
+): ReadonlyMap<string, Page> {
+  const started = clock.now();
+  const text = (body: string): [number, string, string] => [200, 'text/plain; charset=utf-8', body];
+  return new Map<string, Page>([
+    [
+      '/configz',
+      (request) => {
+        const body = Buffer.from(stringifyJson({ componentconfig: configurationObject(config) }));
+        sendBody(request, 200, 'application/json', body);
+      },
+    ],
+    ['/statusz', (request) => sendBody(request, ...text(statuszText(started, clock.now())))],
+    ['/flagz', (request) => sendBody(request, ...text(flagzText(options)))],
+    [
+      podResourcesPath,
+      async (request) => {
+        const { body, contentType } = await renderPodResources(pods());
+        sendBody(request, 200, contentType, body);
+      },
+    ],
+  ]);
 }
 
 /** Without a kubeconfig the identity is that of the Pod. */
