@@ -114,7 +114,7 @@ it('SCH-017: --config passes the configuration of the ConfigMap: without it, nob
   expect(await schedulerOf('configured')).toBe('my-scheduler');
 });
 
-it('SCH-001, SCH-031, SCH-034: a Pod is bound by the scheduler that it names, and its event says so', async () => {
+it('SCH-001, SCH-011, SCH-031, SCH-034: a Pod is bound by the scheduler that it names, and its event says so', async () => {
   await create('of-default', { schedulerName: 'default-scheduler' });
   await create('of-mine', { schedulerName: 'my-scheduler' });
   await Promise.all(['of-default', 'of-mine'].map(bound));
@@ -122,7 +122,7 @@ it('SCH-001, SCH-031, SCH-034: a Pod is bound by the scheduler that it names, an
   expect(await schedulerOf('of-mine')).toBe('my-scheduler');
 });
 
-it('SCH-011: a Pod that fits nowhere has the reason of each node in its condition', async () => {
+it('a Pod that fits nowhere has the reason of each node in its condition', async () => {
   await create('nowhere', { nodeSelector: { disk: 'ssd' } });
   const { status } = await pods().waitFor(
     'nowhere',
