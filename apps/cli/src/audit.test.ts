@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@annex/client';
 import { type TempFolder, tempFolder } from '@annex/testkit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type RunningAnnex, runAnnex } from './running-annex.fixture.ts';
 
 const policy = `
@@ -54,6 +54,10 @@ async function eventsOf(method: string, path: string, provided: { headers?: obje
   const about = { method, path, ...(body === undefined ? {} : { body }) };
   const sent = { 'audit-id': id, 'user-agent': 'test/1', ...headers };
   const response = await client.send({ ...about, headers: sent });
+  // The client sees the end of a response before the server has written its event.
+  await vi.waitUntil(() => written(id).some(({ stage }) => stage === 'ResponseComplete'), {
+    timeout: 20_000,
+  });
   return { id, status: response.status, events: written(id) };
 }
 
