@@ -28,23 +28,6 @@ const exponential = (start: number, factor: number, count: number): number[] =>
 
 /** Registers the metrics of kube-scheduler. */
 export function createSchedulerMetrics(metrics: Metrics, source: MetricsSource): SchedulerMetrics {
-  const attempts = metrics.counter(
-    'scheduler_schedule_attempts_total',
-    'Attempts to schedule pods, by the result.',
-    ['profile', 'result'],
-  );
-  const durations = metrics.histogram(
-    'scheduler_scheduling_attempt_duration_seconds',
-    'Time of an attempt: the decision and the binding.',
-    ['profile', 'result'],
-    exponential(0.001, 2, 15),
-  );
-  const algorithm = metrics.histogram(
-    'scheduler_scheduling_algorithm_duration_seconds',
-    'Time of a decision.',
-    [],
-    exponential(0.001, 2, 15),
-  );
   const points = metrics.histogram(
     'scheduler_framework_extension_point_duration_seconds',
     'Time of all plugins of an extension point.',
@@ -64,6 +47,7 @@ export function createSchedulerMetrics(metrics: Metrics, source: MetricsSource):
     'plugin',
     'profile',
   ]);
+  const decisions = attemptMetrics(metrics);
   const pods = podMetrics(metrics);
   registerSizes(metrics, source);
   const counts = new Map<string, number>();
@@ -77,15 +61,39 @@ export function createSchedulerMetrics(metrics: Metrics, source: MetricsSource):
         refused.set({ plugin, profile }, count);
       },
     },
+    point: (profile, point, status, seconds) =>
+      points.observe({ profile, extension_point: point, status }, seconds),
+    evaluated: (profile, point, plugin) => evaluations.inc({ profile, extension_point: point, plugin }),
+    ...decisions,
+    ...pods,
+  };
+}
+
+/** Registers the metrics of attempts and decisions. */
+function attemptMetrics(metrics: Metrics): Pick<SchedulerMetrics, 'attempted' | 'decided'> {
+  const attempts = metrics.counter(
+    'scheduler_schedule_attempts_total',
+    'Attempts to schedule pods, by the result.',
+    ['profile', 'result'],
+  );
+  const durations = metrics.histogram(
+    'scheduler_scheduling_attempt_duration_seconds',
+    'Time of an attempt: the decision and the binding.',
+    ['profile', 'result'],
+    exponential(0.001, 2, 15),
+  );
+  const algorithm = metrics.histogram(
+    'scheduler_scheduling_algorithm_duration_seconds',
+    'Time of a decision.',
+    [],
+    exponential(0.001, 2, 15),
+  );
+  return {
     attempted(profile, result, seconds) {
       attempts.inc({ profile, result });
       durations.observe({ profile, result }, seconds);
     },
-    point: (profile, point, status, seconds) =>
-      points.observe({ profile, extension_point: point, status }, seconds),
     decided: (seconds) => algorithm.observe({}, seconds),
-    evaluated: (profile, point, plugin) => evaluations.inc({ profile, extension_point: point, plugin }),
-    ...pods,
   };
 }
 
