@@ -9,7 +9,7 @@ import {
   yamlDuplicatesText,
 } from '@annex/machinery';
 import { base64Error } from './go-base64.ts';
-import { goJsonType, noTypeText } from './go-json-type.ts';
+import { goJsonType, noTypeFieldText, noTypeText } from './go-json-type.ts';
 
 /** An invalid configuration; the message is kube-apiserver's. */
 export class ConfigurationError extends Error {
@@ -33,6 +33,7 @@ export type Shape =
   | 'optionalBool'
   | 'any'
   | readonly [Shape]
+  | NamedString
   | Optional
   | Struct;
 
@@ -75,6 +76,17 @@ class Optional {
 
 /** Marks a shape as absent if the member is not sent. */
 export const optional = (shape: Shape): Shape => new Optional(shape);
+
+class NamedString {
+  readonly goType: string;
+
+  constructor(goType: string) {
+    this.goType = goType;
+  }
+}
+
+/** A string with a Go type of its own. */
+export const namedString = (goType: string): Shape => new NamedString(goType);
 
 /** The shape of an object of a configuration. */
 export const struct = (goType: string, fields: Struct['fields']): Struct => ({ goType, fields });
@@ -151,6 +163,11 @@ function versionOf(
   text: string,
 ): string {
   const missing = (field: string) => new ConfigurationError(`Object '${field}' is missing in '${text}'`);
+  for (const [name, value] of Object.entries({ apiVersion, kind: sent }))
+    if (value != null && typeof value !== 'string')
+      throw new ConfigurationError(noTypeFieldText(name, value));
+  if (String(apiVersion).split('/').length > 2)
+    throw new ConfigurationError(`unexpected GroupVersion string: ${String(apiVersion)}`);
   if (typeof sent !== 'string' || sent === '') throw missing('Kind');
   if (typeof apiVersion !== 'string' || apiVersion === '') throw missing('apiVersion');
   const known = apiVersions ?? versions.map((one) => `${group}/${one}`);
@@ -187,7 +204,8 @@ class Reader {
   read(shape: Shape, value: JsonValue | undefined, place: Place): unknown {
     if (shape instanceof Optional) return value == null ? undefined : this.read(shape.shape, value, place);
     if (shape === 'any') return value;
-    if (shape === 'string') return this.#ofType('string', value ?? '', shape, place);
+    if (shape === 'string' || shape instanceof NamedString)
+      return this.#ofType('string', value ?? '', shape, place);
     if (isNumeric(shape)) return value == null ? undefined : this.#number(shape, value, place);
     if (shape === 'bool') return this.#ofType('boolean', value ?? false, shape, place);
     if (shape === 'pointer') return value == null ? undefined : this.#ofType('string', value, shape, place);
@@ -276,6 +294,6 @@ class Reader {
     if (shape === 'any') return 'runtime.Unknown';
     if (shape === 'bytes') return '[]uint8';
     if (isNumeric(shape)) return shape;
-    return 'fields' in shape ? `${this.#version}.${shape.goType}` : `[]${this.#typeName(shape[0])}`;
+    return 'goType' in shape ? `${this.#version}.${shape.goType}` : `[]${this.#typeName(shape[0])}`;
   }
 }

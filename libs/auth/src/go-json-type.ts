@@ -12,3 +12,7 @@ const typeMeta = String.raw`struct { APIVersion string "json:\"apiVersion,omitem
 /** kube-apiserver's message for a value that has no kind because it is not an object. */
 export const noTypeText = (value: JsonValue): string =>
   `couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonType(value)} into Go value of type ${typeMeta}`;
+
+/** kube-apiserver's message for a value whose kind or version is no string. */
+export const noTypeFieldText = (name: string, value: JsonValue): string =>
+  `couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonType(value)} into Go struct field .${name} of type string`;

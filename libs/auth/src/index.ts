@@ -87,6 +87,7 @@ export { forbiddenMessage, forbiddenStatus, sanitized } from './authz/forbidden.
 export {
   ConfigurationError,
   type ConfigurationKind,
+  namedString as configurationString,
   optional as configurationOptional,
   readConfiguration,
   readNestedConfiguration,

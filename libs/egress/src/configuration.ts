@@ -1,6 +1,7 @@
 import {
   ConfigurationError,
   configurationOptional as optional,
+  configurationString as namedString,
   configurationStruct as struct,
   readConfiguration,
 } from '@annex/auth';
@@ -42,7 +43,10 @@ const transport = struct('Transport', {
   tcp: optional(struct('TCPTransport', { url: 'string', tlsConfig: optional(tls) })),
   uds: optional(struct('UDSTransport', { udsName: 'string' })),
 });
-const connection = struct('Connection', { proxyProtocol: 'string', transport: optional(transport) });
+const connection = struct('Connection', {
+  proxyProtocol: namedString('ProtocolType'),
+  transport: optional(transport),
+});
 const selection = struct('EgressSelection', { name: 'string', connection });
 
 /** The kinds that kube-apiserver reads from other configuration files. */
@@ -51,6 +55,9 @@ const otherKinds = new Set([
     ['AuthenticationConfiguration', 'AuthorizationConfiguration'].map(
       (kind) => `apiserver.config.k8s.io/${version}, Kind=${kind}`,
     ),
+  ),
+  ...['v1', 'v1alpha1', 'v1beta1'].map(
+    (version) => `apiserver.config.k8s.io/${version}, Kind=TracingConfiguration`,
   ),
   'apiserver.config.k8s.io/v1, Kind=AdmissionConfiguration',
   'apiserver.config.k8s.io/v1, Kind=EncryptionConfiguration',

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMetrics } from '@annex/runtime';
 import { createTestCA, tempFolder } from '@annex/testkit';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createEgressSelector, openEgressSelector } from './egress-selector.ts';
 
 interface Recorded {
@@ -28,6 +28,90 @@ describe('a configuration', () => {
       else await expect(opened).rejects.toHaveProperty('message', message);
     },
   );
+
+  const typeError = 'json: cannot unmarshal number into Go struct field';
+  it.each([
+    [
+      'a protocol that is a number',
+      selection('cluster', '{proxyProtocol: 5}'),
+      `${typeError} Connection.egressSelections.connection.proxyProtocol of type v1beta1.ProtocolType`,
+    ],
+    [
+      'a version that is a number',
+      '{apiVersion: 5, kind: EgressSelectorConfiguration}',
+      `couldn't get version/kind; json parse error: ${typeError} .apiVersion of type string`,
+    ],
+    ['a version of three parts', '{apiVersion: a/b/c, kind: Pod}', 'unexpected GroupVersion string: a/b/c'],
+    [
+      'the kind of another file',
+      '{apiVersion: apiserver.config.k8s.io/v1, kind: TracingConfiguration}',
+      'unexpected config type: apiserver.config.k8s.io/v1, Kind=TracingConfiguration',
+    ],
+  ])('with %s is refused as by kube-apiserver', async (_, config, message) => {
+    await expect(createEgressSelector(config, createMetrics())).rejects.toThrow(
+      `failed to read egress selector config: ${message}`,
+    );
+  });
+
+  describe('with files', () => {
+    const { path, [Symbol.dispose]: remove } = tempFolder();
+    afterAll(remove);
+    const ca = createTestCA('ca');
+    const { certificate, key } = ca.issue({ commonName: 'a' });
+    const contents = { 'a.crt': certificate, 'a.key': key, 'b.key': ca.key, none: 'none' };
+    for (const [name, text] of Object.entries(contents)) writeFileSync(join(path, name), text);
+    const pair = (cert: string, key: string): string =>
+      `failed to read key pair ${path}/${cert} & ${path}/${key}, got`;
+    it.each([
+      [
+        'a key of another certificate',
+        '',
+        'a.crt',
+        'b.key',
+        `${pair('a.crt', 'b.key')} tls: private key does not match public key`,
+      ],
+      [
+        'no certificate',
+        '',
+        'none',
+        'a.key',
+        `${pair('none', 'a.key')} tls: failed to find any PEM data in certificate input`,
+      ],
+      [
+        'no key',
+        '',
+        'a.crt',
+        'none',
+        `${pair('a.crt', 'none')} tls: failed to find any PEM data in key input`,
+      ],
+      ['a folder', '', '', 'a.key', `${pair('', 'a.key')} read ${path}/: is a directory`],
+      ['a bundle without a CA', 'none', 'a.crt', 'a.key', 'failed to append CA cert to the cert pool'],
+    ])(
+      'of %s is refused with the reason of kube-apiserver',
+      async (_, bundle, clientCert, clientKey, message) => {
+        const caBundle = bundle && `, caBundle: "${path}/${bundle}"`;
+        const tlsConfig = `{clientCert: "${path}/${clientCert}", clientKey: "${path}/${clientKey}"${caBundle}}`;
+        const config = selection(
+          'cluster',
+          `{proxyProtocol: HTTPConnect, transport: {tcp: {url: "https://a", tlsConfig: ${tlsConfig}}}}`,
+        );
+        await expect(createEgressSelector(config, createMetrics())).rejects.toThrow(
+          `failed to setup egress selector: failed to create dialer for egressSelection "cluster": ${message}`,
+        );
+      },
+    );
+
+    it('of a proxy server whose URL is invalid is refused with the reason of kube-apiserver', async () => {
+      const tlsConfig = `{clientCert: "${path}/a.crt", clientKey: "${path}/a.key"}`;
+      const config = selection(
+        'cluster',
+        `{proxyProtocol: HTTPConnect, transport: {tcp: {url: "https://a:b", tlsConfig: ${tlsConfig}}}}`,
+      );
+      await expect(createEgressSelector(config, createMetrics())).rejects.toThrow(
+        'invalid proxy server url "https://a:b": parse "https://a:b": invalid port ":b" after host',
+      );
+    });
+  });
 
   it('of a proxy server without TLS, which kube-apiserver does not survive, is refused', async () => {
     const [{ config = '' } = {}] = recorded.filter(({ result }) => result === 'crash');

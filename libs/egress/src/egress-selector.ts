@@ -1,5 +1,5 @@
 import { aggregateText, ConfigurationError } from '@annex/auth';
-import { fieldErrorText } from '@annex/machinery';
+import { fieldErrorText, goQuote } from '@annex/machinery';
 import {
   type Dial,
   type EgressSelector,
@@ -8,7 +8,7 @@ import {
   OperatorError,
   readOptionFile,
 } from '@annex/runtime';
-import { readEgressConfiguration } from './configuration.ts';
+import { type EgressSelection, readEgressConfiguration } from './configuration.ts';
 import { type Connector, connectorOf, EgressError } from './connectors.ts';
 import { egressMetrics } from './metrics.ts';
 import { validateEgressConfiguration } from './validate.ts';
@@ -44,7 +44,7 @@ export async function createEgressSelector(text: string, metrics: Metrics): Prom
   const connectors = new Map<string, Connector>();
   const dialers = new Map<string, Dial>();
   for (const selection of configuration.egressSelections) {
-    const connector = connectorOf(selection, metrics);
+    const connector = openConnector(selection, metrics);
     if (connector === undefined) continue;
     const name = selection.name.toLowerCase();
     connectors.set(name, connector);
@@ -57,6 +57,18 @@ export async function createEgressSelector(text: string, metrics: Metrics): Prom
       for (const connector of connectors.values()) connector.close();
     },
   };
+}
+
+/** kube-apiserver's text contains the configuration as a value of Go, with addresses of its memory. */
+function openConnector(selection: EgressSelection, metrics: Metrics): Connector | undefined {
+  try {
+    return connectorOf(selection, metrics);
+  } catch (cause) {
+    const name = goQuote(selection.name.toLowerCase());
+    throw new ConfigurationError(
+      `failed to setup egress selector: failed to create dialer for egressSelection ${name}: ${(cause as Error).message}`,
+    );
+  }
 }
 
 function counted(connector: Connector, metrics: Metrics): Dial {

@@ -1,9 +1,10 @@
-import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
-import { hostOf, readTextFileSync, trustedCertificates } from '@annex/runtime';
+import { connect as connectTls, type SecureContext } from 'node:tls';
+import { goQuote, parseUrl } from '@annex/machinery';
+import { hostOf } from '@annex/runtime';
 import type { EgressTls } from './configuration.ts';
+import { contextOf, readTlsFiles, type TlsTexts } from './tls-files.ts';
 
 /** Opens connections to a proxy server. */
 export interface ProxyServer {
@@ -21,7 +22,7 @@ export const unixServer = (path: string): ProxyServer => ({
 
 /** A proxy server with TLS. Changed certificates are used for new connections. Throws if they cannot be read at first. */
 export function tlsServer(url: string, tls: EgressTls): ProxyServer {
-  const parsed = new URL(url);
+  const parsed = urlOf(url);
   const host = hostOf(parsed);
   const port = Number(parsed.port || 443);
   const context = new FileContext(tls);
@@ -40,24 +41,37 @@ export function tlsServer(url: string, tls: EgressTls): ProxyServer {
   };
 }
 
+/** Returns the URL of a proxy server. Throws kube-apiserver's text, also for hosts and ports that it refuses at each dial. */
+function urlOf(text: string): URL {
+  try {
+    parseUrl(text);
+    return new URL(text);
+  } catch (error) {
+    throw new Error(`invalid proxy server url ${goQuote(text)}: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
 /** The certificates of files. They are read for each connection: a dial is rare, and waits for the network anyway. */
 class FileContext {
   readonly #tls: EgressTls;
-  #texts: readonly (string | undefined)[];
+  #texts: TlsTexts;
   #context: SecureContext;
 
   constructor(tls: EgressTls) {
     this.#tls = tls;
-    this.#texts = readTexts(tls);
-    this.#context = contextOf(this.#texts);
+    this.#texts = readTlsFiles(tls);
+    this.#context = contextOf(this.#texts, tls);
   }
 
   /** While files are being replaced, the certificate may not fit the key: then the previous ones are used. */
   current(): SecureContext {
     try {
-      const texts = readTexts(this.#tls);
-      if (texts.some((text, index) => text !== this.#texts[index])) {
-        this.#context = contextOf(texts);
+      const texts = readTlsFiles(this.#tls);
+      const { ca, cert, key } = this.#texts;
+      if (texts.ca !== ca || texts.cert !== cert || texts.key !== key) {
+        this.#context = contextOf(texts, this.#tls);
         this.#texts = texts;
       }
     } catch {
@@ -65,18 +79,6 @@ class FileContext {
     }
     return this.#context;
   }
-}
-
-const readTexts = ({ caBundle, clientCert, clientKey }: EgressTls): (string | undefined)[] => [
-  caBundle === '' ? undefined : readTextFileSync(caBundle),
-  readTextFileSync(clientCert),
-  readTextFileSync(clientKey),
-];
-
-function contextOf([ca, cert, key]: readonly (string | undefined)[]): SecureContext {
-  // Node ignores a bundle without a certificate, and would trust nobody.
-  if (ca !== undefined) void new X509Certificate(ca);
-  return createSecureContext({ ...trustedCertificates(ca), cert, key });
 }
 
 /** The signal ends the attempt only: an established connection outlives it. */
