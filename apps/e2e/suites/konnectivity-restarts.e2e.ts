@@ -133,7 +133,7 @@ async function breakablePath(to: number): Promise<{ port: number; break(): void;
 }
 
 it('an agent behind a broken path connects again, and the stale stream gets no dial', async () => {
-  const keepAlive = ['--keepalive-time=300ms', '--keepalive-timeout=300ms'];
+  const keepAlive = ['--keepalive-time=300ms', '--keepalive-timeout=2s'];
   const server = await programs.server({ args: keepAlive });
   const path = await breakablePath(server.agentPort);
   const agent = await programs.agent(server, { port: path.port, args: keepAlive });

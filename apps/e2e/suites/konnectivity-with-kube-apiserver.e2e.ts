@@ -1,16 +1,32 @@
 import { Client, loadKubeconfig } from '@annex/client';
-import { apiServiceManifest, externalServiceManifest, validatingWebhookManifest } from '@annex/testkit';
+import {
+  apiServiceManifest,
+  externalServiceManifest,
+  requireTools,
+  validatingWebhookManifest,
+} from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { requireReference, startReference } from '../runners/reference-runner.ts';
 import type { Runner } from '../runners/runner.ts';
 import { egressConfiguration } from './konnectivity/egress-configuration.ts';
 import { hiddenPath, startHiddenBackend, type HiddenBackend } from './konnectivity/hidden-backend.ts';
-import { type Mode, type Transport, TunnelPrograms, type TunnelServer } from './konnectivity/programs.ts';
+import {
+  type Maker,
+  type Mode,
+  type Transport,
+  TunnelPrograms,
+  type TunnelServer,
+  upstreamPrograms,
+} from './konnectivity/programs.ts';
 import { patienceMs } from './patience.ts';
 
 // https://kubernetes.io/docs/tasks/extend-kubernetes/setup-konnectivity/
 
 const suite = 'a real kube-apiserver behind the konnectivity server and agent';
+const makers: Maker[] = [
+  'annex',
+  ...(requireTools(`${suite} of upstream`, ...upstreamPrograms) ? (['upstream'] as const) : []),
+];
 
 /** Each selection uses another form of the tunnel. */
 const selections = {
@@ -21,7 +37,7 @@ const selections = {
 type Selection = keyof typeof selections;
 const names = Object.keys(selections) as Selection[];
 
-describe.runIf(requireReference(suite))(suite, () => {
+describe.runIf(requireReference(suite)).each(makers)(`${suite}: the programs of %s`, (maker) => {
   const opened = new AsyncDisposableStack();
   const servers = new Map<Selection, TunnelServer>();
   let backend: HiddenBackend;
@@ -35,7 +51,7 @@ describe.runIf(requireReference(suite))(suite, () => {
     await Promise.all(
       names.map(async (name) => {
         const [mode, transport] = selections[name];
-        servers.set(name, (await programs.tunnel({ mode, transport })).server);
+        servers.set(name, (await programs.tunnel({ maker, mode, transport }, { maker })).server);
       }),
     );
     const form = (name: Selection) => {

@@ -22,7 +22,11 @@ test.each<[string, string[], string[]]>([
   ['flags without effect', ['--enable-profiling=false', '--probe-interval=1s', '--log-dir=/tmp'], []],
   ['no port of servers', ['--proxy-server-port=0'], ['proxy server port 0 must be greater than 0']],
   ['no server', ['--proxy-server-host='], ['--proxy-server-host names no server']],
-  ['a key without a certificate', ['--agent-key=k'], ['--agent-cert and --agent-key require each other']],
+  [
+    'a key without a certificate',
+    ['--agent-key=k'],
+    ['cannot have agent cert empty when agent key is set to "k"'],
+  ],
   [
     'intervals in the wrong order',
     ['--sync-interval=20s'],

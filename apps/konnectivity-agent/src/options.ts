@@ -170,8 +170,10 @@ export const konnectivityAgentConflicts: ConflictCheck<KonnectivityAgentConfig> 
   const { proxyServerHost, agentCert, agentKey, agentIdentifiers, allowDestinations } = config;
   const problems = leaseLabelProblems(config.leaseLabel);
   if (proxyServerHost.length === 0) problems.push('--proxy-server-host names no server');
-  if ((agentCert === undefined) !== (agentKey === undefined))
-    problems.push('--agent-cert and --agent-key require each other');
+  if (agentCert === undefined && agentKey !== undefined)
+    problems.push(`cannot have agent cert empty when agent key is set to ${JSON.stringify(agentKey)}`);
+  if (agentCert !== undefined && agentKey === undefined)
+    problems.push(`cannot have agent key empty when agent cert is set to ${JSON.stringify(agentCert)}`);
   if (config.proxyServerPort === 0) problems.push('proxy server port 0 must be greater than 0');
   if (config.syncInterval > config.syncIntervalCap)
     problems.push('--sync-interval must not be more than --sync-interval-cap');

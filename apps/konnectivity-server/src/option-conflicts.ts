@@ -32,6 +32,13 @@ const pairRule =
     return undefined;
   };
 
+const forTcp =
+  (name: string, file: (config: Config) => string | undefined): Rule =>
+  (config) =>
+    config.udsName !== undefined && file(config) !== undefined
+      ? `${name} should not be set for UDS`
+      : undefined;
+
 const isAuthenticating = ({ agentNamespace, agentServiceAccount, authenticationAudience }: Config): boolean =>
   [agentNamespace, agentServiceAccount, authenticationAudience].some((value) => (value ?? '') !== '');
 
@@ -51,8 +58,9 @@ const rules: readonly Rule[] = [
     udsName !== undefined && serverPort !== 0
       ? `server port should be set to 0 not ${serverPort} for UDS`
       : undefined,
-  ({ udsName, serverCert }) =>
-    udsName !== undefined && serverCert !== undefined ? 'server cert should not be set for UDS' : undefined,
+  forTcp('server key', ({ serverKey }) => serverKey),
+  forTcp('server cert', ({ serverCert }) => serverCert),
+  forTcp('server ca cert', ({ serverCaCert }) => serverCaCert),
   ({ udsName, serverCaCert }) =>
     udsName === undefined && serverCaCert === undefined
       ? 'server ca cert must be set when in TCP mode (uds-name is empty)'

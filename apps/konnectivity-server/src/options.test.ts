@@ -33,6 +33,13 @@ test.each<[string, string[], string[]]>([
     ['--server-cert=c', '--server-key=k', ...cluster],
     ['server ca cert must be set when in TCP mode (uds-name is empty)'],
   ],
+  [
+    'a Unix socket and certificates of TCP',
+    [...uds, ...tcp],
+    ['server key', 'server cert', 'server ca cert'].map((name) => `${name} should not be set for UDS`),
+  ],
+  ['a level of logs in the short form', [...uds, '-v=4'], []],
+  ['no channels', [...uds, '--xfr-channel-size=0'], ['channel size 0 must be greater than 0']],
   ['another mode', [...uds, '--mode=x'], [`mode must be set to either 'grpc' or 'http-connect' not "x"`]],
   [
     'an ephemeral port',
@@ -61,8 +68,11 @@ test.each<[string, string[], string[]]>([
   ],
   [
     'a key without a certificate',
-    ['--uds-name=/run/s', '--server-port=0', '--server-key=k', ...cluster],
-    ['cannot have server cert empty when server key is set to "k"'],
+    ['--server-key=k', '--server-ca-cert=a', ...cluster],
+    [
+      'server cert must be set when in TCP mode (uds-name is empty)',
+      'cannot have server cert empty when server key is set to "k"',
+    ],
   ],
   [
     'cipher suites by the names of Go',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { helpText } from './option-help.ts';
 import {
+  type ForeignFlag,
   type ForeignFlags,
   optionsMarkdown,
   type OptionsTable,
@@ -87,9 +88,18 @@ test('each name of an option has an environment variable', () => {
 });
 
 describe('flags of another program', () => {
-  const foreign: ForeignFlags = new Map([
+  const foreign: ForeignFlags = new Map<string, ForeignFlag>([
     ['profiling', { type: 'bool', fate: 'accepted', why: 'There are no profiles.' }],
     ['v', { type: 'value', fate: 'accepted', why: 'Logs have other levels.' }],
+    [
+      'size',
+      {
+        type: 'value',
+        fate: 'accepted',
+        why: 'No limit.',
+        problem: (text) => (text === '0' ? 'no size' : undefined),
+      },
+    ],
     ['encrypt', { type: 'value', fate: 'refused', why: 'nothing is encrypted' }],
   ]);
   const read = (...argv: string[]) => parseOptions(table, argv, {}, undefined, foreign);
@@ -98,6 +108,18 @@ describe('flags of another program', () => {
     const parsed = read('--profiling', '--v', '4', '--port=1', '--profiling=false');
     expect(parsed).toMatchObject({ config: { port: 1 }, withoutEffect: ['profiling', 'v'] });
   });
+
+  test.each([[['-v=4']], [['-v', '4']]])('one of a letter is accepted: %s', (argv) => {
+    expect(read(...argv, '--port=1')).toMatchObject({ config: { port: 1 }, withoutEffect: ['v'] });
+  });
+
+  test.each([[['--size=0']], [['--size', '0']]])(
+    'a value that the other program refuses is refused: %s',
+    (argv) => {
+      expect(read(...argv)).toMatchObject({ errors: [{ code: 'OPTION_CONFLICT', message: 'no size' }] });
+      expect(read('--size=1')).toMatchObject({ withoutEffect: ['size'] });
+    },
+  );
 
   test('those that cannot be ignored are refused, and others get the nearest name', () => {
     expect(read('--encrypt', 'x', '--profilin=x')).toMatchObject({

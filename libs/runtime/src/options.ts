@@ -53,6 +53,8 @@ export interface ForeignFlag {
   fate: 'accepted' | 'refused';
   /** Why; a sentence for the error message and the documentation. */
   why: string;
+  /** Returns why the other program refuses a value. */
+  problem?: (value: string) => string | undefined;
 }
 
 /** Flags by name, without dashes. */
@@ -148,9 +150,8 @@ class Reader {
       const entry = this.byFlag.get(flag);
       if (entry === undefined) {
         // The next argument is its value.
-        if (this.other(flag) === 'value' && joined === undefined && argv[i + 1]?.startsWith('-') === false) {
-          i++;
-        }
+        const next = argv[i + 1]?.startsWith('-') === false ? argv[i + 1] : undefined;
+        if (this.other(flag, joined ?? next) === 'value' && joined === undefined && next !== undefined) i++;
         continue;
       }
       const [name, row] = entry;
@@ -164,9 +165,11 @@ class Reader {
   }
 
   /** Handles a flag that the table does not have. Returns whether a value may follow. */
-  private other(flag: string): ForeignFlag['type'] {
+  private other(flag: string, value: string | undefined): ForeignFlag['type'] {
     const known = this.foreign.get(flag);
-    if (known?.fate === 'accepted') this.withoutEffect.add(flag);
+    const problem = value === undefined ? undefined : known?.problem?.(value);
+    if (problem !== undefined) this.errors.push(new OperatorError('OPTION_CONFLICT', problem));
+    else if (known?.fate === 'accepted') this.withoutEffect.add(flag);
     else if (known === undefined) {
       this.errors.push(new OperatorError('OPTION_UNKNOWN', `unknown option --${flag}${this.similar(flag)}`));
     } else this.errors.push(new OperatorError('OPTION_UNSUPPORTED', `--${flag}: ${known.why}`));

@@ -22,11 +22,15 @@ export function createPageServer(pages: Pages): Server {
     const [path = '', query = ''] = (request.url ?? '').split('?');
     const page = pages.get(path) ?? missing;
     page(new URLSearchParams(query).has('verbose')).then(
-      ([status, type, body]) => response.writeHead(status, { 'content-type': type }).end(body),
+      ([status, type, body]) =>
+        response.writeHead(status, { 'content-type': type, ...(page === missing && asFromGo) }).end(body),
       () => response.writeHead(500).end(),
     );
   });
 }
+
+/** Go sends it with its plain errors. */
+const asFromGo = { 'x-content-type-options': 'nosniff' };
 
 const missing: Page = async () => [404, plainText, '404 page not found\n'];
 

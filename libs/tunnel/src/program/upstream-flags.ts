@@ -31,7 +31,10 @@ export const upstreamFlags = (further: Readonly<Record<string, ForeignFlag>>): F
       vmodule: acceptedFlag('value', '`--log-level` selects what is logged.'),
       'log-backtrace-at': acceptedFlag('value', 'Errors of the program are logged with their stacks.'),
       'kube-api-content-type': acceptedFlag('value', 'Requests are JSON.'),
-      'xfr-channel-size': acceptedFlag('value', 'Queues are bounded by bytes.'),
+      'xfr-channel-size': {
+        ...acceptedFlag('value', 'Queues are bounded by bytes.'),
+        problem: (size) => (Number(size) > 0 ? undefined : `channel size ${size} must be greater than 0`),
+      },
       'warn-on-channel-limit': acceptedFlag('bool', 'Queues are bounded by bytes.'),
       'enable-profiling': noProfiles,
       'enable-contention-profiling': noProfiles,
