@@ -41,6 +41,12 @@ const plain: readonly Case[] = [
   ['an IPv6 address of this machine', 'GET /version HTTP/1.1\nHost: [::1]'],
   ['an IPv6 address of this machine with a port', 'GET /version HTTP/1.1\nHost: [::1]:8001'],
   ['no host', 'GET /version HTTP/1.0'],
+  ['no host in HTTP/1.1', 'GET /version HTTP/1.1'],
+  ['two hosts', `GET /version HTTP/1.1\n${local}\n${local}`],
+  ['a host that is malformed', 'GET /version HTTP/1.1\nHost: user@localhost'],
+  ['a header without a colon', `GET /version HTTP/1.1\n${local}\nX-A`],
+  ['a path with a space', `GET /a b HTTP/1.1\n${local}`],
+  ['a redirect of a change', `PATCH /api/../version HTTP/1.1\n${local}`],
   ['the token of the client', `GET /version HTTP/1.1\n${local}\nAuthorization: Bearer wrong`],
   [
     'headers of one connection',

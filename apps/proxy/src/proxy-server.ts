@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { ClientConfig } from '@annex/client';
 import { createServerAgent, retireAgent } from '@annex/client';
 import { dialErrorText, endpointOf } from '@annex/http';
-import { hostOf, type Logger } from '@annex/runtime';
+import { hostOf, hostProblem, type Logger } from '@annex/runtime';
 import { fastify, type FastifyInstance } from 'fastify';
 import { requestForwarder } from './forward-request.ts';
 import { forwardUpgrade } from './forward-upgrade.ts';
@@ -14,6 +14,7 @@ import {
   type PlainResponse,
   plainResponse,
   redirect,
+  refusedRequest,
 } from './plain-response.ts';
 import { writePlain } from './raw-response.ts';
 import type { RequestFilter } from './request-filter.ts';
@@ -43,7 +44,8 @@ export function createProxyServer(setting: ProxySetting): FastifyInstance {
   const { keepaliveMs = 0 } = setting;
   const app = fastify({
     exposeHeadRoutes: false,
-    http: { maxHeaderSize: maxProxyHeadBytes },
+    http: { maxHeaderSize: maxProxyHeadBytes, requireHostHeader: false },
+    clientErrorHandler: ({ code }, socket) => writePlain(socket, refusedRequest(unreadable(code))),
     // The route of every request is decided here, not by the router.
     frameworkErrors: (_error, request, reply) => handle(request.raw, reply.hijack().raw),
   });
@@ -80,6 +82,10 @@ export function createProxyServer(setting: ProxySetting): FastifyInstance {
   return app;
 }
 
+/** Go's response to a request that cannot be read. */
+const unreadable = (code: string): string =>
+  code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+
 /** Returns the parts for the server of now. Requests to the previous one end undisturbed. */
 function liveTarget(setting: ProxySetting) {
   let server = setting.server();
@@ -114,6 +120,8 @@ function prepare(
   });
   const decide = (request: IncomingMessage) => {
     const { headers, method = 'GET', url: requestTarget = '/' } = request;
+    const problem = hostProblem(request);
+    if (problem !== undefined) return refusedRequest(problem);
     const route = routeOf(requestTarget, prefixes);
     if (route.kind === 'notFound') return notFound;
     if (route.kind === 'invalid') return badRequest;
@@ -145,8 +153,9 @@ const isWrittenTo = (socket: Socket & { _httpMessage?: unknown }): boolean => Bo
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
 
-function write(response: ServerResponse, { body, headers, status }: PlainResponse): void {
+function write(response: ServerResponse, { body, headers, status, statusText }: PlainResponse): void {
   if (response.headersSent) return void response.destroy();
+  if (statusText !== undefined) response.statusMessage = statusText;
   response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) });
   response.end(response.req.method === 'HEAD' ? undefined : body);
 }

@@ -4,7 +4,7 @@ import { nodeHttp } from '@annex/runtime';
 import type { PlainResponse } from './plain-response.ts';
 
 /** Writes a response to a connection that is no longer one of the HTTP server, and ends it. */
-export function writePlain(socket: Duplex, { body, headers, status }: PlainResponse): void {
+export function writePlain(socket: Duplex, { body, headers, status, statusText }: PlainResponse): void {
   if (socket.destroyed || !socket.writable) return;
   const lines = Object.entries({
     ...headers,
@@ -14,7 +14,7 @@ export function writePlain(socket: Duplex, { body, headers, status }: PlainRespo
   socket.end(
     head(
       status,
-      nodeHttp.STATUS_CODES[status] ?? '',
+      statusText ?? nodeHttp.STATUS_CODES[status] ?? '',
       lines.map(([name, value]) => `${name}: ${String(value)}`),
     ) + body,
   );

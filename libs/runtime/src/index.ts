@@ -54,6 +54,7 @@ export {
   parseOptions,
   startupValues,
 } from './options.ts';
+export { hostProblem, isHostHeader } from './host-header.ts';
 export { nodeHttp, requireFinalResponse } from './node-http.ts';
 export { nodeVersionError, oldestNodes, requireSupportedNode } from './node-version.ts';
 export { createPageServer, healthPages, type Page, type Pages, plainText } from './page-server.ts';

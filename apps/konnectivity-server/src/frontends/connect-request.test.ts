@@ -18,6 +18,7 @@ test.each([
   ['another method', `GET / HTTP/1.1\r\n${host}`],
   ['another version', `CONNECT a:1 HTTP/1.0\r\n${host}`],
   ['two hosts', `CONNECT a:1 HTTP/1.1\r\nHost: a\r\n${host}`],
+  ['a host with a path', 'CONNECT a:1 HTTP/1.1\r\nHost: a/b\r\n\r\n'],
   ['another header', `CONNECT a:1 HTTP/1.1\r\nContent-Length: 5\r\n${host}`],
   ['bare line feeds', 'CONNECT a:1 HTTP/1.1\nHost: a\n\n'],
   ['a port that is a name', `CONNECT a:https HTTP/1.1\r\n${host}`],

@@ -1,4 +1,5 @@
 import type { Buffer } from 'node:buffer';
+import { isHostHeader } from '@annex/runtime';
 import { maxAddressBytes } from '../limits.ts';
 
 /** The request of an API server: kube-apiserver sends these two lines and nothing else. */
@@ -22,7 +23,7 @@ export function readPlainConnect(bytes: Buffer): PlainConnect | undefined {
   const hostEnd = text.indexOf(afterHost, hostStart);
   if (addressEnd < 0 || hostEnd < 0 || !text.startsWith(beforeAddress)) return undefined;
   const address = text.slice(beforeAddress.length, addressEnd);
-  const isPlain = isVisible(address) && isVisible(text.slice(hostStart, hostEnd)) && hasPlainPort(address);
+  const isPlain = isVisible(address) && isHostHeader(text.slice(hostStart, hostEnd)) && hasPlainPort(address);
   if (!isPlain || address.length > maxAddressBytes) return undefined;
   return { address, length: hostEnd + afterHost.length };
 }

@@ -9,6 +9,16 @@ import { createConnectServer } from './serve-connect.ts';
 
 test.each([
   ['two hosts', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n', '400 Bad Request'],
+  [
+    'a host with a path',
+    'CONNECT a:1 HTTP/1.1\r\nHost: a/b\r\n\r\n',
+    '400 Bad Request: malformed Host header',
+  ],
+  [
+    'another version',
+    'CONNECT a:1 HTTP/2.0\r\nHost: a\r\n\r\n',
+    '505 HTTP Version Not Supported: unsupported protocol version',
+  ],
   ['a port that is a name', 'CONNECT a:https HTTP/1.1\r\nHost: a\r\n\r\n', '400 Bad Request'],
   ['another method', 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', 'this proxy only supports CONNECT passthrough\n'],
 ])('a request with %s reaches no agent', async (_, request, body) => {

@@ -2,7 +2,7 @@ import type { Buffer } from 'node:buffer';
 import type { IncomingMessage, RequestListener, Server as HttpServer } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
-import { nodeHttp } from '@annex/runtime';
+import { hostProblem, nodeHttp } from '@annex/runtime';
 import {
   firstRequestTimeoutMs,
   maxAddressBytes,
@@ -73,23 +73,29 @@ function createHttpServer(connected: Connected): HttpServer {
   http.on('connect', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     clearTimeout(deadlines.get(socket));
     const address = request.url ?? '';
-    if (address.length > maxAddressBytes)
-      return void socket.end(`${badRequest}the address is too long`).destroySoon();
-    if (hasTwoHosts(request) || !hasPlainPort(address))
-      return void socket.end(`${badRequest}400 Bad Request`).destroySoon();
-    connected(socket, head, address);
+    const problem = problemOf(request, address);
+    if (problem === undefined) connected(socket, head, address);
+    else socket.end(refusal(...problem)).destroySoon();
   });
   http.on('clientError', (_error, socket) => {
-    if (socket.writable) socket.end(`${badRequest}400 Bad Request`);
+    if (socket.writable) socket.end(refusal(badRequest));
   });
   return http;
 }
 
-const hasTwoHosts = ({ rawHeaders }: IncomingMessage): boolean =>
-  rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length > 1;
+const badRequest = '400 Bad Request';
 
-const badRequest =
-  'HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n';
+/** Returns why a CONNECT request is refused: the status, and the body if it is another text. */
+function problemOf(request: IncomingMessage, address: string): [status: string, body?: string] | undefined {
+  if (request.httpVersionMajor !== 1) return ['505 HTTP Version Not Supported: unsupported protocol version'];
+  if (address.length > maxAddressBytes) return [badRequest, 'the address is too long'];
+  const status = hasPlainPort(address) ? hostProblem(request) : badRequest;
+  return status === undefined ? undefined : [status];
+}
+
+/** As Go's server refuses a request that is malformed. */
+const refusal = (status: string, body = status): string =>
+  `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${body}`;
 
 const connectOnly = 'this proxy only supports CONNECT passthrough\n';
 
