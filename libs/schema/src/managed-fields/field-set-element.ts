@@ -123,6 +123,7 @@ function compareParts(a: readonly JsonValue[], b: readonly JsonValue[]): number 
 
 /** Orders numbers before strings, booleans, lists, maps and null. */
 function compareValues(a: JsonValue, b: JsonValue): number {
+  if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : a > b ? 1 : 0;
   const rank = valueRank(a) - valueRank(b);
   if (rank !== 0) return rank;
   if (typeof a === 'object' || typeof b === 'object') {
@@ -132,8 +133,15 @@ function compareValues(a: JsonValue, b: JsonValue): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+const rankOfType: ReadonlyMap<string, number> = new Map([
+  ['number', 0],
+  ['bigint', 0],
+  ['string', 1],
+  ['boolean', 2],
+]);
+
 function valueRank(value: JsonValue): number {
   if (value === null) return 5;
   if (Array.isArray(value)) return 3;
-  return getOwn({ number: 0, bigint: 0, string: 1, boolean: 2 }, typeof value as string) ?? 4;
+  return rankOfType.get(typeof value) ?? 4;
 }

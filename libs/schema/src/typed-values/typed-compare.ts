@@ -43,12 +43,13 @@ class Comparing {
       const [left, right] = [asList(lhs) ?? [], asList(rhs) ?? []];
       // Two empty lists are compared as leaves, which distinguishes empty from null.
       if (list.atomic || (left.length === 0 && right.length === 0)) this.visitLeaf(lhs, rhs);
-      else this.visitItems(left, right, list);
+      // Most writes change few lists: comparing equal ones costs less than the elements of their items.
+      else if (!deepEqual(left, right)) this.visitItems(left, right, list);
     } else {
       const map = type.map as MergeMap;
       const [left, right] = [asMap(lhs) ?? {}, asMap(rhs) ?? {}];
-      const names = new Set([...Object.keys(left), ...Object.keys(right)]);
-      if (map.atomic || names.size === 0) this.visitLeaf(lhs, rhs);
+      const names = unionOfNames(left, right);
+      if (map.atomic || names.length === 0) this.visitLeaf(lhs, rhs);
       else this.visitFields(left, right, names, map);
     }
   }
@@ -57,13 +58,17 @@ class Comparing {
     if (!deepEqual(lhs, rhs)) this.result.modified.insert(this.path);
   }
 
-  private visitFields(left: JsonObject, right: JsonObject, names: Set<string>, map: MergeMap): void {
+  private visitFields(left: JsonObject, right: JsonObject, names: readonly string[], map: MergeMap): void {
     for (const name of names) {
+      const lhs = getOwn(left, name) as Side;
+      const rhs = getOwn(right, name) as Side;
+      if (lhs === rhs) continue;
       const field = map.fields.get(name);
       const type = field?.type ?? map.element;
-      const [lhs, rhs] = [getOwn(left, name) as Side, getOwn(right, name) as Side];
-      if (type === undefined || lhs === rhs) continue;
-      this.below(field?.id ?? fieldElement(name), () => this.visit(lhs, rhs, type));
+      if (type === undefined) continue;
+      this.path.push(field?.id ?? fieldElement(name));
+      this.visit(lhs, rhs, type);
+      this.path.pop();
     }
   }
 
@@ -71,7 +76,9 @@ class Comparing {
     const [before, after] = [groupItems(left, list), groupItems(right, list)];
     for (const element of new Set([...before.keys(), ...after.keys()])) {
       const [lhs, rhs] = [before.get(element) ?? [], after.get(element) ?? []];
-      this.below(element, () => this.visitItem(lhs, rhs, list.element));
+      this.path.push(element);
+      this.visitItem(lhs, rhs, list.element);
+      this.path.pop();
     }
   }
 
@@ -90,12 +97,13 @@ class Comparing {
       added.insert(this.path);
     }
   }
+}
 
-  private below(element: PathElement, visit: () => void): void {
-    this.path.push(element);
-    visit();
-    this.path.pop();
-  }
+/** Returns the names of the left object, then those that only the right one has. */
+function unionOfNames(left: JsonObject, right: JsonObject): string[] {
+  const names = Object.keys(left);
+  for (const name of Object.keys(right)) if (!Object.hasOwn(left, name)) names.push(name);
+  return names;
 }
 
 function groupItems(items: readonly JsonValue[], list: MergeList): Map<PathElement, JsonValue[]> {

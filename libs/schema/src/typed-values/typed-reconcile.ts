@@ -12,32 +12,27 @@ const current = new WeakMap<FieldSet, MergeType>();
 export function reconcileWithSchema(set: FieldSet, type: MergeType): FieldSet {
   if (current.get(set) === type) return set;
   const leaves = new FieldSet();
-  collectNewLeaves(set, type, [], false, leaves);
+  collectNewLeaves(set, type, [], leaves);
   if (!leaves.isEmpty) return set.recursiveDifference(leaves).union(leaves);
   current.set(set, type);
   return set;
 }
 
-function collectNewLeaves(
-  set: FieldSet | undefined,
-  type: MergeType,
-  path: readonly PathElement[],
-  isLeaf: boolean,
-  leaves: FieldSet,
-): void {
+/** Collects the atomic fields of which a set owns parts; `path` is that of the set. A member that is no child owns its whole field. */
+function collectNewLeaves(set: FieldSet, type: MergeType, path: PathElement[], leaves: FieldSet): void {
   // Types with several forms did not distinguish them when the set was written.
   const form = type.map !== undefined ? 'map' : type.scalar !== undefined ? 'scalar' : 'list';
   if (form === 'scalar' || (type.map !== undefined && isDeduced(type.map))) return;
-  const isAtomic = form === 'map' ? type.map?.atomic : type.list?.atomic;
-  if (!isLeaf && isAtomic === true) {
-    if (set !== undefined && !set.isEmpty) leaves.insert(path);
+  if (form === 'map' ? type.map?.atomic : type.list?.atomic) {
+    if (!set.isEmpty) leaves.insert(path);
     return;
   }
-  if (set === undefined) return;
-  for (const element of new Set([...set.children.keys(), ...set.members])) {
+  for (const [element, child] of set.children) {
     const below = form === 'list' ? type.list?.element : fieldType(type, element);
-    const child = set.children.get(element);
-    if (below !== undefined) collectNewLeaves(child, below, [...path, element], child === undefined, leaves);
+    if (below === undefined) continue;
+    path.push(element);
+    collectNewLeaves(child, below, path, leaves);
+    path.pop();
   }
 }
 
