@@ -38,10 +38,13 @@ describe('health', () => {
       expect(await text(path, anonymous)).toMatchObject({ status: 200, text: 'ok' });
       const verbose = await text(`${path}?verbose`, anonymous);
       expect(verbose.text).toContain('[+]etcd ok\n');
+      expect(verbose.text).toContain('[+]poststarthook/rbac/bootstrap-roles ok\n');
       expect(verbose.text).toMatch(new RegExp(`\n${path.slice(1)} check passed\n$`));
       expect((await text(`${path}/etcd`)).text).toBe('ok');
       expect((await text(`${path}/etcd`, anonymous)).status).toBe(403);
+      expect((await text(`${path}/poststarthook/rbac/bootstrap-roles`)).text).toBe('ok');
       expect((await text(`${path}/nothing`)).status).toBe(404);
+      expect((await text(`${path}/etcd/`)).status).toBe(404);
     },
   );
 

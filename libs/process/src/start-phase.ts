@@ -1,4 +1,5 @@
 import { type HealthCheck, type ServerDeps, storeHealthChecks, versionInfo } from '@annex/server';
+import { postStartChecks } from './post-start-checks.ts';
 import type { Composition } from './program.ts';
 import type { ServerRoutes } from './secure-server.ts';
 
@@ -34,7 +35,11 @@ export class StartPhase {
       ...targets,
       ...(refusesAll ? { isStarting } : { isApiStarting: isStarting }),
       about: {
-        checks: [...storeHealthChecks(deps), ...(refusesAll ? [] : [this.#started]), this.#shutdown],
+        checks: [
+          ...storeHealthChecks(deps),
+          ...(refusesAll ? postStartChecks : [this.#started]),
+          this.#shutdown,
+        ],
         metrics: deps.metrics,
         version: versionInfo,
         ...(documents ? { documents } : {}),

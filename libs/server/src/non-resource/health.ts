@@ -31,11 +31,11 @@ export const healthPaths = (checks: readonly HealthCheck[]): string[] =>
  * `?exclude=NAME`. The texts are those of kube-apiserver.
  */
 export function healthHandler({ path }: RequestContext, checks: readonly HealthCheck[]): Handler | undefined {
-  const [, endpoint = '', name, ...rest] = path.split('/');
-  if (!endpoints.includes(endpoint) || rest.length > 0) return undefined;
+  const [, endpoint = '', ...names] = path.split('/');
+  if (!endpoints.includes(endpoint)) return undefined;
   const relevant = checksOf(endpoint, checks);
-  if (name === undefined) return (request) => sendAll(request, endpoint, relevant);
-  const check = relevant.find((one) => one.name === name);
+  if (names.length === 0) return (request) => sendAll(request, endpoint, relevant);
+  const check = relevant.find(({ name }) => name === names.join('/'));
   return check && ((request) => sendOne(request, check));
 }
 
