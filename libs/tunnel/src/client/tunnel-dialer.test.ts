@@ -8,7 +8,13 @@ import { announceExtensions } from '../grpc/extensions.ts';
 import { createStreamServer } from '../grpc/stream-server.ts';
 import type { PacketStream } from '../grpc/packet-stream.ts';
 import { GrpcError, grpcStatus } from '../grpc/status.ts';
-import { maxSentDataBytes, streamEndTimeoutMs, tunnelDialTimeoutMs } from '../limits.ts';
+import {
+  connectionWindowBytes,
+  maxSentDataBytes,
+  streamEndTimeoutMs,
+  streamWindowBytes,
+  tunnelDialTimeoutMs,
+} from '../limits.ts';
 import type { ReceivedPacket } from '../packet/packet.ts';
 import { TunnelDialError } from './dial-error.ts';
 import { TunnelDialer } from './tunnel-dialer.ts';
@@ -224,4 +230,17 @@ test('a stream that the server does not end is reset after streamEndTimeoutMs', 
   await ended.promise;
   await vi.advanceTimersByTimeAsync(streamEndTimeoutMs);
   expect(await reset.promise).toBe(constants.NGHTTP2_CANCEL);
+});
+
+test('connections that nobody reads do not use up the window of the others', async () => {
+  const { dialer } = await serve(
+    accepting((packet, packets) => {
+      if (packet.type !== 'DATA' || String(packet.data) !== 'all') return;
+      for (let sent = 0; sent < streamWindowBytes; sent += maxSentDataBytes)
+        packets.send({ type: 'DATA', connectId: 1, error: '', data: Buffer.alloc(maxSentDataBytes) });
+    }),
+  );
+  for (let unread = 0; unread <= connectionWindowBytes; unread += streamWindowBytes)
+    (await dialer.dial('a:1')).write('all');
+  await expect(dialer.dial('a:1')).resolves.toBeDefined();
 });

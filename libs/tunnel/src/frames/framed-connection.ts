@@ -49,7 +49,7 @@ export class FramedConnection extends Duplex implements StreamOwner {
   readonly #due = new Set<DataStream>();
   /** Streams that HTTP/2 has closed, and that were not read to their end. */
   readonly #lingering = new Set<DataStream>();
-  /** Bytes of all streams that were read, and that the peer was not told of. */
+  /** Bytes of all streams that arrived, and that the peer was not told of. */
   #credit = 0;
   /** Bytes of all streams that the peer sent and may not yet send again. */
   #used = 0;
@@ -113,11 +113,16 @@ export class FramedConnection extends Duplex implements StreamOwner {
   }
 
   consumed(stream: DataStream, bytes: number): void {
-    this.#credit += bytes;
     stream.consumed(bytes);
     if (stream.credit >= streamWindowBytes / grantShare && this.#streams.has(stream.id))
       this.#due.add(stream);
-    if (this.#due.size > 0 || this.#isCreditDue) this.#schedule();
+    if (this.#due.size > 0) this.#schedule();
+  }
+
+  /** Streams that nobody reads have windows of their own: they must not use up that of the connection. */
+  #received(bytes: number): void {
+    this.#credit += bytes;
+    if (this.#isCreditDue) this.#schedule();
   }
 
   forget(stream: DataStream): void {
@@ -236,8 +241,8 @@ export class FramedConnection extends Duplex implements StreamOwner {
 
   #data({ streamId, flags }: FrameHeader, data: Buffer, isLast: boolean): void {
     const stream = this.#streams.get(streamId);
-    if (stream === undefined) this.#credit += data.length;
-    else if (data.length > 0) stream.data(data);
+    this.#received(data.length);
+    if (data.length > 0) stream?.data(data);
     if (isLast && (flags & frameFlags.endStream) !== 0) this.#toSession(endFrame(streamId));
   }
 
@@ -246,6 +251,7 @@ export class FramedConnection extends Duplex implements StreamOwner {
     const end = payload.length - (payload[0] ?? 0);
     if (end < 1) return this.#fail('the padding of a frame is invalid');
     const stream = this.#streams.get(frame.streamId);
+    this.#received(payload.length - end + 1);
     if (stream !== undefined) this.consumed(stream, payload.length - end + 1);
     this.#data(frame, payload.subarray(1, end), true);
   }
