@@ -22,7 +22,7 @@ async function run(options: Validated<ConformanceOptions>): Promise<void> {
   );
   if (options.list) return print(cases.map(({ name }) => name).join('\n'));
   const list = NotPassing.read();
-  const section = options.replicas > 1 ? 'replicas' : options.section;
+  const section = options.replicas > 1 || options.etcdServers !== undefined ? 'replicas' : options.section;
   const listed = list.of(section);
   const outcomes: Outcome[] = [];
   await playAll(cases, options, listed, (outcome) => {

@@ -6,6 +6,7 @@ export interface ConformanceOptions {
   pki?: string;
   kubeconfig?: string;
   replicas: number;
+  etcdServers?: string;
   section: string;
   only?: string;
   jobs: number;
@@ -43,6 +44,12 @@ export const conformanceOptions: OptionsTable<ConformanceOptions> = {
     min: 1,
     max: 9,
     help: 'Start this number of replicas on one etcd. Each request goes to the next one, and each connection of kubectl. Scenarios are left out.',
+  },
+  etcdServers: {
+    flag: 'etcd-servers',
+    env: false,
+    type: 'string',
+    help: 'Start them on this etcd, or on what has its API, each time under a new prefix.',
   },
   section: {
     flag: 'section',

@@ -32,7 +32,8 @@ export async function playAll(
   const scenarios = cases.filter(({ kind }) => kind === 'scenario');
   if (recordings.length > 0) await playRecordings(recordings, options, listed, report);
   if (sessions.length > 0) await playSessions(sessions, options, report);
-  if (scenarios.length > 0 && options.replicas === 1) await playScenarios(scenarios, options, report);
+  if (scenarios.length > 0 && options.replicas === 1 && options.etcdServers === undefined)
+    await playScenarios(scenarios, options, report);
 }
 
 function providedServer({ server, pki, kubeconfig }: ConformanceOptions): PlayedServer | undefined {
@@ -40,8 +41,8 @@ function providedServer({ server, pki, kubeconfig }: ConformanceOptions): Played
   return { url: server, pki, kubeconfig, [Symbol.asyncDispose]: () => Promise.resolve() };
 }
 
-const start = ({ replicas }: ConformanceOptions): Promise<SessionServer> =>
-  replicas === 1 ? startAnnex() : startReplicas(replicas);
+const start = ({ replicas, etcdServers }: ConformanceOptions): Promise<SessionServer> =>
+  replicas === 1 && etcdServers === undefined ? startAnnex() : startReplicas(replicas, etcdServers);
 
 async function playRecordings(
   cases: readonly Case[],

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createMemoryStore, startEtcdServer } from '@annex/storage';
 import { freePorts, startProcess, tempFolder } from '@annex/testkit';
@@ -9,14 +9,17 @@ import { annexCommand, type SessionServer } from './server.ts';
 
 const referenceEtcd = fileURLToPath(new URL('../../.cache/reference/bin/etcd', import.meta.url));
 
-/** Starts empty replicas on one etcd, without controllers. kubectl reaches them through a TCP load balancer. */
-export async function startReplicas(count: number): Promise<SessionServer> {
+/**
+ * Starts empty replicas on one etcd, or on the given one, without controllers. kubectl reaches them through a TCP load balancer.
+ */
+export async function startReplicas(count: number, given?: string): Promise<SessionServer> {
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(tempFolder('annex-replicas-'));
-  const etcd = await startEtcd(opened);
+  const etcd = given ?? (await startEtcd(opened));
+  const storage = ['--etcd-servers', etcd, '--etcd-prefix', `/${basename(folder.path)}`];
   const urls: string[] = [];
   // The first one makes the keys of all.
-  for (let i = 0; i < count; i++) urls.push(await startReplica(opened, folder.path, etcd));
+  for (let i = 0; i < count; i++) urls.push(await startReplica(opened, folder.path, storage));
   const url = await startBalancer(opened, urls);
   const kubeconfig = join(folder.path, 'balanced.kubeconfig');
   const text = readFileSync(join(folder.path, 'admin.kubeconfig'), 'utf8');
@@ -31,8 +34,12 @@ export async function startReplicas(count: number): Promise<SessionServer> {
   };
 }
 
-async function startReplica(opened: AsyncDisposableStack, folder: string, etcd: string): Promise<string> {
-  const options = ['--data-dir', folder, '--etcd-servers', etcd, '--port', '0', '--controllers='];
+async function startReplica(
+  opened: AsyncDisposableStack,
+  folder: string,
+  storage: readonly string[],
+): Promise<string> {
+  const options = ['--data-dir', folder, ...storage, '--port', '0', '--controllers='];
   const annex = await startProcess(process.execPath, {
     args: [annexCommand, 'up', ...options, '--log-level', 'error'],
     until: /annex is ready in \S+ s: (https:\S+)/,

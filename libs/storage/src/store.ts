@@ -79,7 +79,7 @@ export interface Entry {
   createRevision: number;
   modRevision: number;
   /** The number of writes to the key since its creation, including it; absent if the store does not count. */
-  version?: number;
+  version?: number | undefined;
   /** The value is encrypted with another key or provider than a write would use. */
   stale?: boolean;
   /** Why the value cannot be decrypted; the value is then empty. */

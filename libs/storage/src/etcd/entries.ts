@@ -5,5 +5,6 @@ import type { Message } from './messages.ts';
 /** Converts a key-value pair of etcd to an entry. */
 export function entryOf(kv: Message<'KeyValue'>): Entry {
   const { createRevision, modRevision, version, value } = kv;
-  return { key: keyText(kv.key), value, createRevision, modRevision, version };
+  // kine counts no versions: they are zero.
+  return { key: keyText(kv.key), value, createRevision, modRevision, version: version || undefined };
 }

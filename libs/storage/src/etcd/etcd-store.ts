@@ -152,14 +152,17 @@ export class EtcdStore implements Store {
     return this.#transact(key, modRevision, { requestPut: { key: keyBytes(key), value, lease } });
   }
 
+  /** Deletes the entry that is read first, again after a concurrent write: kine has no unconditional deletion. */
   async #deleteAny(key: string): Promise<{ entry: Entry; revision: number }> {
-    const request = { key: keyBytes(key), prevKv: true };
-    const response = await this.#client.call('KV', 'DeleteRange', request, false);
-    const revision = revisionOf(response);
-    this.#learn(revision);
-    const [deleted] = response.prevKvs;
-    if (!deleted) throw new StoreError('notFound', `key ${key} not found`);
-    return { entry: entryOf(deleted), revision };
+    for (;;) {
+      const { entry } = await this.get(key);
+      if (!entry) throw new StoreError('notFound', `key ${key} not found`);
+      try {
+        return await this.#deleteIf(key, entry.modRevision);
+      } catch (error) {
+        if (!(error instanceof StoreError && error.code === 'conflict')) throw error;
+      }
+    }
   }
 
   async #deleteIf(key: string, expected: number): Promise<{ entry: Entry; revision: number }> {
@@ -167,7 +170,9 @@ export class EtcdStore implements Store {
     const success = { requestDeleteRange: { key: keyBytes(key), prevKv: true } };
     const { succeeded, current, revision, deleted } = await this.#transact(key, expected, success);
     if (!succeeded || !deleted) throw refusedWrite(key, expected, current);
-    return { entry: deleted, revision };
+    if (deleted.value.byteLength > 0) return { entry: deleted, revision };
+    // kine responds without the value.
+    return { entry: (await this.get(key, { revision: expected })).entry ?? deleted, revision };
   }
 
   /** Executes one operation if the key is at a revision, and reads the key otherwise. */
