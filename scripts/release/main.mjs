@@ -35,9 +35,19 @@ try {
 
 function commit(changelog, version) {
   writeFileSync(path, changelog);
+  writeStore(version);
   git('commit', '--all', '--message', `chore(release): ${version}`);
   git('tag', '--annotate', `v${version}`, '--message', `Annex ${version}`);
   process.stdout.write(`Annex ${version} is tagged. To publish it: git push --follow-tags\n`);
+}
+
+/** Writes the store that later versions have to open: stores-of-releases.test.ts. */
+function writeStore(version) {
+  const file = join(root, 'apps/cli/testdata/stores', `${version}.mdb.gz`);
+  const args = [join(root, 'scripts/release/store-fixture.mjs'), file];
+  const { status } = spawnSync(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  if (status !== 0) throw new Error('no store of this version was written');
+  git('add', file);
 }
 
 function git(...args) {

@@ -1,8 +1,9 @@
 import type { OptionsTable } from '@annex/runtime';
 import { existingDataDir } from './existing-data-dir.ts';
+import { type EtcdSnapshotConfig, etcdSnapshotOptions } from './snapshot/etcd-snapshot-options.ts';
 
 /** The configuration of `annex restore`. */
-export interface RestoreConfig {
+export interface RestoreConfig extends EtcdSnapshotConfig {
   dataDir: string | undefined;
   storeDir: string | undefined;
 }
@@ -18,4 +19,5 @@ export const restoreOptions: OptionsTable<RestoreConfig> = {
     type: 'path',
     help: 'The folder of the store, such as the data directory of object-storage; by default the folder store of the data directory.',
   },
+  ...etcdSnapshotOptions,
 };

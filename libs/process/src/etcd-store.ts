@@ -5,7 +5,7 @@ import type { EtcdConfig } from './etcd-options.ts';
 
 /** Opens the etcd cluster of the options. It connects when it is first used: {@link unreachableStore} explains failures then. */
 export async function openEtcdStore(
-  config: EtcdConfig,
+  config: Pick<EtcdConfig, 'etcdServers' | 'etcdPrefix' | 'etcdCafile' | 'etcdCertfile' | 'etcdKeyfile'>,
   _log?: Logger,
   egress?: EgressSelector,
 ): Promise<Store> {

@@ -11,7 +11,8 @@ export { type ThreadsConfig, threadsOptions } from './threads/threads-options.ts
 // Tables of options; the conflicts of a table are the rules between its options
 export { type StandaloneConfig, standaloneOptions } from './options.ts';
 export { type EtcdConfig, etcdConflicts, etcdOptions } from './etcd-options.ts';
-export { openEtcdStore } from './etcd-store.ts';
+export { openEtcdStore, unreachableStore } from './etcd-store.ts';
+export { readingKubeValues } from './kube-values.ts';
 export { type AppConfig, appConflicts, appOptions } from './app-options.ts';
 export { type AdvertiseConfig, advertiseConflicts, advertiseOptions } from './advertise-options.ts';
 export {

@@ -2,14 +2,25 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { OperatorError } from '@annex/runtime';
 import { annexVersion } from '@annex/server';
-import { dataDirError, openStoreImage, restoreStore, type StoreImage, StoreError } from '@annex/storage';
+import { openEtcdStore, readingKubeValues, unreachableStore } from '@annex/process';
+import {
+  dataDirError,
+  openStoreImage,
+  restoreStore,
+  type Store,
+  type StoreImage,
+  StoreError,
+} from '@annex/storage';
 import { readCommandLine } from '../command-line.ts';
 import { findDataDir } from '../data-dir.ts';
 import { reportErrors } from '../report-errors.ts';
-import { restoreOptions } from '../restore-options.ts';
-import { snapshotOptions } from '../snapshot-options.ts';
+import { type RestoreConfig, restoreOptions } from '../restore-options.ts';
+import { type SnapshotConfig, snapshotOptions } from '../snapshot-options.ts';
+import type { EtcdSnapshotConfig } from './etcd-snapshot-options.ts';
+import { restoreInto } from './restore-into-store.ts';
 import { readSnapshot, writeSnapshot } from './snapshot-file.ts';
 import { snapshotVersion } from './snapshot-lines.ts';
+import { contentOf, type StoreContent } from './store-content.ts';
 
 const oneFile = { min: 1, max: 1 };
 
@@ -20,10 +31,11 @@ export async function runSnapshot(argv: readonly string[], env: NodeJS.ProcessEn
   if ('exitCode' in line) return line.exitCode;
   const [file = ''] = line.words;
   return await printResult(async () => {
-    using image = await imageOf(storeDir(line.config, env));
-    const { count, revision } = image;
+    await using opened = new AsyncDisposableStack();
+    const content = await openContent(line.config, env, opened);
+    const { count, revision } = content;
     const takenAt = new Date().toISOString();
-    await writeSnapshot(file, image, {
+    await writeSnapshot(file, content, {
       annexSnapshot: snapshotVersion,
       annex: annexVersion,
       takenAt,
@@ -41,6 +53,7 @@ export async function runRestore(argv: readonly string[], env: NodeJS.ProcessEnv
   if ('exitCode' in line) return line.exitCode;
   const [file = ''] = line.words;
   return await printResult(async () => {
+    if (line.config.etcdServers.length > 0) return await restoreEtcd(line.config, file);
     const { entries, header } = await readSnapshot(file);
     const dir = storeDir(line.config, env);
     const { count, revision } = await restore(dir, file, { revision: header.revision, entries });
@@ -52,6 +65,39 @@ const storeDir = (
   { dataDir, storeDir }: Record<'dataDir' | 'storeDir', string | undefined>,
   env: NodeJS.ProcessEnv,
 ): string => storeDir ?? join(dataDir ?? findDataDir(env), 'store');
+
+/** Opens what a snapshot is taken of: a directory, or etcd. */
+async function openContent(
+  config: SnapshotConfig,
+  env: NodeJS.ProcessEnv,
+  opened: AsyncDisposableStack,
+): Promise<StoreContent> {
+  if (config.etcdServers.length === 0) return opened.use(await imageOf(storeDir(config, env)));
+  const store = await openEtcd(config, opened);
+  return await contentOf(store).catch((error: unknown) => {
+    throw unreachableStore(config, error);
+  });
+}
+
+async function openEtcd(config: EtcdSnapshotConfig, opened: AsyncDisposableStack): Promise<Store> {
+  const store = await openEtcdStore(config);
+  opened.defer(() => store.close());
+  return await readingKubeValues(store);
+}
+
+/** Restores into etcd, which servers may use. */
+async function restoreEtcd(config: RestoreConfig, file: string): Promise<string> {
+  await using opened = new AsyncDisposableStack();
+  // Reads the whole file first: an error in it must change nothing.
+  let count = 0;
+  for await (const _ of (await readSnapshot(file)).entries()) count++;
+  const { entries, header } = await readSnapshot(file);
+  const store = await openEtcd(config, opened);
+  const changes = await restoreInto(store, entries()).catch((error: unknown) => {
+    throw unreachableStore(config, error);
+  });
+  return `${config.etcdServers.join(',')}: ${count} entries of ${header.takenAt}, ${changes} changes`;
+}
 
 async function imageOf(dir: string): Promise<StoreImage> {
   try {

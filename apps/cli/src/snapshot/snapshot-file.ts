@@ -5,8 +5,9 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { randomUUID } from 'node:crypto';
 import { OperatorError } from '@annex/runtime';
-import type { ImageEntry, StoreImage } from '@annex/storage';
+import type { ImageEntry } from '@annex/storage';
 import { decodeLine, encodeEntry, type SnapshotHeader, SnapshotError } from './snapshot-lines.ts';
+import type { StoreContent } from './store-content.ts';
 
 /** Maximum bytes of a line; a value of a store has at most 1.5 MiB. */
 export const maxSnapshotLineBytes = 16 * 1024 * 1024;
@@ -15,11 +16,15 @@ export const maxSnapshotLineBytes = 16 * 1024 * 1024;
  * Writes a snapshot: gzip of JSON lines, with a header, one line for each entry, and an end with their count. Renames the file, over an
  * earlier one, after all data is on the disk. Only its owner can read it.
  */
-export async function writeSnapshot(file: string, image: StoreImage, header: SnapshotHeader): Promise<void> {
+export async function writeSnapshot(
+  file: string,
+  content: StoreContent,
+  header: SnapshotHeader,
+): Promise<void> {
   const aside = `${file}.${randomUUID()}`;
   try {
     const target = createWriteStream(aside, { flags: 'wx', mode: 0o600, flush: true });
-    await pipeline(Readable.from(lines(image, header)), createGzip({ level: 3 }), target);
+    await pipeline(Readable.from(lines(content, header)), createGzip({ level: 3 }), target);
     await rename(aside, file);
   } catch (cause) {
     await rm(aside, { force: true });
@@ -28,10 +33,10 @@ export async function writeSnapshot(file: string, image: StoreImage, header: Sna
   }
 }
 
-function* lines(image: StoreImage, header: SnapshotHeader): Generator<string> {
+async function* lines(content: StoreContent, header: SnapshotHeader): AsyncGenerator<string> {
   yield `${JSON.stringify(header)}\n`;
-  for (const entry of image.entries()) yield `${encodeEntry(entry)}\n`;
-  yield `${JSON.stringify({ end: image.count })}\n`;
+  for await (const entry of content.entries()) yield `${encodeEntry(entry)}\n`;
+  yield `${JSON.stringify({ end: content.count })}\n`;
 }
 
 /** A snapshot that is being read: its header, then its entries, once. Any error in the file is an OperatorError. */
