@@ -94,7 +94,8 @@ export class GrpcFrontend {
   }
 
   #data({ connectId, data }: PacketOf<'DATA'>): void {
-    if (connectId === 0) return;
+    // As upstream, which ignores it on a connection.
+    if (connectId === 0 && this.#connections.size > 0) return;
     const connection = this.#own(connectId, 'backend not initialized');
     if (connection === undefined) return;
     connection.send(Buffer.from(data.buffer, data.byteOffset, data.length));
