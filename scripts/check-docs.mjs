@@ -53,6 +53,22 @@ async function checkGenerated() {
     check(textOf(path) === text, `${path}: run node scripts/options-docs.mjs`);
 }
 
+/** Checks that the metrics of the page of operations exist: their names, or their prefix and the rest, are in the code. */
+function checkMetrics() {
+  const page = 'docs/reference/operations.md';
+  const sources = git('ls-files', 'libs/*.ts', 'apps/*.ts').stdout.split('\n').filter(isProduct);
+  const code = sources.map(textOf).join('\n');
+  const names = [...textOf(page).matchAll(/^\| `([a-z_]+)`/gm)].map(([, name]) => name);
+  check(names.length > 0, `${page}: no metrics`);
+  for (const name of names) {
+    const [prefix, rest] = name.split(/(?<=^apiserver_flowcontrol_)/);
+    const exists = code.includes(`'${name}'`) || (rest && code.includes(`'${prefix}`) && code.includes(rest));
+    check(exists, `${page}: there is no metric ${name}`);
+  }
+}
+
+const isProduct = (path) => path !== '' && !/\.(test|contract|fixture|e2e|fuzz)\.ts$/.test(path);
+
 /** Checks that every dependency has a row with its users and a reason, in the table of its kind, and that there are no other rows. */
 function checkDependencies() {
   const page = 'docs/decisions/dependencies.md';
@@ -229,6 +245,7 @@ await checkGenerated();
 checkNumbers();
 await checkReadmes();
 checkVulnerabilities();
+checkMetrics();
 checkDependencies();
 checkGlossary();
 
