@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Authenticator } from '@annex/auth';
 import type { Feed, Store } from '@annex/storage';
 
@@ -15,6 +16,7 @@ export const caughtUp = (
     if (revision <= feed.revision) return authenticator.authenticate(credentials);
     // Requests do not fail here when the store is not reached: what reads it reports the error.
     const reached = feed.reached(revision).catch(() => undefined);
-    return reached.then(() => authenticator.authenticate(credentials));
+    // What follows the store has a turn of the event loop to do so, as it has during the round trip of a client of one thread.
+    return reached.then(() => setImmediate()).then(() => authenticator.authenticate(credentials));
   },
 });

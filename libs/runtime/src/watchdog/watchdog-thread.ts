@@ -17,6 +17,8 @@ export interface WatchdogData {
   maxEndMs: number;
   /** The status file of the watched thread. Undefined if the system has none. */
   threadStat: string | undefined;
+  /** Only the stack of the main thread can be read. */
+  isMainThread: boolean;
 }
 
 /**
@@ -97,7 +99,11 @@ function killLater(require: NodeJS.Require, delayMs: number): void {
 /**
  * Stops the watched thread with the debugger, which also interrupts regular expressions, and reads its stack.
  */
-function readStack(require: NodeJS.Require, { maxStackMs, maxFrames }: WatchdogData): Promise<string> {
+function readStack(
+  require: NodeJS.Require,
+  { isMainThread, maxStackMs, maxFrames }: WatchdogData,
+): Promise<string> {
+  if (!isMainThread) return Promise.resolve('unknown, the thread is not the main thread');
   const files = new Map<string, string>();
   const describe = ({ functionName, location }: Inspector.Debugger.CallFrame) => {
     const { scriptId, lineNumber, columnNumber = 0 } = location;

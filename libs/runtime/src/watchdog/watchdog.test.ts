@@ -19,9 +19,10 @@ function start(maxStallMs: number, stall: string, format = 'text') {
 }
 
 test.each([
-  ['a loop', 'loop', /stack="at loop \(\S+watched-process\.fixture\.ts:22:\d+\)\\nat <anonymous> \(/],
+  ['a loop', 'loop', /stack="at loop \(\S+watched-process\.fixture\.ts:23:\d+\)\\nat <anonymous> \(/],
   ['microtasks that queue microtasks', 'microtasks', /stack="at next \(\S+watched-process\.fixture\.ts:/],
   ['a computation of OpenSSL', 'crypto', /stack="unknown, the thread is inside of a native call"/],
+  ['another thread', 'a loop in another thread', /stack="unknown, the thread is not the main thread"/],
   ['a blocking read', 'read', /stack="unknown, the thread is inside of a native call"/],
 ])(
   'a process that is stuck in %s logs its stack and ends with exit code 70',
@@ -43,7 +44,7 @@ test('a process that is stuck in a regular expression logs JSON if its log is JS
     time: expect.stringMatching(/^\d{4}-\S+Z$/) as string,
     stuckMs: expect.any(Number) as number,
     exitCode: 70,
-    stack: expect.stringMatching(/^at matchForever \(.+watched-process\.fixture\.ts:13:\d+\)\n/) as string,
+    stack: expect.stringMatching(/^at matchForever \(.+watched-process\.fixture\.ts:14:\d+\)\n/) as string,
     msg: 'the event loop is stuck: ending the process',
   });
 }, 20_000);

@@ -1,4 +1,5 @@
-import { Worker } from 'node:worker_threads';
+import { readlinkSync } from 'node:fs';
+import { isMainThread, Worker } from 'node:worker_threads';
 import { createLogger, type LogLevel } from '../log.ts';
 import type { LogConfig } from '../log-options.ts';
 import { heartbeatMs, startHeartbeat } from './heartbeat.ts';
@@ -24,7 +25,7 @@ export const endTimeoutMs = 3_000;
 const resourceLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 128, stackSizeMb: 1 };
 
 /**
- * Counts stalls of the event loop from now on, and ends the process with `stuckExitCode` if the loop is stuck
+ * Counts stalls of the event loop of this thread from now on, and ends the process with `stuckExitCode` if the loop is stuck
  * for longer than `maxLoopStall`. Call it when the process is ready. It keeps no process alive.
  */
 export function watchEventLoop(config: WatchdogConfig & LogConfig): void {
@@ -41,7 +42,8 @@ export function watchEventLoop(config: WatchdogConfig & LogConfig): void {
     maxFrames,
     maxEndMs: stackTimeoutMs + endTimeoutMs,
     // On other systems a suspended thread looks like a stuck one.
-    threadStat: process.platform === 'linux' ? `/proc/self/task/${process.pid}/stat` : undefined,
+    threadStat: process.platform === 'linux' ? `/proc/${ownTask()}/stat` : undefined,
+    isMainThread,
   };
   const thread = new Worker(watchdogProgram(), {
     eval: true,
@@ -60,3 +62,6 @@ export function watchEventLoop(config: WatchdogConfig & LogConfig): void {
     });
   });
 }
+
+/** Returns the folder of this thread below `/proc`: the watchdog is another thread. */
+const ownTask = (): string => readlinkSync('/proc/thread-self');

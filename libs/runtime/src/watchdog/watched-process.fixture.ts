@@ -2,6 +2,7 @@
 import { pbkdf2Sync } from 'node:crypto';
 import { read, readSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { logFormats } from '../log.ts';
 import { eventLoopStalls } from './heartbeat.ts';
 import { watchEventLoop } from './watchdog.ts';
@@ -47,6 +48,10 @@ const stalls: Record<string, () => unknown> = {
     await sleep(300);
     Atomics.wait(cell, 0, 0, 500);
     await sleep(1_200);
+  },
+  'a loop in another thread': () => {
+    const argv = [maxLoopStall, format, 'loop'];
+    return new Worker(new URL(import.meta.url), { argv, execArgv: [] });
   },
   nothing: () => undefined,
   async idle() {
