@@ -17,11 +17,24 @@ export interface Target extends AsyncDisposable {
 /** The kinds of targets by name. */
 export const targets: ReadonlyMap<string, () => Promise<Target>> = new Map([
   ['single', () => onOneMachine(startSingle, 'annex')],
+  ['threads', startThreads],
   ['processes', () => onOneMachine(startProcesses, 'object-storage')],
   ['replicas', startReplicas],
 ]);
 
 const diskMegabytes = 256;
+
+/** Connections to a process with two threads, which the system distributes. */
+const connections = 6;
+
+/** One process whose threads serve the clients of the history. */
+async function startThreads(): Promise<Target> {
+  const start = (options: RunnerOptions) => startSingle({ ...options, args: ['--serving-threads=2'] });
+  const target = await onOneMachine(start, 'annex');
+  const [server] = target.servers;
+  const servers = Array.from({ length: connections }, () => server!);
+  return Object.assign(target, { servers });
+}
 
 /** One process, or several. They have a wall clock of their own, and a disk of their own where that can be mounted. */
 async function onOneMachine(
