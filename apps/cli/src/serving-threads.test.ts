@@ -1,7 +1,11 @@
-import { connect, type TLSSocket } from 'node:tls';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { finished } from 'node:stream/promises';
+import { connect, type TLSSocket } from 'node:tls';
+import { fileURLToPath } from 'node:url';
 import { Client, loadKubeconfig } from '@annex/client';
 import type { KubeObject } from '@annex/machinery';
 import type { TraceView } from '@annex/server';
@@ -136,11 +140,11 @@ describe('two serving threads', () => {
     const ending = new AbortController();
     const following = await clients[0]!.open({ path: '/annex/traces?watch=true', signal: ending.signal });
     const expected = numbers(connections).map((i) => `/version?by=${i}`);
-    let text = '';
+    let received = '';
     const reading = (async () => {
       for await (const chunk of following) {
-        text += String(chunk);
-        if (expected.every((url) => text.includes(`"${url}"`))) return;
+        received += String(chunk);
+        if (expected.every((url) => received.includes(`"${url}"`))) return;
       }
     })();
     // The other threads begin to send traces when they get the request for them.
@@ -148,7 +152,7 @@ describe('two serving threads', () => {
       .poll(
         async () => {
           await withEach((client, i) => client.send({ path: `/version?by=${i}` }));
-          return expected.filter((url) => !text.includes(`"${url}"`));
+          return expected.filter((url) => !received.includes(`"${url}"`));
         },
         { timeout: 10_000 },
       )
@@ -207,7 +211,53 @@ describe('two serving threads', () => {
       code: 'PORT_IN_USE',
     });
   });
+
+  it('end with the process when one of them fails', async () => {
+    const failing = join(folder.path, 'failing.cjs');
+    writeFileSync(failing, failAfterStart);
+    const annexCommand = fileURLToPath(new URL('../bin/annex.js', import.meta.url));
+    const data = join(folder.path, 'failing');
+    const options = ['--data-dir', data, '--ephemeral', '--port=0', '--controllers=', '--serving-threads=2'];
+    const child = spawn(process.execPath, [annexCommand, 'up', ...options], {
+      env: { ...process.env, NODE_OPTIONS: `--require=${failing}` },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const exit = once(child, 'exit');
+    const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    expect(out).toMatch(/^annex is ready/);
+    expect(errors).toContain('serving thread 1 failed: Error: out of order');
+    expect(await exit).toEqual([1, null]);
+  }, 30_000);
+
+  it('end the watches of all of them when they stop', async () => {
+    const ended = withEach(async (client) => {
+      const watch = await client.open({ path: `${configMaps}?watch=true&resourceVersion=0` });
+      opened();
+      // HTTP/1.1 watches end with their connections.
+      await finished(watch.resume()).catch(() => undefined);
+    });
+    await allOpened;
+    await annex.stop();
+    await ended;
+  });
 });
+
+let missing = connections;
+const { promise: allOpened, resolve: resolveOpened } = Promise.withResolvers<void>();
+const opened = () => {
+  if (--missing === 0) resolveOpened();
+};
+
+/** Makes the second thread throw soon after it has got its first message, which is the one to start. */
+const failAfterStart = `
+  const { isMainThread, workerData } = require('node:worker_threads');
+  if (!isMainThread && workerData?.index === 1)
+    workerData.port.once('message', () =>
+      setTimeout(() => {
+        throw new Error('out of order');
+      }, 5_000),
+    );
+`;
 
 const auditLogs = () => readdirSync(folder.path).filter((name) => name.startsWith('audit'));
 
