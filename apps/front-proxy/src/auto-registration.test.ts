@@ -120,6 +120,20 @@ it('does not create a deleted built-in APIService before the next start', async 
   expect(await registered()).toEqual(['v1.apps onstart 17800/15 Local']);
 });
 
+it('deletes an APIService whose CRD was deleted before its event', async () => {
+  const frontProxy = await start(new Source());
+  const stale = {
+    kind: 'APIService',
+    apiVersion: 'apiregistration.k8s.io/v1',
+    metadata: { name: 'v1.a.example.com', labels: { 'kube-aggregator.kubernetes.io/automanaged': 'true' } },
+    spec: { group: 'a.example.com', version: 'v1', groupPriorityMinimum: 1000, versionPriority: 100 },
+  };
+  const created = when(frontProxy, () => frontProxy.apiServices.get('v1.a.example.com') !== undefined);
+  await deps.store.create(`${apiServicesPrefix}v1.a.example.com`, Buffer.from(JSON.stringify(stale)));
+  await created;
+  await when(frontProxy, () => frontProxy.apiServices.get('v1.a.example.com') === undefined);
+});
+
 it('does not change objects without its label', async () => {
   const mine = {
     kind: 'APIService',

@@ -65,7 +65,9 @@ export class AutoRegistration {
     const ends = [
       ...this.#sources.map((source) => source.onChange(() => this.#changed())),
       this.#apiServices.onChange(({ after, name }) => {
-        if (after === undefined || this.#desired.has(name)) this.#changed();
+        // The event of a creation may follow the deletion of its CRD.
+        const isManaged = after?.metadata.labels?.[automanagedLabel] !== undefined;
+        if (after === undefined || isManaged || this.#desired.has(name)) this.#changed();
       }),
     ];
     this.#stop.signal.addEventListener('abort', () => ends.forEach((end) => end()), { once: true });
