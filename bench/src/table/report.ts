@@ -35,7 +35,9 @@ const total = (values: readonly number[]): number => values.reduce((sum, value) 
 
 function compareRow({ name, unit, goal, operations = 1 }: TableRow, sides: Side[]): Comparison {
   const isRate = unit === 'per s';
-  const best = sides.map(({ values }) => (isRate ? Math.max(...values) : Math.min(...values)));
+  const best = sides.map(({ values }) =>
+    values.length === 0 ? Number.NaN : isRate ? Math.max(...values) : Math.min(...values),
+  );
   const cpu = sides.map(({ cpuMs }) => Math.min(...cpuMs) / operations);
   const ratio = ([first = Number.NaN, second = Number.NaN]: number[]): number => second / first;
   const times = isRate ? 1 / ratio(best) : ratio(best);
@@ -54,8 +56,9 @@ export function tableLines(comparisons: readonly Comparison[]): string[] {
     String(goal),
     ...(Number.isFinite(cpuTimes) ? [...cpuMs, cpuTimes].map(number) : ['', '', '']),
   ]);
-  const reached = geometricMean(comparisons.map(({ times, goal }) => times / goal));
-  const worst = comparisons.reduce((least, row) => (row.times < least.times ? row : least));
+  const measured = comparisons.filter(({ times }) => Number.isFinite(times));
+  const reached = geometricMean(measured.map(({ times, goal }) => times / goal));
+  const worst = measured.reduce((least, row) => (row.times < least.times ? row : least));
   return [
     ...alignedLines([columns, ...cells], 2),
     `geometric mean of times / goal: ${number(reached)}; the lowest row: ${worst.row}, ${number(worst.times)} times`,

@@ -44,8 +44,13 @@ async function runRow(row: TableRow, clients: readonly TableClient[]): Promise<T
       if (!client || !side) continue;
       using _ = await client.connect();
       const before = cpuMs(client.server.pids);
-      side.values.push(await row.run(client));
-      side.cpuMs.push(cpuMs(client.server.pids) - before);
+      try {
+        side.values.push(await row.run(client));
+        side.cpuMs.push(cpuMs(client.server.pids) - before);
+      } catch (error) {
+        // A server under load may end watches that do not keep up. The other slices count.
+        process.stderr.write(`${row.name}, ${client.server.name}: ${String(error)}\n`);
+      }
     }
   }
   return { row, sides };
