@@ -261,7 +261,7 @@ it.each<[string, ResourceSlice[], string | undefined]>([
 const many = Array.from({ length: 40 }, (_, i) => ({ name: `d${i}` }));
 it.each<[string, Case, string]>([
   [
-    'more devices than an allocation holds',
+    'more than maxDevicesOfClaim devices',
     { slices: [slice('d', many)], devices: wants({ count: 20 }, { count: 20 }) },
     'claim default/c: number of requested devices 40 exceeds the claim limit of 32',
   ],
@@ -288,7 +288,7 @@ it.each<[string, Case, string]>([
     'claim default/c, request r0: asks for all devices, but resource pool gpu.example.com/p is currently invalid',
   ],
   [
-    'a search that takes too long',
+    'a search of more than maxAllocationSteps',
     { slices: [slice('d', many)], devices: { ...wants({ count: 10 }), constraints: [], ...never() } },
     'timed out trying to allocate devices',
   ],

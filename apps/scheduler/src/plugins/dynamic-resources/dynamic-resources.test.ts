@@ -50,6 +50,10 @@ const user = (...names: string[]) =>
 
 const refused = (nodes: number) => `0/${nodes} nodes are available: ${nodes} cannot allocate all claims.`;
 
+/** Returns an expression that is evaluated ten times in each of several loops. */
+const loops = (depth: number, expression: string): string =>
+  depth === 0 ? expression : `[0,1,2,3,4,5,6,7,8,9].all(v${depth}, ${loops(depth - 1, expression)})`;
+
 it.each<[string, Record<string, Device[]>, ResourceClaim[], string]>([
   ['a claim finds its device', { n1: [], n2: [gpu('a', 'x')] }, [claim('c', one())], 'n2'],
   [
@@ -163,17 +167,13 @@ it.each<[string, Device[], ClaimDevices, string]>([
     "claim default/c: selector #0: CEL runtime error: CEL result of type string could not be converted to bool: unsupported native conversion from string to 'bool'",
   ],
   [
-    'a selector costs too much',
+    'a selector costs more than maxSelectorCost',
     [gpu('a', 'x'.repeat(60))],
     one({
       selectors: [
         {
           cel: {
-            expression:
-              `[0,1,2,3,4,5,6,7,8,9].all(a, [0,1,2,3,4,5,6,7,8,9].all(b, [0,1,2,3,4,5,6,7,8,9].all(c, [0,1,2,3,4,5,6,7,8,9].all(d, [0,1,2,3,4,5,6,7,8,9].all(e, [0,1,2,3,4,5,6,7,8,9].all(f, device.attributes["${driver}"].model != "")))))`.replace(
-                /$/,
-                ')',
-              ),
+            expression: loops(6, `device.attributes["${driver}"].model != ""`),
           },
         },
       ],
