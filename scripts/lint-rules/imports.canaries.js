@@ -18,6 +18,11 @@ export const importCanaries = [
   ['apps/discovery/src/canary-app-testkit.ts', "import '@annex/app-testkit';\n", restricted],
   ['libs/machinery/src/canary-undeclared.ts', "import 'pino';\n", undeclared],
   ['libs/machinery/src/canary-undeclared.test.ts', "import '@annex/runtime';\n", undeclared],
+  [
+    'libs/server/src/canary-global.ts',
+    'export const stack = new AsyncDisposableStack();\n',
+    'eslint(no-restricted-globals)',
+  ],
   ['libs/server/src/canary-default.ts', 'export default 1;\n', 'annex(named-exports)'],
   ['libs/server/src/canary-star.ts', "export * from './app.ts';\n", 'annex(named-exports)'],
   ['libs/server/src/canary-unused.ts', 'const unused = 1;\n', 'eslint(no-unused-vars)'],

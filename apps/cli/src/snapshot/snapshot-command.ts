@@ -30,20 +30,20 @@ export async function runSnapshot(argv: readonly string[], env: NodeJS.ProcessEn
   const line = readCommandLine(syntax, argv, env);
   if ('exitCode' in line) return line.exitCode;
   const [file = ''] = line.words;
-  return await printResult(async () => {
-    await using opened = new AsyncDisposableStack();
-    const content = await openContent(line.config, env, opened);
-    const { count, revision } = content;
-    const takenAt = new Date().toISOString();
-    await writeSnapshot(file, content, {
-      annexSnapshot: snapshotVersion,
-      annex: annexVersion,
-      takenAt,
-      revision,
-    });
-    const { size } = statSync(file);
-    return `${file}: ${count} entries at revision ${revision}, ${size} bytes`;
-  });
+  return await printResult(() =>
+    withContent(line.config, env, async (content) => {
+      const { count, revision } = content;
+      const takenAt = new Date().toISOString();
+      await writeSnapshot(file, content, {
+        annexSnapshot: snapshotVersion,
+        annex: annexVersion,
+        takenAt,
+        revision,
+      });
+      const { size } = statSync(file);
+      return `${file}: ${count} entries at revision ${revision}, ${size} bytes`;
+    }),
+  );
 }
 
 /** `annex restore`: replaces the data of a store with that of a file. Resolves to the exit code. */
@@ -66,36 +66,45 @@ const storeDir = (
   env: NodeJS.ProcessEnv,
 ): string => storeDir ?? join(dataDir ?? findDataDir(env), 'store');
 
-/** Opens what a snapshot is taken of: a directory, or etcd. */
-async function openContent(
+/** Opens what a snapshot is taken of, a directory or etcd, while it is used. */
+async function withContent<T>(
   config: SnapshotConfig,
   env: NodeJS.ProcessEnv,
-  opened: AsyncDisposableStack,
-): Promise<StoreContent> {
-  if (config.etcdServers.length === 0) return opened.use(await imageOf(storeDir(config, env)));
-  const store = await openEtcd(config, opened);
-  return await contentOf(store).catch((error: unknown) => {
-    throw unreachableStore(config, error);
+  use: (content: StoreContent) => Promise<T>,
+): Promise<T> {
+  if (config.etcdServers.length === 0) {
+    using image = await imageOf(storeDir(config, env));
+    return await use(image);
+  }
+  return await withEtcd(config, async (store) => {
+    const content = await contentOf(store).catch((error: unknown) => {
+      throw unreachableStore(config, error);
+    });
+    return await use(content);
   });
 }
 
-async function openEtcd(config: EtcdSnapshotConfig, opened: AsyncDisposableStack): Promise<Store> {
+/** Connects with etcd while it is used. */
+async function withEtcd<T>(config: EtcdSnapshotConfig, use: (store: Store) => Promise<T>): Promise<T> {
   const store = await openEtcdStore(config);
-  opened.defer(() => store.close());
-  return await readingKubeValues(store);
+  try {
+    return await use(await readingKubeValues(store));
+  } finally {
+    await store.close();
+  }
 }
 
 /** Restores into etcd, which servers may use. */
 async function restoreEtcd(config: RestoreConfig, file: string): Promise<string> {
-  await using opened = new AsyncDisposableStack();
   // Reads the whole file first: an error in it must change nothing.
   let count = 0;
   for await (const _ of (await readSnapshot(file)).entries()) count++;
   const { entries, header } = await readSnapshot(file);
-  const store = await openEtcd(config, opened);
-  const changes = await restoreInto(store, entries()).catch((error: unknown) => {
-    throw unreachableStore(config, error);
-  });
+  const changes = await withEtcd(config, (store) =>
+    restoreInto(store, entries()).catch((error: unknown) => {
+      throw unreachableStore(config, error);
+    }),
+  );
   return `${config.etcdServers.join(',')}: ${count} entries of ${header.takenAt}, ${changes} changes`;
 }
 
