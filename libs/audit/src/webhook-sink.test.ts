@@ -3,7 +3,12 @@ import { Client } from '@annex/client';
 import { FakeClock, holdTimeouts, sendWithoutEnd, startSilentServer } from '@annex/testkit';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { AuditEvent } from './audit-event.ts';
-import { auditWebhookTimeoutMs, eventListSender, maxAuditResponseBytes } from './webhook-sink.ts';
+import {
+  auditStopTimeoutMs,
+  auditWebhookTimeoutMs,
+  eventListSender,
+  maxAuditResponseBytes,
+} from './webhook-sink.ts';
 
 const event = { itemJson: () => '{}', json: () => '{}' } as unknown as AuditEvent;
 const attempts = 5;
@@ -68,4 +73,24 @@ it('a stop ends the wait for the next attempt, which is the last one', async () 
   stopping.abort();
   await expect(first).rejects.toThrow('attempt 2 failed');
   await expect(send([event])).rejects.toThrow('attempt 3 failed');
+});
+
+it('an attempt that does not end is given up auditStopTimeoutMs after the beginning of a stop', async () => {
+  const stopping = new AbortController();
+  const clock = new FakeClock();
+  const client = {
+    send: ({ signal }: { signal?: AbortSignal }) =>
+      new Promise<never>((_, reject) =>
+        signal?.addEventListener('abort', () => reject(signal.reason as Error)),
+      ),
+  };
+  const send = eventListSender({ client, clock, initialBackoffMs: 10, stopping: stopping.signal });
+  const sent = send([event]);
+  let isOver = false;
+  sent.catch(() => (isOver = true));
+  stopping.abort();
+  await clock.advance(auditStopTimeoutMs - 1);
+  expect(isOver).toBe(false);
+  await clock.advance(1);
+  await expect(sent).rejects.toThrow('the process stops');
 });

@@ -17,6 +17,8 @@ export interface WebhookOptions {
 const attempts = 5;
 /** Timeout of one attempt to send events, in milliseconds. Source: kube-apiserver. */
 export const auditWebhookTimeoutMs = 30_000;
+/** Milliseconds after the beginning of a stop until attempts are given up, before the deadline of a stop. */
+export const auditStopTimeoutMs = 5_000;
 /** The maximum bytes of the response to events that are read. */
 export const maxAuditResponseBytes = 1024 * 1024;
 // Only a query: the kubeconfig contains the URL of the webhook.
@@ -34,20 +36,27 @@ const request = {
  * Sends events as an `audit.k8s.io/v1` EventList, and retries for a while. Throws if the last attempt fails.
  */
 export function eventListSender(options: WebhookOptions): (events: readonly AuditEvent[]) => Promise<void> {
-  const { maxBatchBytes = Infinity } = options;
+  const { clock, maxBatchBytes = Infinity, stopping } = options;
+  const ending = new AbortController();
+  const giveUp = () => ending.abort(new Error('the process stops'));
+  stopping?.addEventListener('abort', () => clock.setTimeout(giveUp, auditStopTimeoutMs), { once: true });
   return async (events) => {
-    for (const list of split(events, maxBatchBytes)) await sendList(options, list);
+    for (const list of split(events, maxBatchBytes)) await sendList(options, list, ending.signal);
   };
 }
 
-async function sendList(options: WebhookOptions, events: readonly AuditEvent[]): Promise<void> {
+async function sendList(
+  options: WebhookOptions,
+  events: readonly AuditEvent[],
+  signal: AbortSignal,
+): Promise<void> {
   const { client, clock, initialBackoffMs, stopping } = options;
   const items = events.map((event) => event.itemJson()).join(',');
   const text = `{"kind":"EventList","apiVersion":"audit.k8s.io/v1","metadata":{},"items":[${items}]}\n`;
   const body = Buffer.from(text);
   for (let attempt = 1; ; attempt++) {
     try {
-      const { status } = await client.send({ ...request, body });
+      const { status } = await client.send({ ...request, body, signal });
       if (status >= 200 && status < 300) return;
       throw new Error(`the webhook responded ${status}`);
     } catch (error) {
