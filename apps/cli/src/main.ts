@@ -2,7 +2,8 @@ import { startSmall } from './young-generation.ts';
 
 /** The main function of `annex`. Resolves to the exit code. */
 export async function main(): Promise<number> {
-  startSmall();
+  const words = process.argv.slice(2);
+  startSmall(words[0]);
   const { runCommand } = await import('./commands.ts');
-  return await runCommand(process.argv.slice(2), process.env);
+  return await runCommand(words, process.env);
 }
