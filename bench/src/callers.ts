@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
-import { once } from 'node:events';
-import { type TLSSocket, connect } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 import type { ClientConfig } from '@annex/client';
+import { openSocket } from './client-socket.ts';
 
 /** A request that is encoded already. */
 export interface EncodedRequest {
@@ -25,21 +25,9 @@ export class Callers implements Disposable {
 
   /** Opens the connections, with the client certificate of the configuration. */
   static async open(config: ClientConfig, count: number): Promise<Callers> {
-    const { hostname, port, host } = new URL(config.server);
-    const { ca, cert, key, tlsServerName } = config;
-    const sockets = Array.from({ length: count }, () =>
-      connect({
-        host: hostname,
-        port: Number(port),
-        ca,
-        cert,
-        key,
-        servername: tlsServerName ?? 'localhost',
-      }),
-    );
-    await Promise.all(sockets.map((socket) => once(socket, 'secureConnect')));
+    const sockets = await Promise.all(Array.from({ length: count }, () => openSocket(config)));
     for (const socket of sockets) socket.setNoDelay();
-    return new Callers(sockets, host);
+    return new Callers(sockets, new URL(config.server).host);
   }
 
   /** Sends the request on all connections until the time is over; resolves to the number of responses. */

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
-import { once } from 'node:events';
-import { type TLSSocket, connect } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 import type { ClientConfig } from '@annex/client';
+import { openSocket } from '../client-socket.ts';
 import { encodeHeaders, readStatus } from './header-block.ts';
 
 /** A request; `encode` turns it into bytes that can be sent repeatedly. */
@@ -76,19 +76,9 @@ export class EncodedConnection implements Disposable {
   }
 
   /** Connects with the client certificate of the configuration. */
-  static async open({ server, ca, cert, key, tlsServerName }: ClientConfig): Promise<EncodedConnection> {
-    const { hostname, port, host } = new URL(server);
-    const socket = connect({
-      host: hostname,
-      port: Number(port),
-      ca,
-      cert,
-      key,
-      servername: tlsServerName ?? 'localhost',
-      ALPNProtocols: ['h2'],
-    });
-    await once(socket, 'secureConnect');
-    return new EncodedConnection(socket, host);
+  static async open(config: ClientConfig): Promise<EncodedConnection> {
+    const socket = await openSocket(config, { ALPNProtocols: ['h2'] });
+    return new EncodedConnection(socket, new URL(config.server).host);
   }
 
   /** Sends a request. `keep` keeps the body of the response, `onData` is called with each part of it. */

@@ -47,10 +47,9 @@ export class MainThreadGroup implements ThreadGroup {
   /** Adds a thread. Returns the link to it. */
   protected add(port: MessagePort): ThreadLink {
     const passOn: CallHandler = ({ name, argument }: ToOthers) => this.#callAll(name, argument, link);
-    const handlers: ReadonlyMap<string, CallHandler> = {
-      get: (name: string) => (name === toOthers ? passOn : this.#handlers.get(name)),
-    } as ReadonlyMap<string, CallHandler>;
-    const link: ThreadLink = new ThreadLink(port, handlers);
+    const link: ThreadLink = new ThreadLink(port, (name) =>
+      name === toOthers ? passOn : this.#handlers.get(name),
+    );
     this.#links.push(link);
     return link;
   }
@@ -87,7 +86,7 @@ export class MemberThreadGroup implements ThreadGroup {
     this.index = index;
     this.size = size;
     this.ticketKeys = Buffer.from(ticketKeys);
-    this.#main = new ThreadLink(port, this.#handlers);
+    this.#main = new ThreadLink(port, (name) => this.#handlers.get(name));
   }
 
   handle<A>(name: string, handler: (argument: A) => unknown): void {

@@ -11,15 +11,15 @@ type LinkMessage =
 /** Calls between two threads over a port. Arguments and results are copied. */
 export class ThreadLink {
   readonly #port: MessagePort;
-  readonly #handlers: ReadonlyMap<string, CallHandler>;
+  readonly #handlerOf: (name: string) => CallHandler | undefined;
   readonly #calls = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
   #lastCall = 0;
   #isClosed = false;
 
-  /** `handlers` serve the other end, by the names of calls. */
-  constructor(port: MessagePort, handlers: ReadonlyMap<string, CallHandler>) {
+  /** `handlerOf` returns what serves the calls of the other end with a name. */
+  constructor(port: MessagePort, handlerOf: (name: string) => CallHandler | undefined) {
     this.#port = port;
-    this.#handlers = handlers;
+    this.#handlerOf = handlerOf;
     port.on('message', (message: LinkMessage) => void this.#receive(message));
     port.once('close', () => this.#end());
   }
@@ -50,7 +50,7 @@ export class ThreadLink {
 
   async #serve({ call, name, argument }: Extract<LinkMessage, { call: number }>): Promise<void> {
     try {
-      const handler = this.#handlers.get(name);
+      const handler = this.#handlerOf(name);
       if (handler === undefined) throw new Error(`the thread does not serve ${name}`);
       const result = await handler(argument as never);
       this.#port.postMessage({ callDone: call, result } satisfies LinkMessage);
