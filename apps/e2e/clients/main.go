@@ -9,6 +9,7 @@ import (
 	"annex.example.com/e2e/clients/envtest"
 	"annex.example.com/e2e/clients/informer"
 	"annex.example.com/e2e/clients/objects"
+	"annex.example.com/e2e/clients/proxies"
 	"annex.example.com/e2e/clients/reconciler"
 	"annex.example.com/e2e/clients/selectors"
 	"annex.example.com/e2e/clients/typed"
@@ -19,6 +20,7 @@ var programs = map[string]func(arguments []string) error{
 	"envtest":    envtest.Run,
 	"informer":   informer.Run,
 	"objects":    objects.Run,
+	"proxies":    proxies.Run,
 	"reconciler": reconciler.Run,
 	"selectors":  selectors.Run,
 	"typed":      typed.Run,
@@ -27,7 +29,7 @@ var programs = map[string]func(arguments []string) error{
 
 func main() {
 	if len(os.Args) < 2 || programs[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "usage: clients envtest|informer|objects|reconciler|typed|validate [flags]")
+		fmt.Fprintln(os.Stderr, "usage: clients envtest|informer|objects|proxies|reconciler|selectors|typed|validate [flags]")
 		os.Exit(2)
 	}
 	if err := programs[os.Args[1]](os.Args[2:]); err != nil {

@@ -1,3 +1,4 @@
+import { splitHostPort } from '@annex/machinery';
 import { OperatorError } from '@annex/runtime';
 import { RE2JS, RE2JSException } from 're2js';
 import type { FilterConfig } from './options.ts';
@@ -47,11 +48,5 @@ function compile(patterns: string, flag: string): RE2JS[] {
   }
 }
 
-/** The host of a Host header as Go's `net.SplitHostPort` returns it: IPv6 addresses lose their brackets only with a port. */
-function withoutPort(header: string): string {
-  const bracket = header.lastIndexOf(']');
-  const colon = header.indexOf(':', bracket + 1);
-  if (colon < 0 || colon !== header.lastIndexOf(':')) return header;
-  if (bracket < 0) return header.slice(0, colon);
-  return header.startsWith('[') && colon === bracket + 1 ? header.slice(1, bracket) : header;
-}
+/** IPv6 addresses lose their brackets only with a port. */
+const withoutPort = (header: string): string => splitHostPort(header)?.host ?? header;

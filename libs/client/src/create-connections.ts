@@ -1,5 +1,6 @@
 import type { Agent as HttpAgent } from 'node:http';
 import * as https from 'node:https';
+import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { hostOf, nodeHttp, requireFinalResponse, trustedCertificates } from '@annex/runtime';
 import type { ClientConfig } from './config.ts';
@@ -24,7 +25,8 @@ export const createConnections = (config: ClientConfig, url: URL): Connections =
 function connectionsOf(config: ClientConfig, url: URL): RetirableConnections {
   const route = routeTo(config, url);
   const { dial, endpoint, proxy } = route;
-  if (proxy?.protocol === 'http:' && url.protocol === 'http:') return forwardedConnections(url, proxy);
+  if (proxy && url.protocol === 'http:' && !proxy.protocol.startsWith('socks'))
+    return forwardedConnections(endpoint, proxy);
   return config.protocol === 'h2' ? new Http2Connections(endpoint, dial) : http1Connections(route);
 }
 
@@ -62,9 +64,12 @@ function routeTo(config: ClientConfig, url: URL): Route & { endpoint: Endpoint; 
 const kept = { keepAlive: true, scheduling: 'lifo' } as const;
 const portOf = ({ port, protocol }: URL): string => port || (protocol === 'http:' ? '80' : '443');
 
-/** Plain requests to an http proxy, which gets the whole URL of each. */
-function forwardedConnections(url: URL, proxy: URL): RetirableConnections {
-  const direct = http1Connections({ endpoint: { url: proxy } });
+/** Plain requests to an http or https proxy, which gets the whole URL of each. */
+function forwardedConnections({ url, ...tls }: Endpoint, proxy: URL): RetirableConnections {
+  const host = hostOf(proxy);
+  // Else Node verifies the proxy by the Host header.
+  const servername = isIP(host) === 0 ? host : '';
+  const direct = http1Connections({ endpoint: { ...tls, servername, url: proxy } });
   return {
     open({ path, headers, ...outgoing }) {
       const own = { ...headers, ...proxyHeaders(proxy), Host: url.host };

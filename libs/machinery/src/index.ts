@@ -115,6 +115,7 @@ export { maxPemLength, type PemBlock, readPem } from './go/pem.ts';
 export { goPrint } from './go/print.ts';
 export { latin1OfText, textOfLatin1 } from './go/bytes.ts';
 export { escape as escapeUrl } from './go/escape.ts';
+export { type HostAndPort, splitHostPort } from './go/host-port.ts';
 export { maxQueryParameters, parseQuery, Query } from './go/query.ts';
 export { goEscapes, goQuote, goQuoteList } from './go/quote.ts';
 export { trim, trimRight } from './go/trim.ts';

@@ -27,6 +27,7 @@ describe('the proxy of a server', () => {
     ],
     ['socks5h', 'https://a.test', { HTTPS_PROXY: 'socks5h://p:1' }, 'socks5h://p:1'],
     ['a value without scheme is http', 'https://a.test', { HTTPS_PROXY: 'p:1' }, 'http://p:1/'],
+    ['credentials without scheme', 'https://a.test', { HTTPS_PROXY: 'u:w@p:1' }, 'http://u:w@p:1/'],
     ['an empty value is none', 'https://a.test', { HTTPS_PROXY: '', ALL_PROXY: 'http://p:1' }, 'http://p:1/'],
   ])('%s', (_what, server, env, expected) => {
     expect(chosen(server, env as unknown as Record<string, string>)).toBe(expected);
@@ -53,6 +54,14 @@ describe('the proxy of a server', () => {
     ['not outside of the network', 'https://11.1.2.3', '10.0.0.0/8', true],
     ['a network does not cover names', 'https://a.test', '0.0.0.0/0', true],
     ['an IPv6 network', 'https://[2001:db8::9]', '2001:db8::/32', false],
+    ['an IPv4 address in IPv6 notation', 'https://[::ffff:10.1.2.3]', '10.0.0.0/8', false],
+    ['this machine in IPv6 notation', 'https://[::ffff:127.0.0.1]', '', false],
+    ['a network in IPv6 notation', 'https://10.1.2.3', '::ffff:10.0.0.0/104', false],
+    ['all IPv6 addresses are no IPv4 addresses', 'https://10.1.2.3', '::/0', true],
+    ['no address by the end of its text', 'https://10.1.2.3', '.2.3', true],
+    ['no address in brackets without a port', 'https://[2001:db8::1]', '[2001:db8::1]', true],
+    ['no host by a URL', 'https://a.test', 'a.test/, https://a.test', true],
+    ['a host in other scripts', 'https://xn--mnchen-3ya.test', 'MÜNCHEN.test', false],
     ['nothing by an invalid network', 'https://10.1.2.3', '10.0.0.0/33', true],
   ])('NO_PROXY: %s', (_what, server, list, isProxied) => {
     expect(chosen(server, { HTTPS_PROXY: 'http://p:1', NO_PROXY: list }) !== undefined).toBe(isProxied);
@@ -63,10 +72,27 @@ describe('the proxy of a server', () => {
     expect(chosen('https://localhost:6443', env, 'socks5://p:1')).toBe('socks5://p:1');
   });
 
+  it('a CGI program gets no HTTP_PROXY, which a header of a client can set', () => {
+    const env = { HTTP_PROXY: 'http://p:1', HTTPS_PROXY: 'http://p:1', REQUEST_METHOD: 'GET' };
+    expect(() => chosen('http://a.test', env)).toThrow('refusing to use HTTP_PROXY value in CGI environment');
+    expect(chosen('https://a.test', env)).toBe('http://p:1/');
+  });
+
+  it.each([
+    ['socks4://p:1', 'unsupported scheme "socks4", must be http, https, socks5, or socks5h'],
+    ['[::1', 'the environment has an invalid address of a proxy'],
+    ['http://p:70000', 'could not parse: its host or port is invalid'],
+  ])('HTTPS_PROXY=%s is refused, where client-go connects without it', (value, message) => {
+    expect(() => chosen('https://a.test', { HTTPS_PROXY: value })).toThrow(message);
+  });
+
   it.each([
     ['ftp://p', 'unsupported scheme "ftp", must be http, https, socks5, or socks5h'],
     ['p:1080', 'unsupported scheme "p", must be http, https, socks5, or socks5h'],
-    ['1.2.3.4:1080', 'could not parse: it is no URL'],
+    ['p', 'unsupported scheme "", must be http, https, socks5, or socks5h'],
+    ['1.2.3.4:1080', 'could not parse: 1.2.3.4:1080'],
+    ['u@1.2.3.4:1080', 'could not parse: 1.2.3.4:1080'],
+    ['http:p:1', 'could not parse: it has no host'],
     ['socks5://', 'could not parse: it has no host'],
     ['http://a:%ff@p', 'could not parse: its credentials have an invalid escape'],
   ])('%s is refused', (url, message) => {

@@ -92,10 +92,17 @@ describe.each(['http/1.1', 'h2'] as const)('a client by %s', (protocol) => {
   });
 });
 
-it('sends plain requests to an http proxy with the whole URL', async () => {
-  await using proxy = await startHttpProxy();
-  const server = `http://localhost:${portOf(plain)}`;
-  const url = `http://jane:a@127.0.0.1:${proxy.port}`;
+it.each([
+  ['an http proxy', 'http://jane:a@127.0.0.1', undefined],
+  ['an https proxy, whose certificate is verified', 'https://jane:a@localhost', { cert, key }],
+] as const)('sends plain requests to %s with the whole URL', async (_sentence, at, tls) => {
+  await using proxy = await startHttpProxy(tls && { tls });
+  const server = `http://127.0.0.1:${portOf(plain)}`;
+  const url = `${at}:${proxy.port}`;
   expect(await sendThrough(url, { server })).toEqual({ version: '1.1', proxy: 'unseen' });
   expect(new Set(proxy.seen)).toEqual(new Set([`GET ${server}/a`]));
+  if (tls)
+    expect(await sendThrough(url, { server, ca: createTestCA('another').certificate })).toMatch(
+      /certificate/,
+    );
 });
