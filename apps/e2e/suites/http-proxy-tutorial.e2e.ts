@@ -47,10 +47,17 @@ describe.runIf(requireTools(suite, 'kubectl'))(suite, () => {
       const proxy = await startProcess(command, {
         args: [...args, 'proxy', `--port=${port}`],
         env,
-        until: /Starting to serve/,
+        until: /Starting to serve on 127\.0\.0\.1:(\d+)/,
       });
-      const versions = await (await fetch(`http://127.0.0.1:${port}/api/`)).json();
-      expect(versions).toMatchObject({ kind: 'APIVersions', versions: ['v1'] });
+      expect(proxy.ready?.[1]).toBe(String(port));
+      expect((await fetch(`http://localhost:${port}/`)).status).toBe(200);
+      const versions = await (await fetch(`http://localhost:${port}/api/`)).json();
+      const serverAddress: unknown = expect.stringMatching(/^[^:/]+:\d+$/);
+      expect(versions).toMatchObject({
+        kind: 'APIVersions',
+        versions: ['v1'],
+        serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress }],
+      });
       const response = await fetch(`http://127.0.0.1:${port}/api/v1/namespaces/default/pods`);
       const list = (await response.json()) as { items: { metadata: Record<string, unknown> }[] };
       await proxy.stop();

@@ -133,6 +133,15 @@ describe('agents that are refused', () => {
     ['KON-025 another account', () => token('other'), /incoming request from \\?"other\\?" service account/],
     ['no token of the API server', async () => 'garbage', /invalid bearer token/],
   ];
+  it('KON-035 no token', async () => {
+    const server = await programs.server({ args: authentication() });
+    const agent = await programs.agent(server);
+    const reason = /Authentication context was not found in metadata/;
+    await server.process.waitFor(reason);
+    await agent.process.waitFor(reason);
+    await reaches(`${server.health}/readyz`, 500);
+  });
+
   it.each(refused)('%s', async (_sentence, credential, reason) => {
     const server = await programs.server({ args: authentication() });
     const file = programs.file('token', await credential());

@@ -23,6 +23,7 @@ import {
   requireNamespaces,
   startNamespace,
 } from './konnectivity/namespace.ts';
+import { listeningPorts } from './konnectivity/listening-ports.ts';
 import { reaches } from './konnectivity/programs.ts';
 import { patienceMs } from './patience.ts';
 
@@ -53,6 +54,20 @@ interface PodSpec {
   }[];
 }
 
+/** An event of the audit log, whose policy has only TokenReviews. */
+interface AuditedReview {
+  verb: string;
+  user: { username: string };
+}
+
+const auditPolicy = `apiVersion: audit.k8s.io/v1
+kind: Policy
+rules:
+- level: Metadata
+  resources: [{ group: authentication.k8s.io, resources: [tokenreviews] }]
+- level: None
+`;
+
 /** The documented commands. KUBERNETES is the folder /etc/kubernetes. */
 const certificateCommands = `set -e
 openssl req -subj "/CN=system:konnectivity-server" -new -newkey rsa:2048 -nodes -out konnectivity.csr -keyout konnectivity.key
@@ -76,6 +91,7 @@ describe.runIf(
   /** The folder /etc/kubernetes of the documentation. */
   const etc = join(folder.path, 'kubernetes');
   const kubeconfig = join(etc, 'konnectivity-server.conf');
+  const audit = join(folder.path, 'audit.log');
   const socket = join(etc, 'konnectivity-server/konnectivity-server.socket');
   let annex: Runner;
   let client: Client;
@@ -88,7 +104,16 @@ describe.runIf(
     mkdirSync(join(etc, 'konnectivity-server'), { recursive: true });
     const egress = join(folder.path, 'egress-selector-configuration.yaml');
     writeFileSync(egress, atHome(manifest('egress-selector-configuration')));
-    annex = await startSingle({ ephemeral: true, args: [`--egress-selector-config-file=${egress}`] });
+    const policy = join(folder.path, 'audit-policy.yaml');
+    writeFileSync(policy, auditPolicy);
+    annex = await startSingle({
+      ephemeral: true,
+      args: [
+        `--egress-selector-config-file=${egress}`,
+        `--audit-policy-file=${policy}`,
+        `--audit-log-path=${audit}`,
+      ],
+    });
     symlinkSync(annex.pki, join(etc, 'pki'));
     client = new Client(await loadKubeconfig(annex.kubeconfig));
     kubectl = kubectlOf(annex.kubeconfig, folder.path);
@@ -163,7 +188,7 @@ describe.runIf(
       folder.path,
       {
         extension: { host: namespaceAddress, port: extensionPort, cert, key },
-        agent: { ...command, healthPort: 8134 },
+        agent: command,
         relayPort: 8132,
       },
       ports[0]!,
@@ -199,7 +224,7 @@ describe.runIf(
       { timeout: patienceMs },
     );
 
-  it('KON-012 KON-013 the kubeconfig contains its certificates, and their files are removed', async () => {
+  it('KON-011 KON-012 KON-013 the kubeconfig contains its certificates, and their files are removed', async () => {
     const config = parse(readFileSync(kubeconfig, 'utf8')) as Record<string, unknown>;
     const text: unknown = expect.stringMatching(/^[\w+/]+=*$/);
     expect(config).toMatchObject({
@@ -257,6 +282,16 @@ describe.runIf(
     expect(server.ready?.[1]?.split(' ')).toEqual([socket, `0.0.0.0:${ports[0]}`, health, admin]);
     expect(await reaches(`http://${health}/healthz`)).toBe('ok');
     await expect.poll(() => reaches(`http://${admin}/debug/agents`)).toContain('"isDraining": false');
+    // No port for API servers: they use the socket.
+    expect(listeningPorts(server.pid)).toEqual(new Set(ports));
+  });
+
+  it('KON-026 the server reviews tokens as the user of its certificate', () => {
+    const events = readFileSync(audit, 'utf8').trim().split('\n');
+    const reviews = events.map((line) => JSON.parse(line) as AuditedReview);
+    expect(reviews.filter(({ verb }) => verb === 'create').map(({ user }) => user.username)).toContain(
+      'system:konnectivity-server',
+    );
   });
 
   it('KON-010 the server has its socket in a writable folder of the host, where the API server looks for it', async () => {
@@ -271,8 +306,9 @@ describe.runIf(
   });
 
   it('KON-032 KON-033 KON-034 KON-035 the flags of the DaemonSet start an agent', async () => {
-    expect(await namespace.request('healthz')).toBe('200 ok');
-    await expect.poll(() => namespace.request('readyz')).toBe('200 ok');
+    expect(await namespace.request('8134/healthz')).toBe('200 ok');
+    await expect.poll(() => namespace.request('8134/readyz')).toBe('200 ok');
+    expect(await namespace.request('8133/metrics')).toContain('konnectivity_network_proxy_agent_');
   });
 
   it('KON-001 KON-009 FIX-042 an extension server is reached through the agent only', async () => {

@@ -82,12 +82,12 @@ describe.runIf(hasTools && machine !== undefined)(suite, () => {
     return await startProcess(findTool('sshd') ?? 'sshd', { args, until: /Server listening/ });
   }
 
-  /** `ssh -D` as documented; its log says when the port is open. */
+  /** `ssh -D` as documented, without -q: its log names the destinations, and says when the port is open. */
   const startTunnel = (): Promise<RunningProcess> =>
     startProcess('ssh', {
       args: [
         ...['-D', String(port), '-N', '-p', String(remotePort), '-i', path('user')],
-        ...['-F', '/dev/null', '-o', 'LogLevel=DEBUG1', '-o', 'BatchMode=yes'],
+        ...['-F', '/dev/null', '-o', 'LogLevel=DEBUG2', '-o', 'BatchMode=yes'],
         ...[
           '-o',
           'StrictHostKeyChecking=no',
@@ -111,7 +111,8 @@ describe.runIf(hasTools && machine !== undefined)(suite, () => {
       code: 0,
       text: expect.stringContaining('No resources') as string,
     });
-    await tunnel.waitFor(/new dynamic-tcpip/);
+    const { port: serverPort } = new URL(annex.url);
+    await tunnel.waitFor(new RegExp(`dynamic request: socks5 host ${machine} port ${serverPort} command 1`));
     const through = forwarded(tunnel);
     expect((await getPods({ https_proxy: HTTPS_PROXY })).code).toBe(0);
     expect(forwarded(tunnel)).toBeGreaterThan(through);

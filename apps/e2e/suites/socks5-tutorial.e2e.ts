@@ -1,12 +1,15 @@
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { Buffer } from 'node:buffer';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, loadKubeconfig } from '@annex/client';
 import { createTestCA, requireTools, type RunningProcess, startProcess, tempFolder } from '@annex/testkit';
+import { stringify } from 'yaml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { annexCommand } from '../runners/annex-command.ts';
 import type { Runner } from '../runners/runner.ts';
 import { startAnnex } from '../runners/start-annex.ts';
 import { type Kubectl, kubectlOf } from './extension/kubectl.ts';
+import { requireNamespaces, runInNamespace } from './konnectivity/namespace.ts';
 
 // https://kubernetes.io/docs/tasks/extend-kubernetes/socks5-proxy-access-api/
 
@@ -14,6 +17,7 @@ const suite = 'the API through annex socks';
 
 describe.runIf(requireTools(suite, 'kubectl'))(suite, () => {
   const home = tempFolder('annex-socks-');
+  const kubeconfig = join(home.path, 'proxied.kubeconfig');
   let annex: Runner;
   let proxy: RunningProcess;
   let proxied: Kubectl;
@@ -25,26 +29,69 @@ describe.runIf(requireTools(suite, 'kubectl'))(suite, () => {
       until: /(socks5:\/\/\S+)/,
     });
     proxyUrl = proxy.ready?.[1] ?? '';
-    const kubeconfig = join(home.path, 'proxied.kubeconfig');
-    copyFileSync(annex.kubeconfig, kubeconfig);
+    writeFileSync(kubeconfig, await proxiedKubeconfig());
     proxied = kubectlOf(kubeconfig, home.path);
-    await proxied.ok(['config', 'set-cluster', 'annex', `--proxy-url=${proxyUrl}`]);
   });
   afterAll(async () => {
     await proxy.stop();
     await annex.stop();
     home[Symbol.dispose]();
   });
+
+  /** The documented form of a kubeconfig, with a second cluster that has no proxy. */
+  async function proxiedKubeconfig(): Promise<string> {
+    const { server, ca = '', cert = '', key = '' } = await loadKubeconfig(annex.kubeconfig);
+    const base64 = (text: string) => Buffer.from(text).toString('base64');
+    const cluster = { 'certificate-authority-data': base64(ca), server };
+    const context = (name: string) => ({ name, context: { cluster: name, user: 'default' } });
+    return stringify({
+      apiVersion: 'v1',
+      clusters: [
+        { cluster: { ...cluster, 'proxy-url': proxyUrl }, name: 'default' },
+        { cluster, name: 'direct' },
+      ],
+      contexts: [context('default'), context('direct')],
+      'current-context': 'default',
+      kind: 'Config',
+      preferences: {},
+      users: [
+        {
+          name: 'default',
+          user: { 'client-certificate-data': base64(cert), 'client-key-data': base64(key) },
+        },
+      ],
+    });
+  }
+
   const connections = () => proxy.lines.filter((line) => line.includes('connected')).length;
 
-  it('SOC-002 SOC-005 SOC-006 SOC-008 requests go through the proxy of the kubeconfig', async () => {
+  it('SOC-005 SOC-006 SOC-008 requests go through the proxy of the cluster, and others directly', async () => {
     await proxied.ok(['get', 'pods']);
     expect(connections()).toBeGreaterThan(0);
     expect(proxy.lines.join('\n')).toContain(new URL(annex.url).host);
     const before = connections();
-    await kubectlOf(annex.kubeconfig, home.path).ok(['get', 'pods']);
+    await proxied.ok(['get', 'pods', '--context=direct']);
     expect(connections()).toBe(before);
+    const client = new Client(await loadKubeconfig(kubeconfig));
+    await client.json({ path: '/api/v1/namespaces/default/pods' });
+    client.close();
+    expect(connections()).toBeGreaterThan(before);
   });
+
+  it.runIf(requireTools('a client that reaches only the proxy', 'unshare', 'ip') && requireNamespaces(suite))(
+    'SOC-002 a client that reaches only the proxy reaches the server',
+    async () => {
+      const port = Number(new URL(proxyUrl).port);
+      const env = { ...process.env, KUBECONFIG: kubeconfig, HOME: home.path, KUBECACHEDIR: home.path };
+      const inside = (...args: string[]) =>
+        runInNamespace(home.path, { relayPort: port, to: port }, 'kubectl', args, env);
+      expect(await inside('get', 'pods')).toMatchObject({
+        code: 0,
+        text: expect.stringContaining('No resources found') as string,
+      });
+      expect((await inside('get', 'pods', '--context=direct')).text).toContain('was refused');
+    },
+  );
 
   it('SOC-007 the server is verified through the proxy', async () => {
     const ca = join(home.path, 'other.crt');

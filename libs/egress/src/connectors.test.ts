@@ -167,7 +167,7 @@ describe('HTTPConnect', () => {
     expect(await metrics.render()).toContain('stage="proxy",transport="uds"} 1');
   });
 
-  it('reports a proxy server that does not listen', async () => {
+  it('KON-017 reports a proxy server that does not listen on the socket of udsName', async () => {
     const path = join(folder.path, 'none');
     const selector = await selectorOf('HTTPConnect', { uds: { udsName: path } });
     await expect(selector.dialerFor('cluster')?.(to)).rejects.toThrow(

@@ -43,7 +43,7 @@ describe('a configuration', () => {
     ],
     ['a version of three parts', '{apiVersion: a/b/c, kind: Pod}', 'unexpected GroupVersion string: a/b/c'],
     [
-      'the kind of another file',
+      'KON-002 the kind of another file',
       '{apiVersion: apiserver.config.k8s.io/v1, kind: TracingConfiguration}',
       'unexpected config type: apiserver.config.k8s.io/v1, Kind=TracingConfiguration',
     ],

@@ -1,15 +1,19 @@
 import { spawnSync } from 'node:child_process';
-import { connect, createServer, type Server } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { startProcess } from '@annex/testkit';
+import { type Printed, runCommand } from '../command.ts';
+import { patienceMs } from '../patience.ts';
+import type { NamespacedCommand } from './command-in-namespace.ts';
 import type { InsideOptions } from './inside-namespace.ts';
+import { startRelay } from './relay.ts';
 
 /** A network namespace: nothing outside of it is reached, but for one port of this machine. */
 export interface Namespace extends AsyncDisposable {
-  /** `healthz` and `readyz` of the agent; `stop` ends it. Resolves to the response or the exit code. */
-  request(command: 'healthz' | 'readyz' | 'stop'): Promise<string>;
+  /** A port and a path of the agent; `stop` ends it. Resolves to the response or the exit code. */
+  request(command: `${number}/${string}` | 'stop'): Promise<string>;
 }
 
 /** An address of the namespace besides loopback. */
@@ -32,7 +36,7 @@ export async function startNamespace(
   to: number,
 ): Promise<Namespace> {
   const [socket, control] = [join(folder, 'relay.socket'), join(folder, 'control.socket')];
-  const relay = await startRelay(socket, to);
+  const relay = await startRelay(socket, { port: to, host: '127.0.0.1' });
   const options: InsideOptions = { extension, agent, control, relay: { port: relayPort, socket } };
   const script = fileURLToPath(new URL('inside-namespace.ts', import.meta.url));
   const inside = `${withAddress} && exec "$0" "$@"`;
@@ -51,12 +55,22 @@ export async function startNamespace(
   };
 }
 
-function startRelay(socket: string, to: number): Promise<Server> {
-  const server = createServer({ allowHalfOpen: true }, (inside) => {
-    const outside = connect({ port: to, host: '127.0.0.1', allowHalfOpen: true });
-    for (const end of [inside, outside])
-      end.on('error', () => [inside, outside].map((each) => each.destroy()));
-    inside.pipe(outside).pipe(inside);
-  });
-  return new Promise((resolve) => server.listen(socket, () => resolve(server)));
+/** Runs a command in a namespace in which `relayPort` leads to a port of this machine, until it ends. */
+export async function runInNamespace(
+  folder: string,
+  { relayPort, to }: { relayPort: number; to: number },
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<Printed> {
+  const socket = join(folder, 'relay.socket');
+  const relay = await startRelay(socket, { port: to, host: '127.0.0.1' });
+  const script = fileURLToPath(new URL('command-in-namespace.ts', import.meta.url));
+  const inside: NamespacedCommand = { relay: { port: relayPort, socket }, command, args };
+  const run = [...flags, 'sh', '-c', 'ip link set lo up && exec "$0" "$@"', process.execPath, script];
+  try {
+    return await runCommand('unshare', [...run, JSON.stringify(inside)], { env, timeout: 2 * patienceMs });
+  } finally {
+    relay.close();
+  }
 }

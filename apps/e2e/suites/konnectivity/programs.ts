@@ -110,7 +110,7 @@ export class TunnelPrograms implements AsyncDisposable {
     await reaches(`${health}/healthz`);
     const connect = transport === 'uds' ? () => connectTcp(socket) : () => this.#connectTls(serverPort, mode);
     const frontend = transport === 'uds' ? socket : `https://127.0.0.1:${serverPort}`;
-    return { process, agentPort, frontend, health, connect, dial: this.#dialOf(mode, connect) };
+    return { process, agentPort, frontend, health, connect, dial: this.dialBy(mode, { connect }) };
   }
 
   async agent(server: Pick<TunnelServer, 'agentPort'>, options: AgentOptions = {}): Promise<TunnelAgent> {
@@ -151,6 +151,18 @@ export class TunnelPrograms implements AsyncDisposable {
     return connectTls({ port, host: '127.0.0.1', ca: this.ca.certificate, cert, key, ALPNProtocols: ['h2'] });
   }
 
+  /** Connects to destinations by the protocol of a mode. */
+  dialBy(mode: Mode, { connect }: Pick<TunnelServer, 'connect'>): TunnelServer['dial'] {
+    if (mode === 'http-connect') return (address) => connectThrough(connect(), address);
+    const dialer = new TunnelDialer({ connect, server: 'the server' });
+    this.#dialers.push(dialer);
+    return async (address, signal) => {
+      const connection = await dialer.dial(address, signal);
+      // What becomes of the connection is seen by its reader.
+      return connection.on('error', () => undefined);
+    };
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     for (const dialer of this.#dialers) dialer.close();
     await Promise.all(this.#running.map((process) => process.stop('SIGKILL')));
@@ -170,17 +182,6 @@ export class TunnelPrograms implements AsyncDisposable {
     const { certificate: cert, key } = this.ca.issue({ commonName: 'kube-apiserver' });
     const ALPNProtocols = [mode === 'grpc' ? 'h2' : 'http/1.1'];
     return connectTls({ port, host: '127.0.0.1', ca: this.ca.certificate, cert, key, ALPNProtocols });
-  }
-
-  #dialOf(mode: Mode, connect: () => Duplex): TunnelServer['dial'] {
-    if (mode === 'http-connect') return (address) => connectThrough(connect(), address);
-    const dialer = new TunnelDialer({ connect, server: 'the server' });
-    this.#dialers.push(dialer);
-    return async (address, signal) => {
-      const connection = await dialer.dial(address, signal);
-      // What becomes of the connection is seen by its reader.
-      return connection.on('error', () => undefined);
-    };
   }
 
   async #start(maker: Maker, program: 'server' | 'agent', args: readonly string[]): Promise<RunningProcess> {
