@@ -186,14 +186,15 @@ describe.skipIf(registry === undefined)('the packages, from a registry', () => {
       await succeed(run(executable, ['--test'], path));
   });
 
-  // With the packages instead of the checkout, and the examples of the repository.
+  // With the packages instead of the checkout, and the examples and manifests of the repository.
   it.runIf(isComplete).each(nodes)(
     'every guide works with the installed packages, on $node',
     async ({ executable }) => {
-      cpSync(join(root, 'examples'), join(installed, 'examples'), {
-        recursive: true,
-        filter: (path) => !path.endsWith('node_modules'),
-      });
+      for (const shown of ['examples', join('deploy', 'konnectivity')])
+        cpSync(join(root, shown), join(installed, shown), {
+          recursive: true,
+          filter: (path) => !path.endsWith('node_modules'),
+        });
       const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
       const args = [
         vitest,
