@@ -159,6 +159,7 @@ const leaderElection: OptionsTable<LeaderElectionFlags> = optionGroup('Leader el
 const serving: OptionsTable<SecureServingConfig> = optionGroup('Serving', {
   bindAddress: {
     flag: 'bind-address',
+    nonEmpty: true,
     type: 'string',
     default: '127.0.0.1',
     help: 'The address of the health port.',

@@ -22,6 +22,7 @@ export interface SocksConfig extends LogConfig, WatchdogConfig {
 export const socksOptions: OptionsTable<SocksConfig> = {
   bindAddress: {
     flag: 'bind-address',
+    nonEmpty: true,
     type: 'string',
     default: '127.0.0.1',
     help: 'The address to listen on.',

@@ -16,6 +16,7 @@ export interface ServingConfig extends ListenConfig {
 export const listenOptions: OptionsTable<ListenConfig> = optionGroup('Serving', {
   bindAddress: {
     flag: 'bind-address',
+    nonEmpty: true,
     type: 'string',
     default: '127.0.0.1',
     help: 'The address to listen on.',

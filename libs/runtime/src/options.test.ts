@@ -69,6 +69,9 @@ describe('a command line gives', () => {
     ['a switch', ['--ephemeral'], { ephemeral: true }],
     ['a switch that is off', ['--ephemeral=false'], { ephemeral: false }],
     ['an empty list', ['--controllers='], { controllers: [] }],
+    ['the default for an empty path', ['--data-dir=a', '--data-dir='], {}],
+    ['the default for an empty choice', ['--level='], {}],
+    ['nothing for an empty text without a default', ['--token='], {}],
     ['a repeated list', ['--controllers=a,b', '--controllers', 'c'], { controllers: ['a', 'b', 'c'] }],
     ['the last of several values', ['--port=1', '--port=2'], { port: 2 }],
     ['an option with an underscore in its name', ['--data_dir=x_y'], { dataDir: 'x_y' }],
@@ -81,6 +84,17 @@ describe('a command line gives', () => {
 test('the command line precedes the environment, which precedes the default', () => {
   const env = { ANNEX_PORT: '2', ANNEX_DATA_DIR: '/x' };
   expect(config(['--port=1'], env)).toMatchObject({ port: 1, dataDir: '/x' });
+});
+
+test('an empty text on the command line precedes the environment', () => {
+  expect(config(['--data-dir='], { ANNEX_DATA_DIR: '/x' })).toMatchObject({ dataDir: '.annex' });
+});
+
+test('an empty text is an error where it has no meaning', () => {
+  const address = { flag: 'address', type: 'string', default: '::1', nonEmpty: true, help: '' } as const;
+  expect(parseOptions({ address }, ['--address='], {})).toMatchObject({
+    errors: [{ code: 'OPTION_VALUE_INVALID', message: '--address: "" is empty' }],
+  });
 });
 
 test('each name of an option has an environment variable', () => {

@@ -25,6 +25,8 @@ interface RowBase {
   help: string;
   /** The value is never printed. */
   secret?: true;
+  /** An empty text is invalid. */
+  nonEmpty?: true;
   /** The only allowed values. */
   choices?: readonly string[];
   /** Bounds of a number. */
@@ -187,15 +189,19 @@ class Reader {
 
   defaults(): void {
     for (const [name, row] of this.rows) {
-      if (this.setFlags.has(name)) continue;
-      this.values.set(name, row.default);
-      if (row.required) this.errors.push(new OperatorError('OPTION_REQUIRED', `--${row.flag} is required`));
+      if (!this.setFlags.has(name)) this.setDefault(name, row);
     }
+  }
+
+  private setDefault(name: string, row: AnyRow): void {
+    this.values.set(name, row.default);
+    if (row.required) this.errors.push(new OperatorError('OPTION_REQUIRED', `--${row.flag} is required`));
   }
 
   private take(name: string, row: AnyRow, text: string, source: string): void {
     const repeated = this.setFlags.has(name);
     this.setFlags.add(name);
+    if (text === '' && isUnset(row)) return this.setDefault(name, row);
     const read = readOptionValue(row.type, text);
     const problem = 'problem' in read ? read.problem : boundsProblem(row, read.value);
     if (problem !== undefined) {
@@ -226,6 +232,10 @@ const notAnOption = (argument: string): OperatorError =>
     ? new OperatorError('OPTION_UNKNOWN', `unknown option ${argument}; options begin with two dashes`)
     : new OperatorError('ARGUMENT_UNEXPECTED', `unexpected argument ${JSON.stringify(argument)}`);
 
+/** As in kube-apiserver, an empty text is the same as no option if no other meaning is possible. */
+const isUnset = ({ choices, default: fallback = '', type }: AnyRow): boolean =>
+  type === 'path' || (type === 'string' && (fallback === '' || choices?.includes('') === false));
+
 const isListType = (type: OptionType): boolean => type === 'list' || type === 'repeated';
 
 function boundsProblem(row: AnyRow, value: unknown): string | undefined {
@@ -233,6 +243,7 @@ function boundsProblem(row: AnyRow, value: unknown): string | undefined {
   if (choices !== undefined && typeof value === 'string' && !choices.includes(value)) {
     return `is not one of ${choices.join(', ')}`;
   }
+  if (row.nonEmpty && value === '') return 'is empty';
   if (typeof value !== 'number') return undefined;
   if (min !== undefined && value < min) return `is less than ${printOptionValue(row.type, min)}`;
   if (max !== undefined && value > max) return `is more than ${printOptionValue(row.type, max)}`;

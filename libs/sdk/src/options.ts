@@ -43,6 +43,7 @@ export const extensionOptions: OptionsTable<ExtensionConfig> = {
   },
   bindAddress: {
     flag: 'bind-address',
+    nonEmpty: true,
     type: 'string',
     env: false,
     default: '127.0.0.1',
