@@ -249,5 +249,4 @@ const foreignFlags: ForeignFlags = new Map(
 export const kubeApiserver = {
   program: 'kube-apiserver',
   flags: foreignFlags,
-  documentation: 'docs/reference/kube-apiserver-flags.md',
 };

@@ -16,7 +16,6 @@ const konnectivityAgentProgram = {
   foreign: {
     program: 'proxy-agent',
     flags: upstreamAgentFlags,
-    documentation: 'docs/reference/options-konnectivity-agent.md',
   },
   async start(config) {
     const log = startupLog('konnectivity-agent', konnectivityAgentOptions, config);

@@ -12,7 +12,6 @@ const konnectivityServerProgram = {
   foreign: {
     program: 'proxy-server',
     flags: upstreamServerFlags,
-    documentation: 'docs/reference/options-konnectivity-server.md',
   },
   async start(config) {
     const log = startupLog('konnectivity-server', konnectivityServerOptions, config);

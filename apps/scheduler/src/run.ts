@@ -24,7 +24,6 @@ const description: ProcessDescription<SchedulerProcessConfig> = {
   foreign: {
     program: 'kube-scheduler',
     flags: kubeSchedulerFlags,
-    documentation: 'docs/reference/scheduler.md',
   },
   start: startSchedulerProcess,
 };

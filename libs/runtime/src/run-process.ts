@@ -31,7 +31,7 @@ export interface ProcessDescription<C extends LogConfig & Partial<WatchdogConfig
   options: OptionsTable<C>;
   conflicts?: ConflictCheck<C>;
   /** Flags of the program that this one replaces. */
-  foreign?: { program: string; flags: ForeignFlags; documentation: string };
+  foreign?: { program: string; flags: ForeignFlags };
   /** Throws OperatorError for errors that the operator can fix. */
   start(config: Validated<C>): Promise<RunningProcess>;
 }
@@ -60,10 +60,8 @@ export async function runProcess<C extends LogConfig & Partial<WatchdogConfig>>(
   if (parsed.kind === 'errors') return fail(parsed.errors, invalidCommandLine);
   const { config, withoutEffect } = parsed;
   if (foreign !== undefined && withoutEffect.length > 0) {
-    const flags = withoutEffect.map((flag) => `--${flag}`).join(', ');
-    process.stderr.write(
-      `${name}: flags of ${foreign.program} without effect: ${flags}; see ${foreign.documentation}\n`,
-    );
+    const flags = withoutEffect.map((flag) => `--${flag}${reasonOf(flag, foreign.flags)}`).join(', ');
+    process.stderr.write(`${name}: flags of ${foreign.program} without effect: ${flags}\n`);
   }
   const signal = new Promise<'signal'>((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve('signal'));
@@ -82,6 +80,11 @@ export async function runProcess<C extends LogConfig & Partial<WatchdogConfig>>(
   } catch (error) {
     return fail([error]);
   }
+}
+
+function reasonOf(flag: string, flags: ForeignFlags): string {
+  const why = flags.get(flag)?.why.replace(/\.$/, '');
+  return why === undefined || why === '' ? '' : ` (${why})`;
 }
 
 const isWatched = <C extends Partial<WatchdogConfig>>(config: C): config is C & WatchdogConfig =>

@@ -67,7 +67,7 @@ export function runEtcd(argv: readonly string[], env: NodeJS.ProcessEnv): Promis
       ...objectStorageProgram,
       name: 'etcd',
       options: etcdOptions,
-      foreign: { program: 'etcd', flags: etcdFlags, documentation: 'docs/reference/envtest.md' },
+      foreign: { program: 'etcd', flags: etcdFlags },
     },
     withTwoDashes(argv),
     env,
