@@ -40,6 +40,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
   kubeconfig: {
     help: 'add Annex to the kubeconfig of the user, or remove it: annex kubeconfig merge|remove',
+    words: ['merge', 'remove'],
     options: async () => (await import('./kubeconfig-options.ts')).kubeconfigOptions,
     run: async (argv, env) => (await import('./kubeconfig/kubeconfig-command.ts')).runKubeconfig(argv, env),
   },
@@ -85,6 +86,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
   completion: {
     help: 'print the completion of a shell: annex completion bash|zsh|fish',
+    words: ['bash', 'zsh', 'fish'],
     run: async (argv) =>
       (await import('./completion/completion-command.ts')).runCompletion(argv, allCommands),
   },
@@ -116,7 +118,7 @@ export async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv
     process.stderr.write(`${String(unsupported)}\n`);
     return 1;
   }
-  const [name = '', ...rest] = argv;
+  const [name = '', ...rest] = helpLast(argv);
   if (name === '' || name === 'help' || name === '--help' || name === '-h') {
     const { usage } = await import('./usage.ts');
     process.stdout.write(usage(commands, apps));
@@ -130,3 +132,7 @@ export async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv
   const { reportUnknownCommand } = await import('./usage.ts');
   return reportUnknownCommand(name, [...allCommands.keys(), '--help', '--version']);
 }
+
+/** `annex help up` is `annex up --help`. */
+const helpLast = (argv: readonly string[]): readonly string[] =>
+  argv[0] === 'help' && argv.length > 1 ? [...argv.slice(1, 2), '--help'] : argv;

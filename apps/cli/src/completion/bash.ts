@@ -6,8 +6,13 @@ export function bashCompletion(commands: readonly CompletedCommand[]): string {
   const names = shellQuoted(commands.map(({ name }) => name).join(' '));
   return `# bash completion of annex; write eval "$(annex completion bash)" to ~/.bashrc
 _annex() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" flags=
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" flags= words=
   COMPREPLY=()
+  # An equals sign is a word of its own.
+  case = in
+    "$current") current= ;;
+    "$previous") previous="\${COMP_WORDS[COMP_CWORD-2]}" ;;
+  esac
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W ${names} -- "$current"))
     return
@@ -15,11 +20,13 @@ _annex() {
   case "\${COMP_WORDS[1]} $previous" in
 ${commands.flatMap(valueCases).join('')}  esac
   case "\${COMP_WORDS[1]}" in
-    completion) COMPREPLY=($(compgen -W 'bash zsh fish' -- "$current")); return ;;
 ${commands.map(flagCase).join('')}  esac
   case "$current" in
     -*) COMPREPLY=($(compgen -W "$flags" -- "$current")) ;;
-    *) compopt -o default ;;
+    *)
+      if [ -z "$words" ]; then compopt -o default
+      elif [ "$COMP_CWORD" -eq 2 ]; then COMPREPLY=($(compgen -W "$words" -- "$current"))
+      fi ;;
   esac
 }
 complete -F _annex annex
@@ -40,5 +47,8 @@ const valueReply = ({ choices, value }: Pick<CompletedOption, 'choices' | 'value
       ? 'compopt -o default'
       : ':';
 
-const flagCase = ({ name, options }: CompletedCommand): string =>
-  `    ${name}) flags=${shellQuoted(options.map(({ flag }) => flag).join(' '))} ;;\n`;
+function flagCase({ name, options, words }: CompletedCommand): string {
+  const flags = shellQuoted(options.map(({ flag }) => flag).join(' '));
+  const next = words.length > 0 ? ` words=${shellQuoted(words.join(' '))}` : '';
+  return `    ${name}) flags=${flags}${next} ;;\n`;
+}

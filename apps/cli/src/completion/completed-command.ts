@@ -5,6 +5,8 @@ import type { Command } from '../command.ts';
 export interface CompletedCommand {
   name: string;
   help: string;
+  /** The words that may follow; others are files. */
+  words: readonly string[];
   options: readonly CompletedOption[];
 }
 
@@ -27,10 +29,10 @@ const helpOption: CompletedOption = {
 /** Reads the tables of all commands. */
 export const completedCommands = (commands: ReadonlyMap<string, Command>): Promise<CompletedCommand[]> =>
   Promise.all(
-    [...commands].map(async ([name, { help, options }]) => {
+    [...commands].map(async ([name, { help, options, words = [] }]) => {
       const rows = Object.values((await options?.()) ?? {});
       const described = rows.flatMap((row) => flagsOf(row).map((flag) => completedOption(flag, row)));
-      return { name, help, options: [...described, helpOption] };
+      return { name, help, words, options: [...described, helpOption] };
     }),
   );
 

@@ -13,6 +13,10 @@ describe.runIf(requireTools('completion', 'bash'))('bash', () => {
   it.each<[typed: string, words: string[], expected: string[]]>([
     ['the beginning of a command', ['annex', 'sn'], ['snapshot']],
     ['a shell', ['annex', 'completion', 'f'], ['fish']],
+    ['what a command does', ['annex', 'kubeconfig', ''], ['merge', 'remove']],
+    ['nothing after it', ['annex', 'kubeconfig', 'merge', ''], []],
+    ['a choice after an equals sign', ['annex', 'up', '--log-format', '='], ['text', 'json']],
+    ['the beginning of a choice', ['annex', 'up', '--log-format', '=', 'j'], ['json']],
     ['the beginning of an option', ['annex', 'up', '--eph'], ['--ephemeral']],
     ['the beginning of an option of an app', ['annex', 'front-proxy', '--etcd-s'], ['--etcd-servers']],
     ['an option with choices', ['annex', 'up', '--log-format', ''], ['text', 'json']],
@@ -43,6 +47,14 @@ it('fish: each option has its description, its choices and its type', async () =
   expect(lines).toContain(
     "complete -c annex -n '__fish_seen_subcommand_from up' -l data-dir -r -F -d 'The directory of the keys, the kubeconfig and the store'",
   );
+});
+
+describe.each(['fish'])('%s', (shell) => {
+  it.runIf(requireTools(`the completion of ${shell}`, shell))('completes what a command does', async () => {
+    const script = `${await scriptOf(shell)}complete -C 'annex kubeconfig '`;
+    const { stdout } = spawnSync(shell, ['--no-config', '-c', script], { encoding: 'utf8' });
+    expect(stdout).toBe('merge\nremove\n');
+  });
 });
 
 describe.each(['zsh', 'fish'])('%s', (shell) => {

@@ -8,9 +8,13 @@ export function fishCompletion(commands: readonly CompletedCommand[]): string {
   );
   const options = commands.flatMap(({ name, options: all }) => all.map((option) => optionLine(name, option)));
   return `# fish completion of annex; write the output to ~/.config/fish/completions/annex.fish
-${names.join('')}complete -c annex -f -n '__fish_seen_subcommand_from completion' -a 'bash zsh fish'
-${options.join('')}`;
+${names.join('')}${commands.map(wordsLine).join('')}${options.join('')}`;
 }
+
+const wordsLine = ({ name, words }: CompletedCommand): string =>
+  words.length === 0
+    ? ''
+    : `complete -c annex -f -n '__fish_seen_subcommand_from ${name}; and not __fish_seen_subcommand_from ${words.join(' ')}' -a ${shellQuoted(words.join(' '))}\n`;
 
 function optionLine(command: string, { choices, flag, help, value }: CompletedOption): string {
   const values =

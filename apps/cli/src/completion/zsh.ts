@@ -17,18 +17,16 @@ ${described.join('')}  )
   shift words
   (( CURRENT-- ))
   case "$command" in
-    completion) _values shell bash zsh fish ;;
-${commands
-  .filter(({ name }) => name !== 'completion')
-  .map(argumentsCase)
-  .join('')}  esac
+${commands.map(argumentsCase).join('')}  esac
 }
 compdef _annex annex
 `;
 }
 
-const argumentsCase = ({ name, options }: CompletedCommand): string =>
-  `    ${name}) _arguments ${[...options.map(specification), '*:file:_files'].map(shellQuoted).join(' ')} ;;\n`;
+function argumentsCase({ name, options, words }: CompletedCommand): string {
+  const next = words.length > 0 ? `1:what:(${words.join(' ')})` : '*:file:_files';
+  return `    ${name}) _arguments ${[...options.map(specification), next].map(shellQuoted).join(' ')} ;;\n`;
+}
 
 /** `--log-level=[The lowest level]:value:(debug info)`: both notations, with `=` and as the next word. */
 function specification({ choices, flag, help, value }: CompletedOption): string {
