@@ -21,7 +21,11 @@ export const runUp = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<
         const lines = [url, `  export KUBECONFIG=${shellWord(resolve(kubeconfig))}`];
         if (config.kubeconfigMerge) {
           const file = userKubeconfig(env, kubeconfig);
-          await mergeContext(file, kubeconfig);
+          // The store is closed before the process ends.
+          await mergeContext(file, kubeconfig).catch(async (error: unknown) => {
+            await stop();
+            throw error;
+          });
           lines.push(`  "${contextName}" is the current context of ${file}`);
         }
         return { about: lines.join('\n'), stop, ...(ended ? { ended } : {}) };

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { runCommand } from '../commands.ts';
 import { printed } from '../printed.fixture.ts';
 import { maxKubeconfigDepth } from './kubeconfig-text.ts';
+import { mergeContext } from './user-kubeconfig.ts';
 
 let folder: TempFolder;
 let file: string;
@@ -88,9 +89,33 @@ it('keeps a link to the kubeconfig', async () => {
   expect(readFileSync(target, 'utf8')).toContain('current-context: annex\n');
 });
 
+it('creates the file of a link that leads to none yet', async () => {
+  mkdirSync(join(folder.path, 'home'));
+  symlinkSync(join('..', 'target'), file);
+  await run('merge');
+  expect(readFileSync(join(folder.path, 'target'), 'utf8')).toContain('current-context: annex\n');
+});
+
+it('waits for a program that changes the kubeconfig', async () => {
+  mkdirSync(join(folder.path, 'home'));
+  const admin = join(folder.path, '.annex', 'admin.kubeconfig');
+  await Promise.all([1, 2, 3].map(() => mergeContext(file, admin)));
+  expect(readFileSync(file, 'utf8').match(/name: annex/g)).toHaveLength(3);
+});
+
+it('a folder instead of a kubeconfig is an error without a stack', async () => {
+  mkdirSync(file, { recursive: true });
+  expect(await run('merge')).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^FILE_UNREADABLE: EISDIR: [^\n]*\n {2}Check the path[^\n]*\n$/),
+  });
+});
+
 it.each([
   ['is no YAML', 'a: [', 'KUBECONFIG_UNUSABLE: '],
   ['is a list', '- a', 'KUBECONFIG_UNUSABLE: '],
+  ['is of another kind', 'kind: Pod', 'is not a kubeconfig'],
+  ['has no list of clusters', 'clusters: 5', 'is not a kubeconfig'],
   ['is nested too deeply', `a: ${'['.repeat(maxKubeconfigDepth + 1)}`, 'KUBECONFIG_UNUSABLE: '],
 ])('does not change a kubeconfig that %s', async (_, text, error) => {
   mkdirSync(join(folder.path, 'home'));
@@ -99,10 +124,15 @@ it.each([
   expect(readFileSync(file, 'utf8')).toBe(text);
 });
 
-it('does not change a kubeconfig that another program changes', async () => {
+it('does not change a kubeconfig that another program changes for longer than lockTimeoutMs', async () => {
   mkdirSync(join(folder.path, 'home'));
   writeFileSync(`${file}.lock`, '');
-  expect(await run('merge')).toMatchObject({ code: 1, err: expect.stringContaining('FILE_UNWRITABLE: ') });
+  expect(await run('merge')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(
+      `FILE_UNWRITABLE: another program is changing ${file}; if none is, remove ${file}.lock\n`,
+    ),
+  });
   expect([existsSync(file), existsSync(`${file}.lock`)]).toEqual([false, true]);
 });
 

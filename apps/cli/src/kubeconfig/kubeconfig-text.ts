@@ -1,6 +1,6 @@
 import { deepEqual } from '@annex/machinery';
 import { OperatorError } from '@annex/runtime';
-import { type Document, isMap, isSeq, parseDocument, type YAMLSeq } from 'yaml';
+import { type Document, isMap, isSeq, parseDocument, YAMLSeq } from 'yaml';
 
 /** The name of the cluster, the user and the context that Annex adds. */
 export const contextName = 'annex';
@@ -69,10 +69,15 @@ export function parseKubeconfig(file: string, text: string): Document {
   if (error !== undefined)
     throw new OperatorError('KUBECONFIG_UNUSABLE', `${file}: ${error.message.split('\n')[0]}`);
   document.contents ??= document.createNode({ apiVersion: 'v1', kind: 'Config' });
-  if (!isMap(document.contents))
-    throw new OperatorError('KUBECONFIG_UNUSABLE', `${file} is not a kubeconfig`);
+  if (!isKubeconfig(document)) throw new OperatorError('KUBECONFIG_UNUSABLE', `${file} is not a kubeconfig`);
   return document;
 }
+
+/** As kubectl reads it: a missing list is empty, and a missing kind is Config. */
+const isKubeconfig = (document: Document): boolean =>
+  isMap(document.contents) &&
+  ['Config', '', null, undefined].includes(document.get('kind') as string) &&
+  ['clusters', 'users', 'contexts'].every((list) => isSeq(document.get(list) ?? new YAMLSeq()));
 
 /** The maximum number of nested brackets in a kubeconfig. */
 export const maxKubeconfigDepth = 100;

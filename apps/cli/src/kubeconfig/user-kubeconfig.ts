@@ -1,7 +1,8 @@
-import { readFileSync, realpathSync } from 'node:fs';
+import { readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readFileIfPresent, writeFileAtomically } from '@annex/auth';
 import { makeDirectory, OperatorError } from '@annex/runtime';
 import type { Document } from 'yaml';
@@ -37,15 +38,7 @@ async function change(path: string, edit: (file: string, text: string) => string
   makeDirectory(dirname(resolve(path)));
   const file = targetOf(path);
   const lock = `${file}.lock`;
-  try {
-    await (await open(lock, 'wx', 0o600)).close();
-  } catch (cause) {
-    throw new OperatorError(
-      'FILE_UNWRITABLE',
-      `${file} is being changed by another program: ${(cause as Error).message}`,
-      { cause },
-    );
-  }
+  await takeLock(file, lock);
   try {
     const text = edit(file, (await readFileIfPresent(file)) ?? '');
     await writeFileAtomically(file, text, 0o600);
@@ -54,11 +47,41 @@ async function change(path: string, edit: (file: string, text: string) => string
   }
 }
 
-/** Follows links, so that a link in a home directory stays one. */
+/** Waits while another program changes the file. A lock that stays was left by a program that ended. */
+async function takeLock(file: string, lock: string): Promise<void> {
+  const deadline = performance.now() + lockTimeoutMs;
+  for (;;) {
+    try {
+      return await (await open(lock, 'wx', 0o600)).close();
+    } catch (cause) {
+      const { code, message } = cause as NodeJS.ErrnoException;
+      if (code !== 'EEXIST') throw new OperatorError('FILE_UNWRITABLE', message, { cause });
+      if (performance.now() > deadline) throw heldLock(file, lock);
+      await sleep(20);
+    }
+  }
+}
+
+const heldLock = (file: string, lock: string) =>
+  new OperatorError('FILE_UNWRITABLE', `another program is changing ${file}; if none is, remove ${lock}`);
+
+/** Milliseconds that changes of other programs may take. Each takes a few milliseconds. */
+export const lockTimeoutMs = 1_000;
+
+/** Follows links, so that a link in a home directory stays one, also if its file does not exist yet. */
 function targetOf(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    return resolve(path);
+    const link = linkTarget(path);
+    return link === undefined ? resolve(path) : resolve(dirname(path), link);
+  }
+}
+
+function linkTarget(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
   }
 }
