@@ -25,9 +25,15 @@ export async function openEtcdStore(
 /** Returns OperatorError STORE_UNREACHABLE for an error of etcd; other errors stay as they are. */
 export function unreachableStore({ etcdServers = [] }: Partial<EtcdConfig>, cause: unknown): unknown {
   if (!(cause instanceof StoreError) || etcdServers.length === 0) return cause;
-  return new OperatorError('STORE_UNREACHABLE', `cannot reach ${etcdServers.join(', ')}: ${cause.message}`, {
-    cause,
-  });
+  // Messages of OpenSSL end with a line break.
+  const message = `cannot reach ${etcdServers.join(', ')}: ${cause.message.trimEnd()}`;
+  return new OperatorError('STORE_UNREACHABLE', message, { cause });
+}
+
+/** Returns OperatorError DISK_FULL for an error of a full disk; other errors stay as they are. */
+export function fullDisk(cause: unknown): unknown {
+  if (!(cause instanceof StoreError) || cause.code !== 'noSpace') return cause;
+  return new OperatorError('DISK_FULL', cause.message, { cause });
 }
 
 /** As kube-apiserver reads the option: slashes at both ends, and none twice. */

@@ -17,7 +17,7 @@ import { createFeed, type Store } from '@annex/storage';
 import { openConfiguredAudit } from '@annex/audit';
 import { serverAuthenticator, serverAuthorizer } from './authentication-chain.ts';
 import type { EtcdConfig } from './etcd-options.ts';
-import { unreachableStore } from './etcd-store.ts';
+import { fullDisk, unreachableStore } from './etcd-store.ts';
 import type { Identities } from './identities.ts';
 import { migrateKeys } from './migrate-keys.ts';
 import { openAuthorizer } from './open-authorizer.ts';
@@ -71,7 +71,7 @@ export async function startProgram<C extends ServerConfig, I extends Identities>
     await deps.feed.close();
     await deps.store.close();
     egress?.close();
-    throw error;
+    throw fullDisk(error);
   }
 }
 

@@ -107,6 +107,10 @@ export const operatorErrors = {
     what: 'An output file of a command cannot be written.',
     next: 'Check the path, the permissions and the free space on the disk.',
   },
+  DISK_FULL: {
+    what: 'No space is left on the disk of a file, or of the data directory.',
+    next: 'Free space on the disk, or choose a directory on another one, and start again.',
+  },
   STORE_UNREACHABLE: {
     what: 'The store does not respond.',
     next: 'Check that it runs, and the addresses and certificates of the --etcd options.',

@@ -38,6 +38,17 @@ it.each([
     () => mkdirSync('/nonexistent/a'),
     'FILE_UNWRITABLE: ENOENT: no such file or directory, mkdir',
   ],
+  [
+    'does not fit on the disk',
+    () => {
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), {
+        code: 'ENOSPC',
+        syscall: 'write',
+        path: 'a',
+      });
+    },
+    'DISK_FULL: ENOSPC: no space left on device, write',
+  ],
 ])('a file that %s has no stack', (_, run, expected) => {
   const text = errorsText([thrownBy(run)]);
   expect(text).toContain(expected);

@@ -1,13 +1,17 @@
-import { OperatorError } from './error-codes.ts';
+import { OperatorError, type OperatorErrorCode } from './error-codes.ts';
 
 /** Returns the error that an operator can fix; undefined for an unexpected error. */
 export function operatorErrorOf(error: unknown): OperatorError | undefined {
   if (error instanceof OperatorError) return error;
   if (!(error instanceof Error)) return undefined;
-  const { path, syscall = '' } = error as NodeJS.ErrnoException;
+  const { code, path, syscall = '' } = error as NodeJS.ErrnoException;
   if (path === undefined) return undefined;
-  const code = writingCalls.has(syscall) ? 'FILE_UNWRITABLE' : 'FILE_UNREADABLE';
-  return new OperatorError(code, error.message, { cause: error });
+  return new OperatorError(codeOf(code, syscall), error.message, { cause: error });
+}
+
+function codeOf(code: string | undefined, syscall: string): OperatorErrorCode {
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'DISK_FULL';
+  return writingCalls.has(syscall) ? 'FILE_UNWRITABLE' : 'FILE_UNREADABLE';
 }
 
 const writingCalls = new Set([

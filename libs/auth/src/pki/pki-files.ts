@@ -23,7 +23,7 @@ export async function writeFileAtomically(
     await rename(draft, file);
   } catch (error) {
     await rm(draft, { force: true });
-    throw error;
+    throw naming(file, error);
   }
 }
 
@@ -33,6 +33,13 @@ export async function readFileIfPresent(file: string): Promise<string | undefine
     return await readFile(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    throw naming(file, error);
   }
+}
+
+/** Adds the file to an error of a call with an open file, which does not name it. */
+function naming(file: string, error: unknown): unknown {
+  const failure = error as NodeJS.ErrnoException;
+  if (failure.syscall === undefined || failure.path !== undefined) return error;
+  return Object.assign(failure, { path: file, message: `${failure.message} '${file}'` });
 }

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -112,9 +112,23 @@ describe('ensurePki', () => {
     await expect(ensurePki(dir)).rejects.toThrow(PkiError);
   });
 
-  it('names the unusable file', async () => {
+  it.each([
+    ...['ca.crt', 'front-proxy-ca.crt', 'apiserver.crt'].map((file) => [file, 'is not a PEM certificate']),
+    ...['ca.key', 'apiserver.key', 'sa.key'].map((file) => [file, 'is not a PEM private key']),
+    ['sa.pub', 'is neither a PEM public key nor a certificate'],
+  ])('names %s if it is unusable', async (file, text) => {
     await ensurePki(dir);
-    await writeFile(join(dir, 'apiserver.key'), 'no key');
-    await expect(ensurePki(dir)).rejects.toThrow(/apiserver\.key is not a PEM private key/);
+    await writeFile(join(dir, file), 'other');
+    await expect(ensurePki(dir)).rejects.toThrow(new PkiError(`${join(dir, file)} ${text}`));
+  });
+
+  it.each(['ca.crt', 'sa.key'])('names %s if it cannot be read', async (file) => {
+    await ensurePki(dir);
+    await rm(join(dir, file));
+    await mkdir(join(dir, file));
+    await expect(ensurePki(dir)).rejects.toMatchObject({
+      path: join(dir, file),
+      message: `EISDIR: illegal operation on a directory, read '${join(dir, file)}'`,
+    });
   });
 });

@@ -1,4 +1,4 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
@@ -101,6 +101,8 @@ export async function ensureCertificates(dir: string, options: PkiOptions = {}):
   const names = [...new Set([...serverNames, ...(options.subjectAltNames ?? [])])];
   const ca = ensureCA(context, 'ca', 'kubernetes-ca');
   const frontProxyCa = ensureCA(context, 'front-proxy-ca', 'front-proxy-ca');
+  // Each certificate awaits its CA later, after reading its files.
+  for (const issuer of [ca, frontProxyCa]) issuer.catch(() => {});
   const leaf = (name: string, issuer: Promise<PkiCA>, issue: Issue, sans: string[] = []) =>
     ensureLeaf(context, name, issuer, issue, sans);
   const client = (identity: { user: string; groups?: string[] }): Issue => {
@@ -240,6 +242,10 @@ export async function ensureTokenKey(dir: string, options: PkiOptions = {}): Pro
   const keyFile = join(context.dir, 'sa.key');
   const publicKeyFile = join(context.dir, 'sa.pub');
   const [key, publicKey] = await Promise.all([readFileIfPresent(keyFile), readFileIfPresent(publicKeyFile)]);
+  if (key !== undefined) requireKey(createPrivateKey, key, `${keyFile} is not a PEM private key`);
+  if (publicKey !== undefined) {
+    requireKey(createPublicKey, publicKey, `${publicKeyFile} is neither a PEM public key nor a certificate`);
+  }
   if (key !== undefined && publicKey !== undefined) return { key, publicKey, keyFile, publicKeyFile };
   if (key === undefined && publicKey !== undefined) {
     throw new PkiError(`${keyFile} is missing, and ${publicKeyFile} cannot be used without it`);
@@ -250,6 +256,14 @@ export async function ensureTokenKey(dir: string, options: PkiOptions = {}): Pro
   const madePublic = publicKeyOf(made);
   await writeFileAtomically(publicKeyFile, madePublic, 0o644, context);
   return { key: made, publicKey: madePublic, keyFile, publicKeyFile };
+}
+
+function requireKey(parse: (pem: string) => unknown, pem: string, otherwise: string): void {
+  try {
+    parse(pem);
+  } catch {
+    throw new PkiError(otherwise);
+  }
 }
 
 /** Writes a certificate and its key into a directory as `<name>.crt` and `<name>.key`, each atomically. */
