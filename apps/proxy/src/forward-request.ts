@@ -62,12 +62,15 @@ async function wholeBody(request: IncomingMessage): Promise<Buffer | undefined> 
 /** Writes the response head at once, because the body of a watch comes later. A response that breaks off ends the connection. */
 async function passResponse(received: IncomingMessage, response: ServerResponse): Promise<void> {
   const isDropped = isOfConnection(received.headers);
-  const lines = received.rawHeaders.flatMap((name, index, all) =>
-    index % 2 === 0 && !isDropped(name.toLowerCase()) ? [name, all[index + 1] ?? ''] : [],
-  );
+  const pairs = (raw: readonly string[]): [string, string][] =>
+    raw.flatMap((name, index) =>
+      index % 2 === 0 && !isDropped(name.toLowerCase()) ? [[name, raw[index + 1] ?? '']] : [],
+    );
   try {
-    response.writeHead(received.statusCode ?? 502, received.statusMessage, lines);
+    response.writeHead(received.statusCode ?? 502, received.statusMessage, pairs(received.rawHeaders).flat());
     response.flushHeaders();
+    // The trailers are known before the response ends.
+    received.once('end', () => response.addTrailers(pairs(received.rawTrailers)));
     await pipeline(received, response);
   } catch {
     received.destroy();

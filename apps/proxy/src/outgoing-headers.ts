@@ -23,7 +23,8 @@ export function outgoingHeaders(request: IncomingMessage, identity: ServerIdenti
   const isDropped = isOfConnection(headers);
   const kept = Object.entries(headers).filter(([name]) => !isDropped(name) && name !== 'expect');
   const received = new Map<string, string | string[] | undefined>(kept);
-  const own = Object.entries(credentialHeaders(identity)).filter(
+  const agent = identity.userAgent === undefined ? {} : { 'user-agent': identity.userAgent };
+  const own = Object.entries({ ...agent, ...credentialHeaders(identity) }).filter(
     ([name]) => !(name.startsWith('impersonate-') ? received.has('impersonate-user') : received.has(name)),
   );
   const forwarded = [headers['x-forwarded-for'] ?? [], socket.remoteAddress ?? []].flat();

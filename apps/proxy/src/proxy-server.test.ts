@@ -27,6 +27,10 @@ async function startServer() {
     if (head.url === '/broken') {
       response.writeHead(200, { 'Content-Length': 100 }).write('half');
       response.socket?.destroySoon();
+    } else if (head.url === '/trailers') {
+      response.writeHead(200, { Trailer: 'X-End' }).write('body');
+      response.addTrailers({ 'X-End': 'yes' });
+      response.end();
     } else response.writeHead(200, { Connection: 'x-own', 'X-Own': '1', 'X-Seen': '1' }).end(body);
   });
   server.on('upgrade', (head: IncomingMessage, socket: Socket, first: Buffer) => {
@@ -83,6 +87,7 @@ describe('a forwarded request', () => {
       authorization: 'Bearer own',
       'x-forwarded-for': '127.0.0.1',
       'x-kept': '1',
+      'user-agent': 'annex',
       host: new URL(url).host,
     });
     expect(seen[0]?.head.headers).not.toHaveProperty('proxy-authorization');
@@ -144,6 +149,11 @@ describe('a forwarded request', () => {
     const response = await raw(app, get('/broken')).catch(String);
     expect(response).not.toContain('0\r\n\r\n');
     expect(response).toContain('half');
+  });
+
+  it('has the trailers of the server in its response', async () => {
+    const { url } = await startServer();
+    expect(await raw(await startProxy(url), get('/trailers'))).toMatch(/body\r\n0\r\nX-End: yes\r\n\r\n$/);
   });
 
   it('is answered with the reason if the server is not reached', async () => {

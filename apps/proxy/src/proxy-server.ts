@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { ClientConfig } from '@annex/client';
 import { createServerAgent, retireAgent } from '@annex/client';
 import { dialErrorText, endpointOf } from '@annex/http';
-import { hostOf, hostProblem, type Logger } from '@annex/runtime';
+import { hostOf, type Logger } from '@annex/runtime';
 import { fastify, type FastifyInstance } from 'fastify';
 import { requestForwarder } from './forward-request.ts';
 import { forwardUpgrade } from './forward-upgrade.ts';
@@ -18,6 +18,7 @@ import {
 } from './plain-response.ts';
 import { writePlain } from './raw-response.ts';
 import type { RequestFilter } from './request-filter.ts';
+import { requestProblem } from './request-problem.ts';
 import { type Prefixes, routeOf } from './route.ts';
 import { serveFile } from './static-files.ts';
 
@@ -120,14 +121,15 @@ function prepare(
   });
   const decide = (request: IncomingMessage) => {
     const { headers, method = 'GET', url: requestTarget = '/' } = request;
-    const problem = hostProblem(request);
-    if (problem !== undefined) return refusedRequest(problem);
+    const problem = requestProblem(request);
+    if (problem !== undefined) return problem;
     const route = routeOf(requestTarget, prefixes);
     if (route.kind === 'notFound') return notFound;
     if (route.kind === 'invalid') return badRequest;
     if (route.kind === 'redirect') return redirect(route.location, method);
     if (route.kind === 'file') return route;
-    const isAccepted = filter?.accepts({ method, path: route.path, host: headers.host ?? '' }) ?? true;
+    const host = route.host || (headers.host ?? '');
+    const isAccepted = filter?.accepts({ method, path: route.path, host }) ?? true;
     return isAccepted ? { ...route, target: base + route.target } : forbidden;
   };
   return { decide, describe, forward, target };

@@ -4,14 +4,25 @@ import { routeOf } from './route.ts';
 const root = { api: '/', files: undefined };
 const custom = { api: '/k8s/', files: '/k8s/www/' };
 const kept = { api: '/api/', files: '/' };
-const forward = (target: string, path = target.split('?')[0]) => ({ kind: 'forward', path, target });
+const forward = (target: string, path = target.split('?')[0], host = '') => ({
+  kind: 'forward',
+  host,
+  path,
+  target,
+});
 
 it.each([
   ['a path', '/version', root, forward('/version')],
   ['a query', '/api?limit=1', root, forward('/api?limit=1')],
   ['an empty query', '/api?', root, forward('/api?')],
   ['an escape, which is decoded for the filter only', '/a%2Fb', root, forward('/a%2Fb', '/a/b')],
-  ['the absolute form', 'http://host/version', root, forward('/version')],
+  ['a URL', 'http://host:1/version', root, forward('/version', '/version', 'host:1')],
+  [
+    'a path that begins with two slashes',
+    '//host/version',
+    root,
+    { kind: 'redirect', location: '/host/version' },
+  ],
   ['an empty segment', '/a//b', root, { kind: 'redirect', location: '/a/b' }],
   ['dot segments', '/a/./b/../c/', root, { kind: 'redirect', location: '/a/c/' }],
   ['dot segments at the root', '/..', root, { kind: 'redirect', location: '/' }],

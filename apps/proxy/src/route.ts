@@ -7,9 +7,9 @@ export interface Prefixes {
   files: string | undefined;
 }
 
-/** What is done with a request. */
+/** What is done with a request. The host is that of a target that is a URL; it is empty for a path. */
 export type Route =
-  | { kind: 'forward'; path: string; target: string }
+  | { kind: 'forward'; path: string; target: string; host: string }
   | { kind: 'file'; path: string }
   | { kind: 'redirect'; location: string }
   | { kind: 'notFound' }
@@ -22,7 +22,7 @@ export type Route =
 export function routeOf(requestTarget: string, prefixes: Prefixes): Route {
   const url = readTarget(requestTarget);
   if (url === undefined || url.escapedPath === '*') return { kind: 'invalid' };
-  const { escapedPath, rawQuery } = url;
+  const { escapedPath, host, rawQuery } = url;
   const query = requestTarget.includes('?') ? `?${rawQuery}` : '';
   const clean = cleanPath(escapedPath);
   const prefix = longestPrefix(clean, prefixes);
@@ -34,8 +34,9 @@ export function routeOf(requestTarget: string, prefixes: Prefixes): Route {
   // The slash at the end of the prefix stays.
   const rest = (path: string): string => path.slice(prefix.length - 1);
   if (prefix === prefixes.files) return { kind: 'file', path: rest(escapedPath) };
-  if (prefix.startsWith('/api')) return { kind: 'forward', path: url.path, target: escapedPath + query };
-  return { kind: 'forward', path: rest(url.path), target: rest(escapedPath) + query };
+  if (prefix.startsWith('/api'))
+    return { kind: 'forward', host, path: url.path, target: escapedPath + query };
+  return { kind: 'forward', host, path: rest(url.path), target: rest(escapedPath) + query };
 }
 
 function readTarget(text: string) {

@@ -84,6 +84,18 @@ describe('a kubeconfig', () => {
   });
 });
 
+it.each([
+  ['an https server gets the token', 'https://a', { token: 't', impersonate: { user: 'u' } }],
+  ['an http server gets no token', 'HTTP://a', { impersonate: { user: 'u' } }],
+])('%s', async (_, server, credentials) => {
+  const user = '{token: t, username: a, password: b, as: u}';
+  const { token, username, password, impersonate } = await parseKubeconfig(
+    config(`{server: "${server}"}`, user),
+  );
+  const basic = 'token' in credentials ? { username: 'a', password: 'b' } : {};
+  expect({ token, username, password, impersonate }).toEqual({ ...credentials, ...basic });
+});
+
 describe('files of a kubeconfig', () => {
   let folder: string;
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'annex-client-'))));

@@ -84,7 +84,7 @@ export async function parseKubeconfig(
     tlsServerName: cluster['tls-server-name'],
     insecureSkipTlsVerify: cluster['insecure-skip-tls-verify'],
     proxyUrl: checkedProxyUrl(cluster['proxy-url'], context.cluster),
-    ...credentialsOf(user, folder),
+    ...sentCredentials(cluster.server, credentialsOf(user, folder)),
     tlsFiles: tlsFilesOf(cluster, user, folder),
     namespace: context.namespace,
   });
@@ -110,6 +110,12 @@ export async function loadUsers(file: string): Promise<{ users: Map<string, Cred
   }
   const context = config.contexts?.find(({ name }) => name === config['current-context']);
   return { users, current: context?.context?.user ?? '' };
+}
+
+/** As in client-go, credentials are sent over TLS only. */
+function sentCredentials(server: string, { impersonate, ...secrets }: Credentials): Credentials {
+  const isPlain = server.toLowerCase().startsWith('http:');
+  return { ...(isPlain ? {} : secrets), ...(impersonate ? { impersonate } : {}) };
 }
 
 const credentialsOf = (user: User, folder: string): Credentials =>
