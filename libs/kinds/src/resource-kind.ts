@@ -48,6 +48,8 @@ export interface ResourceKind {
   deprecationWarning?: string;
   /** Aborts when this kind is no longer served or is replaced, to end its watches. */
   retired?: AbortSignal;
+  /** Resolves when a large schema is compiled, which requests wait for; absent or `undefined` if it is. */
+  readonly preparing?: Promise<void> | undefined;
 }
 
 /** The stored form of a resource; shared by all of its versions. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeYaml } from './encode-yaml.ts';
+import { encodeYaml, encodeYamlInPasses } from './encode-yaml.ts';
 import { parseJson, stringifyJson } from './json.ts';
 import { type JsonValue } from './json-object.ts';
 import { decodeYaml } from './yaml.ts';
@@ -77,4 +77,28 @@ it('encoded values decode to the same values', async () => {
       expect((await decodeYaml(encodeYaml(clean))).value).toEqual(clean);
     }),
   );
+});
+
+it('a large value is written with a pause for each 16 KiB', () => {
+  const value = {
+    list: Array.from({ length: 5000 }, (_, i) => ({ name: `name-${i}`, text: 'x'.repeat(20) })),
+  };
+  const passes = encodeYamlInPasses(value);
+  let pauses = 0;
+  while (passes.next().done !== true) pauses++;
+  expect(pauses).toBe(Math.floor(encodeYaml(value).length / 16_384));
+});
+
+it.each([
+  ['numbers of different lengths', ['a10', 'a9', 'a100'], ['a9', 'a10', 'a100']],
+  ['numbers with leading zeros', ['a10', 'a09', 'a009'], ['a09', 'a009', 'a10']],
+  [
+    'numbers beyond float64',
+    [`a${'9'.repeat(17)}`, `a1${'0'.repeat(16)}`],
+    [`a1${'0'.repeat(16)}`, `a${'9'.repeat(17)}`],
+  ],
+  ['numbers before letters', ['a1b', 'a12', 'a1'], ['a1', 'a12', 'a1b']],
+])('keys with %s are sorted as numbers', (_what, keys, sorted) => {
+  const text = encodeYaml(Object.fromEntries(keys.map((key) => [key, 1])));
+  expect(text.split('\n').slice(0, -1)).toEqual(sorted.map((key) => `${key}: 1`));
 });

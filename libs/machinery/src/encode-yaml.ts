@@ -1,6 +1,7 @@
 import { tableOf } from './table.ts';
 import { printFloat } from './go/float.ts';
 import { isObject } from './json-object.ts';
+import { finish, type Passes } from './passes.ts';
 import { compareYamlKeys } from './yaml-order.ts';
 import { type YamlStyle, yamlStyle } from './yaml-style.ts';
 
@@ -8,11 +9,17 @@ import { type YamlStyle, yamlStyle } from './yaml-style.ts';
  * Encodes a JSON value as YAML, byte for byte as sigs.k8s.io/yaml does: keys sorted, block style, lists not
  * indented below their key, strings folded at a space after column 80.
  */
-export function encodeYaml(value: unknown): string {
+export const encodeYaml = (value: unknown): string => finish(encodeYamlInPasses(value));
+
+/** The same for a large value, in passes over its members. */
+export function* encodeYamlInPasses(value: unknown): Passes<string> {
   const writer = new YamlWriter();
-  writer.value(value, 0, false);
+  yield* writer.value(value, 0, false);
   return writer.text;
 }
+
+/** How many characters are written in one pass. */
+const writtenAtOnce = 16 * 1024;
 
 /** A longer key, or one with line breaks, is written after a question mark. */
 const longestSimpleKey = 128;
@@ -24,54 +31,63 @@ class YamlWriter {
   text = '';
   /** The position at which the current line started. */
   #lineStart = 0;
+  /** The length of the text after which a pass ends. */
+  #passEnd = writtenAtOnce;
 
   /** Writes a value at an indentation; `isInline` if its first line already started, after a dash. */
-  value(value: unknown, indent: number, isInline: boolean): void {
-    if (Array.isArray(value) && value.length > 0) this.#sequence(value, indent, isInline);
-    else if (isObject(value) && hasMembers(value)) this.#mapping(value, indent, isInline);
-    else this.#leaf(value, indent);
+  *value(value: unknown, indent: number, isInline: boolean): Passes<void> {
+    if (!isFilled(value)) this.#leaf(value, indent);
+    else if (Array.isArray(value)) yield* this.#sequence(value, indent, isInline);
+    else yield* this.#mapping(value as Record<string, unknown>, indent, isInline);
   }
 
-  #sequence(items: readonly unknown[], indent: number, isInline: boolean): void {
+  *#sequence(items: readonly unknown[], indent: number, isInline: boolean): Passes<void> {
     let inline = isInline;
     for (const item of items) {
+      if (this.#endsPass()) yield;
       this.#begin(indent, inline);
       inline = false;
       this.text += '- ';
-      this.value(item ?? null, indent + 2, true);
+      if (isFilled(item)) yield* this.value(item, indent + 2, true);
+      else this.#leaf(item ?? null, indent + 2);
     }
   }
 
-  #mapping(object: Readonly<Record<string, unknown>>, indent: number, isInline: boolean): void {
+  #endsPass(): boolean {
+    if (this.text.length < this.#passEnd) return false;
+    this.#passEnd = this.text.length + writtenAtOnce;
+    return true;
+  }
+
+  *#mapping(object: Readonly<Record<string, unknown>>, indent: number, isInline: boolean): Passes<void> {
     let inline = isInline;
     for (const key of Object.keys(object).sort(compareYamlKeys)) {
       const value = object[key];
       if (value === undefined) continue;
+      if (this.#endsPass()) yield;
       this.#begin(indent, inline);
       inline = false;
       this.#key(key, indent);
-      this.#member(value, indent, isSimple(key));
+      if (isFilled(value) || !isSimple(key)) yield* this.#member(value, indent, isSimple(key));
+      else {
+        this.text += ': ';
+        this.#leaf(value, indent + 2);
+      }
     }
   }
 
-  #member(value: unknown, indent: number, afterSimpleKey: boolean): void {
+  /** Writes a member with a long key, or with a value that fills lines of its own. */
+  *#member(value: unknown, indent: number, afterSimpleKey: boolean): Passes<void> {
     if (!afterSimpleKey) {
       this.#begin(indent, false);
       this.text += ': ';
-      this.value(value, indent + 2, true);
+      yield* this.value(value, indent + 2, true);
       return;
     }
     this.text += ':';
-    if (Array.isArray(value) && value.length > 0) {
-      this.#break();
-      this.#sequence(value, indent, false);
-    } else if (isObject(value) && hasMembers(value)) {
-      this.#break();
-      this.#mapping(value, indent + 2, false);
-    } else {
-      this.text += ' ';
-      this.#leaf(value, indent + 2);
-    }
+    this.#break();
+    if (Array.isArray(value)) yield* this.#sequence(value, indent, false);
+    else yield* this.#mapping(value as Record<string, unknown>, indent + 2, false);
   }
 
   #key(key: string, indent: number): void {
@@ -126,6 +142,10 @@ class YamlWriter {
     this.#lineStart = this.text.length;
   }
 }
+
+/** True for collections that are not empty. */
+const isFilled = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length > 0 : isObject(value) && hasMembers(value);
 
 const hasMembers = (object: Readonly<Record<string, unknown>>): boolean =>
   Object.values(object).some((value) => value !== undefined);

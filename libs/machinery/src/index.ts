@@ -1,5 +1,6 @@
 export { deepCopy, deepEqual, parseJson, stringifyJson } from './json.ts';
 export { limitExceededByText, limitExceededByValue } from './json-limits.ts';
+export { deepCopyInPasses, parseJsonInPasses } from './json-passes.ts';
 export { type JsonObject, type JsonValue, getOwn, isObject, setAllOwn, setOwn } from './json-object.ts';
 export { jsonParse } from './json-keys.ts';
 export { goJsonSyntaxError } from './json-syntax.ts';
@@ -170,7 +171,7 @@ export {
   maxJsonPathValues,
 } from './jsonpath.ts';
 export { JsonPathError } from './jsonpath-parser.ts';
-export { encodeYaml } from './encode-yaml.ts';
+export { encodeYaml, encodeYamlInPasses } from './encode-yaml.ts';
 export { printFloat } from './go/float.ts';
 export { compareApiVersions } from './api-version-order.ts';
 export { parseGoBoolean } from './go/boolean.ts';

@@ -23,13 +23,13 @@ type Reviver = (key: string, value: unknown, context?: { source?: string }) => u
  * Parses JSON text like `JSON.parse`, also where keys have escapes. V8 takes such a key for another one: after `{"a":1,"\\":2}`
  * it reads the second key of `{"a":1,"\n":2}` as a backslash, in documents of other users, too
  * (https://github.com/nodejs/node/issues/63785). The other key always has a backslash. A reviver that removes or renames keys with escapes
- * may be called twice for each value.
+ * may be called twice for each value. `countKeys` counts those keys with a quote that are expected.
  */
-export function jsonParse(text: string, reviver?: Reviver): unknown {
+export function jsonParse(text: string, reviver?: Reviver, countKeys = countListKeys): unknown {
   const escapedKeys = text.includes('\\') ? countEscapedKeys(text) : 0;
   if (escapedKeys === 0) return JSON.parse(text, reviver);
   const value: unknown = JSON.parse(text, reviver);
-  if (countListKeys(value) === escapedKeys) return value;
+  if (countKeys(value) === escapedKeys) return value;
   return parseWithoutEscapes(text, reviver);
 }
 

@@ -15,6 +15,9 @@ export function countListKeys(object: unknown): number {
   return count;
 }
 
+/** Counts the keys of a value that have a quote, as {@link countListKeys} does for managed fields. */
+export const countQuotedKeys = (value: unknown): number => countIn(value, maxManagedFieldsDepth);
+
 function countIn(fields: unknown, depth: number): number {
   if (typeof fields !== 'object' || fields === null) return 0;
   if (depth === 0) return Number.NaN;

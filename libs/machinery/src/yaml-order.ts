@@ -10,9 +10,11 @@ const isDigit = (char: string | undefined): boolean => char !== undefined && /\p
 export function compareYamlKeys(left: string, right: string): number {
   let same = 0;
   while (same < left.length && left.charCodeAt(same) === right.charCodeAt(same)) same++;
-  if (isAsciiLetter(left.charCodeAt(same)) && isAsciiLetter(right.charCodeAt(same))) {
-    return left.charCodeAt(same) - right.charCodeAt(same);
-  }
+  const [first, second] = [left.charCodeAt(same), right.charCodeAt(same)];
+  if (isAsciiLetter(first) && isAsciiLetter(second)) return first - second;
+  // An object may have many keys that differ in a number only.
+  const numbers = shortNumbers(left, right, same);
+  if (numbers !== undefined) return numbers;
   const [a, b] = [[...left], [...right]];
   for (let i = 0; i < a.length && i < b.length; i++) {
     const [charA, charB] = [a[i] ?? '', b[i] ?? ''];
@@ -24,6 +26,31 @@ export function compareYamlKeys(left: string, right: string): number {
     return compareNumbers(a, b, i) || codeA - codeB;
   }
   return a.length - b.length;
+}
+
+const isAsciiDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
+
+/** Digits that are exact in a float64. */
+const maxShortDigits = 15;
+
+/**
+ * Compares two ASCII numbers without leading zeros that begin to differ at this index, as {@link compareNumbers} does; `undefined` for
+ * everything else.
+ */
+function shortNumbers(left: string, right: string, at: number): number | undefined {
+  const [first, second] = [left.charCodeAt(at), right.charCodeAt(at)];
+  if (!isAsciiDigit(first) || !isAsciiDigit(second) || first === 0x30 || second === 0x30) return undefined;
+  const [endA, endB] = [digitsEnd(left, at), digitsEnd(right, at)];
+  if (endA - at > maxShortDigits || endB - at > maxShortDigits) return undefined;
+  // Both have other digits at the same place: the longer number is larger.
+  return endA - endB || first - second;
+}
+
+/** Returns the end of a run of ASCII digits; infinity if a digit beyond ASCII could follow. */
+function digitsEnd(text: string, from: number): number {
+  let end = from;
+  while (isAsciiDigit(text.charCodeAt(end))) end++;
+  return text.charCodeAt(end) > 0x7f ? Infinity : end;
 }
 
 /** Compares the numbers that differ from this index on; the digits before are common to both. */

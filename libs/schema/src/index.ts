@@ -1,13 +1,20 @@
 export type { SchemaNode, ValueValidations } from './node.ts';
 export type { ObjectSchema } from './object-schema.ts';
-export { type StructuralOptions, type StructuralSchema, compileStructural } from './structural/structural.ts';
+export {
+  type StructuralOptions,
+  type StructuralSchema,
+  compileStructural,
+  compileStructuralInPasses,
+} from './structural/structural.ts';
+export { isLargeSchema } from './schema-size.ts';
 export { structuralNode } from './structural/structural-node.ts';
-export { type ApplyRequest, applyPatch } from './apply/apply.ts';
+export { type ApplyRequest, applyPatch, applyPatchInPasses } from './apply/apply.ts';
 export { mergeConfiguration } from './apply/apply-configuration.ts';
 export {
   type AsyncVersionConverter,
   type VersionConverter,
   withConversion,
+  withConversionInSlices,
 } from './apply/apply-conversion.ts';
 export { type TrackingOptions, zeroStruct } from './apply/apply-object.ts';
 export { FieldSet } from './managed-fields/field-set.ts';
@@ -22,6 +29,7 @@ export {
 export {
   setManagedFields,
   trackManagers,
+  trackManagersInPasses,
   trackUpdate,
   type UpdateTracking,
 } from './managed-fields/managed-fields-update.ts';

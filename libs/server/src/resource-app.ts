@@ -72,13 +72,14 @@ export function createResourceApp(options: ResourceAppOptions): App {
   return {
     name: options.name,
     discovery: options.discovery,
-    handle: (request) => {
+    handle: function handle(request): Promise<void> | void {
       const { info } = request;
       if (info.resource === '') return sendResourceList(request, kinds);
       const kind = kinds.get(info.apiGroup, info.apiVersion, info.resource);
       if (kind === undefined || !fitsScope(kind, info)) {
         return (options.fallback ?? notServed(kinds))(request);
       }
+      if (kind.preparing !== undefined) return kind.preparing.then(() => handle(request));
       request.kind = kind;
       const { handler, subresource } = routeOf(kind, request);
       const objects = kind.storage ? objectsOf(kind) : (undefined as never);

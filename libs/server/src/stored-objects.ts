@@ -10,10 +10,10 @@ import {
 } from '@annex/machinery';
 import { isSortedJson, sortedJson } from '@annex/schema';
 import { StoreError, StoredObject, withResourceVersion } from '@annex/storage';
-import { yieldIfHeld } from '@annex/http';
 import { mapMaybePromise } from '@annex/runtime';
 import type { ServerDeps } from './app.ts';
 import type { ResourceKind, StorageKind } from '@annex/kinds';
+import { copyInSlices, decodeLarge, isLarge, pause } from './large-objects.ts';
 import { storeStatus } from './store-status.ts';
 
 /** A stored object, and its form in this version of the kind. */
@@ -67,6 +67,8 @@ export class StoredObjects {
 
   /** Converts a stored object to the version of the kind. Converted once; shared and read-only. */
   show(stored: StoredObject): KubeObject | Promise<KubeObject> {
+    const decoding = isLarge(stored) ? decodeLarge(stored) : undefined;
+    if (decoding !== undefined) return this.#showDecoded(stored, decoding);
     if (this.#storage.identity) return stored.object;
     let shown = this.#converted.get(stored);
     if (shown === undefined) {
@@ -76,7 +78,13 @@ export class StoredObjects {
     return shown;
   }
 
+  async #showDecoded(stored: StoredObject, decoding: Promise<void>): Promise<KubeObject> {
+    await decoding;
+    return await this.show(stored);
+  }
+
   #convert(stored: StoredObject): KubeObject | Promise<KubeObject> {
+    if (isLarge(stored)) return this.#convertLarge(stored);
     const shown = this.#storage.fromStored(deepCopy(stored.object));
     if (!(shown instanceof Promise)) {
       // An object that needs no conversion shares the stored object and its cached JSON.
@@ -85,6 +93,24 @@ export class StoredObjects {
     // The next reader retries a failed conversion.
     shown.catch(() => this.#converted.delete(stored));
     return shown.then((object) => this.#ordered(object));
+  }
+
+  #convertLarge(stored: StoredObject): Promise<KubeObject> {
+    const shown = this.#convertInSlices(stored);
+    shown.then(
+      (object) => this.#converted.set(stored, object),
+      () => this.#converted.delete(stored),
+    );
+    return shown;
+  }
+
+  async #convertInSlices(stored: StoredObject): Promise<KubeObject> {
+    const copy = await copyInSlices(stored.object);
+    const shown = await this.#storage.fromStored(copy);
+    await pause();
+    if (deepEqual(shown, stored.object)) return stored.object;
+    await pause();
+    return this.#ordered(shown);
   }
 
   // Defaults and conversion append members.
@@ -96,7 +122,7 @@ export class StoredObjects {
   /** Stores a new object and returns it with its resourceVersion. Throws AlreadyExists. */
   async create(object: KubeObject, ttlSeconds?: number): Promise<KubeObject> {
     const stored = await this.#toStored(object);
-    const turn = yieldIfHeld(performance.now());
+    const turn = pause();
     if (turn !== undefined) await turn;
     const bytes = this.#bytesOf(stored);
     const { namespace = '', name = '' } = object.metadata;
@@ -115,6 +141,8 @@ export class StoredObjects {
     const stored = await this.#toStored(object);
     const { namespace = '', name = '' } = current.object.metadata;
     const key = this.key(namespace, name);
+    const turn = pause();
+    if (turn !== undefined) await turn;
     if (sameStored(stored, current.stored.object) && !(await this.#isStale(key))) return current.object;
     const bytes = this.#bytesOf(stored);
     const revision = await this.#unlessChanged(name, () =>

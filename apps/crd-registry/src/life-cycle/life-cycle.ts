@@ -1,5 +1,6 @@
-import { createPacer } from '@annex/http';
+import { createPacer, yieldIfHeld } from '@annex/http';
 import type { ResourceKind } from '@annex/kinds';
+import { finishInSlices } from '@annex/machinery';
 import type { ServerDeps } from '@annex/server';
 import type { CacheEvent, StoredObject } from '@annex/storage';
 import { type Crd, crdPrefix } from '../crd/crd.ts';
@@ -9,7 +10,8 @@ import { lingerMs, type ServedCrds } from '../served/served-crds.ts';
 import { releasesNames, takenNames } from './accepted-names.ts';
 import { Claims } from './claims.ts';
 import { asCrd, CrdStore } from './crd-store.ts';
-import { withNextStatus } from './next-status.ts';
+import type { NewCondition } from './conditions.ts';
+import { nonStructural, withNextStatus } from './next-status.ts';
 import { isTerminating, terminate } from './termination.ts';
 
 /**
@@ -143,7 +145,12 @@ export class CrdLifeCycle {
     for (let name = this.#next(); name !== undefined; name = this.#next()) {
       this.#queue.delete(name);
       const crd = this.#crds.get(name);
-      if (crd !== undefined) this.#writing.set(name, this.#updateStatus(crd));
+      if (crd !== undefined) {
+        // Before the decision: a large schema is checked in slices, in which other CRDs may change.
+        const violations = await finishInSlices(nonStructural(crd), () => yieldIfHeld(performance.now()));
+        if (this.#crds.get(name) === crd) this.#writing.set(name, this.#updateStatus(crd, violations));
+        else this.#queue.add(name);
+      }
       const pause = pace();
       if (pause) await pause;
     }
@@ -155,10 +162,11 @@ export class CrdLifeCycle {
     return this.#queue.values().find((name) => !this.#writing.has(name));
   }
 
-  async #updateStatus(crd: Crd): Promise<void> {
+  async #updateStatus(crd: Crd, violations: readonly NewCondition[]): Promise<void> {
     let release: (() => void) | undefined;
     try {
-      const next = withNextStatus(crd, () => takenNames(this.#claims.othersOf(crd)), this.#crds.now());
+      const taken = () => takenNames(this.#claims.othersOf(crd));
+      const next = withNextStatus(crd, taken, this.#crds.now(), violations);
       release = next && this.#claims.addPending(next);
       if (next !== undefined) await this.#crds.update(next);
     } catch (error) {

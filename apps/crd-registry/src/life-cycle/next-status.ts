@@ -1,4 +1,12 @@
-import { deepCopy, type FieldError, FieldPath, fieldErrors, fieldErrorText, pushAll } from '@annex/machinery';
+import {
+  deepCopy,
+  type FieldError,
+  FieldPath,
+  fieldErrors,
+  fieldErrorText,
+  type Passes,
+  pushAll,
+} from '@annex/machinery';
 import { structuralSchemaError, structuralViolations } from '@annex/schema';
 import { approvalOf, type ApprovalState, isProtectedGroup } from '../crd/api-approval.ts';
 import { hasBadCaBundle } from '../crd/ca-bundle.ts';
@@ -8,9 +16,14 @@ import { type NewCondition, removeCondition, setCondition } from './conditions.t
 
 /**
  * Returns the CRD with the status that follows from its spec, its annotations and the names of the other CRDs in its group; `undefined` if
- * the status is up to date. Every replica computes the same result.
+ * the status is up to date. Every replica computes the same result. `violations` are those of {@link nonStructural}.
  */
-export function withNextStatus(crd: Crd, taken: () => TakenNames, now: number): Crd | undefined {
+export function withNextStatus(
+  crd: Crd,
+  taken: () => TakenNames,
+  now: number,
+  violations: readonly NewCondition[],
+): Crd | undefined {
   const changes: NewCondition[] = [];
   const acceptance = acceptNames(crd, taken);
   if (acceptance !== undefined) changes.push(acceptance.accepted);
@@ -18,7 +31,6 @@ export function withNextStatus(crd: Crd, taken: () => TakenNames, now: number): 
   const established =
     acceptance === undefined ? establishment(crd) : establishedAfter(crd, acceptance.accepted);
   if (established !== undefined) changes.push(established);
-  const violations = nonStructural(crd);
   pushAll(changes, violations);
   pushAll(changes, approval(crd));
   const news = changes.filter((condition) => !hasCondition(crd, condition));
@@ -63,11 +75,12 @@ const initialNamesAccepted: NewCondition = {
 };
 
 /** Returns why the schemas of a CRD are not structural, which only CRDs that preserve unknown fields allow. */
-function nonStructural(crd: Crd): NewCondition[] {
+export function* nonStructural(crd: Crd): Passes<NewCondition[]> {
   const known = isTrue(crd, 'Established') && conditionOf(crd, 'NonStructuralSchema') === undefined;
   if (known && !crd.spec.preserveUnknownFields) return [];
   for (const { name, schema } of versionsOf(crd)) {
     const why = schema?.openAPIV3Schema && structuralSchemaError(schema.openAPIV3Schema);
+    yield;
     if (why === undefined) continue;
     const message = `failed to check validation schema for version ${name}: ${why}`;
     return [{ type: 'NonStructuralSchema', status: 'Unknown', reason: 'StructuralError', message }];
@@ -75,11 +88,10 @@ function nonStructural(crd: Crd): NewCondition[] {
   const errors: FieldError[] = crd.spec.preserveUnknownFields
     ? [fieldErrors.invalid('spec.preserveUnknownFields', true, 'must be false')]
     : [];
-  versionsOf(crd).forEach((version, i) => {
+  for (const [i, { schema }] of versionsOf(crd).entries()) {
     const path = FieldPath.of('spec', 'versions').index(i).child('schema', 'openAPIV3Schema');
-    if (version.schema?.openAPIV3Schema)
-      pushAll(errors, structuralViolations(version.schema.openAPIV3Schema, path));
-  });
+    if (schema?.openAPIV3Schema) pushAll(errors, yield* structuralViolations(schema.openAPIV3Schema, path));
+  }
   if (errors.length === 0) return [];
   const texts = [...new Set(errors.map(fieldErrorText))];
   const message = texts.length > 1 ? `[${texts.join(', ')}]` : (texts[0] ?? '');

@@ -1,5 +1,7 @@
-import { compileStructural, type StructuralSchema } from '@annex/schema';
-import type { JsonObject } from '@annex/machinery';
+import { setImmediate } from 'node:timers/promises';
+import { yieldIfHeld } from '@annex/http';
+import { finish, finishInSlices, type JsonObject, type Passes } from '@annex/machinery';
+import { compileStructuralInPasses, isLargeSchema, type StructuralSchema } from '@annex/schema';
 import { type Crd, type CrdVersion, versionsOf } from '../crd/crd.ts';
 import { checkedConverter, type Converter, renamingConverter } from './converter.ts';
 
@@ -10,6 +12,10 @@ export interface CompiledCrd {
   /** Returns the schema of a version; `undefined` if the CRD does not have the version. */
   schema(version: string): StructuralSchema | undefined;
   readonly converter: Converter;
+  /** Compiles large schemas in slices, so that their first use does not hold the event loop. */
+  prepare(): void;
+  /** Resolves when large schemas are compiled; `undefined` if they are, or if there are none. */
+  preparing(): Promise<void> | undefined;
 }
 
 const anything: JsonObject = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
@@ -17,7 +23,14 @@ const anything: JsonObject = { type: 'object', 'x-kubernetes-preserve-unknown-fi
 export function compileCrd(crd: Crd, converter: Converter = renamingConverter): CompiledCrd {
   const versions = new Map(versionsOf(crd).map((version) => [version.name, version]));
   const schemas = new Map<string, StructuralSchema>();
+  let preparing: Promise<void> | undefined;
   return {
+    prepare() {
+      const large = [...versions.values()].filter(isLargeVersion);
+      if (large.length === 0) return;
+      preparing = prepareVersions(crd, large, schemas).finally(() => (preparing = undefined));
+    },
+    preparing: () => preparing,
     crd,
     storageVersion: versionsOf(crd).find((version) => version.storage)?.name ?? '',
     converter: checkedConverter(crd, converter),
@@ -31,9 +44,35 @@ export function compileCrd(crd: Crd, converter: Converter = renamingConverter): 
   };
 }
 
-function compileVersion(crd: Crd, version: CrdVersion): StructuralSchema {
+const isLargeVersion = ({ schema }: CrdVersion): boolean =>
+  schema?.openAPIV3Schema !== undefined && isLargeSchema(schema.openAPIV3Schema);
+
+async function prepareVersions(
+  crd: Crd,
+  versions: readonly CrdVersion[],
+  schemas: Map<string, StructuralSchema>,
+): Promise<void> {
+  // The event of the CRD has used its turn.
+  await setImmediate();
+  for (const version of versions) {
+    try {
+      const schema = await finishInSlices(compileVersionInPasses(crd, version), () =>
+        yieldIfHeld(performance.now()),
+      );
+      if (!schemas.has(version.name)) schemas.set(version.name, schema);
+    } catch {
+      // The requests that need the schema get the error.
+    }
+  }
+}
+
+const compileVersion = (crd: Crd, version: CrdVersion): StructuralSchema =>
+  finish(compileVersionInPasses(crd, version));
+
+function compileVersionInPasses(crd: Crd, version: CrdVersion): Passes<StructuralSchema> {
   const schema = version.schema?.openAPIV3Schema ?? anything;
   // Before structural schemas existed, CRDs were not pruned.
-  if (!crd.spec.preserveUnknownFields) return compileStructural(schema);
-  return compileStructural({ ...schema, 'x-kubernetes-preserve-unknown-fields': true }, { pruning: false });
+  if (!crd.spec.preserveUnknownFields) return compileStructuralInPasses(schema);
+  const preserving = { ...schema, 'x-kubernetes-preserve-unknown-fields': true };
+  return compileStructuralInPasses(preserving, { pruning: false });
 }

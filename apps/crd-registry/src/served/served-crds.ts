@@ -73,6 +73,7 @@ export class ServedCrds {
     if (isSame && isTrue(before.crd, 'Terminating') === isTrue(crd, 'Terminating')) return;
     // Compiled schemas are kept while a CRD is being deleted, so that its watches receive the deletions.
     const compiled = isSame ? { ...before.compiled, crd } : compileCrd(crd, this.#converterFor(crd));
+    if (!isSame) compiled.prepare();
     const retire = isSame ? before.retire : new AbortController();
     const kinds = versionsOf(crd)
       .filter((version) => version.served)

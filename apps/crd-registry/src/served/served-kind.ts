@@ -46,6 +46,9 @@ export function servedKind(compiled: CompiledCrd, version: CrdVersion, retired: 
     ...(isTrue(crd, 'Terminating') ? { listedVerbs: terminatingVerbs } : {}),
     behavior: customBehavior,
     retired,
+    get preparing(): Promise<void> | undefined {
+      return compiled.preparing();
+    },
     get schema(): ObjectSchema {
       return schemaOf(compiled, version);
     },

@@ -37,8 +37,9 @@ export function* validateCrdUpdate(
   old: InternalCrd,
   requirements: VersionRequirements = requirementsOfV1,
 ): Passes<FieldError[]> {
+  const rules = yield* ratchetedRules(requirements.rules, crd, old);
   return [
-    ...(yield* validateSpec(crd.spec, ratchetedRules(requirements.rules, crd, old))),
+    ...(yield* validateSpec(crd.spec, rules)),
     ...immutableErrors(crd, old),
     ...validateRest(crd, old, requirements),
   ];

@@ -4,7 +4,7 @@ import { crdOf, withProperties } from '../crd.fixture.ts';
 import type { Crd } from '../crd/crd.ts';
 import { setCrdDefaults } from '../crd/defaults.ts';
 import { internalCrd } from '../crd/internal-form.ts';
-import { validateCrd } from './validate-crd.ts';
+import { validateCrd, validateCrdUpdate } from './validate-crd.ts';
 
 const count = 500;
 const each = (of: (index: number) => JsonObject): JsonObject =>
@@ -34,4 +34,11 @@ it.each<[string, JsonObject]>([
   ],
 ])('validation can pause at each %s', (_what, spec) => {
   expect(pausesOf(validated(spec))).toBeGreaterThan(count);
+});
+
+it('validation of an update can also pause between the comparisons with the stored schema', () => {
+  const crd = structuredClone(crdOf()) as Crd;
+  setCrdDefaults(crd as never);
+  const both = internalCrd(crd);
+  expect(pausesOf(validateCrdUpdate(both, both)) - pausesOf(validateCrd(both))).toBeGreaterThanOrEqual(6);
 });

@@ -1,4 +1,4 @@
-import { deepEqual, FieldPath, type JsonObject } from '@annex/machinery';
+import { deepEqual, FieldPath, type JsonObject, type Passes } from '@annex/machinery';
 import { hasUnprunedDefaults, isStructural } from '@annex/schema';
 import { caBundleError } from '../crd/ca-bundle.ts';
 import { isTrue } from '../crd/crd.ts';
@@ -35,21 +35,35 @@ export const requirementsOfV1: VersionRequirements = {
 };
 
 /** Relaxes the rules for an update: errors that the stored CRD already has are allowed. */
-export function ratchetedRules(rules: SpecRules, crd: InternalCrd, old: InternalCrd): SpecRules {
+export function* ratchetedRules(rules: SpecRules, crd: InternalCrd, old: InternalCrd): Passes<SpecRules> {
   const schemas = schemasOf(old.spec);
   const some = (predicate: (schema: JsonObject) => boolean): boolean =>
     schemas.some((schema) => anySchema(schema, predicate));
   const { noDefaults, ...requested } = rules;
   const reviews = old.spec.conversion?.conversionReviewVersions ?? [];
+  const keepsNoDefaults = noDefaults !== undefined && !some((schema) => schema.default !== undefined);
+  // Each of these walks through all schemas.
+  yield;
+  const structural = rules.structural && schemas.every(isStructural);
+  yield;
+  const prunedDefaults = !schemas.some(hasUnprunedDefaults);
+  yield;
+  const knownTypes =
+    rules.knownTypes && !some(({ type }) => type !== undefined && !knownType.has(String(type)));
+  yield;
+  const atomicSetItems = !some((schema) => nonAtomicSetItem(schema, FieldPath.root).length > 0);
+  yield;
+  const requiredMapKeys = !some((schema) => presentKeys(schema, FieldPath.root).length > 0);
+  yield;
   return {
     ...requested,
-    ...(noDefaults !== undefined && !some((schema) => schema.default !== undefined) ? { noDefaults } : {}),
+    ...(keepsNoDefaults ? { noDefaults } : {}),
     schemas: rules.schemas && hasEverySchema(old.spec),
-    structural: rules.structural && schemas.every(isStructural),
-    prunedDefaults: !schemas.some(hasUnprunedDefaults),
-    knownTypes: rules.knownTypes && !some(({ type }) => type !== undefined && !knownType.has(String(type))),
-    atomicSetItems: !some((schema) => nonAtomicSetItem(schema, FieldPath.root).length > 0),
-    requiredMapKeys: !some((schema) => presentKeys(schema, FieldPath.root).length > 0),
+    structural,
+    prunedDefaults,
+    knownTypes,
+    atomicSetItems,
+    requiredMapKeys,
     manySelectableFields: unchangedManySelectableFields(crd.spec, old.spec),
     unchangedSchemas: unchangedSchemas(crd.spec, old.spec),
     conversion: {

@@ -1,4 +1,4 @@
-import { type KubeObject, StatusError, stringifyJson } from '@annex/machinery';
+import { finishInSlices, type KubeObject, type Passes, StatusError, stringifyJson } from '@annex/machinery';
 import type { SchemaNode } from '../node.ts';
 import { TypedError } from '../typed-values/typed-value.ts';
 
@@ -29,6 +29,30 @@ class ConversionNeeded extends Error {
 
 type Outcome = { converted: Converted } | { error: unknown };
 
+/** The conversions of one write whose results are known. */
+class KnownConversions {
+  readonly #convert: AsyncVersionConverter;
+  readonly #known = new Map<string, Outcome>();
+
+  constructor(convert: AsyncVersionConverter) {
+    this.#convert = convert;
+  }
+
+  readonly lookUp: VersionConverter = (object, apiVersion) => {
+    const outcome = this.#known.size > 0 ? this.#known.get(keyOf(object, apiVersion)) : undefined;
+    if (outcome !== undefined) return unwrap(outcome);
+    const converted = this.#convert(object, apiVersion);
+    if (!(converted instanceof Promise)) return converted;
+    throw new ConversionNeeded(keyOf(object, apiVersion), converted);
+  };
+
+  /** Waits for the conversion that a run needs. Throws every other error. */
+  async wait(error: unknown): Promise<void> {
+    if (!(error instanceof ConversionNeeded)) throw error;
+    this.#known.set(error.key, await settled(error.result));
+  }
+}
+
 /**
  * Runs `applyPatch` or `trackUpdate` with a converter that can be asynchronous. Each asynchronous conversion aborts the run
  * and repeats it with the result. Conversions are needed only if managers wrote in other versions. `run` must have no side
@@ -38,27 +62,31 @@ export function withConversion<T>(
   convert: AsyncVersionConverter,
   run: (convert: VersionConverter) => T,
 ): T | Promise<T> {
-  const known = new Map<string, Outcome>();
-  const lookUp: VersionConverter = (object, apiVersion) => {
-    const outcome = known.size > 0 ? known.get(keyOf(object, apiVersion)) : undefined;
-    if (outcome !== undefined) return unwrap(outcome);
-    const converted = convert(object, apiVersion);
-    if (!(converted instanceof Promise)) return converted;
-    throw new ConversionNeeded(keyOf(object, apiVersion), converted);
-  };
-  const repeat = async (needed: ConversionNeeded): Promise<T> => {
-    known.set(needed.key, await settled(needed.result));
-    return await attempt();
-  };
+  const conversions = new KnownConversions(convert);
   const attempt = (): T | Promise<T> => {
     try {
-      return run(lookUp);
+      return run(conversions.lookUp);
     } catch (error) {
-      if (error instanceof ConversionNeeded) return repeat(error);
-      throw error;
+      return conversions.wait(error).then(attempt);
     }
   };
   return attempt();
+}
+
+/** The same for the passes over a large object, between which other requests are served. */
+export async function withConversionInSlices<T>(
+  convert: AsyncVersionConverter,
+  run: (convert: VersionConverter) => Passes<T>,
+  pause: () => Promise<void> | undefined,
+): Promise<T> {
+  const conversions = new KnownConversions(convert);
+  for (;;) {
+    try {
+      return await finishInSlices(run(conversions.lookUp), pause);
+    } catch (error) {
+      await conversions.wait(error);
+    }
+  }
 }
 
 const keyOf = (object: KubeObject, apiVersion: string): string => `${apiVersion} ${stringifyJson(object)}`;
@@ -80,7 +108,20 @@ export function prefixErrors<T>(prefix: string, run: () => T): T {
   try {
     return run();
   } catch (error) {
-    if (!(error instanceof TypedError || error instanceof StatusError)) throw error;
-    throw new TypedError([{ path: '', message: prefix + error.message }]);
+    throw prefixed(prefix, error);
   }
 }
+
+/** The same for passes. */
+export function* prefixPasses<T>(prefix: string, passes: Passes<T>): Passes<T> {
+  try {
+    return yield* passes;
+  } catch (error) {
+    throw prefixed(prefix, error);
+  }
+}
+
+const prefixed = (prefix: string, error: unknown): unknown =>
+  error instanceof TypedError || error instanceof StatusError
+    ? new TypedError([{ path: '', message: prefix + error.message }])
+    : error;

@@ -1,5 +1,5 @@
-import { deepEqual, type JsonObject } from '@annex/machinery';
-import { prefixErrors } from './apply-conversion.ts';
+import { deepEqual, type JsonObject, type Passes } from '@annex/machinery';
+import { prefixErrors, prefixPasses } from './apply-conversion.ts';
 import { FieldSet, type FieldPathElements } from '../managed-fields/field-set.ts';
 import type { Managed, ManagedSet, ManagerId } from '../managed-fields/managed-fields.ts';
 import { compareTyped, type Comparison } from '../typed-values/typed-compare.ts';
@@ -47,15 +47,16 @@ export interface OwnershipOptions {
  * Makes the manager the only owner of the differences between `live` and `updated`. Changes `managed`; removes the manager's
  * entry if it owns no fields.
  */
-export function updateOwnership(
+export function* updateOwnership(
   live: TypedObject,
   updated: TypedObject,
   managed: Managed,
   manager: ManagerId,
   options: OwnershipOptions,
-): void {
+): Passes<void> {
   reconcile(live, managed, options.convert);
-  const difference = takeFromOthers(live, updated, managed, manager, true, options);
+  const difference = yield* takeFromOthers(live, updated, managed, manager, true, options);
+  yield;
   const before = managed.fields.get(manager)?.set ?? new FieldSet();
   const set = before
     .difference(difference.removed)
@@ -71,24 +72,29 @@ export function updateOwnership(
  * the manager applied before and that have no owner now. Returns undefined if the object does not change. Changes `managed`.
  * Throws ConflictError.
  */
-export function applyOwnership(
+export function* applyOwnership(
   live: TypedObject,
   applied: TypedObject,
   managed: Managed,
   manager: ManagerId,
   options: OwnershipOptions & { force: boolean },
-): JsonObject | undefined {
+): Passes<JsonObject | undefined> {
   reconcile(live, managed, options.convert);
+  yield;
   const merged = { ...live, object: mergeTyped(live.object, applied.object, live.type) as JsonObject };
+  yield;
   const last = managed.fields.get(manager);
   const set = toFieldSet(applied.object, applied.type).recursiveDifference(options.resetFields);
+  yield;
   managed.fields.set(manager, { set, apiVersion: applied.apiVersion, applied: true });
   const pruned = requiresPruning(last, set, managed, applied.apiVersion)
-    ? prefixErrors('failed to prune fields: ', () =>
+    ? yield* prefixPasses(
+        'failed to prune fields: ',
         prune(merged, managed, applied.apiVersion, last, options.convert),
       )
     : merged;
-  takeFromOthers(live, pruned, managed, manager, options.force, options);
+  yield* takeFromOthers(live, pruned, managed, manager, options.force, options);
+  yield;
   return deepEqual(live.object, pruned.object) ? undefined : pruned.object;
 }
 
@@ -113,20 +119,22 @@ function reconcile(live: TypedObject, managed: Managed, convert: Converter): voi
   }
 }
 
-function takeFromOthers(
+function* takeFromOthers(
   live: TypedObject,
   updated: TypedObject,
   managed: Managed,
   manager: ManagerId,
   force: boolean,
   options: OwnershipOptions,
-): Comparison {
+): Passes<Comparison> {
   const whole = compareTyped(live.object, updated.object, live.type);
+  yield;
   const own = withChanged(withoutFields(whole, options.resetFields));
   const byVersion = new Map<string, Difference | undefined>([[live.apiVersion, own]]);
   const conflicts = new Map<ManagerId, FieldSet>();
   for (const [id, owned] of managed.fields) {
     if (id === manager) continue;
+    yield;
     const { apiVersion, set } = owned;
     if (!byVersion.has(apiVersion))
       byVersion.set(apiVersion, differenceIn(apiVersion, live, updated, whole, options.convert));
@@ -184,23 +192,27 @@ function listConflicts(sets: Map<ManagerId, FieldSet>): Conflict[] {
 }
 
 /** Removes the fields of the manager's last apply, except those that it applies again or others own. */
-function prune(
+function* prune(
   merged: TypedObject,
   managed: Managed,
   appliedVersion: string,
   last: ManagedSet,
   convert: Converter,
-): TypedObject {
+): Passes<TypedObject> {
   const converted = prefixErrors('failed to convert merged object to last applied version: ', () =>
     convert(merged, last.apiVersion),
   );
   if (converted === undefined) return merged;
   const lastSet = withNamedParents(last.set, converted.type);
+  yield;
   const pruned = remove(converted, lastSet);
-  const kept = prefixErrors('failed add back owned items: ', () =>
+  yield;
+  const kept = yield* prefixPasses(
+    'failed add back owned items: ',
     addBackOwned(converted, pruned, last.apiVersion, managed, convert),
   );
-  const whole = prefixErrors('failed add back dangling items: ', () =>
+  const whole = yield* prefixPasses(
+    'failed add back dangling items: ',
     keepDangling(converted, kept, lastSet, convert),
   );
   return convert(whole, appliedVersion) ?? merged;
@@ -218,13 +230,13 @@ const namedSet = ({ object, type }: TypedObject): FieldSet =>
  * Restores the fields that any manager owns, version by version. The version of the removal is first, because conversion can
  * require its fields.
  */
-function addBackOwned(
+function* addBackOwned(
   merged: TypedObject,
   pruned: TypedObject,
   prunedVersion: string,
   managed: Managed,
   convert: Converter,
-): TypedObject {
+): Passes<TypedObject> {
   const owned = new Map<string, FieldSet>();
   for (const { apiVersion, set } of managed.fields.values()) {
     owned.set(apiVersion, set.union(owned.get(apiVersion) ?? new FieldSet()));
@@ -241,23 +253,30 @@ function addBackOwned(
       convert(pruned, version),
     );
     if (rest === undefined) continue;
+    yield;
     const keep = namedSet(rest).union(withNamedParents(set, whole.type));
+    yield;
     merged = whole;
-    pruned = remove(whole, namedSet(whole).difference(keep));
+    const dropped = namedSet(whole).difference(keep);
+    yield;
+    pruned = remove(whole, dropped);
   }
   return pruned;
 }
 
 /** Restores removed fields that the manager did not own. */
-function keepDangling(
+function* keepDangling(
   merged: TypedObject,
   pruned: TypedObject,
   last: FieldSet,
   convert: Converter,
-): TypedObject {
+): Passes<TypedObject> {
   const rest = prefixErrors('failed to convert pruned object to last applied version: ', () =>
     convert(pruned, merged.apiVersion),
   );
   if (rest === undefined) return merged;
-  return remove(merged, namedSet(merged).difference(namedSet(rest)).intersection(last));
+  yield;
+  const dangling = namedSet(merged);
+  yield;
+  return remove(merged, dangling.difference(namedSet(rest)).intersection(last));
 }

@@ -1,11 +1,13 @@
 import {
   badRequest,
-  deepCopy,
+  deepCopyInPasses,
+  finish,
   formatTime,
   isObject,
   type JsonObject,
   type KubeObject,
   parseGroupVersion,
+  type Passes,
   unclassified,
 } from '@annex/machinery';
 import { conflictStatus } from './apply-conflict.ts';
@@ -50,18 +52,27 @@ const kubectl = 'kubectl';
  * Throws a StatusError as kube-apiserver does: 409 with every conflict, 400 for another kind or for managedFields in the
  * configuration, 500 for a configuration that does not match the schema.
  */
-export function applyPatch(request: ApplyRequest): KubeObject {
+export const applyPatch = (request: ApplyRequest): KubeObject => finish(applyPatchInPasses(request));
+
+/** The same for a large object, in passes over it. */
+export function* applyPatchInPasses(request: ApplyRequest): Passes<KubeObject> {
   checkApplied(request);
   const managed = decodeLive(request.live);
   const live = request.live ?? createBase(request.schema, request.applied, true);
-  if (managed.fields.size === 0 && request.live !== undefined) claimUntracked(request.live, managed, request);
-  const run = prepare(live, request);
-  const changed = applyOrUpgrade(run, managed);
+  if (managed.fields.size === 0 && request.live !== undefined) {
+    yield* claimUntracked(request.live, managed, request);
+  }
+  yield;
+  const run = yield* prepare(live, request);
+  yield;
+  const changed = yield* applyOrUpgrade(run, managed);
   if (changed !== undefined && request.convertError !== undefined) {
     const name = printObject(request.applied as JsonObject, request);
     throw unclassified(`failed to convert new object (${name}) to proper version: ${request.convertError}`);
   }
-  const result = deepCopy(changed ?? run.live.object) as unknown as KubeObject;
+  yield;
+  const result = (yield* deepCopyInPasses(changed ?? run.live.object)) as unknown as KubeObject;
+  yield;
   result.metadata ??= {};
   if (request.manager === kubectl) setLastApplied(result, request.applied as JsonObject);
   return setManagedFields(result, managed);
@@ -92,14 +103,14 @@ function decodeLive(live: KubeObject | undefined): Managed {
 }
 
 /** Makes `before-first-apply` the owner of all fields, on the first apply to an object without managedFields. */
-function claimUntracked(live: KubeObject, managed: Managed, request: ApplyRequest): void {
+function* claimUntracked(live: KubeObject, managed: Managed, request: ApplyRequest): Passes<void> {
   if (request.convertError !== undefined) {
     const detail = `failed to convert live object (/; ${printKind(request.apiVersion, request.kind)}) to proper version: ${request.convertError}`;
     throw unclassified(`failed to create manager for existing fields: ${detail}`);
   }
   const empty = createBase(request.schema, live, request.typed === true);
   try {
-    recordUpdate(empty, live, managed, { ...request, manager: 'before-first-apply' });
+    yield* recordUpdate(empty, live, managed, { ...request, manager: 'before-first-apply' });
   } catch (error) {
     const name = printObject(live as unknown as JsonObject, request);
     throw typedFailure(
@@ -117,11 +128,12 @@ interface ApplyRun {
   applied: TypedObject;
 }
 
-function prepare(live: KubeObject, request: ApplyRequest): ApplyRun {
+function* prepare(live: KubeObject, request: ApplyRequest): Passes<ApplyRun> {
   const view = typedView(request);
   const applied = view.view(request.applied as JsonObject);
   const liveView = view.view(withoutManagedFields(live));
   checkTyped(applied, 'patch', request, false);
+  yield;
   checkTyped(liveView, 'live', request, true);
   return { request, view, live: liveView, applied };
 }
@@ -140,10 +152,10 @@ function checkTyped(
   }
 }
 
-function applyOrUpgrade(run: ApplyRun, managed: Managed): JsonObject | undefined {
+function* applyOrUpgrade(run: ApplyRun, managed: Managed): Passes<JsonObject | undefined> {
   const before: Managed = { ...managed, fields: new Map(managed.fields) };
   try {
-    return applyOnce(run, managed, run.request.force);
+    return yield* applyOnce(run, managed, run.request.force);
   } catch (error) {
     if (!(error instanceof ConflictError)) throw typedFailure(error, '');
     const allowed = run.request.manager === kubectl ? allowedConflicts(run.live, run.request) : undefined;
@@ -151,11 +163,11 @@ function applyOrUpgrade(run: ApplyRun, managed: Managed): JsonObject | undefined
       allowed === undefined ? error.conflicts : error.conflicts.filter(({ path }) => !allowed.has(path));
     if (conflicts.length > 0) throw conflictStatus(conflicts);
     managed.fields = before.fields;
-    return applyOnce(run, managed, true);
+    return yield* applyOnce(run, managed, true);
   }
 }
 
-function applyOnce(run: ApplyRun, managed: Managed, force: boolean): JsonObject | undefined {
+function* applyOnce(run: ApplyRun, managed: Managed, force: boolean): Passes<JsonObject | undefined> {
   const { request, view, live, applied } = run;
   const id = managerId({
     manager: request.manager === '' ? 'unknown' : request.manager,
@@ -163,7 +175,7 @@ function applyOnce(run: ApplyRun, managed: Managed, force: boolean): JsonObject 
     ...(request.subresource ? { subresource: request.subresource } : {}),
   });
   const options = { convert: view.convert, resetFields: request.resetFields ?? new FieldSet(), force };
-  const changed = applyOwnership(live, applied, managed, id, options);
+  const changed = yield* applyOwnership(live, applied, managed, id, options);
   stripUntracked(managed, id);
   if (changed !== undefined) managed.times.set(id, formatTime(request.now));
   return changed;

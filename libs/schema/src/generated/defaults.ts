@@ -8,8 +8,11 @@ import { FunctionSource, type Generated, isScalarSource, literal, property } fro
  */
 export const maxDefaultsLength = 3 * 1024 * 1024;
 
+/** Sets the defaults of a schema in a value. */
+export type SetDefaults = Generated<void>;
+
 /** What is left of {@link maxDefaultsLength}. Generated code subtracts from it. */
-class DefaultsBudget {
+export class DefaultsBudget {
   left = maxDefaultsLength;
 
   exceeded(): never {
@@ -21,7 +24,7 @@ class DefaultsBudget {
  * Generates a function that sets defaults, also for nulls that are not allowed. `undefined` if there are none.
  * The function throws 413 beyond {@link maxDefaultsLength}.
  */
-export function generateDefaults(root: SchemaNode): Generated<void> | undefined {
+export function generateDefaults(root: SchemaNode): SetDefaults | undefined {
   const source = new FunctionSource();
   const budget = new DefaultsBudget();
   const name = fill(root, { source, budget: source.constant(budget) });

@@ -6,15 +6,21 @@ export function base64Error(text: string): string | undefined {
   return offset === undefined ? undefined : `illegal base64 data at input byte ${offset}`;
 }
 
+const outsideAlphabet = /[^A-Za-z0-9+/]/g;
+
 // Returns the offset in Go's error: of an invalid character, or of the start of an incomplete last quantum.
+// A search finds the end of a run of valid characters, because a value may be as long as a body.
 function base64ErrorOffset(text: string): number | undefined {
   let filled = 0;
-  for (let i = 0; i < text.length; i++) {
-    const char = text[i] as string;
-    if (char === '\n' || char === '\r') continue;
-    if (char === '=') return paddingError(text, i, filled);
-    if (!/[A-Za-z0-9+/]/.test(char)) return i;
-    filled = (filled + 1) % 4;
+  for (let from = 0; from < text.length;) {
+    outsideAlphabet.lastIndex = from;
+    const found = outsideAlphabet.exec(text);
+    const end = found?.index ?? text.length;
+    filled = (filled + end - from) % 4;
+    if (found === null) break;
+    if (found[0] === '=') return paddingError(text, end, filled);
+    if (found[0] !== '\n' && found[0] !== '\r') return end;
+    from = end + 1;
   }
   return filled === 0 ? undefined : text.length - filled;
 }

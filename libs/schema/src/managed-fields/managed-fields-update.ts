@@ -1,4 +1,11 @@
-import { formatTime, type KubeObject, type ManagedFieldsEntry, StatusError } from '@annex/machinery';
+import {
+  finish,
+  formatTime,
+  type KubeObject,
+  type ManagedFieldsEntry,
+  type Passes,
+  StatusError,
+} from '@annex/machinery';
 import { createBase, type TrackingOptions, typedView, withoutManagedFields } from '../apply/apply-object.ts';
 import { updateOwnership } from '../apply/apply-ownership.ts';
 import { FieldSet } from './field-set.ts';
@@ -35,14 +42,18 @@ export const trackUpdate = (options: UpdateTracking): KubeObject =>
   setManagedFields(options.updated, trackManagers(options));
 
 /** Returns the managers of an object after a create, update or (non-apply) patch; see {@link trackUpdate}. */
-export function trackManagers(options: UpdateTracking): Managed {
+export const trackManagers = (options: UpdateTracking): Managed => finish(trackManagersInPasses(options));
+
+/** The same for a large object, in passes over it. */
+export function* trackManagersInPasses(options: UpdateTracking): Passes<Managed> {
   const { live, updated } = options;
   const managed = decodeLiveOrNew(live, updated, (options.subresource ?? '') !== '');
   // An object without managedFields stays untracked until the first apply.
   if (managed.fields.size === 0 && live?.metadata.uid !== undefined) return managed;
+  yield;
   try {
     const before = live ?? createBase(options.schema, updated, options.typed === true);
-    recordUpdate(before, updated, managed, options);
+    yield* recordUpdate(before, updated, managed, options);
   } catch (error) {
     // kube-apiserver drops managedFields that it cannot track instead of failing the write.
     if (!(error instanceof TypedError || error instanceof StatusError)) throw error;
@@ -80,20 +91,24 @@ function decodeOrNone(entries: readonly ManagedFieldsEntry[] | undefined): Manag
 const currentOperation: ManagerId = 'current-operation';
 
 /** Makes the manager the owner of the changes from `live` to `updated`. Changes `managed`. Throws TypedError. */
-export function recordUpdate(
+export function* recordUpdate(
   live: KubeObject,
   updated: KubeObject,
   managed: Managed,
   options: TrackingOptions & { manager: string; now: number },
-): void {
+): Passes<void> {
   const { view, convert } = typedView(options);
   const after = view(withoutManagedFields(updated));
   const before = view(withoutManagedFields(live));
-  for (const { object, type } of [after, before]) validateTyped(object, type, { allowDuplicates: true });
-  updateOwnership(before, after, managed, currentOperation, {
+  for (const { object, type } of [after, before]) {
+    validateTyped(object, type, { allowDuplicates: true });
+    yield;
+  }
+  yield* updateOwnership(before, after, managed, currentOperation, {
     convert,
     resetFields: options.resetFields ?? new FieldSet(),
   });
+  yield;
   stripUntracked(managed, currentOperation);
   mergeCurrent(managed, options);
   capUpdateManagers(managed);

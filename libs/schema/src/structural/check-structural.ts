@@ -51,20 +51,18 @@ export function* structuralErrors(
   const error = structuralSchemaError(schema);
   yield;
   if (error !== undefined) return [invalid(path, '', error)];
-  const errors = yield* violations(schema, path);
+  const errors = yield* structuralViolations(schema, path);
   yield;
   return errors.length > 0 ? errors : yield* defaultsErrors(schema, path, rules.prunedDefaults !== false);
 }
 
 /** Returns true if a schema is structural; ignores its defaults. */
 export const isStructural = (schema: JsonObject): boolean =>
-  structuralSchemaError(schema) === undefined && structuralViolations(schema, FieldPath.root).length === 0;
+  structuralSchemaError(schema) === undefined &&
+  finish(structuralViolations(schema, FieldPath.root)).length === 0;
 
 /** Returns every violation of the rules of structural schemas, for a schema without a {@link structuralSchemaError}. */
-export const structuralViolations = (schema: JsonObject, path: FieldPath): FieldError[] =>
-  finish(violations(schema, path));
-
-function* violations(schema: JsonObject, path: FieldPath): Passes<FieldError[]> {
+export function* structuralViolations(schema: JsonObject, path: FieldPath): Passes<FieldError[]> {
   const errors = yield* checkNode(schema, path, 'root');
   yield;
   pushAll(errors, checkCompleteness(schema, path));

@@ -2,7 +2,9 @@ import {
   type FieldError,
   type JsonObject,
   type JsonValue,
+  type Passes,
   fieldErrorText,
+  finish,
   isObject,
   lazily,
   pushAll,
@@ -13,6 +15,7 @@ import { Correlation } from '../check/correlation.ts';
 import { generateAcceptance } from '../generated/acceptance.ts';
 import { generateDefaults } from '../generated/defaults.ts';
 import { generatePrunedness } from '../generated/prunedness.ts';
+import { compileDefaults } from '../compile-defaults.ts';
 import { compileNullRemoval } from '../null-removal.ts';
 import { compileEmbedded } from '../embedded-resource.ts';
 import { type ListCheck, compileListTypes } from '../check/list-types.ts';
@@ -21,6 +24,7 @@ import type { ObjectSchema } from '../object-schema.ts';
 import { compilePruner, fieldPaths } from '../pruning.ts';
 import { evaluateRules } from '../rules/rule-evaluation.ts';
 import { compileRuleTree } from '../rules/rule-tree.ts';
+import { isLargeSchema } from '../schema-size.ts';
 import { structuralNode } from './structural-node.ts';
 import { withPrunedDefaults } from './prune-defaults.ts';
 
@@ -44,18 +48,32 @@ export interface StructuralOptions {
  * the metadata at the root. Pruning also removes nulls that are not allowed, and normalizes the metadata of embedded
  * resources.
  */
-export function compileStructural(
+export const compileStructural = (schema: JsonObject, options: StructuralOptions = {}): StructuralSchema =>
+  finish(compileStructuralInPasses(schema, options));
+
+/** The same for a large schema, in passes over it. */
+export function* compileStructuralInPasses(
   schema: JsonObject,
   { pruning = true }: StructuralOptions = {},
-): StructuralSchema {
-  const root = withPrunedDefaults(structuralNode(schema));
-  const changes = compileChanges(root, pruning);
+): Passes<StructuralSchema> {
+  const isLarge = isLargeSchema(schema);
+  const node = structuralNode(schema);
+  yield;
+  const root = withPrunedDefaults(node);
+  yield;
+  const changes = yield* compileChanges(root, pruning, isLarge);
   const check = lazily(() => compileCheck(schema, 'resource', true));
   const statusCheck = lazily(() => ({ check: compileStatusCheck(schema) }));
-  const accepts = lazily(() => generateAcceptance(schema));
+  const accepts = isLarge ? () => unknown : lazily(() => generateAcceptance(schema));
   const lists = compileListTypes(root);
+  yield;
   const embedded = compileEmbedded(root);
+  yield;
   const rules = compileRuleTree(root, true);
+  if (isLarge) {
+    yield;
+    check();
+  }
   return {
     root,
     ...changes,
@@ -75,15 +93,22 @@ export function compileStructural(
   };
 }
 
-function compileChanges(
+/** The full checks decide. */
+const unknown = (): boolean => false;
+
+function* compileChanges(
   root: SchemaNode,
   pruning: boolean,
-): Pick<StructuralSchema, 'prune' | 'pruneStored' | 'applyDefaults'> {
+  isLarge: boolean,
+): Passes<Pick<StructuralSchema, 'prune' | 'pruneStored' | 'applyDefaults'>> {
   const pruner = compilePruner({ ...root, embeddedResource: true });
+  yield;
   const removeNulls = compileNullRemoval(root);
+  yield;
   const embedded = compileEmbedded(root);
-  const setDefaults = lazily(() => ({ run: generateDefaults(root) }));
-  const isPruned = embedded ? undefined : lazily(() => generatePrunedness(root));
+  yield;
+  const setDefaults = lazily(() => ({ run: isLarge ? compileDefaults(root) : generateDefaults(root) }));
+  const isPruned = embedded || isLarge ? undefined : lazily(() => generatePrunedness(root));
   const pruneFields = (object: JsonObject): string[] => {
     const removed: string[] = [];
     if (!pruning || isPruned?.()(object) === true) return removed;

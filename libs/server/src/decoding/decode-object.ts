@@ -6,17 +6,20 @@ import {
   type KubeObject,
   badRequest,
   findDuplicateFields,
+  finishInSlices,
   groupVersion,
   isObject,
   jsonTypeName,
   parseGroupVersion,
   parseJson,
+  parseJsonInPasses,
   StatusError,
 } from '@annex/machinery';
 import type { ObjectSchema } from '@annex/schema';
 import { unknownFormat } from './media-type.ts';
 import { maxBodyContainers, requireTextLimits, slicedBodyBytes, requireValueLimits } from './body-limits.ts';
-import { AbortedHandler, yieldIfHeld } from '@annex/http';
+import { AbortedHandler } from '@annex/http';
+import { pause } from '../large-objects.ts';
 import { coerceMeta, metaError, removeEmptyFields } from './coerce-meta.ts';
 import { notMarshalable } from '../encoding/negotiation.ts';
 import { checkBuiltinType, type ExpectedType, untypedText } from './object-type.ts';
@@ -93,15 +96,14 @@ function parseJsonBody(body: Buffer): Parsed {
 
 /** The same for a large body: other requests are served between the passes. */
 async function parseJsonBodyInSlices(body: Buffer): Promise<Parsed> {
-  await yieldIfHeld(performance.now());
+  await pause();
   const text = body.toString();
   try {
     requireTextLimits(text);
-    await yieldIfHeld(performance.now());
-    const value = parseJson(text);
-    await yieldIfHeld(performance.now());
+    await pause();
+    const value = await finishInSlices(parseJsonInPasses(text), pause);
     const duplicates = findDuplicateFields(text, value);
-    await yieldIfHeld(performance.now());
+    await pause();
     return { value, duplicates };
   } catch (error) {
     throw jsonError(error);

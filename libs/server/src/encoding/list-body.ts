@@ -1,6 +1,7 @@
 import { loadProtobuf } from '@annex/kinds';
 import { Buffer } from 'node:buffer';
-import { encodeYaml, stringifyJson } from '@annex/machinery';
+import { encodeYaml, encodeYamlInPasses, finishInSlices, stringifyJson } from '@annex/machinery';
+import { pause } from '../large-objects.ts';
 import { type Encoding, withoutMessage } from './negotiation.ts';
 import { createPacer } from '@annex/http';
 
@@ -15,7 +16,7 @@ export interface ListFrame<T> {
   head: string;
   between: string;
   tail: string;
-  encode(item: T): Buffer | string;
+  encode(item: T): Buffer | string | Promise<string>;
 }
 
 /** A list to encode: `items`, or the `rows` of a Table, at their position among the members or at the end. */
@@ -55,7 +56,8 @@ export async function framed<T>(frame: ListFrame<T>, items: Iterable<T>): Promis
     const pause = pace();
     if (pause) await pause;
     if (pieces.length > 1 && between.length > 0) pieces.push(between);
-    const bytes = frame.encode(item);
+    const encoded = frame.encode(item);
+    const bytes = encoded instanceof Promise ? await encoded : encoded;
     pieces.push(typeof bytes === 'string' ? Buffer.from(bytes) : bytes);
   }
   pieces.push(Buffer.from(frame.tail));
@@ -79,7 +81,8 @@ function yamlFrame({ members, name, items }: ListValue): ListFrame<unknown> {
   if (isEmpty(items)) return { head: text, between: '', tail: '', encode: encodeYaml };
   const [before, tail] = split(`\n${text}`, `\n${name}: []\n`);
   const line = `${name}:\n`;
-  const encode = (item: unknown) => encodeYaml({ [name]: [item] }).slice(line.length);
+  const encode = async (item: unknown) =>
+    (await finishInSlices(encodeYamlInPasses({ [name]: [item] }), pause)).slice(line.length);
   return { head: before.slice(1, -`: []\n`.length - name.length) + line, between: '', tail, encode };
 }
 

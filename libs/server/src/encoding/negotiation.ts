@@ -1,6 +1,14 @@
 import { type ResponseForms, loadProtobuf } from '@annex/kinds';
 import { Buffer } from 'node:buffer';
-import { encodeYaml, failure, notAcceptable, parseGroupVersion, stringifyJson } from '@annex/machinery';
+import {
+  encodeYamlInPasses,
+  failure,
+  finishInSlices,
+  notAcceptable,
+  parseGroupVersion,
+  stringifyJson,
+} from '@annex/machinery';
+import { pause } from '../large-objects.ts';
 import { acceptClauses, covers, isRouted } from './accept.ts';
 
 /** The encoding of an object. */
@@ -120,7 +128,10 @@ export async function encodeAs(
   value: Record<string, unknown>,
 ): Promise<{ contentType: string; body: Buffer }> {
   if (encoding === yaml) {
-    return { contentType: encoding, body: Buffer.from(encodeYaml(value)) };
+    return {
+      contentType: encoding,
+      body: Buffer.from(await finishInSlices(encodeYamlInPasses(value), pause)),
+    };
   }
   if (encoding === protobuf) {
     const { encodeProtobuf } = await loadProtobuf();

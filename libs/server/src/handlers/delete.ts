@@ -2,6 +2,7 @@ import { type KubeObject, type Status, conflict, deepCopy, notFound, objectModif
 import { type DeleteOptions, readDeleteOptions } from '../queries/delete-options.ts';
 import { encodeAs, negotiate } from '../encoding/negotiation.ts';
 import type { ResourceKind } from '@annex/kinds';
+import { copyInSlices, isLarge } from '../large-objects.ts';
 import { sendBody } from '../respond.ts';
 import { sendObject } from '../encoding/send-object.ts';
 import { type Current, withVersion } from '../stored-objects.ts';
@@ -58,7 +59,8 @@ async function tryRemove(
   options: DeleteOptions,
 ): Promise<Removed | undefined> {
   const { kind, objects, request, server } = scope;
-  const marked = deepCopy(current.object);
+  const { object } = current;
+  const marked = isLarge(current.stored) ? await copyInSlices(object) : deepCopy(object);
   const reached = beginTermination(kind.strategy, marked, options, server.deps.clock.now(), request);
   if (reached === 'pending') return { object: current.object, gone: false };
   if (options.dryRun) return { object: marked, gone: reached !== 'held' };

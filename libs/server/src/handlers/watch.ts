@@ -23,6 +23,7 @@ import {
 } from '../encoding/watch-events.ts';
 import { type WatchOutput, WatchStream } from '../watch-stream.ts';
 import { requestedVersion } from './get.ts';
+import { pause } from '../large-objects.ts';
 import type { RequestScope } from './request-scope.ts';
 
 /** GET of a collection with `watch`: streams the changes after a revision. */
@@ -92,6 +93,9 @@ const lastBookmarkMs = 2000;
 
 /** The maximum number of events in one write. */
 const batchLength = 64;
+
+/** Bytes after which existing objects are written: each write is encrypted at once. */
+const batchBytes = 256 * 1024;
 
 /** One watch from its first event to its end. */
 class WatchSession {
@@ -181,15 +185,20 @@ class WatchSession {
     const { entries, revision } = objects.cache.list(place);
     if (entries.length > 0 && this.#isUnencodable()) return revision;
     let batch: Buffer[] = [];
+    let bytes = 0;
     for (const [i, { value }] of entries.entries()) {
       const shown = objects.show(value);
       const object = shown instanceof Promise ? await shown : shown;
       if (this.#chosen.matches(object)) {
-        batch.push(encodeExisting(value, object, this.#form, this.#withColumns()));
+        const encoded = encodeExisting(value, object, this.#form, this.#withColumns());
+        bytes += encoded.length;
+        batch.push(encoded);
       }
-      if (batch.length < batchLength && i + 1 < entries.length) continue;
+      if (batch.length < batchLength && bytes < batchBytes && i + 1 < entries.length) continue;
       this.#stream.writeAll(batch);
-      batch = [];
+      [batch, bytes] = [[], 0];
+      const turn = pause();
+      if (turn !== undefined) await turn;
       // The buffer limit is for changes only: existing objects have no size limit.
       await this.#stream.drained();
     }

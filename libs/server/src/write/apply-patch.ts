@@ -1,11 +1,20 @@
 import { conflict, groupVersion, type JsonObject, type KubeObject, unclassified } from '@annex/machinery';
-import { applyPatch, coerceMetaLoosely, withConversion } from '@annex/schema';
+import {
+  applyPatch,
+  applyPatchInPasses,
+  coerceMetaLoosely,
+  type VersionConverter,
+  withConversion,
+  withConversionInSlices,
+} from '@annex/schema';
 import type { ServerDeps } from '../app.ts';
 import { removeEmptyFields } from '../decoding/coerce-meta.ts';
+import { pause } from '../large-objects.ts';
 import { asJson, type KindRegistry } from '@annex/kinds';
 import { checkTarget } from './check-target.ts';
 import type { WriteContext } from './context.ts';
 import { inVersion } from './in-version.ts';
+import { isLargeWrite } from './large-write.ts';
 import { resetFieldsOf } from './reset-fields.ts';
 import { refuseStrictApplied } from './strict.ts';
 
@@ -19,23 +28,27 @@ export async function applied(
   const { kind, schema, typed, ...version } = write.endpoint;
   const { applyError } = subresource?.spec ?? {};
   const now = deps.clock.now();
-  const object = await withConversion(inVersion(write, kinds), (convert) =>
-    applyPatch({
-      ...(live ? { live } : {}),
-      applied: sent as JsonObject,
-      schema: schema.root,
-      apiVersion: groupVersion(version),
-      kind,
-      typed,
-      convert,
-      manager: query.fieldManager,
-      resetFields: resetFieldsOf(write),
-      force: query.force,
-      ...(applyError === undefined ? {} : { convertError: applyError }),
-      ...(subresource ? { subresource: subresource.name } : {}),
-      now,
-    }),
-  );
+  const request = (convert: VersionConverter) => ({
+    ...(live ? { live } : {}),
+    applied: sent as JsonObject,
+    schema: schema.root,
+    apiVersion: groupVersion(version),
+    kind,
+    typed,
+    convert,
+    manager: query.fieldManager,
+    resetFields: resetFieldsOf(write),
+    force: query.force,
+    ...(applyError === undefined ? {} : { convertError: applyError }),
+    ...(subresource ? { subresource: subresource.name } : {}),
+    now,
+  });
+  const convert = inVersion(write, kinds);
+  const object = await (isLargeWrite(write)
+    ? withConversionInSlices(convert, (known) => applyPatchInPasses(request(known)), pause)
+    : withConversion(convert, (known) => applyPatch(request(known))));
+  const turn = pause();
+  if (turn !== undefined) await turn;
   if (typed) decodeMerged(write, object);
   else coerceMetaLoosely(asJson(object));
   refuseStrictApplied(write);

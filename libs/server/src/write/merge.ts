@@ -13,7 +13,6 @@ import {
   parseJson,
   stringifyJson,
 } from '@annex/machinery';
-import { yieldIfHeld } from '@annex/http';
 import { applyStrategicMergePatch, sortedJson } from '@annex/schema';
 import type { ServerDeps } from '../app.ts';
 import { coerceMeta, metaError, removeEmptyFields } from '../decoding/coerce-meta.ts';
@@ -21,10 +20,12 @@ import { invalidTypeError, schemaOf } from '../decoding/decode-object.ts';
 import { typeError, untypedText } from '../decoding/object-type.ts';
 import { decodePatch } from '../decoding/decode-patch.ts';
 import { asJson, type KindRegistry, patchTypes } from '@annex/kinds';
+import { copyInSlices, pause } from '../large-objects.ts';
 import type { Step } from '../step.ts';
 import { applied } from './apply-patch.ts';
 import { checkTarget } from './check-target.ts';
 import type { WriteContext } from './context.ts';
+import { isLargeWrite } from './large-write.ts';
 import { patchedText, refuseStrictPatch, invalidPatch } from './strict.ts';
 
 /** Builds the new object of the endpoint: from the body, or from the stored object and the patch. */
@@ -38,8 +39,9 @@ export const merge = (deps: ServerDeps, kinds: KindRegistry): Step<WriteContext>
 });
 
 function newObject(write: WriteContext): KubeObject | Promise<KubeObject> {
-  if (write.operation === 'create' || write.operation === 'update') return deepCopy(write.sent as KubeObject);
-  return patched(write);
+  if (write.operation !== 'create' && write.operation !== 'update') return patched(write);
+  const sent = write.sent as KubeObject;
+  return isLargeWrite(write) ? copyInSlices(sent) : deepCopy(sent);
 }
 
 function patched(write: WriteContext): KubeObject | Promise<KubeObject> {
@@ -49,6 +51,7 @@ function patched(write: WriteContext): KubeObject | Promise<KubeObject> {
   write.sent = patch;
   write.strict = strict;
   if (isSliced(write)) return patchedInSlices(write, asJson(live));
+  if (isLargeWrite(write)) return patchedLarge(write, live);
   return accepted(write, applyAny(write, deepCopy(live)), () => applyAny(write, deepCopy(live)));
 }
 
@@ -58,8 +61,16 @@ const slicedOperations = 100;
 const isSliced = ({ mediaType, sent }: WriteContext): boolean =>
   mediaType === patchTypes.json && Array.isArray(sent) && sent.length > slicedOperations;
 
+/** Patches a large object; its copy for errors is made only if one is needed. */
+async function patchedLarge(write: WriteContext, live: KubeObject): Promise<KubeObject> {
+  const copy = await copyInSlices(live);
+  await pause();
+  const result = applyAny(write, copy);
+  await pause();
+  return accepted(write, result, () => applyAny(write, deepCopy(live)));
+}
+
 async function patchedInSlices(write: WriteContext, live: JsonObject): Promise<KubeObject> {
-  const pause = () => yieldIfHeld(performance.now());
   const result = requireDepthLimit(await applyJsonPatchInSlices(live, write.sent, pause));
   const again = deepCopy(result);
   return accepted(write, result, () => again);

@@ -1,11 +1,19 @@
 import { groupVersion } from '@annex/machinery';
-import { yieldIfHeld } from '@annex/http';
-import { setManagedFields, trackManagers, withConversion } from '@annex/schema';
+import {
+  setManagedFields,
+  trackManagers,
+  trackManagersInPasses,
+  type VersionConverter,
+  withConversion,
+  withConversionInSlices,
+} from '@annex/schema';
 import type { ServerDeps } from '../app.ts';
 import type { KindRegistry } from '@annex/kinds';
+import { pause } from '../large-objects.ts';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
 import { inVersion } from './in-version.ts';
+import { isLargeWrite } from './large-write.ts';
 import { resetFieldsOf } from './reset-fields.ts';
 
 /** Records the field owners in metadata.managedFields. An apply has recorded them already. */
@@ -17,22 +25,24 @@ export const trackFields = (deps: ServerDeps, kinds: KindRegistry): Step<WriteCo
       const { schema, typed, ...version } = endpoint;
       const reset = resetFieldsOf(write);
       const now = deps.clock.now();
-      const managed = await withConversion(inVersion(write, kinds), (convert) =>
-        trackManagers({
-          ...(live ? { live } : {}),
-          updated: object,
-          schema: schema.root,
-          apiVersion: groupVersion(version),
-          typed,
-          convert,
-          ...(reset ? { resetFields: reset } : {}),
-          manager: query.fieldManager,
-          ...(subresource ? { subresource: subresource.name } : {}),
-          now,
-        }),
-      );
-      // A body of 3 MiB can hold 150,000 fields: other requests are served between both halves of the work.
-      const turn = yieldIfHeld(performance.now());
+      const tracking = (convert: VersionConverter) => ({
+        ...(live ? { live } : {}),
+        updated: object,
+        schema: schema.root,
+        apiVersion: groupVersion(version),
+        typed,
+        convert,
+        ...(reset ? { resetFields: reset } : {}),
+        manager: query.fieldManager,
+        ...(subresource ? { subresource: subresource.name } : {}),
+        now,
+      });
+      const convert = inVersion(write, kinds);
+      // A body of 3 MiB can hold 150,000 fields: other requests are served between the passes over them.
+      const managed = await (isLargeWrite(write)
+        ? withConversionInSlices(convert, (known) => trackManagersInPasses(tracking(known)), pause)
+        : withConversion(convert, (known) => trackManagers(tracking(known))));
+      const turn = pause();
       if (turn !== undefined) await turn;
       write.object = setManagedFields(object, managed);
     }

@@ -1,5 +1,17 @@
-import { type JsonValue, type KubeObject, parseJson, setOwn, stringifyJson } from '@annex/machinery';
+import {
+  isObject,
+  type JsonValue,
+  type KubeObject,
+  parseJson,
+  parseJsonInPasses,
+  type Passes,
+  setOwn,
+  stringifyJson,
+} from '@annex/machinery';
 import { type Entry, StoreError } from '../store.ts';
+
+/** Values from this length on can be decoded in passes. */
+const dividedBytes = 256 * 1024;
 
 /**
  * A stored Kubernetes object: decoded on first use, encoded on first use, shared by all readers. Never change
@@ -8,14 +20,20 @@ import { type Entry, StoreError } from '../store.ts';
 export class StoredObject {
   /** The revision of the write, which is also its `metadata.resourceVersion`. */
   readonly modRevision: number;
+  /** Bytes of the stored value. */
+  readonly size: number;
   #bytes: Uint8Array | undefined;
   #object: KubeObject | undefined;
   #json: Buffer | undefined;
   #line: Buffer | undefined;
+  /** The object with another revision, if this one is not decoded yet. */
+  #source: StoredObject | undefined;
   readonly #key: string | undefined;
 
-  constructor(entry: Pick<Entry, 'value' | 'modRevision'> & { key?: string }) {
+  constructor(entry: Pick<Entry, 'value' | 'modRevision'> & { key?: string }, source?: StoredObject) {
     this.modRevision = entry.modRevision;
+    this.size = source?.size ?? entry.value.length;
+    this.#source = source;
     this.#key = entry.key;
     this.#bytes = entry.value;
   }
@@ -25,11 +43,38 @@ export class StoredObject {
    * object.
    */
   get object(): KubeObject {
-    if (!this.#object) {
-      this.#object = withResourceVersion(parseObject(this.#bytes!, this.#key), this.modRevision);
-      this.#bytes = undefined;
+    return (this.#object ??= this.#decoded(this.#source?.object ?? this.#parse()));
+  }
+
+  // Separate: a closure in the getter would allocate a context for each access.
+  #parse(): KubeObject {
+    const text = textOf(this.#bytes!);
+    return requireObject(
+      parsed(() => parseJson(text), this.#key),
+      this.#key,
+    );
+  }
+
+  /** Returns the work of decoding a large value, which other readers share; `undefined` if it is decoded or small. */
+  decodeInPasses(): Passes<void> | undefined {
+    if (this.#object !== undefined || this.size < dividedBytes) return undefined;
+    return this.#source === undefined ? this.#decodeOwn() : this.#source.decodeInPasses();
+  }
+
+  *#decodeOwn(): Passes<void> {
+    const parsing = parseJsonInPasses(textOf(this.#bytes!));
+    for (;;) {
+      const { done, value } = parsed(() => parsing.next(), this.#key);
+      // A reader that does not wait has decoded it.
+      if (this.#object !== undefined) return;
+      if (done === true) return void (this.#object = this.#decoded(requireObject(value, this.#key)));
+      yield;
     }
-    return this.#object;
+  }
+
+  #decoded(object: KubeObject): KubeObject {
+    this.#bytes = this.#source = undefined;
+    return withResourceVersion(object, this.modRevision);
   }
 
   /** Why the object cannot be decrypted; `undefined` if it can. */
@@ -49,26 +94,29 @@ export class StoredObject {
 
   /** Returns the same object with a later revision: the object of a deleted event. */
   at(modRevision: number): StoredObject {
-    const copy = new StoredObject({ value: new Uint8Array(0), modRevision });
-    const { object } = this;
-    copy.#object = withResourceVersion(object, modRevision);
-    copy.#bytes = undefined;
-    return copy;
+    return new StoredObject({ value: noBytes, modRevision }, this);
   }
 }
 
-function parseObject(bytes: Uint8Array, key: string | undefined): KubeObject {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  const damaged = (why: string) =>
-    new StoreError('damaged', `the value of the key ${key} is damaged: ${why}`);
-  let value: JsonValue;
+const noBytes = new Uint8Array(0);
+
+const textOf = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+
+const damaged = (key: string | undefined, why: string) =>
+  new StoreError('damaged', `the value of the key ${key} is damaged: ${why}`);
+
+/** Runs a part of the parser, and converts its error. */
+function parsed<T>(parse: () => T, key: string | undefined): T {
   try {
-    value = parseJson(text);
+    return parse();
   } catch (error) {
-    throw damaged((error as Error).message);
+    throw damaged(key, (error as Error).message);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw damaged('it is not an object');
+}
+
+function requireObject(value: JsonValue | undefined, key: string | undefined): KubeObject {
+  if (!isObject(value)) throw damaged(key, 'it is not an object');
   return value as unknown as KubeObject;
 }
 

@@ -18,6 +18,10 @@ export class UnreadableObject extends StoredObject {
     throw new StoreError('damaged', `unable to transform key ${key}: ${this.#reason}`);
   }
 
+  override decodeInPasses(): undefined {
+    return undefined;
+  }
+
   override get unreadable(): string {
     return this.#reason;
   }

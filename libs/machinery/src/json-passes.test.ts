@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseJson, stringifyJson } from './json.ts';
+import type { JsonObject, JsonValue } from './json-object.ts';
+import { deepCopyInPasses, parsedAtOnce, parseJsonInPasses } from './json-passes.ts';
+import { finish, type Passes } from './passes.ts';
+
+const count = 3000;
+const text = 'x'.repeat(60);
+const members = (of: (i: number) => JsonValue, length = count): JsonObject =>
+  Object.fromEntries(Array.from({ length }, (_, i) => [`k${i}`, of(i)]));
+
+function pausesOf(passes: Passes<unknown>): number {
+  for (let pauses = 0; ; pauses++) if (passes.next().done === true) return pauses;
+}
+
+const parsed = (json: string): JsonValue => finish(parseJsonInPasses(json));
+
+describe('parseJsonInPasses', () => {
+  it.each<[string, JsonValue]>([
+    ['an object of many members', members(() => text)],
+    ['a list of many objects', Array.from({ length: count }, (_, i) => ({ name: `n${i}`, text }))],
+    ['a large value in small ones', { a: 1, b: { c: [null, members(() => [text])] }, d: [] }],
+    [
+      'managed fields, whose keys have quotes',
+      {
+        metadata: { managedFields: [{ fieldsV1: members((i) => ({ [`k:{"name":"${i}"}`]: { '.': {} } })) }] },
+      },
+    ],
+    ['keys with backslashes', members((i) => ({ [`a\\${i}`]: text, [`b\n${i}`]: i }))],
+    ['strings with brackets, commas and quotes', members(() => `{"a":[1,2],}${text}\\`)],
+  ])('reads %s as parseJson does, with a pause for each 32 KiB', (_what, value) => {
+    for (const indent of [undefined, 2]) {
+      const json = JSON.stringify(value, undefined, indent);
+      expect(stringifyJson(parsed(json))).toBe(stringifyJson(parseJson(json)));
+      expect(pausesOf(parseJsonInPasses(json))).toBeGreaterThan(json.length / parsedAtOnce / 2);
+    }
+  });
+
+  it('keeps the last value of a repeated key, integers beyond 2^53, and the name __proto__', () => {
+    const json = `{"a":1,"big":9007199254740993,"__proto__":{"b":2},"fill":${JSON.stringify(members(() => text))},"a":2}`;
+    const value = parsed(json) as JsonObject;
+    expect([value.a, value.big, Object.keys(value)]).toEqual([
+      2,
+      9007199254740993n,
+      ['a', 'big', '__proto__', 'fill'],
+    ]);
+  });
+
+  const long = JSON.stringify(members(() => text, 600));
+  it.each([
+    ['no closing bracket', long.slice(0, -1)],
+    ['the wrong closing bracket', `${long.slice(0, -1)}]`],
+    ['a comma at the end', `${long.slice(0, -1)},}`],
+    ['a comma at the end of a list of large items', `[${long},${long},]`],
+    ['two commas', `[${long},,${long}]`],
+    ['a key without a value', `{"a":${long},"b"}`],
+    ['a value without a key', `{"a":${long},${long}}`],
+    ['a second value', `${long} ${long}`],
+    ['a number beyond float64', `{"a":${long},"b":1e999}`],
+    ['a string that does not end', `{"a":${long},"b":"`],
+  ])('refuses %s with the message of parseJson', (_what, json) => {
+    let expected = '';
+    try {
+      parseJson(json);
+    } catch (error) {
+      expected = (error as Error).message;
+    }
+    expect(expected).not.toBe('');
+    expect(() => parsed(json)).toThrow(new SyntaxError(expected));
+  });
+
+  it('agrees with parseJson for every text', () => {
+    const filler = JSON.stringify(members(() => text, 600));
+    fc.assert(
+      fc.property(fc.json(), fc.json(), (a, b) => {
+        const json = `{"a": ${a}, "f":[${filler} ,${b}] }`;
+        expect(stringifyJson(parsed(json))).toBe(stringifyJson(parseJson(json)));
+      }),
+      { numRuns: 10 },
+    );
+  });
+});
+
+describe('deepCopyInPasses', () => {
+  it('copies every value, and pauses for each 500 members', () => {
+    const value = {
+      list: [1, 'a', null, { b: [[]] }],
+      many: members((i) => ({ i, big: 2n ** 60n })),
+      none: undefined,
+    };
+    const copy = finish(deepCopyInPasses(value));
+    expect(copy).toEqual(value);
+    expect(copy.list[3]).not.toBe(value.list[3]);
+    expect(pausesOf(deepCopyInPasses(value))).toBe(18);
+  });
+
+  it('copies the name __proto__ as a member', () => {
+    expect(Object.keys(finish(deepCopyInPasses(parseJson('{"__proto__":{"a":1}}'))) as object)).toEqual([
+      '__proto__',
+    ]);
+  });
+});

@@ -1,0 +1,162 @@
+import { parseCounted, parseJson } from './json.ts';
+import { type JsonObject, type JsonValue, setAllOwn, setOwn } from './json-object.ts';
+import { isBlank, stringEnd } from './json-strings.ts';
+import { countQuotedKeys } from './managed-list-keys.ts';
+import type { Passes } from './passes.ts';
+
+/** Texts up to this length are parsed at once: a pass takes about a millisecond. */
+export const parsedAtOnce = 32 * 1024;
+
+/** Values nested more deeply than this are parsed at once. */
+const dividedDepth = 32;
+
+const [quote, comma, colon] = [0x22, 0x2c, 0x3a];
+const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
+
+/**
+ * Parses a JSON text like `parseJson`, in passes over parts of it: members of objects and items of lists are parsed in
+ * groups. Throws `SyntaxError` with the same messages.
+ */
+export function* parseJsonInPasses(text: string): Passes<JsonValue> {
+  try {
+    return yield* parsePart(text, skipSpace(text, 0), text.length, 0);
+  } catch (error) {
+    // Offsets in errors count from the start of the text; numbers beyond float64 are errors of their own.
+    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
+    return parseJson(text);
+  }
+}
+
+/** Keys with quotes may be anywhere in a piece, which begins within managed fields. */
+const parsePiece = (text: string): JsonValue => parseCounted(text, countQuotedKeys);
+
+function* parsePart(text: string, start: number, end: number, depth: number): Passes<JsonValue> {
+  const open = text.charCodeAt(start);
+  const isDivided = end - start > parsedAtOnce && depth < dividedDepth;
+  if (!isDivided || (open !== openBrace && open !== openBracket)) return parsePiece(text.slice(start, end));
+  const last = lastOf(text, end);
+  if (text.charCodeAt(last) !== (open === openBrace ? closeBrace : closeBracket)) {
+    throw new SyntaxError('a bracket is missing');
+  }
+  return open === openBrace
+    ? yield* parseMembers(text, start + 1, last, depth)
+    : yield* parseItems(text, start + 1, last, depth);
+}
+
+function* parseMembers(text: string, start: number, end: number, depth: number): Passes<JsonObject> {
+  const object: JsonObject = {};
+  for (const part of partsOf(text, start, end)) {
+    if (part.last - part.first <= parsedAtOnce || part.count > 1) {
+      setAllOwn(object, parsePiece(`{${text.slice(part.first, part.last)}}`) as JsonObject);
+    } else {
+      const keyStart = skipSpace(text, part.first);
+      const keyEnd = text.charCodeAt(keyStart) === quote ? stringEnd(text, keyStart) + 1 : 0;
+      const at = skipSpace(text, keyEnd);
+      if (keyEnd === 0 || text.charCodeAt(at) !== colon) throw new SyntaxError('a key is missing');
+      const [key = ''] = Object.keys(parsePiece(`{${text.slice(keyStart, keyEnd)}:0}`) as JsonObject);
+      setOwn(object, key, yield* parsePart(text, skipSpace(text, at + 1), part.last, depth + 1));
+    }
+    yield;
+  }
+  return object;
+}
+
+function* parseItems(text: string, start: number, end: number, depth: number): Passes<JsonValue[]> {
+  const items: JsonValue[] = [];
+  for (const part of partsOf(text, start, end)) {
+    if (part.last - part.first <= parsedAtOnce || part.count > 1) {
+      for (const item of parsePiece(`[${text.slice(part.first, part.last)}]`) as JsonValue[])
+        items.push(item);
+    } else {
+      items.push(yield* parsePart(text, skipSpace(text, part.first), part.last, depth + 1));
+    }
+    yield;
+  }
+  return items;
+}
+
+/** Consecutive members or items of a container, without the comma behind them. */
+interface Part {
+  first: number;
+  last: number;
+  count: number;
+}
+
+/** Divides the text between two brackets at its commas. A part is longer than the limit only if it is one member. */
+function* partsOf(text: string, start: number, end: number): Generator<Part, void, undefined> {
+  if (skipSpace(text, start) >= end) return;
+  let [first, last, count] = [start, start, 0];
+  for (let at = start; at <= end; at++) {
+    const from = at;
+    at = valueEnd(text, from, end);
+    if (skipSpace(text, from) >= at) throw new SyntaxError('a member is missing');
+    if (count > 0 && at - first > parsedAtOnce) {
+      yield { first, last, count };
+      [first, count] = [from, 0];
+    }
+    [last, count] = [at, count + 1];
+  }
+  yield { first, last: end, count };
+}
+
+/** Returns the position of the next comma that is in no string and no nested container, or the end. */
+function valueEnd(text: string, from: number, end: number): number {
+  let depth = 0;
+  for (let at = from; at < end; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = stringEnd(text, at);
+    else if (code === openBrace || code === openBracket) depth++;
+    else if (code === closeBrace || code === closeBracket) depth--;
+    else if (code === comma && depth === 0) return at;
+  }
+  return end;
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from;
+  while (isBlank(text.charCodeAt(at))) at++;
+  return at;
+}
+
+/** Returns the position of the last character that is no space. */
+function lastOf(text: string, end: number): number {
+  let last = end - 1;
+  while (isBlank(text.charCodeAt(last))) last--;
+  return last;
+}
+
+/** How many members are copied in one pass. */
+const copiedAtOnce = 500;
+
+/** A list or an object, and its copy, whose members are still missing. */
+type Open = [source: unknown, copy: unknown];
+
+/** Copies a JSON value like `deepCopy`, in passes. */
+export function* deepCopyInPasses<T>(value: T): Passes<T> {
+  const open: Open[] = [];
+  const copy = emptyCopy(value, open);
+  let copied = 0;
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [source, target] = next;
+    if (Array.isArray(source)) {
+      for (const item of source) {
+        (target as unknown[]).push(emptyCopy(item, open));
+        if (++copied % copiedAtOnce === 0) yield;
+      }
+    } else {
+      for (const key of Object.keys(source as JsonObject)) {
+        setOwn(target as JsonObject, key, emptyCopy((source as JsonObject)[key], open));
+        if (++copied % copiedAtOnce === 0) yield;
+      }
+    }
+  }
+  return copy as T;
+}
+
+/** Returns a scalar itself; for a container an empty one, which is filled later. */
+function emptyCopy(value: unknown, open: Open[]): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const copy = Array.isArray(value) ? [] : {};
+  open.push([value, copy]);
+  return copy;
+}

@@ -1,0 +1,58 @@
+import type { JsonObject } from '@annex/machinery';
+import { describe, expect, it } from 'vitest';
+import { generatedParts, isLargeSchema } from './schema-size.ts';
+import { compileStructural, compileStructuralInPasses } from './structural/structural.ts';
+
+/** A schema of so many parts, root and property included. */
+const schemaOf = (parts: number): JsonObject => ({
+  type: 'object',
+  properties: {
+    spec: {
+      type: 'object',
+      properties: Object.fromEntries(
+        Array.from({ length: parts - 2 }, (_, i) => [
+          `p${i}`,
+          { type: 'string', maxLength: 3, default: 'd' },
+        ]),
+      ),
+    },
+  },
+});
+
+it('a schema with more than generatedParts is large', () => {
+  expect([generatedParts, generatedParts + 1].map((parts) => isLargeSchema(schemaOf(parts)))).toEqual([
+    false,
+    true,
+  ]);
+});
+
+it.each([
+  ['items of lists', { items: schemaOf(generatedParts) }],
+  ['values of maps', { additionalProperties: schemaOf(generatedParts) }],
+])('%s count', (_what, schema) => {
+  expect(isLargeSchema(schema)).toBe(true);
+});
+
+describe.each([
+  ['small', 100],
+  ['large', generatedParts + 1],
+])('a %s schema', (_size, parts) => {
+  const schema = compileStructural(schemaOf(parts));
+
+  it('prunes, defaults and validates', () => {
+    const object: JsonObject = { spec: { p1: 'long', p2: 'abc', other: 1 } };
+    expect(schema.prune(object)).toEqual(['spec.other']);
+    schema.applyDefaults(object);
+    expect(object.spec).toMatchObject({ p0: 'd', p1: 'long', p2: 'abc' });
+    expect(schema.validate(object).map(({ field }) => field)).toEqual(['spec.p1']);
+    (object.spec as JsonObject).p1 = 'abc';
+    expect(schema.validate(object)).toEqual([]);
+  });
+
+  it('is compiled with pauses between its passes', () => {
+    const passes = compileStructuralInPasses(schemaOf(parts));
+    let pauses = 0;
+    while (passes.next().done !== true) pauses++;
+    expect(pauses).toBeGreaterThan(6);
+  });
+});
