@@ -6,15 +6,16 @@ import { publishedManifest } from './manifest.mjs';
 
 /** Builds one package into a folder that `npm pack` and `npm publish` accept. */
 export async function buildPackage(root, description, outputFolder, { types }) {
-  const { folder, reexports, typed = [], checked = [], external } = description;
+  const { folder, reexports, typed = [], checked = [], external, format, chunks } = description;
   rmSync(join(outputFolder, 'dist'), { recursive: true, force: true });
   if (reexports) writeReexports(reexports, outputFolder);
   else {
     const entriesOf = (names) =>
       Object.fromEntries(names.map((name) => [name, join(root, description.entries[name])]));
-    if (checked.length > 0) await bundleNodeCheck(root, outputFolder);
+    if (checked.length > 0) await bundleNodeCheck(root, outputFolder, format);
     const entries = entriesOf(Object.keys(description.entries));
-    await bundle(root, { entries, checked, external, outputFolder });
+    const exported = await bundle(root, { entries, checked, external, format, chunks, outputFolder });
+    if (format === 'cjs') writeFacades(typed, exported, outputFolder);
     if (types && typed.length > 0)
       await bundleDeclarations(root, { entries: entriesOf(typed), outputFolder });
   }
@@ -32,4 +33,14 @@ function writeReexports(target, outputFolder) {
   mkdirSync(dist, { recursive: true });
   for (const file of ['index.js', 'index.d.ts'])
     writeFileSync(join(dist, file), `export * from '${target}';\n`);
+  writeFileSync(join(dist, 'index.cjs'), `module.exports = require('${target}');\n`);
+}
+
+/** Writes an ES module for each entry that is a CommonJS module: both have the same classes. */
+function writeFacades(entries, exported, outputFolder) {
+  for (const entry of entries) {
+    const names = exported.get(entry).join(', ');
+    const text = `import entry from './${entry}.cjs';\nexport const { ${names} } = entry;\n`;
+    writeFileSync(join(outputFolder, 'dist', `${entry}.js`), text);
+  }
 }

@@ -8,7 +8,7 @@ const urlPattern = /new URL\(\s*'(\.[^']*)',\s*import\.meta\.url,?\s*\)/g;
  * A plugin for files that code locates with `new URL('…', import.meta.url)`. A TypeScript file is the entry of a thread: it becomes a
  * chunk. Other files are data: the `data` folder of their package is copied to `data/PACKAGE`.
  */
-export function outsideFiles(root, outputFolder) {
+export function outsideFiles(root, outputFolder, extension) {
   const packageFolders = new Set();
   return {
     name: 'outside-files',
@@ -18,8 +18,8 @@ export function outsideFiles(root, outputFolder) {
         const file = fileURLToPath(new URL(path, pathToFileURL(id)));
         if (file.endsWith('.ts')) {
           const name = basename(file, '.ts');
-          this.emitFile({ type: 'chunk', id: file, fileName: `dist/${name}.js` });
-          return `new URL('./${name}.js', import.meta.url)`;
+          this.emitFile({ type: 'chunk', id: file, fileName: `dist/${name}.${extension}` });
+          return `new URL('./${name}.${extension}', import.meta.url)`;
         }
         const [packageFolder, rest] = splitAtData(relative(root, file));
         if (packageFolder === undefined) throw new Error(`${id}: ${text} is outside of a data folder`);

@@ -4,6 +4,8 @@
  * - `folder` has the package.json and the README of the package.
  * - `entries` are the modules in `dist`, by name. Those in `typed` get declarations, and are exported.
  * - `checked` are the entries that fail on a Node that is not supported. The command checks it, too, and prints the error.
+ * - `format` is that of the modules: `es`, or `cjs` with an ES module for each entry.
+ * - `chunks` are modules that are loaded together, with what they import: reading many files takes time at the start.
  * - `external` are libraries that the package depends on, in the versions of the lock file. All others are bundled.
  * - `reexports` names the export of `annex` that the package consists of. An extension server and the test that starts it share
  *   classes such as StatusError, so there is one copy of their code.
@@ -20,6 +22,16 @@ export const packages = [
     },
     typed: ['sdk', 'testing', 'scheduler'],
     checked: ['sdk', 'testing', 'scheduler'],
+    // The command starts 0.1 s earlier than from ES modules.
+    format: 'cjs',
+    chunks: [
+      { name: 'storage', modules: ['apps/cli/src/envtest/etcd.ts'] },
+      {
+        name: 'etcd',
+        modules: ['libs/storage/src/etcd/etcd-server.ts', 'libs/storage/src/etcd/etcd-store.ts'],
+      },
+      { name: 'server', modules: ['apps/cli/src/up.ts', 'apps/cli/src/envtest/kube-apiserver.ts'] },
+    ],
     // LMDB is native. pino and prom-client are loaded by `require`, when they are needed.
     external: ['lmdb', 'pino', 'prom-client'],
   },

@@ -223,6 +223,17 @@ describe.skipIf(registry === undefined)('the packages, from a registry', () => {
       const env = { NODE_OPTIONS: runner === 'jest' ? '--experimental-vm-modules' : '' };
       await succeed(run(executable, [join('node_modules', bin), ...rest], path, env));
     });
+
+    it('jest, without an option of Node', async () => {
+      const test = readFileSync(new URL('../registry/jest.test.cjs', import.meta.url), 'utf8');
+      const files = { 'package.json': '{ "private": true }', 'annex.test.js': test };
+      const path = await project(`jest in CommonJS on ${node}`, files, [
+        'jest',
+        '@annex/testing',
+        '@annex/sdk',
+      ]);
+      await succeed(run(executable, [join('node_modules', 'jest', 'bin', 'jest.js')], path));
+    });
   });
 });
 

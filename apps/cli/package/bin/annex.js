@@ -1,7 +1,9 @@
 #!/usr/bin/env node
-import module from 'node:module';
-import { fileURLToPath } from 'node:url';
-import { nodeVersionError } from '../dist/node-version.js';
+'use strict';
+// CommonJS: a start from ES modules takes 50 ms longer. The syntax is one that every Node reads.
+const { enableCompileCache } = require('node:module');
+const { join } = require('node:path');
+const { nodeVersionError } = require('../dist/node-version.cjs');
 
 // Other versions of Node cannot load the command.
 const unsupported = nodeVersionError();
@@ -10,17 +12,8 @@ if (unsupported !== undefined) {
   process.exit(1);
 }
 // Before anything else is loaded: the cache halves the time of a start. Threads find it in the environment.
-process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../.cache', import.meta.url));
-module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE);
-// The bundle imports its own files and the modules of Node: their names are resolved without the file system.
-const dist = new URL('../dist/', import.meta.url).href;
-module.registerHooks({
-  resolve(specifier, context, next) {
-    if (specifier.startsWith('node:')) return { url: specifier, format: 'builtin', shortCircuit: true };
-    if (!specifier.startsWith('./') || !context.parentURL?.startsWith(dist)) return next(specifier, context);
-    return { url: dist + specifier.slice('./'.length), format: 'module', shortCircuit: true };
-  },
-});
-const { main } = await import('../dist/main.js');
+process.env.NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE || join(__dirname, '..', '.cache');
+enableCompileCache(process.env.NODE_COMPILE_CACHE);
+const { main } = require('../dist/main.cjs');
 // A failed start may leave connections and timers open.
-process.exit(await main());
+main().then((code) => process.exit(code));
