@@ -1,4 +1,5 @@
 import { createMetrics, type ProcessDescription, runProcess, startupLog } from '@annex/runtime';
+import { tuneHeapGrowth } from '@annex/tunnel';
 import { createKonnectivityAgent } from './app.ts';
 import {
   konnectivityAgentConflicts,
@@ -21,6 +22,7 @@ const konnectivityAgentProgram = {
     const log = startupLog('konnectivity-agent', konnectivityAgentOptions, config);
     const app = createKonnectivityAgent({ log, metrics: createMetrics() }, config);
     await app.start();
+    tuneHeapGrowth();
     return { about: app.health, stop: () => app.stop() };
   },
 } satisfies ProcessDescription<KonnectivityAgentConfig>;

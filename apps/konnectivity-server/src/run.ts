@@ -1,4 +1,5 @@
 import { createMetrics, type ProcessDescription, runProcess, startupLog } from '@annex/runtime';
+import { tuneHeapGrowth } from '@annex/tunnel';
 import { createKonnectivityServer } from './app.ts';
 import { konnectivityServerConflicts } from './option-conflicts.ts';
 import { type KonnectivityServerConfig, konnectivityServerOptions, upstreamServerFlags } from './options.ts';
@@ -17,6 +18,7 @@ const konnectivityServerProgram = {
     const log = startupLog('konnectivity-server', konnectivityServerOptions, config);
     const app = createKonnectivityServer({ log, metrics: createMetrics() }, config);
     await app.start();
+    tuneHeapGrowth();
     const { frontend, agents, health, admin } = app.addresses;
     return { about: [frontend, agents, health, admin].join(' '), stop: () => app.stop() };
   },

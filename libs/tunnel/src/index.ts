@@ -13,6 +13,7 @@ export { GrpcError, grpcStatus } from './grpc/status.ts';
 export { maxSentDataBytes, streamEndTimeoutMs } from './limits.ts';
 export type { Packet, PacketOf, PacketType, ReceivedPacket } from './packet/packet.ts';
 export { PacketError } from './packet/wire.ts';
+export { tuneHeapGrowth } from './program/heap-growth.ts';
 export { leaseLabelProblems, parseLeaseLabels } from './program/lease-labels.ts';
 export {
   type LeaseConfig,
