@@ -38,7 +38,7 @@ test.each<[string, string[], string[]]>([
     [...uds, ...tcp],
     ['server key', 'server cert', 'server ca cert'].map((name) => `${name} should not be set for UDS`),
   ],
-  ['a level of logs in the short form', [...uds, '-v=4'], []],
+  ['levels of logs in the short forms', [...uds, '-v=4', '-v4', '-v', '4'], []],
   ['no channels', [...uds, '--xfr-channel-size=0'], ['channel size 0 must be greater than 0']],
   ['another mode', [...uds, '--mode=x'], [`mode must be set to either 'grpc' or 'http-connect' not "x"`]],
   [
@@ -90,6 +90,11 @@ test.each<[string, string[], string[]]>([
     ['--agent-id-from-certificate requires --cluster-ca-cert'],
   ],
   ['flags of profiles', [...uds, '--enable-profiling', '--enable-contention-profiling=false'], []],
+  [
+    'profiles of locks alone',
+    [...uds, '--enable-contention-profiling'],
+    ['if --enable-contention-profiling is set, --enable-profiling must also be set'],
+  ],
   [
     'flags of the log of upstream',
     [

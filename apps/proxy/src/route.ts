@@ -1,4 +1,5 @@
 import { parseRequestUrl, UrlError } from '@annex/machinery';
+import { cleanPath } from '@annex/runtime';
 
 /** The paths under which the API and static files are served. Each ends with a slash. */
 export interface Prefixes {
@@ -52,15 +53,3 @@ const longestPrefix = (path: string, { api, files }: Prefixes): string | undefin
   [api, files ?? '']
     .filter((prefix) => prefix !== '' && path.startsWith(prefix))
     .toSorted((a, b) => b.length - a.length)[0];
-
-/** Removes empty and dot segments of an escaped path; a slash at the end stays. */
-function cleanPath(path: string): string {
-  if (!/\/(?:\/|\.)/.test(path)) return path === '' ? '/' : path;
-  const segments: string[] = [];
-  for (const segment of path.split('/')) {
-    if (segment === '..') segments.pop();
-    else if (segment !== '' && segment !== '.') segments.push(segment);
-  }
-  const joined = `/${segments.join('/')}`;
-  return path.endsWith('/') && joined !== '/' ? `${joined}/` : joined;
-}

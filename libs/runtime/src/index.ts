@@ -1,5 +1,6 @@
 export { mapMaybePromise } from './map-maybe-promise.ts';
 export { cipherSuiteProblems, opensslCiphers } from './cipher-suites.ts';
+export { cleanPath } from './clean-path.ts';
 export { type Clock, type Timer, sleepOn, systemClock } from './clock.ts';
 export { pause } from './pause.ts';
 export { DestinationRules, type HostPort } from './destination-rules.ts';

@@ -114,6 +114,10 @@ describe('flags of another program', () => {
         problem: (text) => (text === '0' ? 'no size' : undefined),
       },
     ],
+    [
+      'locks',
+      { type: 'bool', fate: 'accepted', why: '', requires: { flag: 'profiling', error: 'no profiling' } },
+    ],
     ['encrypt', { type: 'value', fate: 'refused', why: 'nothing is encrypted' }],
   ]);
   const read = (...argv: string[]) => parseOptions(table, argv, {}, undefined, foreign);
@@ -123,7 +127,7 @@ describe('flags of another program', () => {
     expect(parsed).toMatchObject({ config: { port: 1 }, withoutEffect: ['profiling', 'v'] });
   });
 
-  test.each([[['-v=4']], [['-v', '4']]])('one of a letter is accepted: %s', (argv) => {
+  test.each([[['-v=4']], [['-v', '4']], [['-v4']]])('one of a letter is accepted: %s', (argv) => {
     expect(read(...argv, '--port=1')).toMatchObject({ config: { port: 1 }, withoutEffect: ['v'] });
   });
 
@@ -132,6 +136,15 @@ describe('flags of another program', () => {
     (argv) => {
       expect(read(...argv)).toMatchObject({ errors: [{ code: 'OPTION_CONFLICT', message: 'no size' }] });
       expect(read('--size=1')).toMatchObject({ withoutEffect: ['size'] });
+    },
+  );
+
+  test.each([[['--locks']], [['--locks=true', '--profiling=false']]])(
+    'a switch without the one that it requires is refused: %s',
+    (argv) => {
+      expect(read(...argv)).toMatchObject({ errors: [{ code: 'OPTION_CONFLICT', message: 'no profiling' }] });
+      expect(read('--locks', '--profiling', '--port=1')).toMatchObject({ kind: 'config' });
+      expect(read('--locks=false', '--port=1')).toMatchObject({ kind: 'config' });
     },
   );
 

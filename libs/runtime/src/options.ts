@@ -57,6 +57,8 @@ export interface ForeignFlag {
   why: string;
   /** Returns why the other program refuses a value. */
   problem?: (value: string) => string | undefined;
+  /** Another foreign flag that must be true if this one is, and the error of the other program if it is not. */
+  requires?: { flag: string; error: string };
 }
 
 /** Flags by name, without dashes. */
@@ -129,6 +131,8 @@ class Reader {
   private readonly byFlag: ReadonlyMap<string, [string, AnyRow]>;
   private readonly foreign: ForeignFlags;
   private readonly setFlags = new Set<string>();
+  /** The foreign switches that are on. */
+  private readonly foreignSwitches = new Set<string>();
 
   constructor(rows: [string, AnyRow][], foreign: ForeignFlags) {
     this.rows = rows;
@@ -153,7 +157,7 @@ class Reader {
       if (entry === undefined) {
         // The next argument is its value.
         const next = argv[i + 1]?.startsWith('-') === false ? argv[i + 1] : undefined;
-        if (this.other(flag, joined ?? next) === 'value' && joined === undefined && next !== undefined) i++;
+        if (this.other(flag, joined, next) === 'value' && joined === undefined && next !== undefined) i++;
         continue;
       }
       const [name, row] = entry;
@@ -163,12 +167,19 @@ class Reader {
         this.errors.push(new OperatorError('OPTION_VALUE_MISSING', `--${flag} requires a value`));
       } else this.take(name, row, text, `--${flag}`);
     }
+    for (const flag of this.foreignSwitches) {
+      const required = this.foreign.get(flag)?.requires;
+      if (required !== undefined && !this.foreignSwitches.has(required.flag))
+        this.errors.push(new OperatorError('OPTION_CONFLICT', required.error));
+    }
     return 'read';
   }
 
   /** Handles a flag that the table does not have. Returns whether a value may follow. */
-  private other(flag: string, value: string | undefined): ForeignFlag['type'] {
+  private other(flag: string, joined: string | undefined, next: string | undefined): ForeignFlag['type'] {
     const known = this.foreign.get(flag);
+    const value = joined ?? next;
+    if (known?.type === 'bool' && isOn.test(joined ?? 'true')) this.foreignSwitches.add(flag);
     const problem = value === undefined ? undefined : known?.problem?.(value);
     if (problem !== undefined) this.errors.push(new OperatorError('OPTION_CONFLICT', problem));
     else if (known?.fate === 'accepted') this.withoutEffect.add(flag);
@@ -223,9 +234,15 @@ class Reader {
 
 const isShortOption = (argument: string): boolean => /^-[^-]/.test(argument);
 
-/** Returns `--v` for `-v`: kube-apiserver accepts both. */
-const longForm = (argument: string, foreign: ForeignFlags): string =>
-  /^-[a-z](?:=|$)/.test(argument) && foreign.has(argument.slice(1, 2)) ? `-${argument}` : argument;
+/** Returns `--v` for `-v`, and `--v=4` for `-v4` and `-v=4`: kube-apiserver accepts all of them. */
+const longForm = (argument: string, foreign: ForeignFlags): string => {
+  const [, name = '', joined = ''] = /^-([a-z])(.*)$/s.exec(argument) ?? [];
+  if (!foreign.has(name)) return argument;
+  return joined === '' || joined.startsWith('=') ? `--${name}${joined}` : `--${name}=${joined}`;
+};
+
+/** A value of a switch that is true. Source: Go's `strconv.ParseBool`. */
+const isOn = /^(?:1|t|T|true|TRUE|True)$/;
 
 const notAnOption = (argument: string): OperatorError =>
   isShortOption(argument)

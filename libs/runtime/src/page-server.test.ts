@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
 import { listen } from './listen.ts';
 import { createMetrics } from './metrics.ts';
@@ -34,6 +36,19 @@ it.each([
     isVerbose ? '[-]server not yet' : 'not yet',
   ]);
   expect(await get(path)).toBe(expected);
+});
+
+it.each([
+  ['//healthz', '/healthz'],
+  ['//a/./../healthz?verbose', '/healthz?verbose'],
+])('%s is redirected', async (path, location) => {
+  const server = createPageServer(new Map());
+  const { address, end } = await listen(server, { host: '127.0.0.1', port: 0 });
+  onTestFinished(end);
+  const [host, port] = address.split(':');
+  const [response] = (await once(get({ host, port, path }), 'response')) as [IncomingMessage];
+  response.resume();
+  expect([response.statusCode, response.headers.location]).toEqual([307, location]);
 });
 
 it('the metrics are those of the process', async () => {

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { cleanPath } from './clean-path.ts';
 import type { Metrics } from './metrics.ts';
 import { nodeHttp } from './node-http.ts';
 
@@ -16,10 +17,13 @@ export const plainText = 'text/plain; charset=utf-8';
 /** Milliseconds for the head of a request. */
 const requestTimeout = 10_000;
 
-/** Creates a server of pages over HTTP/1.1 without TLS, which does not listen yet. Other paths are 404, failed pages 500. */
+/** Creates a server of pages over HTTP/1.1 without TLS, which does not listen yet. Other paths are 404, failed pages 500; paths that are not clean are redirected, as in Go. */
 export function createPageServer(pages: Pages): Server {
   return nodeHttp.createServer({ requestTimeout }, (request, response) => {
     const [path = '', query = ''] = (request.url ?? '').split('?');
+    const clean = cleanPath(path);
+    if (path.startsWith('/') && clean !== path)
+      return void response.writeHead(307, { location: clean + search(query) }).end();
     const page = pages.get(path) ?? missing;
     page(new URLSearchParams(query).has('verbose')).then(
       ([status, type, body]) =>
@@ -28,6 +32,8 @@ export function createPageServer(pages: Pages): Server {
     );
   });
 }
+
+const search = (query: string): string => (query === '' ? '' : `?${query}`);
 
 /** Go sends it with its plain errors. */
 const asFromGo = { 'x-content-type-options': 'nosniff' };

@@ -10,11 +10,11 @@ import { connectServer } from './connect-server.ts';
 const [ca, otherCA] = [createTestCA('konnectivity-ca'), createTestCA('other-ca')];
 
 /** A server whose certificate has the name `server`; resolves to its address, and the number of streams that reached it. */
-async function startServer() {
+async function startServer(clientCA?: string) {
   const { certificate: cert, key } = ca.issue({ commonName: 'server', dnsNames: ['server'] });
   let streams = 0;
   const server = createStreamServer({
-    tls: { cert, key },
+    tls: { cert, key, ...(clientCA === undefined ? {} : { ca: clientCA, requestCert: true }) },
     maxStreams: 10,
     maxConnections: 10,
     firstStreamMs: 60_000,
@@ -31,6 +31,35 @@ async function startServer() {
   return { port: (server.address() as AddressInfo).port, streams: () => streams };
 }
 
+const identityOf = (caFile: string) => ({
+  id: 'agent',
+  identifiers: '',
+  caFile,
+  certFile: undefined as string | undefined,
+  keyFile: undefined as string | undefined,
+  tokenFile: undefined,
+  alpnProtocols: [],
+});
+
+test('a server that refuses the certificate of the agent is reported', async () => {
+  using folder = tempFolder();
+  const write = (name: string, text: string): string => {
+    const path = join(folder.path, name);
+    writeFileSync(path, text);
+    return path;
+  };
+  const { port, streams } = await startServer(ca.certificate);
+  const refused = otherCA.issue({ commonName: 'agent' });
+  const identity = {
+    ...identityOf(write('ca.crt', ca.certificate)),
+    certFile: write('agent.crt', refused.certificate),
+    keyFile: write('agent.key', refused.key),
+  };
+  const connected = connectServer({ host: '127.0.0.1', port, name: 'server' }, identity);
+  await expect(connected).rejects.toThrow(/does it trust the certificate of the agent\?|ECONNRESET/);
+  expect(streams()).toBe(0);
+});
+
 test.each([
   ['KON-031 a server with a certificate of the CA is connected', ca, 'server', undefined],
   ['KON-031 a server with a certificate of another CA gets no stream', otherCA, 'server', /certificate/],
@@ -41,16 +70,7 @@ test.each([
   const caFile = join(folder.path, 'ca.crt');
   writeFileSync(caFile, trusted.certificate);
   const { port, streams } = await startServer();
-  const identity = {
-    id: 'agent',
-    identifiers: '',
-    caFile,
-    certFile: undefined,
-    keyFile: undefined,
-    tokenFile: undefined,
-    alpnProtocols: [],
-  };
-  const connected = connectServer({ host: '127.0.0.1', port, name }, identity);
+  const connected = connectServer({ host: '127.0.0.1', port, name }, identityOf(caFile));
   if (failure !== undefined) {
     await expect(connected).rejects.toThrow(failure);
     return expect(streams()).toBe(0);

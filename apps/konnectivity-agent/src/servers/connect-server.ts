@@ -43,8 +43,16 @@ export async function connectServer(
   const tls = await tlsOptions(address, identity);
   const metadata = await metadataOf(identity);
   let failure: Error | undefined;
-  const session = connectSession(() => connectTls(tls), 'https://server');
-  session.on('error', (error: Error) => (failure = error));
+  let closed: Error | undefined;
+  const connect = () => {
+    const socket = connectTls(tls);
+    // A server refuses a certificate after the handshake: Go's sends a reason, that of Node only closes the connection.
+    socket.on('error', (error: Error) => (failure ??= error));
+    for (const event of ['end', 'close']) socket.once(event, () => (closed ??= new Error(closedEarly)));
+    return socket;
+  };
+  const session = connectSession(connect, 'https://server');
+  session.on('error', (error: Error) => (failure ??= error));
   const stream = openStream(session, '/AgentService/Connect', metadata);
   const timer = setTimeout(() => {
     failure = new Error('the server did not respond in time');
@@ -63,11 +71,16 @@ export async function connectServer(
     };
   } catch (error) {
     session.destroy();
-    throw failure ?? error;
+    // A status of the server is the better reason.
+    const isStatus = error instanceof GrpcError && error.code !== grpcStatus.UNAVAILABLE;
+    throw failure ?? (isStatus ? error : (closed ?? error));
   } finally {
     clearTimeout(timer);
   }
 }
+
+const closedEarly =
+  'the server closed the connection before it accepted the agent: does it trust the certificate of the agent?';
 
 async function tlsOptions({ host, port, name }: ServerAddress, identity: AgentIdentity) {
   const { caFile, certFile, keyFile, alpnProtocols } = identity;

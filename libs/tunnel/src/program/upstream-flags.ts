@@ -37,7 +37,13 @@ export const upstreamFlags = (further: Readonly<Record<string, ForeignFlag>>): F
       },
       'warn-on-channel-limit': acceptedFlag('bool', 'Queues are bounded by bytes.'),
       'enable-profiling': noProfiles,
-      'enable-contention-profiling': noProfiles,
+      'enable-contention-profiling': {
+        ...noProfiles,
+        requires: {
+          flag: 'enable-profiling',
+          error: 'if --enable-contention-profiling is set, --enable-profiling must also be set',
+        },
+      },
       ...further,
     }),
   );
