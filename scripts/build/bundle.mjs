@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
+import { ascii } from './ascii.mjs';
 import { builtinModules } from './builtin-modules.mjs';
 import { thirdPartyLicenses } from './licenses.mjs';
 import { outsideFiles } from './outside-files.mjs';
@@ -26,6 +27,7 @@ export async function bundle(root, { entries, checked, external, format = 'es', 
       ...(format === 'es' ? [builtinModules()] : []),
       outsideFiles(root, outputFolder, extensions[format]),
       thirdPartyLicenses(outputFolder),
+      ascii(),
     ],
   });
   const { output } = await build.write({
