@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { Worker } from 'node:worker_threads';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openLmdbStore } from './open-lmdb-store.ts';
 import { storeContract } from '../store.contract.ts';
@@ -102,6 +103,20 @@ describe('opening', () => {
     clearImmediate(turning);
     await store.close();
     expect(turns).toBeGreaterThanOrEqual(20);
+  });
+
+  test('the writer thread starts at the first write, not before', async () => {
+    const started: Worker[] = [];
+    const onWorker = (worker: Worker) => started.push(worker);
+    process.on('worker', onWorker);
+    const store = await openLmdbStore({ dir: newDirectory(), threadAfterMilliseconds: 0 });
+    await store.list(things);
+    const beforeWrite = started.length;
+    await store.create(`${things}a`, Buffer.from('one'));
+    const afterWrite = started.length;
+    process.off('worker', onWorker);
+    await store.close();
+    expect([beforeWrite, afterWrite]).toEqual([0, 1]);
   });
 
   test('data, revisions and history are there after closing and opening again', async () => {

@@ -28,7 +28,7 @@ export interface LmdbStoreOptions {
   history?: HistoryOptions;
   /** Larger values are refused as `tooLarge`. Default 1.5 MiB, as in etcd. */
   maxValueBytes?: number;
-  /** The delay after which writes move to the writer thread. Default 1 s, when a start is over. */
+  /** The delay after which the next write starts the writer thread. Default 1 s, when a start is over. */
   threadAfterMilliseconds?: number;
   /** Called once if the data file is damaged while the store is open; all later operations fail. */
   onDamage?: (error: StoreError) => void;
@@ -81,11 +81,13 @@ export class LmdbStore implements Store {
     this.#revision = this.#ledger.revision;
     this.#file = new MappedFile(dir, options.onDamage);
     this.#fileCheck = setInterval(() => this.#file.check(), mappedFileCheckMs).unref();
-    this.#writer = new WriterThread(this.#ledger, threadAfterMilliseconds, () => this.#run());
+    this.#writer = new WriterThread(this.#ledger, threadAfterMilliseconds);
     this.#historicalReads = new HistoricalReads(this.#ledger);
     this.#hub = new WatchHub(this.#ledger);
     this.#compaction = new AutoCompaction(history, this.#ledger, (revision) => this.compact(revision));
     this.#scrubbing = this.#ledger.scrubbed < this.#ledger.compacted;
+    // Cleaning that the end of the last process interrupted continues when the start is over.
+    if (this.#scrubbing) setTimeout(() => this.#run(), threadAfterMilliseconds).unref();
     this.#scheduleExpiries();
   }
 

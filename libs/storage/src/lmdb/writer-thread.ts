@@ -12,26 +12,28 @@ interface Pending {
 }
 
 /**
- * The main-thread side of the writer thread of a directory. The thread starts some time after the store,
- * because it would compete with the rest of the startup; until it runs, the few writes of a start are
- * executed on the main thread.
+ * The main-thread side of the writer thread of a directory. The thread starts at the first write after some
+ * time: it would compete with the rest of the startup, and takes 15 MB, which a server without writes saves.
+ * Until it runs, the few writes are executed on the main thread.
  */
 export class WriterThread {
   readonly #ledger: LmdbLedger;
-  readonly #starting: NodeJS.Timeout;
+  /** When writes start the thread, in milliseconds of `performance.now()`. */
+  readonly #startFrom: number;
   readonly #pending: Pending[] = [];
   #worker: Worker | undefined;
   #ready = false;
   #exited = Promise.resolve();
   #failure: StoreError | undefined;
 
-  constructor(ledger: LmdbLedger, startAfterMilliseconds: number, onReady: () => void) {
+  constructor(ledger: LmdbLedger, startAfterMilliseconds: number) {
     this.#ledger = ledger;
-    this.#starting = setTimeout(() => this.#start(onReady), startAfterMilliseconds).unref();
+    this.#startFrom = performance.now() + startAfterMilliseconds;
   }
 
   async request(request: WriterRequest): Promise<WriterReply> {
     if (this.#failure) throw this.#failure;
+    if (this.#worker === undefined && performance.now() >= this.#startFrom) this.#worker = this.#start();
     // A caller that writes in a loop would otherwise keep timers and sockets, and the start of the thread, waiting forever.
     if (!this.#ready) await setImmediate();
     const reply = this.#ready ? await this.#post(request) : transact(this.#ledger, request);
@@ -40,13 +42,12 @@ export class WriterThread {
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.#starting);
     this.#worker?.ref();
     this.#worker?.postMessage('close' satisfies WriterMessage);
     await this.#exited;
   }
 
-  #start(onReady: () => void): void {
+  #start(): Worker {
     const { directory } = this.#ledger;
     const worker = new Worker(new URL('./lmdb-writer.ts', import.meta.url), {
       workerData: { directory },
@@ -56,19 +57,18 @@ export class WriterThread {
       resourceLimits: { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 256 },
     });
     const exited = Promise.withResolvers<void>();
-    this.#worker = worker;
     this.#exited = exited.promise;
     worker.unref();
     worker.on('message', (message: WriterReply | 'ready') => {
       if (message !== 'ready') return this.#settle(message);
       this.#ready = true;
-      onReady();
     });
     worker.on('error', (error) => this.#fail(`the writer of ${directory} failed: ${error.message}`));
     worker.on('exit', () => {
       this.#fail(`the writer of ${directory} exited`);
       exited.resolve();
     });
+    return worker;
   }
 
   #post(request: WriterRequest): Promise<WriterReply> {
