@@ -18,12 +18,14 @@ export interface WatchOutput {
 }
 
 /**
- * The response to a watch. Bytes are written as they come; a client that reads too slowly is disconnected
+ * The response to a watch. Events of one turn of the event loop are one write. A client that reads too slowly is disconnected
  * without an effect on others.
  */
 export class WatchStream implements WatchOutput {
   readonly #res: ServerResponse;
   readonly #maxBufferedBytes: number;
+  /** The events of this turn. */
+  #events: Buffer[] = [];
   readonly closed: Promise<void>;
 
   constructor(res: ServerResponse, maxBufferedBytes: number) {
@@ -35,17 +37,26 @@ export class WatchStream implements WatchOutput {
     });
   }
 
-  write(bytes: Buffer): void {
-    if (this.#res.destroyed || this.#res.writableEnded) return;
-    this.#res.write(bytes);
-    if (unsentBytes(this.#res) > this.#maxBufferedBytes) this.#res.destroy();
+  write(event: Buffer): void {
+    this.#events.push(event);
+    if (this.#events.length === 1) queueMicrotask(this.#flush);
   }
 
   writeAll(events: readonly Buffer[]): void {
-    if (events.length > 0) this.write(Buffer.concat(events));
+    for (const event of events) this.write(event);
   }
 
+  readonly #flush = (): void => {
+    const events = this.#events;
+    if (events.length === 0) return;
+    this.#events = [];
+    if (this.#res.destroyed || this.#res.writableEnded) return;
+    this.#res.write(joinEvents(events));
+    if (unsentBytes(this.#res) > this.#maxBufferedBytes) this.#res.destroy();
+  };
+
   drained(): Promise<void> | undefined {
+    this.#flush();
     const { promise, resolve } = Promise.withResolvers<void>();
     if (this.#res.destroyed || unsentBytes(this.#res) < fewUnsentBytes) return undefined;
     this.#res.once('drain', resolve);
@@ -53,6 +64,23 @@ export class WatchStream implements WatchOutput {
   }
 
   readonly end = (): void => {
+    this.#flush();
     if (!this.#res.destroyed && !this.#res.writableEnded) this.#res.end();
   };
+}
+
+/** Joined events up to this length are kept for the next watch, in bytes. */
+const keptBytes = 1024 * 1024;
+
+let last: { events: readonly Buffer[]; joined: Buffer } = { events: [], joined: Buffer.alloc(0) };
+
+/** Joins events. Watches of one form share the events of a turn, and so the joined bytes. */
+function joinEvents(events: readonly Buffer[]): Buffer {
+  const [first] = events;
+  if (events.length === 1 && first) return first;
+  if (events.length === last.events.length && events.every((event, i) => event === last.events[i]))
+    return last.joined;
+  const joined = Buffer.concat(events);
+  if (joined.length <= keptBytes) last = { events, joined };
+  return joined;
 }

@@ -12,6 +12,14 @@ export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 export interface EventForm extends TableForm {
   as: Representation['as'];
   stream: EventStream;
+  /** The same text for watches whose events have the same bytes. */
+  name: string;
+}
+
+/** Creates the form of the events of a watch. */
+export function eventForm(form: Omit<EventForm, 'name'>): EventForm {
+  const { kind, stream, as, version, include } = form;
+  return { ...form, name: `${stream.encoding} ${kind.version} ${as}/${version} ${include}` };
 }
 
 /** The framing of consecutive events. */
@@ -42,7 +50,14 @@ export async function eventStream(encoding: Encoding): Promise<EventStream> {
   return { encoding, contentType: `${encoding};stream=watch`, write };
 }
 
-const encoded = new WeakMap<CacheEvent<StoredObject>, Map<string, Buffer>>();
+interface EncodedEvent {
+  name: string;
+  type: WatchEventType;
+  columns: boolean;
+  bytes: Buffer;
+}
+
+const encoded = new WeakMap<CacheEvent<StoredObject>, EncodedEvent[]>();
 
 /** Returns the encoded bytes of an event. All watches of one form share them. */
 export function encodedEvent(
@@ -52,13 +67,14 @@ export function encodedEvent(
   form: EventForm,
   withColumns: boolean,
 ): Buffer {
-  const { kind, stream, as, version, include } = form;
-  const key = `${type} ${stream.encoding} ${kind.version} ${as}/${version} ${include} ${withColumns}`;
-  let forms = encoded.get(event);
-  if (forms === undefined) encoded.set(event, (forms = new Map()));
-  let bytes = forms.get(key);
-  if (bytes === undefined) forms.set(key, (bytes = encodeEvent(type, object, form, withColumns)));
-  return bytes;
+  let known = encoded.get(event);
+  if (known === undefined) encoded.set(event, (known = []));
+  const { name } = form;
+  const columns = withColumns && form.as === 'Table';
+  let found = known.find((other) => other.name === name && other.type === type && other.columns === columns);
+  if (found === undefined)
+    known.push((found = { name, type, columns, bytes: encodeEvent(type, object, form, withColumns) }));
+  return found.bytes;
 }
 
 /** Encodes an event. */

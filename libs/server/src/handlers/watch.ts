@@ -19,6 +19,7 @@ import {
   encodeEvent,
   encodeExisting,
   encodedEvent,
+  eventForm,
   eventStream,
 } from '../encoding/watch-events.ts';
 import { type WatchOutput, WatchStream } from '../watch-stream.ts';
@@ -34,7 +35,7 @@ export async function watch(scope: RequestScope): Promise<void> {
   const requested = collectionRequest(kind, request.query, { watch: true, name: request.info.name });
   const from = requestedVersion(requested.options.resourceVersion);
   const include = as.as === 'Table' ? includeObject(request.query) : 'None';
-  const form: EventForm = { kind, as: as.as, version: as.metaVersion, include, stream: events };
+  const form = eventForm({ kind, as: as.as, version: as.metaVersion, include, stream: events });
   await objects.cache.waitFor();
   const stream = await openOutput(scope, events);
   if (stream === undefined) return;
