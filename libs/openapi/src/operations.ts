@@ -82,8 +82,17 @@ const customParameters: Readonly<Record<string, readonly Parameter[]>> = {
   get: [['resourceVersion', 'string']],
 };
 
-/** Returns a parameter with kube-apiserver's description. */
+const written = new Map<string, JsonObject>();
+
+/** Returns a parameter with kube-apiserver's description. Shared and read-only. */
 export function writeParameter(name: string, place: 'query' | 'path', type: Types, action = ''): JsonObject {
+  const key = `${name} ${place} ${type} ${action}`;
+  let parameter = written.get(key);
+  if (parameter === undefined) written.set(key, (parameter = newParameter(name, place, type, action)));
+  return parameter;
+}
+
+function newParameter(name: string, place: 'query' | 'path', type: Types, action: string): JsonObject {
   const descriptions = recordedOpenApi().parameters;
   const description = descriptions[`${name} of ${action}`] ?? getOwn(descriptions, name) ?? '';
   const required: JsonObject = place === 'path' ? { required: true } : {};

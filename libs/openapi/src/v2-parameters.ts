@@ -19,11 +19,24 @@ export class SharedParameters {
   /** Returns a reference to the parameter, or the parameter itself if it belongs to a single kind. */
   refer(parameter: JsonObject): JsonObject {
     if (typeof parameter.$ref === 'string' || !isShared(parameter)) return parameter;
-    const members = Object.entries(parameter).sort(([a], [b]) => placeOf(a) - placeOf(b));
-    const name = `${String(parameter.name)}-${hashOf(goJson(Object.fromEntries(members)))}`;
+    const name = nameOf(parameter);
     if (!this.byName.has(name)) this.byName.set(name, parameter);
     return { $ref: `#/parameters/${name}` };
   }
+}
+
+/** The names by the text of the parameter. Only documents of Annex are converted: all kinds have the same few parameters. */
+const names = new Map<string, string>();
+
+function nameOf(parameter: JsonObject): string {
+  const text = JSON.stringify(parameter);
+  let name = names.get(text);
+  if (name === undefined) {
+    const members = Object.entries(parameter).sort(([a], [b]) => placeOf(a) - placeOf(b));
+    name = `${String(parameter.name)}-${hashOf(goJson(Object.fromEntries(members)))}`;
+    names.set(text, name);
+  }
+  return name;
 }
 
 function isShared({ name, in: place, schema }: JsonObject): boolean {
