@@ -16,6 +16,7 @@ export { createListener, type Listener, type ListenerOptions } from './listener/
 export { peerCertificate } from './listener/peer-certificate.ts';
 export { maxPipelinedRequests } from './listener/pipelining.ts';
 export { readBody, refuseRest } from './listener/request-body.ts';
+export { writeHead } from './listener/write-head.ts';
 export { requestedUpgrade } from './listener/upgrade-request.ts';
 export { FixedDelay } from './turns/fixed-delay.ts';
 export { yieldIfHeld } from './turns/loop-turn.ts';

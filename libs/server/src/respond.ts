@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { parseJson, type Status, type StatusError, stringifyJson } from '@annex/machinery';
-import { createPacer, isContended, refuseRest } from '@annex/http';
+import { createPacer, isContended, refuseRest, writeHead } from '@annex/http';
 import { type RequestContext, traceRefusal } from '@annex/kinds';
 import type { Pieces } from './encoding/list-body.ts';
 import { isPrettyRequested } from './encoding/pretty.ts';
@@ -55,7 +55,7 @@ function fitting(warnings: readonly string[]): readonly string[] {
 function head(request: RequestContext, code: number, headers: Record<string, string | string[]>): void {
   const warnings = warningHeaders(request);
   refuseRest(request);
-  request.res.writeHead(code, {
+  writeHead(request.res, code, {
     'Audit-Id': request.auditId,
     'Cache-Control': cacheControl,
     ...request.flowHeaders,

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Http2ServerResponse, ServerHttp2Stream } from 'node:http2';
+import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Stream } from 'node:http2';
+import type { Readable } from 'node:stream';
 import { badRequest, failure, tooLarge } from '@annex/machinery';
 
 /** A request and its response, as Node passes them to a handler. */
@@ -28,19 +29,24 @@ export function readBody(
 }
 
 function readChunks(req: IncomingMessage, limit: number): Promise<Buffer> {
+  // The compatibility request of HTTP/2 passes each chunk of its stream on to itself.
+  const { stream } = req as unknown as Partial<Http2ServerRequest>;
+  const source: Readable = stream ?? req;
   const chunks: Buffer[] = [];
   let size = 0;
   return new Promise<Buffer>((resolve, reject) => {
-    req.on('data', (chunk: Buffer) => {
+    source.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size > limit) {
-        req.pause();
+        source.pause();
         reject(bodyTooLarge(limit));
       } else chunks.push(chunk);
     });
-    req.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-    req.once('error', (error) => reject(badRequest(`unable to read the request body: ${error.message}`)));
-    req.once('aborted', () => reject(failure('Timeout', 'the client stopped sending the request body')));
+    source.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    // A stream of HTTP/2 that fails is also aborted.
+    if (stream === undefined)
+      req.once('error', ({ message }) => reject(badRequest(`unable to read the request body: ${message}`)));
+    source.once('aborted', () => reject(failure('Timeout', 'the client stopped sending the request body')));
   });
 }
 
