@@ -1,6 +1,12 @@
-/** Formats a time as kube-apiserver does: RFC 3339, UTC, whole seconds. */
+let last = { second: Number.NaN, text: '' };
+
+/** Formats a time as kube-apiserver does: RFC 3339, UTC, whole seconds. Most calls are about the current second. */
 export function formatTime(milliseconds: number): string {
-  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+  const second = Math.floor(milliseconds / 1000);
+  if (second !== last.second) {
+    last = { second, text: `${new Date(milliseconds).toISOString().slice(0, 19)}Z` };
+  }
+  return last.text;
 }
 
 /** Formats a time as MicroTime: RFC 3339, UTC, six fractional digits. */
