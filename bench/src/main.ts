@@ -7,7 +7,7 @@ import { type BenchOptions, benchConflicts, benchOptions } from './options.ts';
 import { machineLine, resultTable } from './report.ts';
 import { type Result, type RunSettings, runRow } from './run.ts';
 import { type Row, resultsDir, scenario } from './scenario.ts';
-import { type Target, openAnnex, openPeer } from './target.ts';
+import { type Target, annexProgram, openAnnex, openPeer } from './target.ts';
 import { schedulerTable } from './scheduler/report.ts';
 import { schedulerRows } from './scheduler/rows.ts';
 import { runSchedulers, type SchedulerResult } from './scheduler/run.ts';
@@ -68,13 +68,14 @@ async function writeAllocations(): Promise<void> {
 }
 
 async function measureTable(
-  { cpuProfDir }: Validated<BenchOptions>,
+  { cpuProfDir, program = annexProgram }: Validated<BenchOptions>,
   programs: string,
   facts: MachineFacts,
   selected: (name: string) => boolean,
 ): Promise<void> {
   await using stack = new AsyncDisposableStack();
-  const servers = [stack.use(await startTableAnnex(cpuProfDir)), stack.use(await startReference(programs))];
+  const annex = await startTableAnnex(cpuProfDir, { name: 'annex', program });
+  const servers = [stack.use(annex), stack.use(await startReference(programs))];
   const results = compare(await runTable(servers, selected));
   for (const line of tableLines(results)) process.stdout.write(`${line}\n`);
   await writeResults({ at: new Date().toISOString(), ...facts, results });

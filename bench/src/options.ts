@@ -12,6 +12,7 @@ export interface BenchOptions {
   peerName: string;
   allocations: boolean;
   reference?: string;
+  program?: string;
   compare?: string;
   cpuProfDir?: string;
 }
@@ -79,6 +80,12 @@ export const benchOptions: OptionsTable<BenchOptions> = {
     type: 'path',
     help: 'A folder with the programs kube-apiserver and etcd: measures the table of Annex beside them, each on an empty store, instead of the rows.',
   },
+  program: {
+    flag: 'program',
+    env: false,
+    type: 'path',
+    help: 'The file bin/annex.js of the Annex that --reference measures, for example of an installed package. Default: this checkout.',
+  },
   compare: {
     flag: 'compare',
     env: false,
@@ -96,6 +103,9 @@ export const benchOptions: OptionsTable<BenchOptions> = {
 export const benchConflicts: ConflictCheck<BenchOptions> = (config) => [
   ...(config.peerKubeconfig === undefined && (config.peerUrl !== undefined || config.peerPid.length > 0)
     ? ['--peer-url and --peer-pid require --peer-kubeconfig']
+    : []),
+  ...(config.program !== undefined && config.reference === undefined
+    ? ['--program requires --reference']
     : []),
   ...config.peerPid
     .filter((pid) => !/^\d+$/.test(pid))
