@@ -79,3 +79,25 @@ test.each(Object.keys(protocols))(
     expect(length).toBeLessThan(12 * mebibyte.length);
   },
 );
+
+test.each(Object.keys(protocols))('%s: the events of one turn are one write, in order', async (protocol) => {
+  const { serve, read } = protocols[protocol] as (typeof protocols)[string];
+  const written: string[] = [];
+  const server = serve((_, res) => {
+    const write = res.write.bind(res) as (bytes: Buffer) => boolean;
+    res.write = (bytes: Buffer) => {
+      written.push(bytes.toString());
+      return write(bytes);
+    };
+    const stream = new WatchStream(res, mebibyte.length);
+    for (const event of ['a', 'b', 'c']) stream.write(Buffer.from(event));
+    setImmediate(() => {
+      stream.write(Buffer.from('d'));
+      stream.end();
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const length = await read(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  server.close();
+  expect([written, length]).toEqual([['abc', 'd'], 4]);
+});
