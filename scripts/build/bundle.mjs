@@ -58,7 +58,8 @@ export async function bundleNodeCheck(root, outputFolder, format = 'es') {
     platform: 'node',
     transform: { target: checkTarget },
   });
-  await build.write(outputOf(outputFolder, format));
+  // Node prints the line of an error that nobody catches: it must not be the whole file.
+  await build.write({ ...outputOf(outputFolder, format), minify: false });
   await build.close();
 }
 

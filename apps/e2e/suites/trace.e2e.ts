@@ -88,6 +88,16 @@ describe.runIf(requireTools('annex trace', 'kubectl'))('annex trace', () => {
     expect([none.code, none.text]).toEqual([1, expect.stringContaining('TRACE_MISSING: ')]);
   });
 
+  it('the requests of the command itself are not listed, except for errors', async () => {
+    await extension.admin.run(['get', 'configmap', 'none']);
+    await extension.author.run(['get', '--raw', '/annex/traces']);
+    const { output } = await trace();
+    expect(output).toContain('/configmaps/none');
+    expect(output.split('\n').filter((line) => line.includes('/annex/traces'))).toEqual([
+      expect.stringMatching(/ 403 .*jane/),
+    ]);
+  });
+
   it('a rejection shows the user, the result of each authenticator, and the best matching rule', async () => {
     await extension.author.run(['get', '--raw', greetings.replace('default', 'kube-system')]);
     const text = await tree(greetings.replace('default', 'kube-system'));

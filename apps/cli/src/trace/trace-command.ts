@@ -49,9 +49,11 @@ async function showAll(client: Client, config: TraceConfig): Promise<number> {
   return 0;
 }
 
-/** Clients ask for objects that do not exist before they create them, so a 404 is no refusal. */
-const isSelected = ({ response }: TraceView, { refused }: TraceConfig): boolean =>
-  !refused || (response !== undefined && response.code >= 400 && response.code !== 404);
+/** Clients ask for objects that do not exist before they create them, so a 404 is no refusal. Commands like this one are left out. */
+const isSelected = ({ request, response }: TraceView, { refused }: TraceConfig): boolean => {
+  const isError = response !== undefined && response.code >= 400;
+  return refused ? isError && response.code !== 404 : isError || !request.url.startsWith(tracesPath);
+};
 
 const show = (trace: TraceView, { output }: TraceConfig): Promise<void> =>
   print(output === 'json' ? stringifyJson(trace) : traceLine(trace));
