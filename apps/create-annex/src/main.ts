@@ -10,6 +10,10 @@ ${[...templates].map(([name, about]) => `  ${name.padEnd(18)} ${about}`).join('\
 FOLDER is created; if it exists, it must be empty. Default: the current folder.
 `;
 
+const otherTemplates = `
+There are other templates: npm create annex --help lists them.
+`;
+
 /** The main function of `create-annex`. Returns the exit code: 0, 1 if the project cannot be written, 2 for invalid options. */
 export function main(argv: readonly string[]): number {
   let parsed;
@@ -18,7 +22,7 @@ export function main(argv: readonly string[]): number {
       args: [...argv],
       allowPositionals: true,
       options: {
-        template: { type: 'string', short: 't', default: 'crd-tests' },
+        template: { type: 'string', short: 't' },
         help: { type: 'boolean', short: 'h', default: false },
       },
     });
@@ -30,20 +34,23 @@ export function main(argv: readonly string[]): number {
     process.stdout.write(usage);
     return 0;
   }
-  const [folder = '.', ...more] = positionals;
-  if (more.length > 0) return fail(`one folder is expected, not ${positionals.length}\n\n${usage}`, 2);
-  const about = templates.get(values.template);
-  if (about === undefined)
-    return fail(`there is no template ${JSON.stringify(values.template)}\n\n${usage}`, 2);
+  // Without `--` before it, npm removes `--template` and leaves its value.
+  const [folder = '.', given = values.template, ...more] = positionals;
+  if (more.length > 0 || (values.template !== undefined && values.template !== given))
+    return fail(`one folder is expected, not ${positionals.length}\n\n${usage}`, 2);
+  const template = given ?? 'crd-tests';
+  const about = templates.get(template);
+  if (about === undefined) return fail(`there is no template ${JSON.stringify(template)}\n\n${usage}`, 2);
   try {
-    createProject(resolve(folder), values.template);
+    createProject(resolve(folder), template);
   } catch (error) {
     return fail(`${(error as Error).message}\n`, 1);
   }
   const enter = folder === '.' ? '' : `  cd ${folder}\n`;
   process.stdout.write(
-    `${basename(resolve(folder))} contains ${about}. Next:\n\n` + `${enter}  npm install\n  npm test\n`,
+    `${basename(resolve(folder))} contains ${about}. Next:\n\n${enter}  npm install\n  npm test\n`,
   );
+  if (given === undefined) process.stdout.write(otherTemplates);
   return 0;
 }
 
