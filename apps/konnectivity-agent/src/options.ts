@@ -96,7 +96,7 @@ const servers: OptionsTable<ServersConfig> = optionGroup('Servers', {
     default: false,
     help: 'Look for further servers at every interval, even if none is missing.',
   },
-  ...peerOptions('server', ' A server of upstream is pinged after 31 s at the earliest.'),
+  ...peerOptions('server', ' A server of upstream is pinged every 31 s at most.'),
 });
 
 const identity: OptionsTable<IdentityConfig> = optionGroup('Agent', {

@@ -2,15 +2,18 @@ import type { Http2Session } from 'node:http2';
 import type { FramedConnection } from '../frames/framed-connection.ts';
 import { connectionOf } from './sessions.ts';
 
-/** When a silent peer is pinged, and when it is given up. */
+/** When a peer is pinged, and when it is given up. */
 export interface KeepAliveTimes {
-  /** Milliseconds without a received byte after which the peer is pinged. */
+  /** Milliseconds between two pings. */
   intervalMs: number;
   /** Milliseconds for the response to a ping. */
   timeoutMs: number;
 }
 
-/** Pings a silent peer, and calls back when it does not respond. */
+/**
+ * Pings a peer, and calls back when it does not respond. A peer that sends is pinged too: one that freezes is found after both times
+ * at the latest, whenever its last byte came.
+ */
 export class KeepAlive {
   readonly #session: Http2Session;
   readonly #connection: FramedConnection;
@@ -26,18 +29,18 @@ export class KeepAlive {
     this.#connection = connectionOf(session);
     this.#timeoutMs = timeoutMs;
     this.#dead = dead;
-    this.#interval = setInterval(() => this.#tick(), intervalMs).unref();
+    this.#interval = setInterval(() => this.check(), intervalMs).unref();
     session.once('close', this.#closed);
   }
 
-  /** The peer has not yet responded to a ping. */
+  /** The peer has not yet responded to a ping, nor sent anything since. */
   get isWaiting(): boolean {
-    return this.#timeout !== undefined;
+    return this.#timeout !== undefined && this.#connection.bytesRead === this.#bytesRead;
   }
 
   /** Pings the peer now. */
   check(): void {
-    if (this.isWaiting || this.#session.destroyed) return;
+    if (this.#timeout !== undefined || this.#session.destroyed) return;
     this.#bytesRead = this.#connection.bytesRead;
     this.#timeout = setTimeout(() => this.#timedOut(), this.#timeoutMs).unref();
     this.#session.ping((error) => {
@@ -51,12 +54,6 @@ export class KeepAlive {
     this.#responded();
   }
 
-  #tick(): void {
-    const { bytesRead } = this.#connection;
-    if (bytesRead === this.#bytesRead) this.check();
-    this.#bytesRead = bytesRead;
-  }
-
   #responded(): void {
     clearTimeout(this.#timeout);
     this.#timeout = undefined;
@@ -66,9 +63,10 @@ export class KeepAlive {
   #timedOut(): void {
     setImmediate(() =>
       setImmediate(() => {
-        if (!this.isWaiting || this.#session.destroyed) return;
+        if (this.#timeout === undefined || this.#session.destroyed) return;
+        const isDead = this.isWaiting;
         this.#responded();
-        if (this.#connection.bytesRead === this.#bytesRead) this.#dead();
+        if (isDead) this.#dead();
         else this.check();
       }),
     );

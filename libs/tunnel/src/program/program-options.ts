@@ -14,7 +14,7 @@ export const peerOptions = (peer: 'agent' | 'server', pinged = ''): OptionsTable
     type: 'duration',
     default: 2_000,
     min: 100,
-    help: `The time without a byte after which ${article(peer)} is pinged.${pinged}`,
+    help: `The time between two pings of ${article(peer)}.${pinged}`,
   },
   keepaliveTimeout: {
     flag: 'keepalive-timeout',
