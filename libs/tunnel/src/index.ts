@@ -1,5 +1,6 @@
 export { TunnelDialError, type TunnelDialFailure } from './client/dial-error.ts';
 export { TunnelDialer, type TunnelDialerOptions } from './client/tunnel-dialer.ts';
+export { corkForTurn } from './flow/cork-for-turn.ts';
 export { maxQueuedBytes, type Queue, StreamHold } from './flow/stream-hold.ts';
 export { ReceiveWindow, SendWindow } from './flow/windows.ts';
 export { acceptStream, isGone, refuseStream } from './grpc/accept-stream.ts';

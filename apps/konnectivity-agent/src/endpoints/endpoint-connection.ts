@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import {
+  corkForTurn,
   maxQueuedBytes,
   type PacketOf,
   type PacketStream,
@@ -30,7 +31,6 @@ export class EndpointConnection {
   readonly #queue: Queue;
   #error = '';
   #isOver = false;
-  #isCorked = false;
 
   constructor(server: ServerStream, id: number, socket: Socket) {
     this.#server = server;
@@ -61,9 +61,12 @@ export class EndpointConnection {
   /** Ends the connection after the bytes that wait for the destination. */
   close(): void {
     const socket = this.#socket;
-    const timer = setTimeout(() => socket.destroy(), endpointFlushTimeoutMs).unref();
-    socket.once('close', () => clearTimeout(timer));
-    socket.end().destroySoon();
+    if (socket.writableLength === 0) socket.destroy();
+    else {
+      const timer = setTimeout(() => socket.destroy(), endpointFlushTimeoutMs).unref();
+      socket.once('close', () => clearTimeout(timer));
+      socket.end().destroySoon();
+    }
     this.over();
   }
 
@@ -107,23 +110,12 @@ export class EndpointConnection {
   #data(data: Uint8Array): void {
     this.#receiveWindow?.received(data.length);
     const { length } = data;
-    this.#cork();
+    corkForTurn(this.#socket);
     this.#socket.write(data, () => this.#delivered(length));
     if (this.#receiveWindow !== undefined || this.#queue.unsentBytes <= maxQueuedBytes) return;
     this.#server.hold.hold(this.#queue, () =>
       this.#socket.destroy(new Error('the destination does not read')),
     );
-  }
-
-  /** What arrives in one turn of the event loop is one write. */
-  #cork(): void {
-    if (this.#isCorked) return;
-    this.#isCorked = true;
-    this.#socket.cork();
-    setImmediate(() => {
-      this.#isCorked = false;
-      this.#socket.uncork();
-    });
   }
 
   #delivered(bytes: number): void {

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { corkForTurn } from '@annex/tunnel';
 import { Dial, type DialSetting } from '../tunnel/dial.ts';
 import type { Connection, DialFailure, Frontend } from '../tunnel/frontend.ts';
 
@@ -11,16 +12,21 @@ let lastRandom = 0n;
 /** One CONNECT request and its connection. */
 export class ConnectFrontend {
   readonly #socket: Socket;
-  /** Bytes of the client that came with its request. */
-  readonly #head: Buffer;
   readonly #dial: Dial;
+  /** Bytes of the client that came before its connection was open. */
+  #early: Buffer[] = [];
   #connection: Connection | undefined;
-  #isCorked = false;
+  /** Bytes of the client are sent as they come. */
+  #isOpen = false;
+  /** The client sends no more. */
+  #isEnded = false;
 
   constructor(socket: Socket, head: Buffer, address: string, dials: DialSetting) {
     this.#socket = socket;
-    this.#head = head;
+    if (head.length > 0) this.#received(head);
     socket.on('error', () => socket.destroy());
+    socket.on('data', (data: Buffer) => this.#received(data));
+    socket.once('end', () => this.#ended());
     this.#dial = new Dial(
       dials,
       { protocol: 'tcp', address, random: ++lastRandom },
@@ -40,9 +46,12 @@ export class ConnectFrontend {
     this.#connection = connection;
     socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
     // The frontend is in place before the first byte of the client is sent.
-    process.nextTick(() => this.#pump(connection));
+    process.nextTick(() => this.#open(connection));
     return {
-      data: (data) => this.#send(data),
+      data: (data) => {
+        corkForTurn(socket);
+        socket.write(data);
+      },
       halfClosed: () => void socket.end(),
       closed: (error) => {
         if (socket.destroyed) return;
@@ -59,31 +68,31 @@ export class ConnectFrontend {
     };
   }
 
-  /** What arrives in one turn of the event loop is one write. */
-  #send(data: Uint8Array): void {
-    const socket = this.#socket;
-    if (!this.#isCorked) {
-      this.#isCorked = true;
-      socket.cork();
-      setImmediate(() => {
-        this.#isCorked = false;
-        socket.uncork();
-      });
+  #received(data: Buffer): void {
+    const connection = this.#connection;
+    if (!this.#isOpen || connection === undefined) {
+      this.#early.push(data);
+      this.#socket.pause();
+      return;
     }
-    socket.write(data);
+    connection.send(data);
+    if (!connection.mustWait) return;
+    this.#socket.pause();
+    connection.whenWritable(() => this.#socket.resume());
   }
 
-  #pump(connection: Connection): void {
+  #ended(): void {
+    this.#isEnded = true;
+    if (this.#isOpen) this.#connection?.halfClose();
+  }
+
+  #open(connection: Connection): void {
     const socket = this.#socket;
-    const send = (data: Buffer) => {
-      connection.send(data);
-      if (!connection.mustWait) return;
-      socket.pause();
-      connection.whenWritable(() => socket.resume());
-    };
-    if (this.#head.length > 0) send(this.#head);
-    socket.on('data', send);
-    socket.once('end', () => connection.halfClose());
+    const early = this.#early;
+    this.#early = [];
+    this.#isOpen = true;
+    for (const data of early) this.#received(data);
+    if (this.#isEnded) connection.halfClose();
     if (!connection.mustWait) socket.resume();
     if (socket.destroyed) connection.close();
   }

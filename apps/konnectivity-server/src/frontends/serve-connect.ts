@@ -50,10 +50,10 @@ function acceptConnection(socket: Socket, http: HttpServer, connected: Connected
   const closed = (): void => clearTimeout(timer);
   socket.on('error', failed).once('close', closed).once('end', failed);
   socket.once('data', (bytes: Buffer) => {
-    socket.pause().off('error', failed).off('end', failed);
+    socket.off('error', failed).off('end', failed);
     const plain = readPlainConnect(bytes);
     if (plain === undefined) {
-      socket.unshift(bytes);
+      socket.pause().unshift(bytes);
       http.emit('connection', socket);
       socket.resume();
       return;

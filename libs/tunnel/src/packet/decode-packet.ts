@@ -75,15 +75,18 @@ const empty = Buffer.alloc(0);
 const zero = { text: '', bytes: empty, id: 0, random: 0n } as const;
 
 function readPayload({ type, fields }: PacketForm, bytes: Uint8Array): Packet {
-  const values = new Map<string, unknown>(fields.map(([name, kind]) => [name, zero[kind]]));
+  const packet: Record<string, unknown> = { type };
+  // permitted: no-inherited-keys, the names are those of the form
+  for (const [name, kind] of fields) packet[name] = zero[kind];
   const reader = new WireReader(bytes);
   while (!reader.atEnd) {
     const { field, wire } = reader.tag();
     const [name, kind] = fields[field - 1] ?? [];
     if (name === undefined || kind === undefined || wire !== wireOf(kind)) reader.skip(wire);
-    else values.set(name, readValue(reader, kind));
+    // permitted: no-inherited-keys, as said above
+    else packet[name] = readValue(reader, kind);
   }
-  return { type, ...Object.fromEntries(values) } as Packet;
+  return packet as unknown as Packet;
 }
 
 type Kind = keyof typeof zero;

@@ -8,8 +8,7 @@ const byType = new Map(packetForms.map((form) => [form.type, form]));
 export function encodePacket(packet: Packet, room = 0): Buffer {
   if (packet.type === 'DATA' && packet.error === '') return encodeData(packet, room);
   const { number, payload, fields } = byType.get(packet.type)!;
-  const byName = new Map<string, Value>(Object.entries(packet));
-  const values = fields.map(([name]) => byName.get(name)!);
+  const values = fields.map(([name]) => valueOf(packet, name));
   const length = values.reduce<number>((sum, value) => sum + fieldLength(value), 0);
   const tag = tagOf(payload, wireTypes.bytes);
   const bytes = Buffer.allocUnsafe(
@@ -22,6 +21,11 @@ export function encodePacket(packet: Packet, room = 0): Buffer {
 }
 
 type Value = string | number | bigint | Uint8Array;
+
+/** The names are those of the form of the packet. */
+const valueOf = (packet: Packet, name: string): Value =>
+  // permitted: no-inherited-keys, as said above
+  (packet as unknown as Readonly<Record<string, Value>>)[name]!;
 
 const tagOf = (field: number, wire: number): number => field * 8 + wire;
 
