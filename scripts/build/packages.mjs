@@ -30,7 +30,6 @@ export const packages = [
         name: 'etcd',
         modules: ['libs/storage/src/etcd/etcd-server.ts', 'libs/storage/src/etcd/etcd-store.ts'],
       },
-      { name: 'server', modules: ['apps/cli/src/up.ts', 'apps/cli/src/envtest/kube-apiserver.ts'] },
     ],
     // LMDB is native. pino and prom-client are loaded by `require`, when they are needed.
     external: ['lmdb', 'pino', 'prom-client'],
