@@ -33,6 +33,8 @@ const runners: Readonly<Record<string, { include: string[]; exclude?: string[] }
     exclude: [...Object.values(shared), ...onlyShared, ...onSharedSingle],
   },
   processes: { include: onBoth.map((name) => `suites/${name}.e2e.ts`) },
+  // Informers, leader election and controllers, while replicas are killed and restarted.
+  replicas: { include: ['suites/clients-controllers.e2e.ts'] },
   'shared-single': { include: [shared.single] },
   'shared-processes': { include: [shared.processes] },
   ...(onEtcd ? { etcd: { include: ['suites/kubectl-basics.e2e.ts'] } } : {}),

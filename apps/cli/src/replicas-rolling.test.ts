@@ -1,9 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import { Client, loadKubeconfig } from '@annex/client';
+import { startBalancer } from '@annex/testkit';
 import { expect, it } from 'vitest';
-import { startBalancer } from './balancer.fixture.ts';
 import { runReplicas } from './replicas.fixture.ts';
 import { runAnnex, type RunningAnnex } from './running-annex.fixture.ts';
+
+/** Asks as an administrator. */
+const isReady = async ({ admin }: RunningAnnex): Promise<boolean> =>
+  (await admin.send({ path: '/readyz' }).catch(() => undefined))?.status === 200;
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 
@@ -11,7 +15,9 @@ it('replicas behind a load balancer are restarted one after the other without a 
   await using running = await runReplicas('--shutdown-delay-duration=1500ms');
   const replicas: RunningAnnex[] = [...running.replicas];
   await using opened = new AsyncDisposableStack();
-  const balancer = opened.use(await startBalancer(() => replicas));
+  const balancer = opened.use(
+    await startBalancer(() => replicas.map((one) => ({ url: one.url, isReady: () => isReady(one) }))),
+  );
   const config = { ...(await loadKubeconfig(replicas[0]!.kubeconfig)), server: balancer.url };
 
   const failures: string[] = [];

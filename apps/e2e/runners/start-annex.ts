@@ -1,4 +1,5 @@
 import { startProcesses, startProcessesOnEtcd } from './compose-runner.ts';
+import { startReplicas } from './replicas-runner.ts';
 import type { Runner, RunnerOptions } from './runner.ts';
 import { shareProcesses, shareSingle } from './shared-runner.ts';
 import { startSingle } from './single-runner.ts';
@@ -11,6 +12,7 @@ const runners: Readonly<Record<string, Start>> = {
   'shared-single': shareSingle,
   'shared-processes': shareProcesses,
   etcd: startProcessesOnEtcd,
+  replicas: startReplicas,
 };
 
 /** Starts Annex with the runner in `ANNEX_RUNNER`, by default as a `single` process. */

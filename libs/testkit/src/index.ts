@@ -1,3 +1,4 @@
+export { type BalancedServer, type Balancer, startBalancer } from './balancer.ts';
 export {
   type TestCA,
   type CertificateRequest,

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import type { Client } from '@annex/client';
 
 /**
  * A TCP load balancer that sends new connections to the servers whose `/readyz` succeeds.
@@ -14,20 +13,20 @@ export interface Balancer extends AsyncDisposable {
   until(url: string, isUsed: boolean): Promise<void>;
 }
 
-/** A server behind it, and the client that asks for its readiness. */
-export interface Target {
+/** A server behind it. */
+export interface BalancedServer {
   url: string;
-  admin: Client;
+  /** Resolves to whether its `/readyz` succeeds. */
+  isReady(): Promise<boolean>;
 }
 
 const probeMs = 25;
 
 /** Starts a balancer of the servers that `targets` returns. */
-export async function startBalancer(targets: () => readonly Target[]): Promise<Balancer> {
+export async function startBalancer(targets: () => readonly BalancedServer[]): Promise<Balancer> {
   let ready: readonly string[] = targets().map(({ url }) => url);
   let turn = 0;
-  const probe = async ({ admin, url }: Target) =>
-    (await admin.send({ path: '/readyz' }).catch(() => undefined))?.status === 200 ? [url] : [];
+  const probe = async (server: BalancedServer) => ((await server.isReady()) ? [server.url] : []);
   let isClosed = false;
   // One round after the other: a late result never replaces a newer one.
   const probing = (async () => {
