@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { request } from 'node:https';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -9,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { Client, loadKubeconfig } from '@annex/client';
 import type { KubeObject } from '@annex/machinery';
 import type { TraceView } from '@annex/server';
-import { tempFolder } from '@annex/testkit';
+import { freePort, tempFolder } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { post } from './replicas.fixture.ts';
 import { type RunningAnnex, runAnnex } from './running-annex.fixture.ts';
@@ -276,3 +277,31 @@ async function requestsFor(resource: string): Promise<number> {
   const ours = lines.filter((line) => line.includes(`resource="${resource}"`));
   return ours.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
+
+/** Resolves to the status of `/readyz` on a new connection; `undefined` if nothing listens. */
+async function readiness(port: number): Promise<number | undefined> {
+  const { promise, resolve } = Promise.withResolvers<number | undefined>();
+  const options = { port, path: '/readyz', agent: false, rejectUnauthorized: false };
+  request(options, (response) => {
+    response.resume();
+    resolve(response.statusCode);
+  })
+    .on('error', () => resolve(undefined))
+    .end();
+  return await promise;
+}
+
+it('threads serve each connection after the first one that is served', async () => {
+  const port = await freePort();
+  let isStarted = false;
+  const starting = runAnnex('--ephemeral', '--serving-threads=3', `--port=${port}`).finally(() => {
+    isStarted = true;
+  });
+  const statuses: (number | undefined)[] = [];
+  for (let after = 0; after < 5; after += isStarted ? 1 : 0)
+    statuses.push(...(await Promise.all([0, 1, 2, 3, 4, 5].map(() => readiness(port)))));
+  await (await starting).stop();
+  const served = statuses.slice(statuses.indexOf(200));
+  expect(served.length).toBeGreaterThanOrEqual(20);
+  expect(new Set(served)).toEqual(new Set([200]));
+}, 60_000);

@@ -122,7 +122,10 @@ it('clients that never read a list or the documentation use little memory, and d
   expect((await server.ask({ method: 'DELETE', path: configMaps })).status).toBe(200);
 });
 
-it('a user with all seats of a level is refused, and does not affect others', async () => {
+/** Each serving thread has its part of the seats, so that three requests do not use all of them. */
+const hasThreads = Number(process.env.ANNEX_SERVING_THREADS ?? 1) > 1;
+
+it.skipIf(hasThreads)('a user with all seats of a level is refused, and does not affect others', async () => {
   const group = '/apis/flowcontrol.apiserver.k8s.io/v1';
   const rules = [
     {

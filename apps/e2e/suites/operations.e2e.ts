@@ -114,9 +114,11 @@ describe('metrics', () => {
   });
 
   it('count requests by verb, resource and code, and open watches', async () => {
-    const posts = { verb: 'POST', resource: 'configmaps', code: '201' };
+    // Controllers create ConfigMaps after the start, but no Secrets.
+    const posts = { verb: 'POST', resource: 'secrets', code: '201' };
     const before = await valueOf('apiserver_request_total', posts);
-    await client.json({ method: 'POST', path: configMaps, body: { metadata: { name: 'counted' } } });
+    const secrets = '/api/v1/namespaces/default/secrets';
+    await client.json({ method: 'POST', path: secrets, body: { metadata: { name: 'counted' } } });
     const counted = async () => (await valueOf('apiserver_request_total', posts)) === before + 1;
     await vi.waitUntil(counted, { timeout: patienceMs });
     const watches = { verb: 'WATCH', resource: 'configmaps' };

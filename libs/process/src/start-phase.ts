@@ -8,14 +8,17 @@ export class StartPhase {
   #phase: 'starting' | 'serving' | 'ready' = 'starting';
   #isStopping = false;
   readonly #ready: Composition['ready'];
+  readonly #prepare: Composition['ready'];
 
-  /** `ready` resolves when other processes may depend on this one. */
-  constructor(ready?: Composition['ready']) {
+  /** `ready` resolves when other processes may depend on this one; `prepare` runs before requests are served. */
+  constructor(ready?: Composition['ready'], prepare?: Composition['ready']) {
     this.#ready = ready;
+    this.#prepare = prepare;
   }
 
   /** Opens the routes to requests. Resolves when other processes may depend on this one. */
   async open(): Promise<void> {
+    if (this.#prepare !== undefined) await this.#prepare();
     this.#phase = 'serving';
     await this.#ready?.();
     this.#phase = 'ready';

@@ -25,7 +25,7 @@ import { openFlowControl } from './open-flow-control.ts';
 import type { ConfiguredEgress } from '@annex/egress';
 import type { EgressConfig } from './egress-options.ts';
 import type { ServerConfig } from './options.ts';
-import type { Program } from './program.ts';
+import type { Composition, Program } from './program.ts';
 import { readingKubeValues } from './kube-values.ts';
 import { refuseProxiesOfClients } from './request-header-options.ts';
 import { createSecureServer, type SecureServer, serverUrl } from './secure-server.ts';
@@ -164,6 +164,23 @@ interface Opened {
   member: ThreadMember | undefined;
 }
 
+/** Further threads listen when the main thread serves: each connection is served from then on, whichever thread has it. */
+const phaseOf = (apps: Composition, member: ThreadMember | undefined, port: () => number): StartPhase =>
+  new StartPhase(
+    async () => void (await Promise.all([apps.ready?.(), member?.open?.()])),
+    member?.start && (() => member.start!(port())),
+  );
+
+/** Listens in a further thread, and serves from the first connection on. */
+async function openLater(
+  mayListen: () => Promise<void>,
+  phase: StartPhase,
+  server: SecureServer,
+): Promise<void> {
+  await mayListen();
+  await Promise.all([phase.open(), server.listen()]);
+}
+
 async function startWith<C extends ServerConfig, I extends Identities>(
   program: Program<C, I>,
   config: Validated<C> & Partial<EtcdConfig>,
@@ -187,9 +204,7 @@ async function startWith<C extends ServerConfig, I extends Identities>(
 
   // Listener.
   const audit = await openConfiguredAudit(config, { ...deps, threads: member?.audit });
-  const phase = new StartPhase(async () => {
-    await Promise.all([apps.ready?.(), member?.start?.(listening.port)]);
-  });
+  const phase = phaseOf(apps, member, port);
   const flows = config.enablePriorityAndFairness && !apps.authentication.behindFrontProxy;
   const flowControl = flows ? openFlowControl(config, deps) : undefined;
   const authenticator = serverAuthenticator(config, identities, apps.authentication);
@@ -205,7 +220,8 @@ async function startWith<C extends ServerConfig, I extends Identities>(
     routes: phase.routes(apps, deps),
     group: member?.server(),
   });
-  listening.port = await server.listen();
+  const mayListen = member?.mayListen;
+  if (mayListen === undefined) listening.port = await server.listen();
 
   // Ready, and stop in reverse.
   const lifecycle = createLifecycle(
@@ -219,7 +235,7 @@ async function startWith<C extends ServerConfig, I extends Identities>(
       ...(flowControl ? [flowControl.part] : []),
       {
         name: 'listener',
-        start: () => phase.open(),
+        start: () => (mayListen === undefined ? phase.open() : openLater(mayListen, phase, server)),
         stop: async () => void (await Promise.all([server.close(), member?.stop?.()])),
       },
       ...(apps.clients ?? []),

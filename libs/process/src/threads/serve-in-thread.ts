@@ -16,15 +16,27 @@ export function serveInThread<C extends ServerConfig, I extends Identities>(
   const { config, ...member } = workerData as ThreadData & { config: Validated<C> };
   const group = new MemberThreadGroup(member);
   let running: Promise<RunningProgram<I>> | undefined;
+  const [prepared, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  opened.promise.catch(() => undefined);
+  const mayListen = (): Promise<void> => {
+    prepared.resolve();
+    return opened.promise;
+  };
   group.handle('start', async ({ port, store }: ThreadStart) => {
     const { openThreadStore } = await loadThreadStores();
     const program = programOf(group, store && openThreadStore(store));
-    running = startProgram(program, { ...config, port }, threadMember(group));
+    running = startProgram(program, { ...config, port }, { ...threadMember(group), mayListen });
+    await Promise.race([prepared.promise, running]);
+  });
+  group.handle('open', async () => {
+    opened.resolve();
     await running;
     watchEventLoop(config);
   });
   group.handle('stop', async () => {
-    const errors = (await (await running)?.stop()) ?? [];
+    opened.reject(new Error('the process stops while it starts'));
+    const program = await running?.catch(() => undefined);
+    const errors = (await program?.stop()) ?? [];
     return errors.map(({ message }) => message);
   });
 }

@@ -30,7 +30,7 @@ export interface ThreadStart {
   store: StoreConnection | undefined;
 }
 
-/** The threads that serve a port together with this one. They load their code at once, and serve after `start`. */
+/** The threads that serve a port together with this one. They load their code at once, and serve after `start` and `open`. */
 export class ServingThreads extends MainThreadGroup {
   /** Connects a thread with the store of this one. Default: each thread opens the store itself. */
   connectStore: (() => StoreConnection) | undefined;
@@ -63,16 +63,24 @@ export class ServingThreads extends MainThreadGroup {
   }
 
   async start(port: number): Promise<void> {
-    const started = this.#threads.map(async ({ link }, i) => {
+    await this.#each((link) => {
       const store = this.connectStore?.();
       const start: ThreadStart = { port, store };
-      const transfer = store === undefined ? [] : [store.port];
-      await link.call('start', start, transfer).catch((error: Error) => {
-        throw failure(i + 1, error.message);
-      });
+      return link.call('start', start, store === undefined ? [] : [store.port]);
     });
+  }
+
+  async open(): Promise<void> {
+    await this.#each((link) => link.call('open'));
+  }
+
+  /** Calls all threads. Rejects with the error of the first one that fails or ends. */
+  async #each(call: (link: ThreadLink) => Promise<unknown>): Promise<void> {
+    const called = this.#threads.map(({ link }, i) =>
+      call(link).catch((error: Error) => Promise.reject(failure(i + 1, error.message))),
+    );
     const failed = this.ended.then((error) => Promise.reject(error));
-    await Promise.race([Promise.all(started), failed]);
+    await Promise.race([Promise.all(called), failed]);
   }
 
   async stop(): Promise<void> {

@@ -18,8 +18,10 @@ export interface ThreadGroup {
   callMain<R>(name: string, argument?: unknown): Promise<R>;
   /** Calls the handlers of all other threads. Resolves to the results of those that respond in time. */
   callOthers<R>(name: string, argument?: unknown): Promise<R[]>;
-  /** Starts the other threads, which listen on this port. Only in the main thread. */
+  /** Starts the other threads, which will listen on this port. Only in the main thread. */
   start?(port: number): Promise<void>;
+  /** Lets the other threads listen. Only in the main thread. */
+  open?(): Promise<void>;
   /** Stops the other threads. Rejects if one does not stop well. Only in the main thread. */
   stop?(): Promise<void>;
   /** Resolves to the error of a thread that ended. Only in the main thread. */

@@ -26,8 +26,12 @@ export interface ThreadMember {
   onDrain(drain: () => void): void;
   /** Begins to stop the other threads. */
   drainOthers(): Promise<unknown>;
-  /** Starts the other threads, on the port of the main thread. */
+  /** Starts the other threads. They are ready to listen on the port of the main thread. */
   start?(port: number): Promise<void>;
+  /** Lets the other threads listen. */
+  open?(): Promise<void>;
+  /** Resolves when a further thread may listen: the main thread serves. */
+  mayListen?(): Promise<void>;
   stop?(): Promise<void>;
   readonly ended?: Promise<Error>;
 }
@@ -44,6 +48,7 @@ export const threadMember = (group: ThreadGroup): ThreadMember => ({
   onDrain: (drain) => group.handle('drain', drain),
   drainOthers: () => group.callOthers('drain'),
   ...(group.start ? { start: (port: number) => group.start!(port) } : {}),
+  ...(group.open ? { open: () => group.open!() } : {}),
   ...(group.stop ? { stop: () => group.stop!() } : {}),
   ...(group.ended ? { ended: group.ended } : {}),
 });
