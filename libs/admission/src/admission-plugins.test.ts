@@ -4,6 +4,7 @@ import { admissionConflicts } from './admission-plugins.ts';
 test.each([
   ['nothing', [], [], []],
   ['a default plugin', ['LimitRanger'], [], []],
+  ['plugins that are off by default', ['AlwaysPullImages', 'OwnerReferencesPermissionEnforcement'], [], []],
   ['a disabled plugin that Annex does not have', [], ['NodeRestriction'], []],
   ['an unknown plugin', ['Foo'], [], ['enable-admission-plugins plugin "Foo" is unknown']],
   ['a disabled unknown plugin', [], ['Foo'], ['disable-admission-plugins plugin "Foo" is unknown']],

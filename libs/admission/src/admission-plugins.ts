@@ -7,12 +7,14 @@ import {
   certificateSigning,
   certificateSubjectRestriction,
 } from './plugins/certificate-requests.ts';
+import { alwaysPullImages } from './plugins/always-pull-images.ts';
 import { claimResize } from './plugins/claim-resize.ts';
 import { defaultIngressClass, defaultStorageClass } from './plugins/default-classes.ts';
 import { defaultTolerationSeconds } from './plugins/default-tolerations.ts';
 import { type TolerationConfig, tolerationSeconds } from './toleration-options.ts';
 import { limitRanger } from './plugins/limit-ranger.ts';
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts';
+import { ownerReferencesPermission } from './plugins/owner-references.ts';
 import { podTopologyLabels } from './plugins/pod-topology-labels.ts';
 import { priorityAdmission } from './plugins/priority.ts';
 import { runtimeClassAdmission } from './plugins/runtime-class.ts';
@@ -42,12 +44,14 @@ const builtin: Readonly<Record<string, CreatePlugin>> = {
   LimitRanger: limitRanger,
   ServiceAccount: serviceAccountAdmission,
   TaintNodesByCondition: () => taintNodesByCondition,
+  AlwaysPullImages: alwaysPullImages,
   PodSecurity: (deps, _, configurations) => podSecurity(deps, configurations.PodSecurity),
   Priority: priorityAdmission,
   DefaultTolerationSeconds: (_deps, _authorizer, { DefaultTolerationSeconds: seconds }) =>
     defaultTolerationSeconds(seconds),
   DefaultStorageClass: defaultStorageClass,
   StorageObjectInUseProtection: () => storageObjectInUseProtection,
+  OwnerReferencesPermissionEnforcement: ownerReferencesPermission,
   PersistentVolumeClaimResize: claimResize,
   RuntimeClass: runtimeClassAdmission,
   CertificateApproval: certificateApproval,
@@ -64,8 +68,11 @@ const builtin: Readonly<Record<string, CreatePlugin>> = {
   ResourceQuota: resourceQuotaAdmission,
 };
 
-/** Disabled by default: without a controller that creates service accounts, no Pod could be created. */
-const offByDefault = new Set(['ServiceAccount']);
+/**
+ * Disabled by default: without a controller that creates service accounts, no Pod could be created. kube-apiserver disables the others as
+ * well.
+ */
+const offByDefault = new Set(['ServiceAccount', 'AlwaysPullImages', 'OwnerReferencesPermissionEnforcement']);
 
 /**
  * Plugins of kube-apiserver that Annex does not implement. They can be disabled, as manifests do, but not
@@ -74,7 +81,6 @@ const offByDefault = new Set(['ServiceAccount']);
 const unimplemented = new Set([
   'AlwaysAdmit',
   'AlwaysDeny',
-  'AlwaysPullImages',
   'ClusterTrustBundleAttest',
   'DenyServiceExternalIPs',
   'EventRateLimit',
@@ -86,7 +92,6 @@ const unimplemented = new Set([
   'NamespaceExists',
   'NodeDeclaredFeatureValidator',
   'NodeRestriction',
-  'OwnerReferencesPermissionEnforcement',
   'PodGroupProtection',
   'PodGroupWorkloadExists',
   'PodNodeSelector',
@@ -107,7 +112,7 @@ export const admissionOptions: OptionsTable<AdmissionConfig> = optionGroup('Admi
     flag: 'enable-admission-plugins',
     type: 'list',
     default: [],
-    help: 'Admission plugins to enable in addition to the defaults: ServiceAccount.',
+    help: 'Admission plugins to enable in addition to the defaults: ServiceAccount, AlwaysPullImages, OwnerReferencesPermissionEnforcement.',
   },
   disableAdmissionPlugins: {
     flag: 'disable-admission-plugins',

@@ -16,7 +16,7 @@ export const authorizationOptions: OptionsTable<AuthorizationConfig> = optionGro
   authorizationMode: {
     flag: 'authorization-mode',
     type: 'list',
-    help: 'The authorizers, in order: RBAC, ABAC, Webhook, AlwaysAllow, AlwaysDeny. RBAC by default.',
+    help: 'The authorizers, in order: RBAC, ABAC, Webhook, Node, AlwaysAllow, AlwaysDeny. RBAC by default. Node permits kubelets nothing; grant them the ClusterRole system:node.',
   },
   authorizationConfig: {
     flag: 'authorization-config',

@@ -159,11 +159,6 @@ const refusals: [what: string, text: string, why: string][] = [
       "ERROR: <input>:1:8: undefined field 'foo'\n | request.foo\n | .......^, " +
       'authorizers[0].matchConditions[4].expression: Invalid value: "1": must evaluate to bool but got int]',
   ],
-  [
-    'with a type that Annex lacks',
-    `${head}authorizers: [{type: Node, name: node}]`,
-    'authorizer type Node is not supported: Annex has ABAC, RBAC, Webhook, AlwaysAllow and AlwaysDeny',
-  ],
 ];
 
 it.each(refusals)('a configuration %s is refused', async (_what, text, why) => {
@@ -171,6 +166,13 @@ it.each(refusals)('a configuration %s is refused', async (_what, text, why) => {
 });
 
 describe('a chain', () => {
+  it('accepts the Node authorizer, which permits kubelets nothing', async () => {
+    const chain = await open(`${head}authorizers: [{type: Node, name: node}]`);
+    const kubelet = userOf('system:node:a', 'system:nodes');
+    expect(chain.authorize(ask(kubelet, 'get', 'pods'))).toEqual({ decision: 'noOpinion', reason: '' });
+    expect(await chain.rulesFor(kubelet, 'default')).toEqual({ rules: [], problems: [] });
+  });
+
   it('runs the authorizers in order, after it allows administrators', async () => {
     const chain = await open(
       `${head}authorizers: [{type: AlwaysDeny, name: alwaysdeny}, {type: RBAC, name: rbac}]`,

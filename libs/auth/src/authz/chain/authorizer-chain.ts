@@ -189,15 +189,12 @@ async function linkOf({ type, name, webhook }: AuthorizerConfiguration, deps: Li
   }
   if (type === 'AlwaysAllow') return { type, authorizer: always('allow', type), rulesFor: () => everything };
   if (type === 'AlwaysDeny') return { type, authorizer: always('noOpinion', type), rulesFor: () => nothing };
+  if (type === 'Node') return { type, authorizer: noKubelets, rulesFor: () => nothing };
   if (type === 'ABAC' && deps.abac !== undefined) {
     const { abac } = deps;
     return { type, authorizer: abac, rulesFor: (user, namespace) => abac.rulesFor(user, namespace) };
   }
-  if (webhook === undefined) {
-    throw new ConfigurationError(
-      `authorizer type ${type} is not supported: Annex has ABAC, RBAC, Webhook, AlwaysAllow and AlwaysDeny`,
-    );
-  }
+  if (webhook === undefined) throw new ConfigurationError(`authorizer type ${type} requires webhook`);
   return { type, authorizer: await openWebhook(name, webhook, deps), rulesFor: () => unknown };
 }
 
@@ -213,6 +210,12 @@ const unknown: UserRules = {
   rules: [],
   problems: ['webhook authorizer does not support user rule resolution'],
   incomplete: true,
+};
+
+/** The Node authorizer has opinions about kubelets only. There are none, and it permits them nothing. */
+const noKubelets: Authorizer = {
+  name: 'Node',
+  authorize: () => ({ decision: 'noOpinion', reason: '' }),
 };
 
 const always = (decision: 'allow' | 'noOpinion', name: string): Authorizer => ({
