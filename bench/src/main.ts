@@ -14,7 +14,7 @@ import { runSchedulers, type SchedulerResult } from './scheduler/run.ts';
 import { type Comparison, compare, tableLines } from './table/report.ts';
 import { compareRevisions, type RevisionComparison } from './table/compare-revisions.ts';
 import { runTable } from './table/run.ts';
-import { startReference, startTableAnnex } from './table/servers.ts';
+import { startBareServer, startReference, startTableAnnex } from './table/servers.ts';
 import { tunnelTable } from './tunnel/report.ts';
 import { runTunnels, type TunnelResult, tunnelRowNames } from './tunnel/run.ts';
 
@@ -74,8 +74,11 @@ async function measureTable(
   selected: (name: string) => boolean,
 ): Promise<void> {
   await using stack = new AsyncDisposableStack();
-  const annex = await startTableAnnex(cpuProfDir, { name: 'annex', program });
-  const servers = [stack.use(annex), stack.use(await startReference(programs))];
+  const servers = [
+    stack.use(await startTableAnnex(cpuProfDir, { name: 'annex', program })),
+    stack.use(await startReference(programs)),
+    stack.use(await startBareServer()),
+  ];
   const results = compare(await runTable(servers, selected));
   for (const line of tableLines(results)) process.stdout.write(`${line}\n`);
   await writeResults({ at: new Date().toISOString(), ...facts, results });

@@ -128,6 +128,7 @@ export class TableClient {
 
   /** Creates the objects that are still missing. */
   async objects(): Promise<void> {
+    if (this.server.isBare) return;
     await this.kind();
     const missing = Math.max(0, listed - this.#created);
     await this.repeat(missing, (worker) => this.create(worker));

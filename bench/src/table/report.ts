@@ -17,6 +17,8 @@ export interface Comparison {
   /** The least CPU time of each server for an operation, or for the row. */
   cpuMs: number[];
   cpuTimes: number;
+  /** The bare server of Node: its best slice, and its CPU time. */
+  bare?: { best: number; cpuMs: number };
 }
 
 /** Compares the first server with the second. */
@@ -35,26 +37,33 @@ const total = (values: readonly number[]): number => values.reduce((sum, value) 
 
 function compareRow({ name, unit, goal, operations = 1 }: TableRow, sides: Side[]): Comparison {
   const isRate = unit === 'per s';
-  const best = sides.map(({ values }) =>
+  const bests = sides.map(({ values }) =>
     values.length === 0 ? Number.NaN : isRate ? Math.max(...values) : Math.min(...values),
   );
-  const cpu = sides.map(({ cpuMs }) => Math.min(...cpuMs) / operations);
+  const cpus = sides.map(({ cpuMs }) => Math.min(...cpuMs) / operations);
+  const [best, cpu] = [bests.slice(0, 2), cpus.slice(0, 2)];
+  const [bareBest, bareCpuMs] = [bests[2], cpus[2]];
   const ratio = ([first = Number.NaN, second = Number.NaN]: number[]): number => second / first;
   const times = isRate ? 1 / ratio(best) : ratio(best);
-  return { row: name, unit, goal, best, times, cpuMs: cpu, cpuTimes: ratio(cpu) };
+  const bare = bareBest !== undefined && bareCpuMs !== undefined && { best: bareBest, cpuMs: bareCpuMs };
+  return { row: name, unit, goal, best, times, cpuMs: cpu, cpuTimes: ratio(cpu), ...(bare && { bare }) };
 }
 
-const columns = ['row', 'unit', 'annex', 'kube + etcd', 'times', 'goal', 'CPU ms', 'CPU ms', 'times'];
+const columns = [
+  ...['row', 'unit', 'annex', 'kube + etcd', 'times', 'goal', 'CPU ms', 'CPU ms', 'times'],
+  ...['bare Node', 'CPU ms'],
+];
 
 /** Returns the lines of the table, and the geometric mean of what was reached of the goals. */
 export function tableLines(comparisons: readonly Comparison[]): string[] {
-  const cells = comparisons.map(({ row, unit, goal, best, times, cpuMs, cpuTimes }) => [
+  const cells = comparisons.map(({ row, unit, goal, best, times, cpuMs, cpuTimes, bare }) => [
     row,
     unit,
     ...best.map(number),
     number(times),
     String(goal),
     ...(Number.isFinite(cpuTimes) ? [...cpuMs, cpuTimes].map(number) : ['', '', '']),
+    ...(bare ? [bare.best, bare.cpuMs].map(number) : ['', '']),
   ]);
   const measured = comparisons.filter(({ times }) => Number.isFinite(times));
   const reached = geometricMean(measured.map(({ times, goal }) => times / goal));

@@ -13,6 +13,7 @@ export interface Side {
 
 export interface TableResult {
   row: TableRow;
+  /** Of Annex, of the other server, and of the bare server if it can run the row. */
   sides: Side[];
 }
 
@@ -26,7 +27,12 @@ export async function runTable(
   for (const row of tableRows) {
     if (!selected(row.name)) continue;
     if (process.stderr.isTTY) process.stderr.write(`${row.name}\n`);
-    results.push(await runRow(row, clients));
+    results.push(
+      await runRow(
+        row,
+        clients.filter(({ server }) => row.bare || !server.isBare),
+      ),
+    );
   }
   return results;
 }

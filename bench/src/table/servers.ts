@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type ClientConfig, loadKubeconfig } from '@annex/client';
 import { freeRow, startProcess, tempFolder } from '@annex/testkit';
 import { annexProgram, startAnnex } from '../target.ts';
@@ -9,6 +10,8 @@ export interface Server extends AsyncDisposable {
   config: ClientConfig;
   /** Its processes, including the store. */
   pids: readonly number[];
+  /** It does nothing but respond, and runs only the rows that are marked for it. */
+  isBare?: boolean;
 }
 
 /** Starts `annex up` without controllers, because kube-apiserver has none either. */
@@ -30,16 +33,41 @@ export async function startTableAnnex(
   };
 }
 
+const bareServer = fileURLToPath(new URL('bare-server.ts', import.meta.url));
+
+/** Starts a bare server of `node:http2`: no Annex can be faster. */
+export async function startBareServer(): Promise<Server> {
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.adopt(tempFolder('annex-bench-bare-'), (made) => made[Symbol.dispose]());
+  const config = await createKeys(folder.path, 'https://127.0.0.1:1');
+  const bare = stack.use(
+    await startProcess(process.execPath, { args: [bareServer, folder.path], until: /listens on (\d+)/ }),
+  );
+  const running = stack.move();
+  return {
+    name: 'bare node:http2',
+    config: { ...config, server: `https://127.0.0.1:${bare.ready?.[1]}` },
+    pids: [bare.pid],
+    isBare: true,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+/** Creates the keys and certificates of a server in a folder; resolves to the configuration of its administrator. */
+async function createKeys(folder: string, server: string): Promise<ClientConfig> {
+  const args = [annexProgram, 'pki', '--data-dir', folder, '--server', server];
+  await (
+    await startProcess(process.execPath, { args })
+  ).exited;
+  return await loadKubeconfig(join(folder, 'admin.kubeconfig'));
+}
+
 /** Starts kube-apiserver and etcd from a folder of programs. Both have their default durability: etcd calls fsync. */
 export async function startReference(programs: string): Promise<Server> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.adopt(tempFolder('annex-bench-reference-'), (made) => made[Symbol.dispose]());
   const port = await freeRow(3);
-  const address = `https://127.0.0.1:${port}`;
-  const keys = [annexProgram, 'pki', '--data-dir', folder.path, '--server', address];
-  await (
-    await startProcess(process.execPath, { args: keys })
-  ).exited;
+  const config = await createKeys(folder.path, `https://127.0.0.1:${port}`);
   const store = `http://127.0.0.1:${port + 1}`;
   const etcd = stack.use(
     await startProcess(join(programs, 'etcd'), {
@@ -53,7 +81,6 @@ export async function startReference(programs: string): Promise<Server> {
       until: /Serving securely/,
     }),
   );
-  const config = await loadKubeconfig(join(folder.path, 'admin.kubeconfig'));
   const running = stack.move();
   return {
     name: 'kube-apiserver',
