@@ -28,6 +28,15 @@ test('the best slices are compared: the highest rate, the shortest time', () => 
   expect(event).toMatchObject({ best: [2, 6], times: 3, cpuMs: [10, 10], cpuTimes: 1 });
 });
 
+test('the bare server of Node is shown beside a row, and counts for no ratio', () => {
+  const row: TableResult['row'] = { name: 'get', unit: 'per s', goal: 6, slices: 1, operations: 100, run };
+  const sides = [500, 100, 900].map((value, i) => ({ values: [value], cpuMs: [10 * (i + 1)] }));
+  const [get, all] = compare([{ row, sides }]);
+  expect(get).toMatchObject({ best: [500, 100], times: 5, bare: { best: 900, cpuMs: 0.3 } });
+  expect(all?.times).toBe(2);
+  expect(tableLines([get!])[1]?.trimEnd()).toMatch(/900 +0\.30$/);
+});
+
 test('the CPU time of all rows is the last row, and the last line has the mean of what was reached of the goals', () => {
   const comparisons = compare(results);
   expect(comparisons.at(-1)).toMatchObject({ row: 'CPU time of all rows', goal: 8 });
