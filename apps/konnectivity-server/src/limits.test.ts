@@ -1,7 +1,14 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { createMetrics, nullLogger } from '@annex/runtime';
-import { KeepAlive, maxQueuedBytes } from '@annex/tunnel';
+import {
+  initialWindowBytes,
+  KeepAlive,
+  maxQueuedBytes,
+  maxSentDataBytes,
+  maxUnreadClientBytes,
+  streamWindowBytes,
+} from '@annex/tunnel';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { Agent } from './agents/agent.ts';
 import { AgentPool } from './agents/agent-pool.ts';
@@ -93,6 +100,33 @@ test('a connection that an agent does not close is forgotten after backendCloseT
   expect(await server.value('established_connections')).toBe(1);
   await vi.advanceTimersByTimeAsync(backendCloseTimeoutMs);
   expect(await server.value('established_connections')).toBe(0);
+});
+
+test('an agent gets no more room for a client that does not read, when maxUnreadClientBytes wait for it', async () => {
+  const server = await startServer();
+  const agent = await server.agent('flooding', { extensions: ['window'] });
+  const dialed = server.dialer.dial('10.0.0.1:443');
+  const { random } = await agent.next('DIAL_REQ');
+  agent.packets.send({ type: 'DIAL_RSP', error: '', connectId: 1, random });
+  await dialed;
+  const data = Buffer.alloc(maxSentDataBytes);
+  const granted = () =>
+    agent.received.reduce(
+      (sum, packet) => sum + (packet.type === 'WINDOW' ? packet.bytes : 0),
+      initialWindowBytes,
+    );
+  let sent = 0;
+  for (let turn = 1; turn <= 30; turn++) {
+    for (; sent < granted(); sent += data.length)
+      agent.packets.send({ type: 'DATA', connectId: 1, error: '', data });
+    // The server handles packets in their order, and responds to data of a connection that it does not know.
+    agent.packets.send({ type: 'DATA', connectId: 2, error: '', data: data.subarray(0, 1) });
+    await agent.next('CLOSE_REQ');
+  }
+  // The window of the client's HTTP/2 stream takes the first bytes.
+  const taken = streamWindowBytes + 2 * maxSentDataBytes;
+  expect(granted()).toBeGreaterThan(initialWindowBytes);
+  expect(granted()).toBeLessThanOrEqual(taken + maxUnreadClientBytes + initialWindowBytes);
 });
 
 test('an address of more than maxAddressBytes is not dialed', async () => {

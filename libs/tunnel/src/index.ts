@@ -11,7 +11,13 @@ export { type PacketReceiver, PacketStream } from './grpc/packet-stream.ts';
 export { connectSession } from './grpc/sessions.ts';
 export { createStreamServer } from './grpc/stream-server.ts';
 export { GrpcError, grpcStatus } from './grpc/status.ts';
-export { maxSentDataBytes, streamEndTimeoutMs } from './limits.ts';
+export {
+  initialWindowBytes,
+  maxSentDataBytes,
+  maxUnreadClientBytes,
+  streamEndTimeoutMs,
+  streamWindowBytes,
+} from './limits.ts';
 export type { Packet, PacketOf, PacketType, ReceivedPacket } from './packet/packet.ts';
 export { PacketError } from './packet/wire.ts';
 export { tuneHeapGrowth } from './program/heap-growth.ts';

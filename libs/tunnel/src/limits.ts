@@ -7,6 +7,12 @@ export const maxSentDataBytes = 64 * 1024;
 /** Bytes that wait in this process for the reader of a stream, before the senders have to wait. */
 export const maxUnsentStreamBytes = 1024 * 1024;
 
+/**
+ * Bytes of one connection that wait for a gRPC client, before its agent has to wait. An agent with windows has sent one window more by
+ * then: 832 KiB for a client that does not read, beside what its own HTTP/2 window takes.
+ */
+export const maxUnreadClientBytes = 256 * 1024;
+
 /** Bytes that wait in a socket, before further ones wait in their streams: two turns of writing. */
 export const maxUnsentSocketBytes = 256 * 1024;
 

@@ -7,6 +7,7 @@ import {
   createStreamServer,
   GrpcError,
   grpcStatus,
+  maxUnreadClientBytes,
   readExtensions,
   refuseStream,
   type StreamCounts,
@@ -42,7 +43,7 @@ export const createGrpcServer = (
       if (path !== method)
         return refuseStream(stream, new GrpcError(grpcStatus.UNIMPLEMENTED, `unknown method ${path}`));
       observer.opened();
-      const packets = acceptStream(stream, announceExtensions(['half-close']));
+      const packets = acceptStream(stream, announceExtensions(['half-close']), maxUnreadClientBytes);
       const frontend = new GrpcFrontend(packets, { dials, extensions: readExtensions(headers) });
       packets.observe(observer.counts);
       const receiver = observer.counts.counted({

@@ -15,7 +15,11 @@ export const isGone = ({ closed, destroyed, session }: ServerHttp2Stream): boole
   closed || destroyed || session === undefined;
 
 /** Accepts a stream of a client that is not gone: sends the response headers. It ends with the status OK, or that of its error. */
-export function acceptStream(stream: ServerHttp2Stream, metadata: OutgoingHttpHeaders = {}): PacketStream {
+export function acceptStream(
+  stream: ServerHttp2Stream,
+  metadata: OutgoingHttpHeaders = {},
+  maxUnsent?: number,
+): PacketStream {
   const data = connectionOf(stream.session).open(stream.id ?? 0);
   let status: OutgoingHttpHeaders = { 'grpc-status': String(grpcStatus.OK) };
   stream.respond({ ...contentType, ...metadata }, { waitForTrailers: true });
@@ -24,10 +28,11 @@ export function acceptStream(stream: ServerHttp2Stream, metadata: OutgoingHttpHe
     // What the client still sends is of no use.
     setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR));
   });
-  return new PacketStream(stream, data, (error) => {
+  const endWith = (error: GrpcError): void => {
     status = statusHeaders(error);
     stream.end();
-  });
+  };
+  return new PacketStream(stream, data, endWith, maxUnsent);
 }
 
 /** Refuses a stream with the status of an error. A stream that is gone needs none. */

@@ -29,6 +29,7 @@ export class PacketStream {
   readonly #stream: Http2Stream;
   readonly #data: DataStream;
   readonly #endWith: (error: GrpcError) => void;
+  readonly #maxUnsent: number;
   readonly #waiting: (() => void)[] = [];
   #error: Error | undefined;
   #endTimer: NodeJS.Timeout | undefined;
@@ -37,14 +38,20 @@ export class PacketStream {
   #held: (() => void) | undefined;
   #observer: PacketObserver | undefined;
 
-  /** `endWith` ends the stream as its side does for an error. */
-  constructor(stream: Http2Stream, data: DataStream, endWith: (error: GrpcError) => void) {
+  /** `endWith` ends the stream as its side does for an error. Senders wait for more bytes than `maxUnsent`. */
+  constructor(
+    stream: Http2Stream,
+    data: DataStream,
+    endWith: (error: GrpcError) => void,
+    maxUnsent = maxUnsentStreamBytes,
+  ) {
     this.#stream = stream;
     this.#data = data;
     this.#endWith = endWith;
+    this.#maxUnsent = maxUnsent;
     stream.on('error', (error: Error) => (this.#error ??= error));
     data.onSent = () => {
-      if (this.#waiting.length > 0 && this.unsentBytes <= maxUnsentStreamBytes / 2) this.#drained();
+      if (this.#waiting.length > 0 && this.unsentBytes <= maxUnsent / 2) this.#drained();
     };
   }
 
@@ -107,7 +114,7 @@ export class PacketStream {
 
   /** The peer reads more slowly than this process sends: senders have to wait for {@link whenDrained}. */
   get mustWait(): boolean {
-    return this.unsentBytes >= maxUnsentStreamBytes;
+    return this.unsentBytes >= this.#maxUnsent;
   }
 
   /** Sends a packet; on a stream that is closed, it is dropped. Its data must not change later. */
