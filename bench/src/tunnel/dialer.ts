@@ -34,7 +34,7 @@ export function dialer({ mode, transport }: Form, { socket, port, ca, client }: 
           port,
           secureContext,
           ALPNProtocols: [mode === 'grpc' ? 'h2' : 'http/1.1'],
-        });
+        }).setNoDelay();
   if (mode === 'http-connect')
     return { dial: (address) => connectThrough(connect(), address), [Symbol.dispose]: () => undefined };
   const tunnel = new TunnelDialer({ connect, server: 'the server' });

@@ -18,6 +18,8 @@ export interface TunnelRow {
   unit: 'MB/s' | 'per s' | 'ms' | 's';
   /** What CPU time is divided by. */
   each: 'MB' | 'connection' | 'request';
+  /** Measured without an uncounted round before, so that the first round includes the compilation of the programs. */
+  isCold?: boolean;
   /** Runs for some seconds. What is in `open` is closed after memory was measured. */
   run(tunnel: Tunnel, destination: Destination, seconds: number, open: Duplex[]): Promise<TunnelMeasurement>;
 }
@@ -116,6 +118,7 @@ const idle: TunnelRow = {
   name: `opening ${idleConnections} idle connections`,
   unit: 's',
   each: 'connection',
+  isCold: true,
   async run(tunnel, { address }, _seconds, open) {
     const begin = performance.now();
     while (open.length < idleConnections) {

@@ -102,6 +102,8 @@ async function runTunnelRow(
   { seconds, rounds }: TunnelSettings,
 ): Promise<TunnelResult[]> {
   const measured = new Map<Tunnel, Round[]>(tunnels.map((tunnel) => [tunnel, []]));
+  if (row.isCold !== true)
+    for (const tunnel of tunnels) await inTime(name, runRound(row, tunnel, destination, seconds));
   for (let i = 0; i < rounds; i++)
     for (const [tunnel, list] of measured)
       list.push(await inTime(name, runRound(row, tunnel, destination, seconds)));
