@@ -21,13 +21,22 @@ export interface ContainerProject extends AsyncDisposable {
   readonly startedInMs: number;
 }
 
-/** Starts all services of `deploy/compose.yaml` in containers. Resolves when all are healthy. */
-export async function startContainers(image: string): Promise<ContainerProject> {
+/** What `docker compose` would be run with. */
+export interface ComposeOptions {
+  profiles?: readonly string[];
+  environment?: Readonly<Record<string, string>>;
+}
+
+/** Starts the services of `deploy/compose.yaml` in containers. Resolves when all are healthy. */
+export async function startContainers(
+  image: string,
+  { profiles = [], environment = {} }: ComposeOptions = {},
+): Promise<ContainerProject> {
   const text = readFileSync(composeFile, 'utf8');
   const prefix = `annex-e2e-${randomBytes(4).toString('hex')}`;
   const port = await freePort();
-  const setting = { prefix, image, hostPorts: new Map([[publishedPort, port]]) };
-  const services = readCompose(text).map((service) => new ServiceContainer(service, setting));
+  const setting = { prefix, image, hostPorts: new Map([[publishedPort, port]]), environment };
+  const services = readCompose(text, profiles).map((service) => new ServiceContainer(service, setting));
   const networks = readNetworks(text);
   const volumes = new Set(
     services.flatMap(({ service }) => service.volumes.map(({ volume }) => `${prefix}-${volume}`)),

@@ -1,12 +1,9 @@
-import type { IncomingMessage } from 'node:http';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import type { TLSSocket } from 'node:tls';
-import { apiServiceManifest, createTestCA, externalServiceManifest, requireTools } from '@annex/testkit';
+import { requireTools } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runCommand } from '../suites/command.ts';
 import { type ContainerProject, startContainers } from './container-project.ts';
 import { buildImage } from './image.ts';
+import { startOutsideExtension } from './outside-extension.ts';
 import { podman, tryPodman } from './podman.ts';
 import type { ServiceContainer } from './service-container.ts';
 
@@ -60,10 +57,8 @@ describe.runIf(requireTools(suite, 'podman', 'runc', 'iptables', 'kubectl'))(sui
   });
 
   it('forward requests to an extension API server outside, with the certificate of the front proxy and the user', async () => {
-    await using extension = await startExtension();
-    const service = { ...externalServiceManifest('outside', 'host.containers.internal') };
-    const registration = { group: 'outside.example.com', service: 'outside', ...extension };
-    for (const manifest of [service, apiServiceManifest(registration)])
+    await using extension = await startOutsideExtension();
+    for (const manifest of extension.manifests)
       expect(await kubectl(['create', '--filename=-'], manifest)).toMatchObject({ code: 0 });
     const name = 'apiservice/v1.outside.example.com';
     expect(await kubectl(['wait', '--for=condition=Available', '--timeout=60s', name])).toMatchObject({
@@ -113,27 +108,3 @@ describe.runIf(requireTools(suite, 'podman', 'runc', 'iptables', 'kubectl'))(sui
     }
   });
 });
-
-/** An extension API server on this machine that returns the client certificate's name and the user's name. */
-async function startExtension() {
-  const ca = createTestCA('outside-ca');
-  const host = 'outside.default.svc';
-  const { certificate: cert, key } = ca.issue({ commonName: host, dnsNames: [host] });
-  const listener = createServer({ cert, key, requestCert: true, rejectUnauthorized: false });
-  listener.on('request', (req: IncomingMessage, res) => {
-    const certificate = (req.socket as TLSSocket).getPeerCertificate().subject?.CN;
-    res.setHeader('Content-Type', 'application/json');
-    res.end(JSON.stringify({ certificate, user: req.headers['x-remote-user'] }));
-  });
-  // Containers reach this machine by the address of their bridge.
-  await new Promise<void>((resolve) => listener.listen(0, '0.0.0.0', resolve));
-  const { port } = listener.address() as AddressInfo;
-  return {
-    port,
-    ca: ca.certificate,
-    async [Symbol.asyncDispose]() {
-      listener.closeAllConnections();
-      await new Promise((resolve) => listener.close(resolve));
-    },
-  };
-}

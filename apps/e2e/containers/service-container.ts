@@ -9,6 +9,8 @@ export interface ContainerSetting {
   image: string;
   /** Replaces the ports that the compose file publishes on the host, by the port of the container. */
   hostPorts: ReadonlyMap<number, number>;
+  /** The environment of compose, of which services have what they name. */
+  environment: Readonly<Record<string, string>>;
 }
 
 /** A service of a compose file in a container. */
@@ -104,6 +106,9 @@ export function runOptions(service: ComposeService, setting: ContainerSetting): 
     ...volumes,
     ...ports,
     ...Object.entries(service.environment).map(([name, value]) => `--env=${name}=${value}`),
+    ...service.passedEnvironment.flatMap((name) =>
+      Object.hasOwn(setting.environment, name) ? [`--env=${name}=${setting.environment[name]}`] : [],
+    ),
     setting.image,
   ];
 }

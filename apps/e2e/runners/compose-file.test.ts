@@ -122,6 +122,7 @@ describe('deploy/compose.yaml', () => {
       'pki/front-proxy-ca.crt',
     ],
     authorization: [
+      egressSelector,
       'pki/authorization.crt',
       'pki/authorization.key',
       'pki/ca.crt',
@@ -129,6 +130,7 @@ describe('deploy/compose.yaml', () => {
       'pki/front-proxy-ca.crt',
     ],
     discovery: [
+      egressSelector,
       'pki/ca.crt',
       'pki/discovery.crt',
       'pki/discovery.key',
@@ -236,7 +238,9 @@ describe('deploy/compose.yaml', () => {
 /** The socket of the tunnel is written by its server. */
 function tunnel(name: string): string[] {
   if (name === 'konnectivity-server') return ['konnectivity:/konnectivity'];
-  return ['core-api', 'crd-registry', 'front-proxy'].includes(name) ? ['konnectivity:/konnectivity:ro'] : [];
+  return ['authorization', 'core-api', 'crd-registry', 'discovery', 'front-proxy'].includes(name)
+    ? ['konnectivity:/konnectivity:ro']
+    : [];
 }
 
 describe('a compose file', () => {

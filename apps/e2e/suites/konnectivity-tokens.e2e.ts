@@ -26,13 +26,20 @@ const pairs: [server: Maker, agent: Maker][] = [
 let annex: Runner;
 let admin: Client;
 let programs: TunnelPrograms;
-const path = '/api/v1/namespaces/kube-system';
 
 beforeAll(async () => {
   annex = await startAnnex({ ephemeral: true });
   admin = new Client(await loadKubeconfig(annex.kubeconfig));
-  for (const name of ['konnectivity-agent', 'other'])
-    await admin.json({ method: 'POST', path: `${path}/serviceaccounts`, body: { metadata: { name } } });
+  for (const [namespace, name] of [
+    ['kube-system', 'konnectivity-agent'],
+    ['kube-system', 'other'],
+    ['default', 'konnectivity-agent'],
+  ])
+    await admin.json({
+      method: 'POST',
+      path: `/api/v1/namespaces/${namespace}/serviceaccounts`,
+      body: { metadata: { name } },
+    });
   const subjects = [{ kind: 'User', name: audience, apiGroup: 'rbac.authorization.k8s.io' }];
   const rbac = '/apis/rbac.authorization.k8s.io/v1';
   const roleRef = (kind: string, name: string) => ({ apiGroup: 'rbac.authorization.k8s.io', kind, name });
@@ -88,10 +95,10 @@ function serverKubeconfig(): string {
   );
 }
 
-async function token(account: string, audiences = [audience]): Promise<string> {
+async function token(account: string, audiences = [audience], namespace = 'kube-system'): Promise<string> {
   const { status } = await admin.json<{ status: { token: string } }>({
     method: 'POST',
-    path: `${path}/serviceaccounts/${account}/token`,
+    path: `/api/v1/namespaces/${namespace}/serviceaccounts/${account}/token`,
     body: { spec: { audiences } },
   });
   return status.token;
@@ -131,6 +138,11 @@ describe('agents that are refused', () => {
       /token audiences \[\\*"other\\*"\] is invalid for the target audiences/,
     ],
     ['KON-025 another account', () => token('other'), /incoming request from \\?"other\\?" service account/],
+    [
+      'KON-025 the account of that name in another namespace',
+      () => token('konnectivity-agent', [audience], 'default'),
+      /incoming request from \\?"default\\?" namespace/,
+    ],
     ['no token of the API server', async () => 'garbage', /invalid bearer token/],
   ];
   it('KON-035 no token', async () => {
