@@ -25,8 +25,10 @@ const onBoth = [
 const onEtcd = requireTools('the suites on etcd', 'etcd');
 const { ANNEX_RUNNER: chosen } = process.env;
 
-// Where the runner `single` is chosen, each suite starts its own server.
-const onSharedSingle = chosen === 'single' ? [] : suitesOfSharedSingle.map((name) => `suites/${name}.e2e.ts`);
+// Where the runner `single` is chosen, each suite starts its own server, and the guides use the checkout. Otherwise, the suite of the packages
+// runs the guides with what users install.
+const otherwiseShared = [...suitesOfSharedSingle, 'guides'].map((name) => `suites/${name}.e2e.ts`);
+const onSharedSingle = chosen === 'single' ? [] : otherwiseShared;
 const runners: Readonly<Record<string, { include: string[]; exclude?: string[] }>> = {
   single: {
     include: ['suites/**/*.e2e.ts', '{suites,runners,faults}/**/*.test.ts'],
@@ -42,6 +44,7 @@ const runners: Readonly<Record<string, { include: string[]; exclude?: string[] }
 
 /** The longest suites. They start first, because nothing runs beside a long suite that starts last. */
 const longest = [
+  'published-packages',
   'shared-processes',
   'shared-single',
   'clients-controllers',
@@ -52,8 +55,6 @@ const longest = [
   'killed-definitions',
   'compose-runner',
   'faults',
-  'guides',
-  'published-packages',
   'migrate',
   'separate-processes',
 ];
