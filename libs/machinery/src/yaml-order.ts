@@ -31,7 +31,7 @@ export function compareYamlKeys(left: string, right: string): number {
 const isAsciiDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 
 /** Digits that are exact in a float64. */
-const maxShortDigits = 15;
+const exactDigits = 15;
 
 /**
  * Compares two ASCII numbers without leading zeros that begin to differ at this index, as {@link compareNumbers} does; `undefined` for
@@ -41,7 +41,7 @@ function shortNumbers(left: string, right: string, at: number): number | undefin
   const [first, second] = [left.charCodeAt(at), right.charCodeAt(at)];
   if (!isAsciiDigit(first) || !isAsciiDigit(second) || first === 0x30 || second === 0x30) return undefined;
   const [endA, endB] = [digitsEnd(left, at), digitsEnd(right, at)];
-  if (endA - at > maxShortDigits || endB - at > maxShortDigits) return undefined;
+  if (endA - at > exactDigits || endB - at > exactDigits) return undefined;
   // Both have other digits at the same place: the longer number is larger.
   return endA - endB || first - second;
 }
