@@ -40,7 +40,9 @@ export async function startControllers(config: Config): Promise<RunningProcess> 
     throw new OperatorError('FILE_UNREADABLE', 'the kubeconfig contains no CA: --root-ca-file is required');
   }
   const lost = Promise.withResolvers<Error>();
-  const leadership = leadershipOf(config, () => lost.resolve(new Error('another process is the leader now')));
+  const leadership = leadershipOf(config, () =>
+    lost.resolve(new OperatorError('LEADERSHIP_LOST', 'another process is the leader now')),
+  );
   const controllers = createControllers(deps, {
     client,
     controllers: config.controllers,
