@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
+import { inspect } from 'node:util';
 import { holdTimeouts } from '@annex/testkit';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { dialThroughProxy, proxyTimeoutMs } from './dial-through-proxy.ts';
@@ -49,4 +50,21 @@ it('a SOCKS proxy without a response within proxyTimeoutMs is given up', async (
   await requested;
   await vi.advanceTimersByTimeAsync(proxyTimeoutMs);
   expect(await failed).toBe('Proxy connection timed out');
+});
+
+it('the error of a SOCKS proxy has a code, and not the credentials', async () => {
+  const server = createServer((socket) => void socket.destroy());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const failure = () =>
+    dialThroughProxy(new URL(`socks5://jane:secret@127.0.0.1:${port}`), to, tls).catch(
+      (error: Error) => error,
+    );
+  const closed = await failure();
+  expect(closed).toMatchObject({ code: 'EPROXY' });
+  server.close();
+  await once(server, 'close');
+  const refused = await failure();
+  expect(refused).toMatchObject({ code: 'ECONNREFUSED' });
+  expect(inspect([closed, refused], { depth: 9 })).not.toContain('secret');
 });

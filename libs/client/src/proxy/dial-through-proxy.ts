@@ -27,18 +27,34 @@ export const dialThroughProxy = (proxy: URL, to: Destination, tls: ProxyTls): Pr
 async function dialSocks(proxy: URL, to: Destination): Promise<Socket> {
   const { SocksClient } = await import('socks');
   const { username, password } = credentialsOf(proxy);
-  const connected = await SocksClient.createConnection({
-    proxy: {
-      host: hostOf(proxy),
-      port: portOf(proxy),
-      type: 5,
-      ...(username === '' ? {} : { userId: username, password }),
-    },
-    command: 'connect',
-    destination: to,
-    timeout: proxyTimeoutMs,
-  });
-  return connected.socket;
+  try {
+    const connected = await SocksClient.createConnection({
+      proxy: {
+        host: hostOf(proxy),
+        port: portOf(proxy),
+        type: 5,
+        ...(username === '' ? {} : { userId: username, password }),
+      },
+      command: 'connect',
+      destination: to,
+      timeout: proxyTimeoutMs,
+    });
+    return connected.socket;
+  } catch (error) {
+    // The error of the library has the credentials, and no code.
+    throw new ProxyError((error as Error).message);
+  }
+}
+
+/** A proxy that cannot be reached, or that refuses. Its code is that of the network, or `EPROXY`. */
+class ProxyError extends Error {
+  override readonly name = 'ProxyError';
+  readonly code: string;
+
+  constructor(message: string) {
+    super(message);
+    this.code = /\bE[A-Z]{4,}\b/.exec(message)?.[0] ?? 'EPROXY';
+  }
 }
 
 async function dialConnect(proxy: URL, to: Destination, tls: ProxyTls): Promise<Socket> {
@@ -76,8 +92,8 @@ async function dialConnect(proxy: URL, to: Destination, tls: ProxyTls): Promise<
 }
 
 /** Like client-go, the text of the status is the reason. */
-const refusal = ({ statusCode = 0, statusMessage = '' }: IncomingMessage): Error =>
-  new Error(`the proxy refused the connection: ${statusCode} ${statusMessage}`);
+const refusal = ({ statusCode = 0, statusMessage = '' }: IncomingMessage): ProxyError =>
+  new ProxyError(`the proxy refused the connection: ${statusCode} ${statusMessage}`);
 
 /** The header with the credentials of the proxy's URL, if it has any. */
 export function proxyHeaders(proxy: URL): Record<string, string> {
