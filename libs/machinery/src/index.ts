@@ -144,7 +144,7 @@ export {
   validateOwnerReferences,
   validateStandardFinalizers,
 } from './validate-meta.ts';
-export { exceedsDepth, findDuplicateFields, maxDepth, nestsTooDeep } from './strict.ts';
+export { exceedsDepth, findDuplicateFields, maxDepth, nestsTooDeep, strictErrorsInOrder } from './strict.ts';
 export {
   type DecodedYaml,
   YamlError,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseJson } from './json.ts';
-import { exceedsDepth, findDuplicateFields, nestsTooDeep } from './strict.ts';
+import { exceedsDepth, findDuplicateFields, strictErrorsInOrder, nestsTooDeep } from './strict.ts';
 
 const duplicates = (text: string) => findDuplicateFields(text, parseJson(text));
 
@@ -47,3 +47,29 @@ test('the depth of a value is that of its text', () => {
 });
 
 const opened = (text: string) => text.split(/[[{]/).length - text.split(/[\]}]/).length;
+
+// Recorded from kube-apiserver.
+test.each<[what: string, text: string, unknown: string[], errors: string[]]>([
+  [
+    'in the order of the text',
+    '{"s":{"x":1,"r":1,"r":2,"y":1,"t":[{"i":1,"i":2,"z":1}]},"v":1}',
+    ['s.x', 's.y', 's.t[0].z', 'v'],
+    [
+      'unknown field "s.x"',
+      'duplicate field "s.r"',
+      'unknown field "s.y"',
+      'duplicate field "s.t[0].i"',
+      'unknown field "s.t[0].z"',
+      'unknown field "v"',
+    ],
+  ],
+  [
+    'once for a repeated unknown field',
+    '{"u":1,"u":2,"r":1,"r":2}',
+    ['u'],
+    ['unknown field "u"', 'duplicate field "r"'],
+  ],
+  ['not in the value of an unknown field', '{"u":{"a":1,"a":[{"b":1,"b":2}]}}', ['u'], ['unknown field "u"']],
+])('duplicate and unknown fields are reported %s', (_, text, unknown, errors) => {
+  expect(strictErrorsInOrder(text, unknown)).toEqual(errors);
+});

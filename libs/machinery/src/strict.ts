@@ -13,7 +13,15 @@ export const maxDuplicateFields = 100;
  * field "spec.a"`. `value` is the parsed text; if counting finds no duplicates, the text is not scanned.
  */
 export function findDuplicateFields(text: string, value: JsonValue): string[] {
-  return countKeysInText(text) === countKeysInValue(value) ? [] : new DuplicateScanner(text).scan();
+  return countKeysInText(text) === countKeysInValue(value) ? [] : new StrictScanner(text).scan();
+}
+
+/**
+ * Returns the errors of duplicate and unknown fields of a JSON text in the order of the text, as a decoder of Go finds them in one pass. It
+ * skips the values of unknown fields. `unknown` are paths.
+ */
+export function strictErrorsInOrder(text: string, unknown: readonly string[]): string[] {
+  return new StrictScanner(text, new Set(unknown)).scan();
 }
 
 /** True if arrays and objects of a JSON text are nested deeper than the limit. The text need not be valid. */
@@ -61,16 +69,20 @@ interface Frame {
   seen?: Set<string>;
   index: number;
   key: string;
+  /** True in the value of an unknown field. */
+  skipped: boolean;
 }
 
 /** Scans a JSON text that is known to be valid. */
-class DuplicateScanner {
+class StrictScanner {
   private readonly text: string;
+  private readonly unknown: ReadonlySet<string>;
   private readonly found = new Set<string>();
   private readonly frames: Frame[] = [];
 
-  constructor(text: string) {
+  constructor(text: string, unknown: ReadonlySet<string> = new Set()) {
     this.text = text;
+    this.unknown = unknown;
   }
 
   scan(): string[] {
@@ -90,7 +102,9 @@ class DuplicateScanner {
   }
 
   private open(seen: Set<string> | undefined): void {
-    this.frames.push({ path: this.path(), index: 0, key: '', ...(seen ? { seen } : {}) });
+    const path = this.path();
+    const skipped = this.frames.at(-1)?.skipped || this.unknown.has(path);
+    this.frames.push({ path, index: 0, key: '', skipped, ...(seen ? { seen } : {}) });
   }
 
   // The path of the value at this position.
@@ -107,7 +121,11 @@ class DuplicateScanner {
     const frame = this.frames.at(-1);
     if (frame?.seen === undefined || this.text.charCodeAt(next) !== colon) return end;
     const key = JSON.parse(this.text.slice(start, end + 1)) as string;
-    if (frame.seen.has(key)) this.found.add(`duplicate field ${JSON.stringify(join(frame.path, key))}`);
+    const path = join(frame.path, key);
+    if (!frame.skipped) {
+      if (this.unknown.has(path)) this.found.add(`unknown field "${path}"`);
+      else if (frame.seen.has(key)) this.found.add(`duplicate field ${JSON.stringify(path)}`);
+    }
     frame.seen.add(key);
     frame.key = key;
     return next;

@@ -6,6 +6,7 @@ import {
   type KubeObject,
   badRequest,
   findDuplicateFields,
+  strictErrorsInOrder,
   finishInSlices,
   groupVersion,
   isObject,
@@ -195,7 +196,7 @@ function decodeParsed(
     return coerce(value, { ...expected, schema: schemaOf(value, expected) }, duplicates, type);
   }
   checkBuiltinType(value, expected);
-  return coerce(value, expected, duplicates, type);
+  return coerce(value, expected, duplicates, type, body);
 }
 
 /**
@@ -273,6 +274,7 @@ export function coerce(
   expected: Coerced,
   duplicates: readonly string[] = [],
   type = '',
+  body?: Buffer,
 ): Decoded {
   if (duplicates.length === 0 && expected.typed && expected.schema.fits?.(value)) return decoded(value, []);
   const invalidType = (expected.typed ? undefined : metaError(value)) ?? expected.schema.decodeError?.(value);
@@ -280,7 +282,11 @@ export function coerce(
   const unknown = [...(expected.typed ? [] : coerceMeta(value)), ...expected.schema.prune(value)];
   // Go reads YAML as JSON with sorted keys, and stops counting at a hundred.
   if (type === 'application/yaml' && expected.typed) unknown.sort();
-  const all = [...duplicates, ...unknown.map((path) => `unknown field "${path}"`)];
+  // Go decodes JSON of built-in kinds in one pass.
+  const inOnePass = body !== undefined && duplicates.length > 0 && unknown.length > 0 && isJson(type);
+  const all = inOnePass
+    ? strictErrorsInOrder(body.toString(), unknown)
+    : [...duplicates, ...unknown.map((path) => `unknown field "${path}"`)];
   return decoded(value, expected.typed ? all.slice(0, maxStrictErrors) : all);
 }
 
