@@ -116,6 +116,12 @@ const withFiles: readonly Case[] = [
   ['any host that is accepted', 'GET /k8s/version HTTP/1.1\nHost: any.example'],
 ];
 
+const besideApi: readonly Case[] = [
+  ['the folder without its slash', `GET /static?a=b HTTP/1.1\n${local}`],
+  ['a file', `GET /static/a.txt HTTP/1.1\n${local}`],
+  ['the API', `GET /api HTTP/1.1\n${local}`],
+];
+
 /** Headers that differ between two runs of one server. */
 const volatile =
   /^(?:date|audit-id|connection|keep-alive|transfer-encoding|content-length|vary|x-content-type-options|accept-ranges): /i;
@@ -183,6 +189,7 @@ describe.runIf(requireTools(suite, 'kubectl'))(suite, () => {
 
   it.each([
     ['by default', [], plain],
+    ['with files beside the API', ['--www', www], besideApi],
     [
       'with prefixes, files and patterns',
       [

@@ -34,6 +34,13 @@ it.each([
   ['a prefix', '/k8s/version?a', custom, forward('/version?a')],
   ['the root below a prefix', '/k8s/', custom, forward('/')],
   ['a prefix without its slash', '/k8s?a', custom, { kind: 'redirect', location: '/k8s/?a' }],
+  [
+    'files without their slash',
+    '/static?a',
+    { api: '/', files: '/static/' },
+    { kind: 'redirect', location: '/static/?a' },
+  ],
+  ['a prefix without its slash, below that of files', '/api', kept, { kind: 'redirect', location: '/api/' }],
   ['the longest prefix', '/k8s/www/a', custom, { kind: 'file', path: '/a' }],
   ['a path beside the prefixes', '/version', custom, { kind: 'notFound' }],
   ['a prefix that stays', '/api/v1', kept, forward('/api/v1')],

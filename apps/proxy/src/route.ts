@@ -27,7 +27,7 @@ export function routeOf(requestTarget: string, prefixes: Prefixes): Route {
   const query = requestTarget.includes('?') ? `?${rawQuery}` : '';
   const clean = cleanPath(escapedPath);
   const prefix = longestPrefix(clean, prefixes);
-  if (prefix === undefined && [prefixes.api, prefixes.files].includes(`${clean}/`))
+  if ([prefixes.api, prefixes.files].includes(`${clean}/`))
     return { kind: 'redirect', location: `${clean}/${query}` };
   if (clean !== escapedPath) return { kind: 'redirect', location: clean + query };
   if (prefix === undefined) return { kind: 'notFound' };
