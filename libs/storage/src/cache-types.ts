@@ -22,8 +22,11 @@ export interface WatchCache<T> {
   /** The number of entries. */
   readonly size: number;
   get(key: string): CacheEntry<T> | undefined;
-  /** Returns the entries under a prefix within the cache's prefix, in key order, with their revision. */
-  list(prefix: string): { entries: CacheEntry<T>[]; revision: number };
+  /**
+   * Returns the entries under a prefix within the cache's prefix, or the first ones of them, in key order, with their revision and the
+   * number of all.
+   */
+  list(prefix: string, limit?: number): { entries: CacheEntry<T>[]; revision: number; count: number };
   /**
    * Calls `onEvent` for each change after `fromRevision`, history first, synchronously in order; `onProgress`
    * when the cache advances (coalesced, for bookmarks); `onError` once, last. Throws StoreError `compacted`

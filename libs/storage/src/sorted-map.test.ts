@@ -77,3 +77,11 @@ test('values and counts of a prefix are those of a scan, across chunks and at ev
     }
   }
 });
+
+test('the first values under a prefix come from as few chunks as have them', () => {
+  const map = new SortedMap<number>();
+  for (let i = 0; i < 3000; i++) map.set(`/${i % 2 === 0 ? 'a' : 'b'}/${String(i).padStart(4, '0')}`, i);
+  for (const limit of [0, 1, 600, 1500, 9000])
+    expect(map.values('/b/', limit)).toEqual(map.values('/b/').slice(0, limit));
+  expect(map.count('/b/', '/b/')).toBe(1500);
+});

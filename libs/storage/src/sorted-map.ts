@@ -65,11 +65,17 @@ export class SortedMap<V> {
     }
   }
 
-  /** Returns the values under a prefix, in key order. */
-  values(prefix: string): V[] {
-    return ([] as V[]).concat(
-      ...this.#slices(prefix, prefix).map(({ chunk, from, to }) => chunk.values.slice(from, to)),
-    );
+  /** Returns the values under a prefix, or the first ones of them, in key order. */
+  values(prefix: string, limit = Infinity): V[] {
+    const parts: V[][] = [];
+    let left = limit;
+    for (const { chunk, from, to } of this.#slices(prefix, prefix)) {
+      if (left <= 0) break;
+      const part = chunk.values.slice(from, Math.min(to, from + left));
+      left -= part.length;
+      parts.push(part);
+    }
+    return ([] as V[]).concat(...parts);
   }
 
   /** Returns the number of keys under a prefix from `startKey` on. */

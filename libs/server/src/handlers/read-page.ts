@@ -52,7 +52,8 @@ export async function readPage(scope: RequestScope, requested: CollectionRequest
   // If the namespace is known, one name is one key.
   const isOne = chosen.name !== undefined && (request.info.namespace !== '' || !kind.namespaced);
   const place = isOne ? objects.key(request.info.namespace, chosen.name ?? '') : prefix;
-  return await selectItems(scope, requested, await firstCandidates(scope, options, place, isOne));
+  const candidates = await firstCandidates(scope, options, place, isOne, chosen.everything);
+  return await selectItems(scope, requested, candidates);
 }
 
 /** Returns the candidates of a first page, from the watch cache if it has the requested revision. */
@@ -61,6 +62,7 @@ async function firstCandidates(
   { resourceVersion, resourceVersionMatch, limit }: ListOptions,
   place: string,
   isOne: boolean,
+  everything: boolean,
 ): Promise<Candidates> {
   const { cache } = scope.objects;
   const requested = listVersion(resourceVersion);
@@ -73,6 +75,11 @@ async function firstCandidates(
   if (requested && exact && isOne) return await oneFromStore(scope, place, Number(requested));
   if (requested && exact)
     return await fromStore(scope, place, { revision: Number(requested), startKey: place });
+  // A page without selectors needs no other objects; the limit does not apply to version "0".
+  if (everything && limit > 0 && resourceVersion !== '0') {
+    const { entries, revision, count } = cache.list(place, limit);
+    return { revision, count, chunks: [entries] };
+  }
   return fromCache(scope, place);
 }
 

@@ -73,7 +73,7 @@ describe('reading', () => {
     await cache.waitFor(updated);
     expect(cache.get(`${pods}a/one`)?.value.object.metadata.labels).toEqual({ a: 'b' });
     await cache.waitFor((await store.delete(`${pods}a/one`)).revision);
-    expect(cache.list(pods)).toEqual({ entries: [], revision: updated + 1 });
+    expect(cache.list(pods)).toEqual({ entries: [], revision: updated + 1, count: 0 });
   });
 
   test('one decoded object is shared by all readers, its JSON is encoded once', async () => {

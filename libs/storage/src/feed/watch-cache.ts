@@ -101,10 +101,15 @@ export class FeedCache<T> implements WatchCache<T> {
     return this.#entries.get(key);
   }
 
-  list(prefix: string): { entries: CacheEntry<T>[]; revision: number } {
-    if (prefix.endsWith('/')) return { entries: this.#entries.values(prefix), revision: this.revision };
+  list(prefix: string, limit?: number): { entries: CacheEntry<T>[]; revision: number; count: number } {
+    const { revision } = this;
+    if (prefix.endsWith('/')) {
+      const entries = this.#entries.values(prefix, limit);
+      const count = limit === undefined ? entries.length : this.#entries.count(prefix, prefix);
+      return { entries, revision, count };
+    }
     const entry = this.#entries.get(prefix);
-    return { entries: entry ? [entry] : [], revision: this.revision };
+    return { entries: entry ? [entry] : [], revision, count: entry ? 1 : 0 };
   }
 
   subscribe(prefix: string, fromRevision: number, listener: CacheListener<T>): () => void {
