@@ -8,6 +8,8 @@ import { machineLine, resultTable } from './report.ts';
 import { type Result, type RunSettings, runRow } from './run.ts';
 import { type Row, resultsDir, scenario } from './scenario.ts';
 import { type Target, annexProgram, openAnnex, openPeer } from './target.ts';
+import { growthLines } from './growth/report.ts';
+import { growthNames, type GrowthResult, runGrowth } from './growth/run.ts';
 import { schedulerTable } from './scheduler/report.ts';
 import { schedulerRows } from './scheduler/rows.ts';
 import { runSchedulers, type SchedulerResult } from './scheduler/run.ts';
@@ -31,10 +33,11 @@ async function main(config: Validated<BenchOptions>): Promise<number> {
   const rows = scenario.filter(({ name }) => only.length === 0 || selected(name));
   const tunnels = tunnelRowNames.filter(selected);
   const schedulers = schedulerRows.map(({ name }) => name).filter(selected);
+  const growth = growthNames.filter(selected);
   if (config.list) {
     for (const { name, measures, unit } of rows) process.stdout.write(`${name} (${unit}): ${measures}\n`);
-    const onRequest = [...tunnelRowNames, ...schedulerRows.map(({ name }) => name)];
-    for (const name of only.length === 0 ? onRequest : [...tunnels, ...schedulers])
+    const onRequest = [...tunnelRowNames, ...schedulerRows.map(({ name }) => name), ...growthNames];
+    for (const name of only.length === 0 ? onRequest : [...tunnels, ...schedulers, ...growth])
       process.stdout.write(`${name}\n`);
     return 0;
   }
@@ -42,6 +45,10 @@ async function main(config: Validated<BenchOptions>): Promise<number> {
   process.stdout.write(`${machineLine(facts)}\n`);
   if (config.allocations) {
     await writeAllocations();
+    return 0;
+  }
+  if (growth.length > 0) {
+    await measureGrowth(config, facts, new Set(growth));
     return 0;
   }
   const inTable = (name: string): boolean => only.length === 0 || selected(name);
@@ -106,6 +113,17 @@ async function measureSchedulers(
   await writeResults({ at: new Date().toISOString(), ...facts, ...settings, results });
 }
 
+async function measureGrowth(
+  { reference }: Validated<BenchOptions>,
+  facts: MachineFacts,
+  names: ReadonlySet<string>,
+): Promise<void> {
+  const results = await runGrowth(names, reference, (result) => {
+    for (const line of growthLines(result)) process.stdout.write(`${line}\n`);
+  });
+  await writeResults({ at: new Date().toISOString(), ...facts, results });
+}
+
 async function measureServers(
   config: Validated<BenchOptions>,
   facts: MachineFacts,
@@ -145,7 +163,14 @@ async function runRows(
 
 type Run = MachineFacts & {
   at: string;
-  results: readonly (Result | TunnelResult | SchedulerResult | Comparison | RevisionComparison)[];
+  results: readonly (
+    | Result
+    | TunnelResult
+    | SchedulerResult
+    | GrowthResult
+    | Comparison
+    | RevisionComparison
+  )[];
 };
 
 async function writeResults(run: Run): Promise<void> {

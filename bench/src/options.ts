@@ -23,7 +23,7 @@ export const benchOptions: OptionsTable<BenchOptions> = {
     env: false,
     type: 'list',
     default: [],
-    help: 'Run only the rows with these words in their names. Those of the tunnel and of schedulers run only if they are selected.',
+    help: 'Run only the rows with these words in their names. Those of the tunnel, of schedulers and of growth run only if they are selected.',
   },
   rounds: {
     flag: 'rounds',
@@ -78,7 +78,7 @@ export const benchOptions: OptionsTable<BenchOptions> = {
     flag: 'reference',
     env: false,
     type: 'path',
-    help: 'A folder with the programs kube-apiserver and etcd: measures the table of Annex beside them, each on an empty store, instead of the rows.',
+    help: 'A folder with the programs kube-apiserver and etcd: measures the table of Annex beside them, each on an empty store, instead of the rows; rows of growth are measured with them, too.',
   },
   program: {
     flag: 'program',
