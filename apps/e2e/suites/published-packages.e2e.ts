@@ -210,29 +210,44 @@ describe.skipIf(registry === undefined)('the packages, from a registry', () => {
   );
 
   describe.runIf(isComplete).each(nodes)('test runners on $node', ({ node, executable }) => {
-    it.each(['vitest', 'jest'])('%s', async (runner) => {
-      const test = readFileSync(new URL(`../registry/${runner}.test.js`, import.meta.url), 'utf8');
-      const manifest = JSON.stringify({ private: true, type: 'module', jest: { transform: {} } });
-      const files = { 'package.json': manifest, 'annex.test.js': test };
-      const path = await project(`${runner} on ${node}`, files, [runner, '@annex/testing', '@annex/sdk']);
-      const args = runner === 'vitest' ? ['vitest/vitest.mjs', 'run'] : ['jest/bin/jest.js'];
-      const [bin = '', ...rest] = args;
-      const env = { NODE_OPTIONS: runner === 'jest' ? '--experimental-vm-modules' : '' };
-      await succeed(run(executable, [join('node_modules', bin), ...rest], path, env));
-    });
-
-    it('jest, without an option of Node', async () => {
-      const test = readFileSync(new URL('../registry/jest.test.cjs', import.meta.url), 'utf8');
-      const files = { 'package.json': '{ "private": true }', 'annex.test.js': test };
-      const path = await project(`jest in CommonJS on ${node}`, files, [
-        'jest',
-        '@annex/testing',
-        '@annex/sdk',
-      ]);
-      await succeed(run(executable, [join('node_modules', 'jest', 'bin', 'jest.js')], path));
+    it.each(testRunners)('$name', async ({ name, command, head, manifest, nodeOptions = '' }) => {
+      const files = { 'package.json': JSON.stringify(manifest), 'annex.test.js': `${head}\n${testOfUser}` };
+      const [runner = ''] = command.split('/');
+      const path = await project(`${name} on ${node}`, files, [runner, '@annex/testing', '@annex/sdk']);
+      const [bin = '', ...args] = command.split(' ');
+      const env = { NODE_OPTIONS: nodeOptions };
+      await succeed(run(executable, [join('node_modules', bin), ...args], path, env));
     });
   });
 });
+
+/** A test of a user, without its imports. */
+const testOfUser = readFileSync(new URL('../registry/annex.test.js', import.meta.url), 'utf8');
+
+const imports = "import { startAnnex } from '@annex/testing';\nimport { StatusError } from '@annex/sdk';";
+
+/** Test runners, and how a test of theirs begins. */
+const testRunners = [
+  {
+    name: 'vitest',
+    command: 'vitest/vitest.mjs run',
+    manifest: { private: true, type: 'module' },
+    head: `${imports}\nimport { afterAll, beforeAll, expect, test } from 'vitest';`,
+  },
+  {
+    name: 'jest',
+    command: 'jest/bin/jest.js',
+    manifest: { private: true, type: 'module', jest: { transform: {} } },
+    head: `${imports}\nimport { afterAll, beforeAll, expect, test } from '@jest/globals';`,
+    nodeOptions: '--experimental-vm-modules',
+  },
+  {
+    name: 'jest, without an option of Node',
+    command: 'jest/bin/jest.js',
+    manifest: { private: true },
+    head: "const { startAnnex } = require('@annex/testing');\nconst { StatusError } = require('@annex/sdk');",
+  },
+];
 
 /** Programs of users, with what they print. */
 const programs: Readonly<Record<string, { text: string; output: string }>> = {

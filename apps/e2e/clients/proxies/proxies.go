@@ -2,11 +2,11 @@
 package proxies
 
 import (
-	"bufio"
 	"encoding/json"
 	"net/url"
 	"os"
 
+	"annex.example.com/e2e/clients/lines"
 	"golang.org/x/net/http/httpproxy"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/clientcmd/api"
@@ -45,25 +45,13 @@ type proxy struct {
 
 // Run reads until the end of standard input.
 func Run([]string) error {
-	lines := bufio.NewScanner(os.Stdin)
-	lines.Buffer(nil, 1<<26)
-	out := bufio.NewWriter(os.Stdout)
-	defer out.Flush()
-	encoder := json.NewEncoder(out)
-	for lines.Scan() {
+	return lines.Answer(func(line []byte) (reading, error) {
 		var each testCase
-		if err := json.Unmarshal(lines.Bytes(), &each); err != nil {
-			return err
+		if err := json.Unmarshal(line, &each); err != nil {
+			return reading{}, err
 		}
-		result, err := read(each)
-		if err != nil {
-			return err
-		}
-		if err := encoder.Encode(result); err != nil {
-			return err
-		}
-	}
-	return lines.Err()
+		return read(each)
+	})
 }
 
 func read(each testCase) (reading, error) {

@@ -2,12 +2,10 @@
 package selectors
 
 import (
-	"bufio"
 	"encoding/base64"
-	"encoding/json"
-	"os"
 	"slices"
 
+	"annex.example.com/e2e/clients/lines"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 )
@@ -23,22 +21,16 @@ type reading struct {
 
 // Run reads until the end of standard input.
 func Run([]string) error {
-	lines := bufio.NewScanner(os.Stdin)
-	lines.Buffer(nil, 1<<26)
-	encoder := json.NewEncoder(os.Stdout)
-	for lines.Scan() {
-		text, err := base64.StdEncoding.DecodeString(lines.Text())
-		if err != nil {
-			return err
-		}
+	return lines.Answer(func(line []byte) (reading, error) {
 		var result reading
+		text, err := base64.StdEncoding.DecodeString(string(line))
+		if err != nil {
+			return result, err
+		}
 		result.Fields, result.Name = readFields(string(text))
 		result.Labels = readLabels(string(text))
-		if err := encoder.Encode(result); err != nil {
-			return err
-		}
-	}
-	return lines.Err()
+		return result, nil
+	})
 }
 
 func readFields(text string) (terms any, name string) {

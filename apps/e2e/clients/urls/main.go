@@ -1,17 +1,19 @@
 // Command urls prints what Go's net/http and net/url read in each request target of standard input: one target a line, a
-// method and the target's bytes in base64. It uses the standard library alone, and so needs no module.
+// method and the target's bytes in base64. It uses the standard library and this module alone, so nothing is
+// downloaded for it.
 package main
 
 import (
 	"bufio"
 	"bytes"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
 	"os"
 	"strings"
+
+	"annex.example.com/e2e/clients/lines"
 )
 
 // A reading holds bytes: JSON would replace those that are not UTF-8.
@@ -36,21 +38,17 @@ type parsedURL struct {
 }
 
 func main() {
-	lines := bufio.NewScanner(os.Stdin)
-	lines.Buffer(nil, 1<<26)
-	out := bufio.NewWriter(os.Stdout)
-	defer out.Flush()
-	encoder := json.NewEncoder(out)
-	for lines.Scan() {
-		method, encoded, _ := strings.Cut(lines.Text(), " ")
+	err := lines.Answer(func(line []byte) (reading, error) {
+		method, encoded, _ := strings.Cut(string(line), " ")
 		target, err := base64.StdEncoding.DecodeString(encoded)
-		if err == nil {
-			err = encoder.Encode(read(method, string(target)))
-		}
 		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
+			return reading{}, err
 		}
+		return read(method, string(target)), nil
+	})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
 }
 

@@ -1,6 +1,3 @@
-const { startAnnex } = require('@annex/testing');
-const { StatusError } = require('@annex/sdk');
-
 let annex;
 beforeAll(async () => {
   annex = await startAnnex();
