@@ -32,7 +32,7 @@ export class TunnelConnection extends Duplex {
   /** The stream is gone. */
   lost(error: Error | undefined): void {
     this.#closeSent = true;
-    if (!this.destroyed && !this.#isOver) this.destroy(error ?? new Error('the tunnel was closed'));
+    if (!this.#isOver) this.#fail(error ?? new Error('the tunnel was closed'));
   }
 
   override _read(): void {
@@ -73,12 +73,17 @@ export class TunnelConnection extends Duplex {
     this.#closeSent = true;
     this.#packets.end();
     if (this.destroyed) return;
-    if (error !== '') this.destroy(new Error(error));
+    if (error !== '') this.#fail(new Error(error));
     else if (this.readableEnded) this.destroy();
     else {
       this.once('end', () => this.destroy());
       this.#end();
     }
+  }
+
+  /** An error can arrive together with the response of the dial: whoever dialed gets the connection first, and then the error. */
+  #fail(error: Error): void {
+    setImmediate(() => this.destroy(error));
   }
 
   #end(): void {

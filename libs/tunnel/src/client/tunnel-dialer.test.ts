@@ -117,6 +117,28 @@ test('an error at the end of a connection is an error of the connection', async 
   await expect(buffer(connection)).rejects.toThrow('the agent is gone');
 });
 
+test.each<[string, Script]>([
+  ['an error', (_packet, packets) => packets.send({ type: 'CLOSE_RSP', error: 'refused', connectId: 1 })],
+  [
+    'the end of the stream',
+    (_packet, packets) => packets.fail(new GrpcError(grpcStatus.UNAVAILABLE, 'refused')),
+  ],
+  ['a reset of the stream', (_packet, packets) => packets.cancel()],
+])(
+  'a connection that fails with %s right after it opened, fails for whoever dialed it',
+  async (_sentence, close) => {
+    const { dialer } = await serve((packet, packets) => {
+      if (packet.type !== 'DIAL_REQ') return;
+      packets.send({ type: 'DIAL_RSP', error: '', connectId: 1, random: packet.random });
+      close(packet, packets);
+    });
+    const dialed = dialer.dial('a:1');
+    const failed = Promise.withResolvers<Error>();
+    dialed.then((connection) => connection.on('error', failed.resolve), failed.resolve);
+    expect(await failed.promise).toBeInstanceOf(Error);
+  },
+);
+
 test('a connection that nobody reads stops its sender, and no other connection', async () => {
   const size = 8 * 1024 * 1024;
   let unsent: PacketStream | undefined;
