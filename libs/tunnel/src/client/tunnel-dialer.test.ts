@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import { type AddressInfo, connect } from 'node:net';
+import { type Duplex, duplexPair } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { frameTypes } from '../frames/frame.ts';
+import { FrameScanner } from '../frames/frame-scanner.ts';
 import { acceptStream, refuseStream } from '../grpc/accept-stream.ts';
 import { announceExtensions } from '../grpc/extensions.ts';
 import { createStreamServer } from '../grpc/stream-server.ts';
@@ -25,7 +28,11 @@ afterEach(() => cleanups.splice(0).forEach((cleanup) => cleanup()));
 /** What a scripted server does with a packet; the received packets are recorded. */
 type Script = (packet: ReceivedPacket, packets: PacketStream) => void;
 
-async function serve(script: Script, extensions = announceExtensions(['half-close'])) {
+async function serve(
+  script: Script,
+  extensions = announceExtensions(['half-close']),
+  through?: (socket: Duplex) => Duplex,
+) {
   const received: ReceivedPacket[] = [];
   const ended: Promise<void>[] = [];
   const dialer = await listen((stream) => {
@@ -40,17 +47,17 @@ async function serve(script: Script, extensions = announceExtensions(['half-clos
       ended: () => packets.end(),
       closed: () => resolve(),
     });
-  });
+  }, through);
   return { dialer, received, ended };
 }
 
-async function listen(stream: (stream: ServerHttp2Stream) => void) {
+async function listen(stream: (stream: ServerHttp2Stream) => void, through = (socket: Duplex) => socket) {
   const limits = { maxStreams: 100, maxConnections: 10, firstStreamMs: 5_000 };
   const server = createStreamServer({ tls: undefined, ...limits, stream });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   const dialer = new TunnelDialer({
-    connect: () => connect(port, '127.0.0.1'),
+    connect: () => through(connect(port, '127.0.0.1')),
     server: 'test',
   });
   cleanups.push(() => {
@@ -192,6 +199,48 @@ test('a stream that is refused fails the dial with the status', async () => {
     refuseStream(stream, new GrpcError(grpcStatus.UNIMPLEMENTED, 'unknown service')),
   );
   await expect(dialer.dial('a:1')).rejects.toMatchObject({ reason: 'closed', message: 'unknown service' });
+});
+
+/** Holds the bytes of a server from the headers of a stream to its reset: they arrive as one chunk. */
+function heldUntilReset(socket: Duplex): Duplex {
+  const [near, far] = duplexPair();
+  const held: Buffer[] = [];
+  let isHolding = false;
+  const scanner = new FrameScanner(
+    {
+      begin({ type }) {
+        isHolding ||= type === frameTypes.headers;
+        return type === frameTypes.resetStream ? 'whole' : 'pass';
+      },
+      pass: () => undefined,
+      payload: () => undefined,
+      whole: () => (isHolding = false),
+    },
+    0,
+  );
+  far.pipe(socket);
+  socket.on('data', (chunk: Buffer) => {
+    held.push(chunk);
+    scanner.add(chunk);
+    if (!isHolding) far.write(Buffer.concat(held.splice(0)));
+  });
+  return near;
+}
+
+test('a dial fails with the text of the server, although its stream is reset in the same bytes', async () => {
+  const { dialer } = await serve(
+    (packet, packets) => {
+      if (packet.type !== 'DIAL_REQ') return;
+      packets.send({ type: 'DIAL_RSP', error: 'connection refused', connectId: 0, random: packet.random });
+      packets.end();
+    },
+    undefined,
+    heldUntilReset,
+  );
+  await expect(dialer.dial('a:1')).rejects.toMatchObject({
+    reason: 'endpoint',
+    message: 'connection refused',
+  });
 });
 
 test('a canceled dial is told to the server', async () => {

@@ -22,6 +22,8 @@ export class DataStream {
   id = 0;
   /** HEADERS were sent: data may follow. */
   isOpen = false;
+  /** Its data will be read, perhaps later: a reset by the peer drops nothing, as the reset may follow the data at once. */
+  isClaimed = false;
   #isReleased = false;
 
   #queue: Uint8Array[] = [];
@@ -190,10 +192,10 @@ export class DataStream {
     this.#allDelivered();
   }
 
-  /** The peer has reset the stream. Nobody may have read it yet. */
+  /** The peer has reset the stream. Who claimed it releases it. */
   reset(): void {
     this.discard();
-    if (this.#reader !== undefined) return;
+    if (this.isClaimed) return;
     this.drop();
     this.release();
   }

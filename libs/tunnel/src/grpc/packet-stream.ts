@@ -47,6 +47,7 @@ export class PacketStream {
   ) {
     this.#stream = stream;
     this.#data = data;
+    data.isClaimed = true;
     this.#endWith = endWith;
     this.#maxUnsent = maxUnsent;
     stream.on('error', (error: Error) => (this.#error ??= error));
@@ -67,7 +68,7 @@ export class PacketStream {
     this.#stream.on('end', () => this.#data.whenDelivered(() => receiver.ended?.()));
     this.#stream.on('close', () => {
       clearTimeout(this.#endTimer);
-      if (this.#error !== undefined || this.#stream.rstCode !== constants.NGHTTP2_NO_ERROR) this.#data.drop();
+      if (this.#isBroken) this.#data.drop();
       this.#data.release();
       this.#drained();
       this.#data.whenDelivered(() => receiver.closed(this.#error));
@@ -101,6 +102,11 @@ export class PacketStream {
         this.fail(error as Error);
       }
     });
+  }
+
+  /** What has arrived on a stream that is gone is of no use. A stream that is still held had no headers. */
+  get #isBroken(): boolean {
+    return this.#error !== undefined || this.#isHeld || this.#stream.rstCode !== constants.NGHTTP2_NO_ERROR;
   }
 
   get isClosed(): boolean {
