@@ -71,17 +71,16 @@ export async function runTunnels(settings: TunnelSettings): Promise<TunnelResult
 /** Far more than a round takes on a busy machine: a connection that hangs is found. */
 const maxRoundMs = 180_000;
 
-/** Rejects if a round takes too long. */
-async function inTime<T>(name: string, round: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`a round of ${name} takes more than ${maxRoundMs / 1000} s`)),
-      maxRoundMs,
-    );
-  });
+/** Runs a round. Rejects if it takes too long; errors name the row and the programs. */
+async function namedRound(name: string, maker: Maker, round: () => Promise<Round>): Promise<Round> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`takes more than ${maxRoundMs / 1000} s`)), maxRoundMs);
   try {
-    return await Promise.race([round, late]);
+    return await Promise.race([round(), late]);
+  } catch (error) {
+    throw new Error(`a round of ${name}, programs of ${maker}: ${(error as Error).message}`, {
+      cause: error,
+    });
   } finally {
     clearTimeout(timer);
   }
@@ -102,11 +101,10 @@ async function runTunnelRow(
   { seconds, rounds }: TunnelSettings,
 ): Promise<TunnelResult[]> {
   const measured = new Map<Tunnel, Round[]>(tunnels.map((tunnel) => [tunnel, []]));
-  if (row.isCold !== true)
-    for (const tunnel of tunnels) await inTime(name, runRound(row, tunnel, destination, seconds));
-  for (let i = 0; i < rounds; i++)
-    for (const [tunnel, list] of measured)
-      list.push(await inTime(name, runRound(row, tunnel, destination, seconds)));
+  const round = (tunnel: Tunnel): Promise<Round> =>
+    namedRound(name, tunnel.maker, () => runRound(row, tunnel, destination, seconds));
+  if (row.isCold !== true) for (const tunnel of tunnels) await round(tunnel);
+  for (let i = 0; i < rounds; i++) for (const [tunnel, list] of measured) list.push(await round(tunnel));
   return [...measured].map(([{ maker }, list]) => {
     const median = (of: keyof Round): number => summarize(list.map((round) => round[of])).median;
     return {
