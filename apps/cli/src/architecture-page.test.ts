@@ -66,7 +66,7 @@ describe('the architecture page leads to the file of a behavior', () => {
     ['how server-side apply finds conflicts', 'libs/schema/src/apply/apply-conflict.ts'],
     ['what the CEL function `cidr` does', 'libs/cel/src/kubernetes/cidr.ts'],
     ['how the watch cache is read', 'libs/storage/src/feed/watch-cache.ts'],
-    ['how LMDB transactions are written', 'libs/storage/src/lmdb/lmdb-transactions.ts'],
+    ['how LMDB transactions are written', 'libs/storage/src/lmdb/lmdb-plans.ts'],
     ['how OpenAPI v2 documents are merged', 'libs/openapi/src/v2-merge.ts'],
     ['how identity headers are written', 'libs/aggregation/src/forward-headers.ts'],
     ['when an APIService is available', 'apps/front-proxy/src/availability.ts'],

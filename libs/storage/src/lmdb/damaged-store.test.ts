@@ -27,7 +27,7 @@ const intact = join(folder.path, 'whole');
 let bytes: Buffer;
 
 beforeAll(async () => {
-  const store = await openLmdbStore({ dir: intact, threadAfterMilliseconds: 0 });
+  const store = await openLmdbStore({ dir: intact });
   const keys = Array.from({ length: 300 }, (_, i) => `/registry/things/${i}`);
   // Every tenth value uses overflow pages.
   const created = await Promise.all(

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type * as lmdb from 'lmdb';
 import type { Head, Ledger, LogRecord } from '../ledger.ts';
 import { decodeHead, decodeRecord, formatVersion, numberBytes } from './ledger-format.ts';
+import type { NativeBatch } from './native-batch.ts';
 import { type Entry, StoreError } from '../store.ts';
 
 // Its single CommonJS file loads in half the time of its ES modules.
@@ -71,6 +72,12 @@ export class LmdbLedger implements Ledger {
 
   counter(name: string, initial: number): number {
     return this.about.getBinaryFast(name)?.readDoubleBE(0) ?? initial;
+  }
+
+  /** Adds a write of a counter to a batch. */
+  putCounter(batch: NativeBatch, name: string, value: number): void {
+    // The encoding of such a short name as a key of a table of strings is its ASCII text.
+    batch.put(this.about, Buffer.from(name), numberBytes(value));
   }
 
   setCounter(name: string, value: number): void {

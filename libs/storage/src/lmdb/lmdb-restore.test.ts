@@ -54,7 +54,7 @@ it('an image is a snapshot while another store writes', async () => {
 
 it('images are opened beside a store that writes without a pause', async () => {
   const dir = newDirectory();
-  const store = await openLmdbStore({ dir, threadAfterMilliseconds: 0 });
+  const store = await openLmdbStore({ dir });
   let isWriting = true;
   const writing = (async () => {
     for (let i = 0; isWriting; i++) await store.create(`/k/${i}`, bytes('x'));

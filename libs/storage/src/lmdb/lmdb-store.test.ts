@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Worker } from 'node:worker_threads';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openLmdbStore } from './open-lmdb-store.ts';
 import { storeContract } from '../store.contract.ts';
@@ -20,10 +19,6 @@ const child = fileURLToPath(new URL('./testdata/lmdb-child.ts', import.meta.url)
 const things = '/registry/things/';
 
 storeContract('LMDB', { open: () => openLmdbStore({ dir: newDirectory() }) });
-
-storeContract('LMDB, writing in its thread', {
-  open: () => openLmdbStore({ dir: newDirectory(), threadAfterMilliseconds: 0 }),
-});
 
 function run(
   command: string,
@@ -47,55 +42,49 @@ async function history(store: Store, fromRevision: number): Promise<StoreEvent[]
 
 describe('surviving kill -9', () => {
   const rounds = 5;
-  for (const task of ['write', 'write-in-thread']) {
-    test(
-      `every acknowledged write is there and history has no gap (${task})`,
-      { timeout: 60_000 },
-      async () => {
-        const dir = newDirectory();
-        const acknowledged = new Map<number, string>();
-        for (let round = 0; round < rounds; round++) {
-          const { process: writer, lines } = run(process.execPath, [child, dir, task, String(round)]);
-          onTestFinished(() => void writer.kill('SIGKILL'));
-          const expected = acknowledged.size + 200 + round * 37;
-          // Its output ends a moment before the process does.
-          const gone = once(writer, 'exit');
-          for await (const line of lines) {
-            const [word, revision, key, what] = line.split(' ');
-            if (word === 'ack') acknowledged.set(Number(revision), `${key} ${what}`);
-            if (acknowledged.size === expected) writer.kill('SIGKILL');
-          }
-          await gone;
-        }
-        const store = await openLmdbStore({ dir });
-        const events = await history(store, 1);
-        expect(events.map((e) => e.entry.modRevision)).toEqual(events.map((_, i) => i + 2));
-        const seen = new Map(
-          events.map(({ type, entry, previous }) => [
-            entry.modRevision,
-            `${entry.key} ${type === 'delete' ? 'deleted' : previous ? 'updated' : 'created'}`,
-          ]),
-        );
-        const lost = [...acknowledged].filter(([revision, what]) => seen.get(revision) !== what);
-        expect(lost).toEqual([]);
-        const live = new Map<string, string>();
-        for (const { type, entry } of events) {
-          if (type === 'delete') live.delete(entry.key);
-          else live.set(entry.key, Buffer.from(entry.value).toString());
-        }
-        const { entries } = await store.list(things);
-        expect(new Map(entries.map((e) => [e.key, Buffer.from(e.value).toString()]))).toEqual(
-          new Map([...live].sort(([a], [b]) => (a < b ? -1 : 1))),
-        );
-        await store.close();
-      },
+  test('every acknowledged write is there and history has no gap', { timeout: 60_000 }, async () => {
+    const dir = newDirectory();
+    const acknowledged = new Map<number, string>();
+    for (let round = 0; round < rounds; round++) {
+      const { process: writer, lines } = run(process.execPath, [child, dir, 'write', String(round)]);
+      onTestFinished(() => void writer.kill('SIGKILL'));
+      const expected = acknowledged.size + 200 + round * 37;
+      // Its output ends a moment before the process does.
+      const gone = once(writer, 'exit');
+      for await (const line of lines) {
+        const [word, revision, key, what] = line.split(' ');
+        if (word === 'ack') acknowledged.set(Number(revision), `${key} ${what}`);
+        if (acknowledged.size === expected) writer.kill('SIGKILL');
+      }
+      await gone;
+    }
+    const store = await openLmdbStore({ dir });
+    const events = await history(store, 1);
+    expect(events.map((e) => e.entry.modRevision)).toEqual(events.map((_, i) => i + 2));
+    const seen = new Map(
+      events.map(({ type, entry, previous }) => [
+        entry.modRevision,
+        `${entry.key} ${type === 'delete' ? 'deleted' : previous ? 'updated' : 'created'}`,
+      ]),
     );
-  }
+    const lost = [...acknowledged].filter(([revision, what]) => seen.get(revision) !== what);
+    expect(lost).toEqual([]);
+    const live = new Map<string, string>();
+    for (const { type, entry } of events) {
+      if (type === 'delete') live.delete(entry.key);
+      else live.set(entry.key, Buffer.from(entry.value).toString());
+    }
+    const { entries } = await store.list(things);
+    expect(new Map(entries.map((e) => [e.key, Buffer.from(e.value).toString()]))).toEqual(
+      new Map([...live].sort(([a], [b]) => (a < b ? -1 : 1))),
+    );
+    await store.close();
+  });
 });
 
 describe('opening', () => {
-  test('writes in a loop leave turns to timers and sockets before the writer thread runs', async () => {
-    const store = await openLmdbStore({ dir: newDirectory(), threadAfterMilliseconds: 60_000 });
+  test('writes in a loop leave turns to timers and sockets', async () => {
+    const store = await openLmdbStore({ dir: newDirectory() });
     let turns = 0;
     const count = () => void (turns++, (turning = setImmediate(count)));
     let turning = setImmediate(count);
@@ -105,18 +94,15 @@ describe('opening', () => {
     expect(turns).toBeGreaterThanOrEqual(20);
   });
 
-  test('the writer thread starts at the first write, not before', async () => {
-    const started: Worker[] = [];
-    const onWorker = (worker: Worker) => started.push(worker);
+  test('writes need no thread of Node: it would take 15 MB', async () => {
+    let threads = 0;
+    const onWorker = () => void threads++;
     process.on('worker', onWorker);
-    const store = await openLmdbStore({ dir: newDirectory(), threadAfterMilliseconds: 0 });
-    await store.list(things);
-    const beforeWrite = started.length;
+    const store = await openLmdbStore({ dir: newDirectory() });
     await store.create(`${things}a`, Buffer.from('one'));
-    const afterWrite = started.length;
     process.off('worker', onWorker);
     await store.close();
-    expect([beforeWrite, afterWrite]).toEqual([0, 1]);
+    expect(threads).toBe(0);
   });
 
   test('data, revisions and history are there after closing and opening again', async () => {
@@ -272,7 +258,7 @@ describe('space', () => {
     }
     await first.compact(1000);
     await first.close();
-    const second = await openLmdbStore({ dir, threadAfterMilliseconds: 0 });
+    const second = await openLmdbStore({ dir });
     const { LmdbLedger } = await import('./lmdb-ledger.ts');
     const ledger = new LmdbLedger(dir);
     const scrubbed = () => {

@@ -6,8 +6,8 @@ import { writeCleanClose } from './clean-close.ts';
 import { maxKeyBytes } from './ledger-format.ts';
 import { LmdbLedger } from './lmdb-ledger.ts';
 import { HistoricalReads } from '../historical-reads.ts';
-import { type WriteOutcome } from './lmdb-protocol.ts';
-import { storeError } from '../plain-error.ts';
+import { LmdbWriter } from './lmdb-writer.ts';
+import { planCompaction, planScrub, planWrites, type WriteOutcome } from './lmdb-plans.ts';
 import {
   type ListOptions,
   type Store,
@@ -18,7 +18,6 @@ import {
 } from '../store.ts';
 import { WatchHub } from '../watch-hub.ts';
 import { MappedFile, mappedFileCheckMs } from './mapped-file.ts';
-import { WriterThread } from './writer-thread.ts';
 
 /** The directory and the limits of an embedded store. */
 export interface LmdbStoreOptions {
@@ -28,8 +27,6 @@ export interface LmdbStoreOptions {
   history?: HistoryOptions;
   /** Larger values are refused as `tooLarge`. Default 1.5 MiB, as in etcd. */
   maxValueBytes?: number;
-  /** The delay after which the next write starts the writer thread. Default 1 s, when a start is over. */
-  threadAfterMilliseconds?: number;
   /** Called once if the data file is damaged while the store is open; all later operations fail. */
   onDamage?: (error: StoreError) => void;
 }
@@ -42,14 +39,18 @@ interface QueuedWrite {
 
 type Accepted = Extract<WriteOutcome, { refused?: undefined }>;
 
-const batchLimit = 1000;
+/** A batch is planned without a pause: so many writes and bytes take some milliseconds. */
+const batchLimit = 250;
+const batchBytes = 4 * 1024 * 1024;
+/** When a start is over, in milliseconds. */
+const startMs = 1000;
 const scrubLimit = 200;
 /** Under constant load, one slice of cleaning follows this many batches. */
 const batchesPerScrub = 8;
 
 /**
- * The embedded store on LMDB: reads on this thread, writes on a writer thread, grouped into one flush to
- * disk.
+ * The embedded store on LMDB: reads and the plans of writes on this thread, commits on a thread of libuv's pool, grouped into
+ * one flush to disk.
  */
 export class LmdbStore implements Store {
   readonly capabilities = { durable: true, shared: false, ttl: true };
@@ -57,7 +58,7 @@ export class LmdbStore implements Store {
   readonly #ledger: LmdbLedger;
   readonly #historicalReads: HistoricalReads;
   readonly #hub: WatchHub;
-  readonly #writer: WriterThread;
+  readonly #writer: LmdbWriter;
   readonly #file: MappedFile;
   readonly #fileCheck: NodeJS.Timeout;
   readonly #compaction: AutoCompaction;
@@ -74,20 +75,20 @@ export class LmdbStore implements Store {
 
   /** @param lock of a directory that is prepared; it is released when the store is closed. */
   constructor(options: LmdbStoreOptions, lock: DirectoryLock) {
-    const { dir, history, maxValueBytes = 1.5 * 1024 * 1024, threadAfterMilliseconds = 1000 } = options;
+    const { dir, history, maxValueBytes = 1.5 * 1024 * 1024 } = options;
     this.#maxValueBytes = maxValueBytes;
     this.#lock = lock;
     this.#ledger = new LmdbLedger(dir);
     this.#revision = this.#ledger.revision;
     this.#file = new MappedFile(dir, options.onDamage);
     this.#fileCheck = setInterval(() => this.#file.check(), mappedFileCheckMs).unref();
-    this.#writer = new WriterThread(this.#ledger, threadAfterMilliseconds);
+    this.#writer = new LmdbWriter(this.#ledger);
     this.#historicalReads = new HistoricalReads(this.#ledger);
     this.#hub = new WatchHub(this.#ledger);
     this.#compaction = new AutoCompaction(history, this.#ledger, (revision) => this.compact(revision));
     this.#scrubbing = this.#ledger.scrubbed < this.#ledger.compacted;
     // Cleaning that the end of the last process interrupted continues when the start is over.
-    if (this.#scrubbing) setTimeout(() => this.#run(), threadAfterMilliseconds).unref();
+    if (this.#scrubbing) setTimeout(() => this.#run(), startMs).unref();
     this.#scheduleExpiries();
   }
 
@@ -131,8 +132,7 @@ export class LmdbStore implements Store {
 
   async compact(revision: number) {
     this.#checkOpen();
-    await this.#writer.request({ kind: 'compact', revision });
-    this.#ledger.root.resetReadTxn();
+    await this.#writer.execute((ledger) => planCompaction(ledger, revision));
     this.#scrubbing = true;
     this.#run();
   }
@@ -147,7 +147,6 @@ export class LmdbStore implements Store {
     this.#historicalReads.close();
     while (this.#running) await this.#running;
     await this.#writer.close();
-    await this.#ledger.root.close();
     if (!this.#hasFailed && this.#file.check() === undefined)
       writeCleanClose(this.#ledger.directory, this.#revision);
     this.#lock.release();
@@ -189,19 +188,27 @@ export class LmdbStore implements Store {
 
   async #drain(): Promise<void> {
     for (let batches = 1; this.#queue.length > 0 || (this.#scrubbing && !this.#closed); batches++) {
-      if (this.#queue.length > 0) await this.#writeBatch(this.#queue.splice(0, batchLimit));
+      if (this.#queue.length > 0) await this.#writeBatch(this.#takeBatch());
       if (this.#scrubbing && (this.#queue.length === 0 || batches % batchesPerScrub === 0))
         await this.#scrub();
     }
   }
 
+  #takeBatch(): QueuedWrite[] {
+    let bytes = 0;
+    const isBeyond = ({ write }: QueuedWrite, i: number): boolean => {
+      bytes += write.kind === 'delete' ? 0 : write.value.byteLength;
+      return i === batchLimit || (i > 0 && bytes > batchBytes);
+    };
+    const end = this.#queue.findIndex(isBeyond);
+    return this.#queue.splice(0, end < 0 ? batchLimit : end);
+  }
+
   async #writeBatch(batch: QueuedWrite[]): Promise<void> {
     try {
       this.#requireIntact(this.#file.check());
-      const writes = batch.map(({ write }) => own(write));
-      const reply = await this.#writer.request({ kind: 'write', writes, now: Date.now() });
-      this.#ledger.root.resetReadTxn();
-      if (reply.kind === 'written') this.#settle(batch, reply.outcomes);
+      const writes = batch.map(({ write }) => write);
+      this.#settle(batch, await this.#writer.execute((ledger) => planWrites(ledger, writes, Date.now())));
     } catch (error) {
       const { code } = error as StoreError;
       if (batch.length > 1 && code === 'noSpace') return this.#writeSingly(batch);
@@ -232,15 +239,14 @@ export class LmdbStore implements Store {
     });
     if (events.length > 0) this.#hub.publish(events);
     outcomes.forEach((outcome, i) => {
-      if (outcome.refused) batch[i]!.reject(storeError(outcome.refused));
+      if (outcome.refused) batch[i]!.reject(outcome.refused);
       else batch[i]!.resolve(outcome);
     });
   }
 
   async #scrub(): Promise<void> {
     try {
-      const reply = await this.#writer.request({ kind: 'scrub', limit: scrubLimit });
-      this.#scrubbing = reply.kind === 'done' && reply.more;
+      this.#scrubbing = await this.#writer.execute((ledger) => planScrub(ledger, scrubLimit));
     } catch {
       // The next compaction tries again.
       this.#scrubbing = false;
@@ -260,11 +266,6 @@ export class LmdbStore implements Store {
   #requireIntact(damage: StoreError | undefined): void {
     if (damage !== undefined) throw damage;
   }
-}
-
-/** A view of a pooled buffer would transfer the whole pool to the other thread. */
-function own(write: Write): Write {
-  return write.kind === 'delete' ? write : { ...write, value: new Uint8Array(write.value) };
 }
 
 function eventOfWrite(write: Write, { record, previous }: Accepted): StoreEvent {

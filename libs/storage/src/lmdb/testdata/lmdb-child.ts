@@ -5,10 +5,7 @@ import { openLmdbStore } from '../open-lmdb-store.ts';
 const [, , dir = '', task = '', round = ''] = process.argv;
 
 try {
-  const store = await openLmdbStore({
-    dir,
-    threadAfterMilliseconds: task === 'write-in-thread' ? 0 : 60_000,
-  });
+  const store = await openLmdbStore({ dir });
   console.log('open');
   if (task === 'hold') process.stdin.resume();
   else if (task === 'fill') await fill();
