@@ -3,6 +3,7 @@ import { yieldIfHeld } from '@annex/http';
 import { finish, finishInSlices, type JsonObject, type Passes } from '@annex/machinery';
 import { compileStructuralInPasses, isLargeSchema, type StructuralSchema } from '@annex/schema';
 import { type Crd, type CrdVersion, versionsOf } from '../crd/crd.ts';
+import { scaleChecks } from './scale-checks.ts';
 import { checkedConverter, type Converter, renamingConverter } from './converter.ts';
 
 /** The compiled schemas of one generation of a CRD; each is compiled on first use. */
@@ -71,8 +72,10 @@ const compileVersion = (crd: Crd, version: CrdVersion): StructuralSchema =>
 
 function compileVersionInPasses(crd: Crd, version: CrdVersion): Passes<StructuralSchema> {
   const schema = version.schema?.openAPIV3Schema ?? anything;
+  const scale = version.subresources?.scale;
+  const checks = scale && scaleChecks(scale);
   // Before structural schemas existed, CRDs were not pruned.
-  if (!crd.spec.preserveUnknownFields) return compileStructuralInPasses(schema);
+  if (!crd.spec.preserveUnknownFields) return compileStructuralInPasses(schema, { checks });
   const preserving = { ...schema, 'x-kubernetes-preserve-unknown-fields': true };
-  return compileStructuralInPasses(preserving, { pruning: false });
+  return compileStructuralInPasses(preserving, { pruning: false, checks });
 }

@@ -7,7 +7,7 @@ export const splitPath = (path: string): string[] => path.replace(/^\./, '').spl
 export type Nested = { value: unknown } | { error: string };
 
 /** Follows a path. Returns an error if a value on the path is not an object. */
-export function nestedField(object: KubeObject, names: readonly string[]): Nested {
+export function nestedField(object: JsonObject, names: readonly string[]): Nested {
   let value: unknown = object;
   for (const [i, name] of names.entries()) {
     if (value === undefined || value === null) return { value: undefined };
@@ -24,7 +24,7 @@ export function nestedField(object: KubeObject, names: readonly string[]): Neste
 
 /** Returns the integer at a path; `undefined` if it is absent. */
 export function nestedInteger(
-  object: KubeObject,
+  object: JsonObject,
   names: readonly string[],
 ): { value: number | bigint | undefined } | { error: string } {
   const found = nestedField(object, names);
@@ -37,7 +37,7 @@ export function nestedInteger(
 
 /** Returns the string at a path; `undefined` if it is absent. */
 export function nestedString(
-  object: KubeObject,
+  object: JsonObject,
   names: readonly string[],
 ): { value: string | undefined } | { error: string } {
   const found = nestedField(object, names);

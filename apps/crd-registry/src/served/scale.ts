@@ -2,7 +2,6 @@ import {
   badRequest,
   deepCopy,
   type FieldError,
-  fieldErrors,
   groupVersion,
   internalError,
   isObject,
@@ -10,11 +9,10 @@ import {
   StatusError,
 } from '@annex/machinery';
 import type { ObjectSchema, ReplicasPaths } from '@annex/schema';
-import { scaleSchema, type Subresource } from '@annex/kinds';
+import { asJson, scaleSchema, type Subresource } from '@annex/kinds';
 import type { Crd, ScalePaths } from '../crd/crd.ts';
 import { nestedInteger, nestedString, setNested, splitPath } from './nested.ts';
 
-const largestInt32 = 2147483647;
 /** Marks an unset value while a Scale is patched; no valid value equals it. */
 const unset = -2147483648;
 
@@ -73,9 +71,9 @@ const replicasPathsOf = ({ spec: { group, versions } }: Crd): ReplicasPaths =>
   );
 
 function scaleOf(parent: KubeObject, paths: Paths): { object: KubeObject; found: boolean } {
-  const spec = take(nestedInteger(parent, paths.spec));
-  const status = take(nestedInteger(parent, paths.status));
-  const selector = paths.selector ? take(nestedString(parent, paths.selector)) : undefined;
+  const spec = take(nestedInteger(asJson(parent), paths.spec));
+  const status = take(nestedInteger(asJson(parent), paths.status));
+  const selector = paths.selector ? take(nestedString(asJson(parent), paths.selector)) : undefined;
   const { name, namespace, uid, resourceVersion, creationTimestamp } = parent.metadata;
   const replicas = Number(BigInt.asIntN(32, BigInt(spec ?? 0)));
   const object = {
@@ -118,26 +116,4 @@ function withReplicas(sent: KubeObject, parent: KubeObject, scale: ScalePaths, p
   const { resourceVersion } = sent.metadata;
   if (resourceVersion) updated.metadata.resourceVersion = resourceVersion;
   return updated;
-}
-
-/** Returns the errors of the value at the spec path, which every write of the object checks. */
-export const scaleSpecErrors = (object: KubeObject, scale: ScalePaths): FieldError[] =>
-  replicasErrors(object, scale.specReplicasPath);
-
-/** Returns the errors of the values at the status paths. */
-export function scaleStatusErrors(object: KubeObject, scale: ScalePaths): FieldError[] {
-  const errors = replicasErrors(object, scale.statusReplicasPath);
-  const path = scale.labelSelectorPath;
-  const selector = path === undefined ? { value: undefined } : nestedString(object, splitPath(path));
-  if (path !== undefined && 'error' in selector) errors.push(fieldErrors.invalid(path, '', selector.error));
-  return errors;
-}
-
-function replicasErrors(object: KubeObject, path: string): FieldError[] {
-  const found = nestedInteger(object, splitPath(path));
-  if ('error' in found) return [fieldErrors.invalid(path, 0, found.error)];
-  const { value = 0 } = found;
-  if (value < 0) return [fieldErrors.invalid(path, value, 'should be a non-negative integer')];
-  if (value <= largestInt32) return [];
-  return [fieldErrors.invalid(path, value, `should be less than or equal to ${largestInt32}`)];
 }

@@ -1,4 +1,4 @@
-import { type FieldError, forbidden, type KubeObject } from '@annex/machinery';
+import { forbidden, type KubeObject } from '@annex/machinery';
 import type { ObjectSchema } from '@annex/schema';
 import {
   customBehavior,
@@ -15,7 +15,7 @@ import { deprecationWarningOf } from '../crd/deprecation.ts';
 import { columnsOf } from './columns.ts';
 import type { CompiledCrd } from './compiled-crd.ts';
 import { finalizerWarnings } from './finalizer-warnings.ts';
-import { scaleSpecErrors, scaleStatusErrors, scaleSubresource } from './scale.ts';
+import { scaleSubresource } from './scale.ts';
 import { selectableFieldsOf } from './selectable-fields.ts';
 import { storageKind } from './storage-kind.ts';
 
@@ -71,10 +71,7 @@ function schemaOf(compiled: CompiledCrd, version: CrdVersion) {
 
 function strategyOf(crd: Crd, version: CrdVersion): Strategy {
   const hasStatus = version.subresources?.status !== undefined;
-  const scale = version.subresources?.scale;
   const gr = { group: crd.spec.group, resource: crd.status.acceptedNames.plural };
-  const scaleErrors = (object: KubeObject): FieldError[] =>
-    scale ? [...scaleSpecErrors(object, scale), ...scaleStatusErrors(object, scale)] : [];
   return {
     generation: true,
     ...(hasStatus
@@ -83,9 +80,7 @@ function strategyOf(crd: Crd, version: CrdVersion): Strategy {
           prepareForUpdate: (object, old) => restore(object, old, 'status'),
         }
       : {}),
-    validateCreate: scaleErrors,
     metaChecks,
-    validateUpdate: scaleErrors,
     warnings: finalizerWarnings,
     ...(isTrue(crd, 'Terminating')
       ? {
@@ -109,11 +104,9 @@ function subresourcesOf(compiled: CompiledCrd, version: CrdVersion): Record<stri
   const result: Record<string, Subresource> = {};
   if (status !== undefined) result.status = statusSubresource(compiled, version);
   if (scale !== undefined) {
-    const specOfScale = scaleSubresource(scale, compiled.crd, (updated, parent) => [
-      ...schemaOf(compiled, version).validate(asJson(updated), asJson(parent)),
-      ...scaleSpecErrors(updated, scale),
-      ...scaleStatusErrors(updated, scale),
-    ]);
+    const specOfScale = scaleSubresource(scale, compiled.crd, (updated, parent) =>
+      schemaOf(compiled, version).validate(asJson(updated), asJson(parent)),
+    );
     result.scale = { ...specOfScale, metaChecks };
   }
   return result;
@@ -122,7 +115,6 @@ function subresourcesOf(compiled: CompiledCrd, version: CrdVersion): Record<stri
 /** Writes to the status subresource take and validate the status only. */
 function statusSubresource(compiled: CompiledCrd, version: CrdVersion): Subresource {
   const { group } = compiled.crd.spec;
-  const scale = version.subresources?.scale;
   return {
     group,
     version: version.name,
@@ -146,9 +138,7 @@ function statusSubresource(compiled: CompiledCrd, version: CrdVersion): Subresou
       restore(updated, sent, 'status');
       return updated;
     },
-    validate: (updated, parent) => [
-      ...schemaOf(compiled, version).validateStatus(asJson(updated), asJson(parent)),
-      ...(scale ? scaleStatusErrors(updated, scale) : []),
-    ],
+    validate: (updated, parent) =>
+      schemaOf(compiled, version).validateStatus(asJson(updated), asJson(parent)),
   };
 }

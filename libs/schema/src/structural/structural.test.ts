@@ -1,4 +1,12 @@
-import { type JsonObject, type JsonValue, deepCopy, fieldErrorText, parseJson } from '@annex/machinery';
+import {
+  type FieldError,
+  type JsonObject,
+  type JsonValue,
+  deepCopy,
+  fieldErrors,
+  fieldErrorText,
+  parseJson,
+} from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
 import { compileStructural } from './structural.ts';
 
@@ -352,4 +360,29 @@ describe('defaults', () => {
     compiled.applyDefaults(two);
     expect((one.object as JsonObject).a).not.toBe((two.object as JsonObject).a);
   });
+});
+
+it('errors of the kind follow those of the schema, before those of embedded resources and lists', () => {
+  const properties: JsonObject = {
+    spec: {
+      type: 'object',
+      properties: {
+        count: { type: 'integer', maximum: 1 },
+        pod: { type: 'object', 'x-kubernetes-embedded-resource': true },
+        set: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' } },
+      },
+    },
+    status: {
+      type: 'object',
+      properties: { set: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' } } },
+    },
+  };
+  const own = () => [fieldErrors.invalid('own', 1, 'of the kind')];
+  const compiled = compileStructural(schema(properties), { checks: { ofObject: own, ofStatus: own } });
+  const object = { spec: { count: 2, pod: {}, set: ['a', 'a'] }, status: { set: ['b', 'b'] } };
+  const fields = (errors: FieldError[]) => errors.map(({ field }) => field);
+  expect(fields(compiled.validate(object))).toEqual([
+    ...['spec.count', 'own', 'spec.pod.apiVersion', 'spec.pod.kind', 'spec.set[1]', 'status.set[1]'],
+  ]);
+  expect(fields(compiled.validateStatus(object))[0]).toBe('own');
 });

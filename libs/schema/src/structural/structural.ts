@@ -37,10 +37,18 @@ export interface StructuralSchema extends ObjectSchema {
   validateStatus(object: JsonObject, old?: JsonObject): FieldError[];
 }
 
+/** Checks of a kind besides its schema. Their errors follow those of the schema, before those of embedded resources and lists. */
+export interface KindChecks {
+  ofObject(object: JsonObject): readonly FieldError[];
+  /** The checks of a write to the status subresource. */
+  ofStatus(object: JsonObject): readonly FieldError[];
+}
+
 /** The options of compiling a CRD schema. */
 export interface StructuralOptions {
   /** False for a CRD with `preserveUnknownFields`: unknown fields are never removed. */
   pruning?: boolean;
+  checks?: KindChecks | undefined;
 }
 
 /**
@@ -54,7 +62,7 @@ export const compileStructural = (schema: JsonObject, options: StructuralOptions
 /** The same for a large schema, in passes over it. */
 export function* compileStructuralInPasses(
   schema: JsonObject,
-  { pruning = true }: StructuralOptions = {},
+  { pruning = true, checks }: StructuralOptions = {},
 ): Passes<StructuralSchema> {
   const isLarge = isLargeSchema(schema);
   const node = structuralNode(schema);
@@ -83,12 +91,16 @@ export function* compileStructuralInPasses(
     },
     validate: (object, old) => {
       const errors = accepts()(object) ? [] : schemaErrors(check(), root, object, old);
+      if (checks !== undefined) pushAll(errors, checks.ofObject(object));
       if (embedded !== undefined) pushAll(errors, embedded.validate(object));
       if (lists !== undefined) pushAll(errors, listErrors(lists, object, old));
       return errors;
     },
     validateStatus: (object, old) =>
-      statusErrors(statusCheck().check, root, object, old).concat(listErrors(lists, object, old)),
+      statusErrors(statusCheck().check, root, object, old).concat(
+        checks?.ofStatus(object) ?? none,
+        listErrors(lists, object, old),
+      ),
     ...(rules ? { validateRules: (object, old) => evaluateRules(rules, object, old) } : {}),
   };
 }

@@ -1,10 +1,11 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { deepEqual, formatTime, type KubeObject, type OwnerReference, setOwn } from '@annex/machinery';
+import { deepEqual, formatTime, type KubeObject, setOwn } from '@annex/machinery';
 import type { ServerDeps } from '../app.ts';
 import type { GenerationRules } from '@annex/kinds';
 import type { Step } from '../step.ts';
 import { checkNamespace } from './check-target.ts';
 import type { WriteContext } from './context.ts';
+import { dropRepeatedOwners } from './repeated-owners.ts';
 
 /**
  * Sets the fields that the server owns: identity and times of a new object, immutable fields of an update,
@@ -13,33 +14,12 @@ import type { WriteContext } from './context.ts';
 export const prepare = (deps: ServerDeps): Step<WriteContext> => ({
   name: 'prepare',
   async run(write, next) {
-    dropRepeatedOwners(write);
+    dropRepeatedOwners(write, 'after mutating admission');
     if (write.current === undefined) await prepareNew(write, deps);
     else await prepareUpdate(write, write.current.object);
     await next(write);
   },
 });
-
-const ownerFields = ['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion'] as const;
-
-/** Removes duplicate owner references and warns, as kube-apiserver does. */
-function dropRepeatedOwners({ object: { metadata }, request }: WriteContext): void {
-  const owners = metadata.ownerReferences ?? [];
-  // There may be tens of thousands of owners: texts make duplicates quick to find.
-  const kept = new Map<string, OwnerReference>();
-  const uids: string[] = [];
-  for (const owner of owners) {
-    const text = JSON.stringify(ownerFields.map((field) => owner[field]));
-    if (kept.has(text)) uids.push(owner.uid);
-    else kept.set(text, owner);
-  }
-  if (uids.length === 0) return;
-  metadata.ownerReferences = [...kept.values()];
-  request.warnings.push(
-    '.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject ' +
-      `such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${uids.join(', ')}`,
-  );
-}
 
 async function prepareNew(write: WriteContext, deps: ServerDeps): Promise<void> {
   const { kind, object, query } = write;

@@ -14,12 +14,14 @@ import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
 import { inVersion } from './in-version.ts';
 import { isLargeWrite } from './large-write.ts';
+import { dropRepeatedOwners } from './repeated-owners.ts';
 import { resetFieldsOf } from './reset-fields.ts';
 
 /** Records the field owners in metadata.managedFields. An apply has recorded them already. */
 export const trackFields = (deps: ServerDeps, kinds: KindRegistry): Step<WriteContext> => ({
   name: 'trackFields',
   async run(write, next) {
+    if (write.operation === 'create' || write.operation === 'update') dropRepeatedOwners(write, 'as sent');
     if (write.operation !== 'apply') {
       const { endpoint, live, object, query, subresource } = write;
       const { schema, typed, ...version } = endpoint;
