@@ -120,10 +120,11 @@ describe('the life of a CRD', () => {
     await registry.until('widgets.example.com', hasCondition('Terminating', 'True'));
     const { resources } = (await registry.request('GET', '/apis/example.com/v1')).body;
     expect(resources).toMatchObject([{ verbs: ['delete', 'deletecollection', 'get', 'list', 'watch'] }]);
-    const refused = await post(widget('late'));
-    expect(refused.body.message).toBe(
-      'widgets.example.com "late" is forbidden: create not allowed while custom resource definition is terminating',
-    );
+    const invalid = { ...widget('late'), metadata: { name: 'late', labels: { color: '!' } } };
+    for (const late of [widget('late'), invalid])
+      expect((await post(late)).body.message).toBe(
+        'widgets.example.com "late" is forbidden: create not allowed while custom resource definition is terminating',
+      );
     expect((await patch(`${widgets}/held`, { spec: { n: 2 } })).code).toBe(200);
     await patch(`${widgets}/held`, { metadata: { finalizers: null } });
     await registry.until('widgets.example.com', (crd) => crd === undefined);

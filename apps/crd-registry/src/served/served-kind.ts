@@ -84,12 +84,9 @@ function strategyOf(crd: Crd, version: CrdVersion): Strategy {
     warnings: finalizerWarnings,
     ...(isTrue(crd, 'Terminating')
       ? {
-          validatingAdmission(object, old) {
-            if (old !== undefined) return;
-            const why = 'create not allowed while custom resource definition is terminating';
-            const { name = '', generateName } = object.metadata;
-            // kube checks this before it generates a name.
-            throw forbidden(gr, generateName ? '' : name, why);
+          authorize({ metadata: { name = '' } }, old) {
+            if (old === undefined)
+              throw forbidden(gr, name, 'create not allowed while custom resource definition is terminating');
           },
         }
       : {}),

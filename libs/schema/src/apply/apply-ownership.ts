@@ -136,9 +136,11 @@ function* takeFromOthers(
     if (id === manager) continue;
     yield;
     const { apiVersion, set } = owned;
-    if (!byVersion.has(apiVersion))
-      byVersion.set(apiVersion, differenceIn(apiVersion, live, updated, whole, options.convert));
-    const difference = byVersion.get(apiVersion);
+    let difference = byVersion.get(apiVersion);
+    if (!byVersion.has(apiVersion)) {
+      difference = differenceIn(apiVersion, live, updated, whole, options.convert);
+      byVersion.set(apiVersion, difference && withChanged(withoutFields(difference, options.resetFields)));
+    }
     if (difference === undefined) {
       managed.fields.delete(id);
       continue;
@@ -161,8 +163,8 @@ const withChanged = (difference: Comparison): Difference => ({
 });
 
 /**
- * Returns the difference in another version. It includes the fields that the endpoint resets: kube-apiserver filters them
- * only in the endpoint's own version. `whole` is returned if that version has the same fields.
+ * Returns the difference in another version. It includes the fields that the endpoint resets: for one manager of each other version,
+ * kube-apiserver does not ignore them. `whole` is returned if that version has the same fields.
  */
 function differenceIn(
   apiVersion: string,
