@@ -16,11 +16,27 @@ export async function runVitest(root, args, { print = false } = {}) {
     const files = existsSync(report)
       ? JSON.parse(readFileSync(report, 'utf8')).testResults.map(resultOf)
       : [];
-    const isComplete = existsSync(report) && (code === 0 || files.some(({ failed }) => failed > 0));
+    const isAssigned = assignStrayErrors(output, files);
+    const isComplete =
+      existsSync(report) && isAssigned && (code === 0 || files.some(({ failed }) => failed > 0));
     return { isComplete, output, files };
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Adds errors outside of tests, which only the output has, to the results of the files that ran then. Returns false if one has no such file. */
+function assignStrayErrors(output, files) {
+  const caught = Number(/Vitest caught (\d+) unhandled error/.exec(output)?.[1] ?? 0);
+  const origins = [...output.matchAll(/This error originated in "([^"]+)" test file/g)];
+  const text = output.slice(Math.max(0, output.indexOf('Unhandled Errors')));
+  for (const [, path] of origins) {
+    const file = files.find((each) => each.path.endsWith(`/${path}`));
+    if (file === undefined) return false;
+    file.failed += 1;
+    file.failures.push(`FAIL ${path}: an error outside of its tests\n${text}`);
+  }
+  return origins.length === caught;
 }
 
 function resultOf({ name, status, message, assertionResults }) {
