@@ -67,10 +67,7 @@ export async function startAgent({
     stream(stream) {
       const announced = extensions.length > 0 ? announceExtensions(extensions) : {};
       const packets = acceptStream(stream, {
-        serverid: 'server',
-        servercount: '1',
-        ...announced,
-        ...headers,
+        metadata: { serverid: 'server', servercount: '1', ...announced, ...headers },
       });
       packets.start({
         packet(packet) {

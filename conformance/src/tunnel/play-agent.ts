@@ -79,7 +79,7 @@ class AgentLink {
   readonly connections = new Map<number, Connection>();
 
   constructor(stream: ServerHttp2Stream, id: string, metadata: { serverid: string; servercount: string }) {
-    const packets = acceptStream(stream, metadata);
+    const packets = acceptStream(stream, { metadata });
     this.#stream = stream;
     this.packets = packets;
     this.id = id;

@@ -20,7 +20,7 @@ async function startServer(clientCA?: string) {
     firstStreamMs: 60_000,
     stream(stream) {
       streams++;
-      acceptStream(stream, { serverid: 'a', servercount: '1' }).start({
+      acceptStream(stream, { metadata: { serverid: 'a', servercount: '1' } }).start({
         packet: () => undefined,
         closed: () => undefined,
       });

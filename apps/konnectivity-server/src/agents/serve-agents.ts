@@ -88,11 +88,12 @@ async function connect(
   // The client may go away while it is authenticated.
   if (isGone(stream) || session === undefined) return;
   const { agents, counts, log, unrecognized, wrote } = serving;
-  const packets = acceptStream(stream, {
+  const metadata = {
     serverid: serving.serverId,
     servercount: String(serving.serverCount()),
     ...announceExtensions(['half-close', 'window']),
-  });
+  };
+  const packets = acceptStream(stream, { metadata });
   let why = `the agent ${id} disconnected`;
   const keepAlive = new KeepAlive(session, serving.keepAlive, () => {
     why = `the agent ${id} does not respond`;

@@ -26,6 +26,13 @@ export interface GrpcObserver {
 
 const method = '/ProxyService/Proxy';
 
+/** As upstream, the server sends the headers with its first packet. */
+const accepted = {
+  metadata: announceExtensions(['half-close']),
+  isLate: true,
+  maxUnsent: maxUnreadClientBytes,
+};
+
 /** Creates the server of mode `grpc`, with TLS if it has options. */
 export const createGrpcServer = (
   tls: TlsOptions | undefined,
@@ -43,7 +50,7 @@ export const createGrpcServer = (
       if (path !== method)
         return refuseStream(stream, new GrpcError(grpcStatus.UNIMPLEMENTED, `unknown method ${path}`));
       observer.opened();
-      const packets = acceptStream(stream, announceExtensions(['half-close']), maxUnreadClientBytes);
+      const packets = acceptStream(stream, accepted);
       const frontend = new GrpcFrontend(packets, { dials, extensions: readExtensions(headers) });
       packets.observe(observer.counts);
       const receiver = observer.counts.counted({

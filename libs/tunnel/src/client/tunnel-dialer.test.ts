@@ -36,7 +36,7 @@ async function serve(
   const received: ReceivedPacket[] = [];
   const ended: Promise<void>[] = [];
   const dialer = await listen((stream) => {
-    const packets = acceptStream(stream, extensions);
+    const packets = acceptStream(stream, { metadata: extensions });
     const { promise, resolve } = Promise.withResolvers<void>();
     ended.push(promise);
     packets.start({

@@ -7,6 +7,8 @@ import { dataHeader, largestWindowBytes } from './frame.ts';
 export interface StreamOwner {
   /** The stream may have something to send. */
   wake(stream: DataStream): void;
+  /** Sends what can be sent now. */
+  flush(stream: DataStream): void;
   /** These bytes of the stream were read. */
   consumed(stream: DataStream, bytes: number): void;
   /** The HTTP/2 stream is gone. */
@@ -24,6 +26,10 @@ export class DataStream {
   isOpen = false;
   /** Its data will be read, perhaps later: a reset by the peer drops nothing, as the reset may follow the data at once. */
   isClaimed = false;
+  /** Ends the stream instead of the empty frame of HTTP/2. */
+  trailers: (() => Buffer) | undefined;
+  /** Called when the trailers were sent. */
+  onEnd: (() => void) | undefined;
   #isReleased = false;
 
   #queue: Uint8Array[] = [];
@@ -66,6 +72,11 @@ export class DataStream {
       this.#queuedBytes += part.length;
     }
     this.#owner.wake(this);
+  }
+
+  /** Sends what can be sent now, not at the end of the turn: what follows on the connection goes into the same write. */
+  flush(): void {
+    if (this.canSend) this.#owner.flush(this);
   }
 
   /** Calls back when everything was sent. There is one caller. */

@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 /** The types of HTTP/2 frames that concern data. Source: RFC 9113, section 6. */
 export const frameTypes = { data: 0, headers: 1, resetStream: 3, settings: 4, windowUpdate: 8 } as const;
 
-export const frameFlags = { endStream: 1, ack: 1, padded: 8 } as const;
+export const frameFlags = { endStream: 1, ack: 1, endHeaders: 4, padded: 8 } as const;
 
 /** The settings that concern the sender of data. Source: RFC 9113, section 6.5.2. */
 export const settingIds = { initialWindowSize: 4, maxFrameSize: 5 } as const;

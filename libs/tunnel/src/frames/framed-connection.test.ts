@@ -6,6 +6,7 @@ import { connectionWindowBytes, maxFrameBytes, maxUnsentSocketBytes, streamWindo
 import { endFrame, frameFlags, frameHeader, type FrameHeader, frameTypes, prefaceBytes } from './frame.ts';
 import { FramedConnection } from './framed-connection.ts';
 import { FrameScanner } from './frame-scanner.ts';
+import { trailersFrame } from './trailers.ts';
 
 const quickly = { interval: 5 };
 const opened: FramedConnection[] = [];
@@ -233,5 +234,43 @@ describe('what is sent', () => {
     peer.write(frame({ type: frameTypes.resetStream, payload: increment(8) }));
     await expect.poll(() => Buffer.concat(toSession).length).toBe(prefaceBytes + 9 + 13);
     expect(stream.queuedBytes).toBe(0);
+  });
+
+  test('trailers take the place of the empty frame that ends a stream', async () => {
+    const { connection, frames } = await serve();
+    let ended = 0;
+    Object.assign(connection.open(1), { trailers: () => trailersFrame(1, { a: 'b' }), onEnd: () => ended++ });
+    const ping = frame({ type: 6, streamId: 0, payload: Buffer.alloc(8) });
+    connection.write(Buffer.concat([headers(), ping, endFrame(1), ping]));
+    await expect.poll(() => frames.map(({ header }) => header.type)).toEqual([1, 6, 1, 6]);
+    expect(frames[2]).toEqual({
+      header: { type: 1, flags: frameFlags.endStream | frameFlags.endHeaders, streamId: 1, length: 5 },
+      payload: Buffer.from('\0\x01a\x01b'),
+    });
+    expect(ended).toBe(1);
+  });
+
+  test('an empty frame in two writes ends a connection with trailers', async () => {
+    const { connection } = await serve();
+    connection.open(1).trailers = () => trailersFrame(1, {});
+    const failed = once(connection, 'error');
+    connection.write(endFrame(1).subarray(0, 4));
+    connection.write(endFrame(1).subarray(4));
+    expect((await failed)[0]).toMatchObject({ message: 'the end of a stream is divided' });
+  });
+
+  test('data of a stream that is flushed is written in this turn', async () => {
+    const { connection, peer } = await serve();
+    const chunks: Buffer[] = [];
+    peer.removeAllListeners('data').on('data', (chunk: Buffer) => void chunks.push(chunk));
+    const stream = connection.open(1);
+    connection.write(headers());
+    await expect.poll(() => chunks.length, quickly).toBe(1);
+    stream.write(Buffer.from('data'));
+    stream.flush();
+    expect(stream.queuedBytes).toBe(0);
+    connection.write(endFrame(1));
+    await expect.poll(() => chunks.at(-1)).toEqual(endFrame(1));
+    expect(Buffer.concat(chunks).toString()).toContain('data');
   });
 });

@@ -12,6 +12,7 @@ import {
   frameTypes,
   largestWindowBytes,
   prefaceBytes,
+  readFrameHeader,
   settingIds,
   windowUpdate,
 } from './frame.ts';
@@ -60,6 +61,8 @@ export class FramedConnection extends Duplex implements StreamOwner {
   #lastSent = 0;
   #lastReceived = 0;
   #isScheduled = false;
+  /** The ends of streams with trailers in the bytes of the session that are being written. */
+  readonly #ends: Buffer[] = [];
 
   /** At most this many streams of the peer are handled; HTTP/2 refuses further ones. */
   constructor(socket: Duplex, side: Side, maxStreams = 0) {
@@ -112,6 +115,14 @@ export class FramedConnection extends Duplex implements StreamOwner {
     this.#schedule();
   }
 
+  flush(stream: DataStream): void {
+    if (this.destroyed || this.#socket.destroyed || !this.#outgoing.isBetweenFrames) return;
+    this.#schedule();
+    while (stream.canSend && this.#canSend) this.#writeFrame(stream);
+    if (!stream.canSend) this.#ready.delete(stream);
+    stream.sent();
+  }
+
   consumed(stream: DataStream, bytes: number): void {
     stream.consumed(bytes);
     if (stream.credit >= streamWindowBytes / grantShare && this.#streams.has(stream.id))
@@ -144,17 +155,13 @@ export class FramedConnection extends Duplex implements StreamOwner {
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error) => void): void {
     this.#schedule();
-    this.#outgoing.add(chunk);
-    this.#socket.write(chunk);
+    this.#toPeer(chunk);
     done(this.#overflow());
   }
 
   override _writev(chunks: { chunk: Buffer }[], done: (error?: Error) => void): void {
     this.#schedule();
-    for (const { chunk } of chunks) {
-      this.#outgoing.add(chunk);
-      this.#socket.write(chunk);
-    }
+    for (const { chunk } of chunks) this.#toPeer(chunk);
     done(this.#overflow());
   }
 
@@ -181,15 +188,34 @@ export class FramedConnection extends Duplex implements StreamOwner {
   }
 
   readonly #outgoingSink = {
-    begin: ({ type, streamId }: FrameHeader): FrameUse => {
+    begin: ({ type, flags, streamId, length }: FrameHeader): FrameUse => {
       if (type === frameTypes.headers) this.#headersSent(streamId);
       else if (type === frameTypes.resetStream) this.close(streamId);
-      return 'pass';
+      const isEnd = type === frameTypes.data && (flags & frameFlags.endStream) !== 0 && length === 0;
+      return isEnd && this.#streams.get(streamId)?.trailers !== undefined ? 'whole' : 'pass';
     },
     pass: () => undefined,
-    whole: () => undefined,
+    whole: (_frame: FrameHeader, bytes: Buffer): void => void this.#ends.push(bytes),
     payload: () => undefined,
   };
+
+  /** Passes bytes of the session on; trailers take the place of the empty frames that end their streams. */
+  #toPeer(chunk: Buffer): void {
+    this.#outgoing.add(chunk);
+    let from = 0;
+    for (const header of this.#ends.splice(0)) {
+      const at = header.byteOffset - chunk.byteOffset;
+      const isInside = header.buffer === chunk.buffer && at >= from && at + header.length <= chunk.length;
+      // The session writes such a frame as a whole.
+      if (!isInside) return this.#fail('the end of a stream is divided');
+      if (at > from) this.#socket.write(chunk.subarray(from, at));
+      const stream = this.#streams.get(readFrameHeader(header, 0).streamId);
+      if (stream?.trailers !== undefined) this.#socket.write(stream.trailers());
+      stream?.onEnd?.();
+      from = at + header.length;
+    }
+    if (from < chunk.length) this.#socket.write(from === 0 ? chunk : chunk.subarray(from));
+  }
 
   #headersSent(id: number): void {
     if (this.#side === 'client') this.#lastSent = Math.max(this.#lastSent, id);
@@ -301,19 +327,26 @@ export class FramedConnection extends Duplex implements StreamOwner {
     if (this.destroyed || this.#socket.destroyed) return;
     // The rest of the frame of the session follows at once.
     if (!this.#outgoing.isBetweenFrames) return this.#schedule();
-    const socket = this.#socket;
     const sent = new Set<DataStream>();
     this.#grant();
     for (const stream of this.#ready) {
-      if (this.#sendWindow <= 0 || socket.writableLength >= maxUnsentSocketBytes) break;
+      if (!this.#canSend) break;
       this.#ready.delete(stream);
       if (!stream.canSend) continue;
-      this.#sendWindow -= stream.writeFrame(socket, Math.min(this.#maxFrame, this.#sendWindow));
+      this.#writeFrame(stream);
       sent.add(stream);
       // It is visited again after the others.
       if (stream.canSend) this.#ready.add(stream);
     }
     for (const stream of sent) stream.sent();
+  }
+
+  get #canSend(): boolean {
+    return this.#sendWindow > 0 && this.#socket.writableLength < maxUnsentSocketBytes;
+  }
+
+  #writeFrame(stream: DataStream): void {
+    this.#sendWindow -= stream.writeFrame(this.#socket, Math.min(this.#maxFrame, this.#sendWindow));
   }
 
   get #isCreditDue(): boolean {

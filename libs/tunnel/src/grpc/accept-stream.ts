@@ -1,38 +1,56 @@
 import { constants, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import { trailersFrame } from '../frames/trailers.ts';
 import { PacketStream } from './packet-stream.ts';
 import { connectionOf } from './sessions.ts';
 import { encodeStatusMessage, type GrpcError, grpcStatus } from './status.ts';
 
 const contentType = { ':status': 200, 'content-type': 'application/grpc' } as const;
 
-const statusHeaders = ({ code, message }: Pick<GrpcError, 'code' | 'message'>): OutgoingHttpHeaders => ({
+/** Characters of a message: encoded, they are within one frame of HTTP/2. */
+const statusMessageLength = 1_024;
+
+const okHeaders: Readonly<Record<string, string>> = { 'grpc-status': String(grpcStatus.OK) };
+
+const statusHeaders = ({ code, message }: Pick<GrpcError, 'code' | 'message'>): Record<string, string> => ({
   'grpc-status': String(code),
-  'grpc-message': encodeStatusMessage(message),
+  'grpc-message': encodeStatusMessage(message.slice(0, statusMessageLength)),
 });
 
 /** True if a stream was reset, or its connection is gone: nothing can be sent. */
 export const isGone = ({ closed, destroyed, session }: ServerHttp2Stream): boolean =>
   closed || destroyed || session === undefined;
 
+/** How a stream is accepted. */
+export interface AcceptOptions {
+  /** Headers beside those of gRPC. */
+  metadata?: OutgoingHttpHeaders;
+  /** The headers wait for the first packet, and are in the same write: a client does not wait for them. */
+  isLate?: boolean;
+  /** Bytes that wait for the client before senders have to wait. */
+  maxUnsent?: number;
+}
+
 /** Accepts a stream of a client that is not gone: sends the response headers. It ends with the status OK, or that of its error. */
 export function acceptStream(
   stream: ServerHttp2Stream,
-  metadata: OutgoingHttpHeaders = {},
-  maxUnsent?: number,
+  { metadata, isLate = false, maxUnsent }: AcceptOptions = {},
 ): PacketStream {
-  const data = connectionOf(stream.session).open(stream.id ?? 0);
-  let status: OutgoingHttpHeaders = { 'grpc-status': String(grpcStatus.OK) };
-  stream.respond({ ...contentType, ...metadata }, { waitForTrailers: true });
-  stream.once('wantTrailers', () => {
-    stream.sendTrailers(status);
-    // What the client still sends is of no use.
-    setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR));
-  });
+  const id = stream.id ?? 0;
+  const data = connectionOf(stream.session).open(id);
+  let status = okHeaders;
+  // node:http2 needs three turns and a write of their own for trailers.
+  data.trailers = () => trailersFrame(id, status);
+  // What the client still sends is of no use.
+  data.onEnd = () => setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR));
+  const begin = (): void => {
+    if (!isGone(stream)) stream.respond({ ...contentType, ...metadata });
+  };
   const endWith = (error: GrpcError): void => {
     status = statusHeaders(error);
     stream.end();
   };
-  return new PacketStream(stream, data, endWith, maxUnsent);
+  if (!isLate) begin();
+  return new PacketStream(stream, data, { begin: isLate ? begin : undefined, endWith, maxUnsent });
 }
 
 /** Refuses a stream with the status of an error. A stream that is gone needs none. */

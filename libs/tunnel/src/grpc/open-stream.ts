@@ -41,7 +41,7 @@ export function openStream(
   const connection = connectionOf(session);
   const data = connection.open(stream.id ?? 0);
   if (stream.pending) stream.once('ready', () => connection.assign(data, stream.id ?? 0));
-  const packets = new PacketStream(stream, data, () => stream.close(constants.NGHTTP2_CANCEL));
+  const packets = new PacketStream(stream, data, { endWith: () => stream.close(constants.NGHTTP2_CANCEL) });
   const headers = responseHeaders(stream);
   // A caller may learn of the failure by `closed` alone.
   headers.catch(() => undefined);

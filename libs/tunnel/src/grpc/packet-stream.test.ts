@@ -5,10 +5,11 @@ import { Duplex } from 'node:stream';
 import { afterEach, expect, test } from 'vitest';
 import { maxPacketBytes, maxUnsentStreamBytes } from '../limits.ts';
 import type { PacketOf, ReceivedPacket } from '../packet/packet.ts';
-import { acceptStream } from './accept-stream.ts';
+import { type AcceptOptions, acceptStream } from './accept-stream.ts';
 import { openStream } from './open-stream.ts';
 import type { PacketStream } from './packet-stream.ts';
 import { connectSession } from './sessions.ts';
+import { GrpcError, grpcStatus } from './status.ts';
 import { createStreamServer } from './stream-server.ts';
 import { FramedConnection, maxUnreadConnectionBytes } from '../frames/framed-connection.ts';
 
@@ -16,13 +17,16 @@ const cleanups: (() => void)[] = [];
 afterEach(() => cleanups.splice(0).forEach((cleanup) => cleanup()));
 
 /** Connects to a server, which does this with every stream. */
-async function session(onStream: (packets: PacketStream) => void): Promise<ClientHttp2Session> {
+async function session(
+  onStream: (packets: PacketStream) => void,
+  options?: AcceptOptions,
+): Promise<ClientHttp2Session> {
   const server = createStreamServer({
     tls: undefined,
     maxStreams: 10,
     maxConnections: 10,
     firstStreamMs: 5_000,
-    stream: (stream) => onStream(acceptStream(stream)),
+    stream: (stream) => onStream(acceptStream(stream, options)),
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const client = connectSession(() => connect((server.address() as AddressInfo).port, '127.0.0.1'));
@@ -69,6 +73,36 @@ test('a receiver that throws ends the stream with its error', async () => {
   );
   const error = await statusAfter(client, (packets) => packets.send({ type: 'DRAIN' }));
   expect(error).toMatchObject({ code: 13, message: 'unexpected' });
+});
+
+test.each<[sentence: string, message: string, received: string]>([
+  ['as it is', '100 % – done', '100 % – done'],
+  ['in a length of two bytes', 'a'.repeat(200), 'a'.repeat(200)],
+  ['in a length of three bytes', 'a'.repeat(1_024), 'a'.repeat(1_024)],
+  ['cut after 1,024 characters', 'a'.repeat(2_000), 'a'.repeat(1_024)],
+])('the message of a status arrives %s', async (_sentence, message, received) => {
+  const client = await session((packets) => packets.fail(new GrpcError(grpcStatus.UNKNOWN, message)));
+  const error = await statusAfter(client, () => undefined);
+  expect(error).toMatchObject({ code: grpcStatus.UNKNOWN, message: received });
+});
+
+test('headers that wait for the first packet arrive with it, and before the status', async () => {
+  const opened = Promise.withResolvers<PacketStream>();
+  const client = await session(opened.resolve, { isLate: true, metadata: { extra: 'yes' } });
+  const received: string[] = [];
+  const stream = openStream(client, '/test');
+  stream.headers.then(({ extra }) => received.push(`headers ${String(extra)}`)).catch(() => undefined);
+  const closed = new Promise<void>((resolve) => {
+    stream.packets.start({ packet: ({ type }) => received.push(type), closed: () => resolve() });
+  });
+  const packets = await opened.promise;
+  packets.start(ignore);
+  expect(received).toEqual([]);
+  packets.send({ type: 'DRAIN' });
+  packets.end();
+  stream.packets.end();
+  await closed;
+  expect(received.toSorted()).toEqual(['DRAIN', 'headers yes']);
 });
 
 test('a sender waits after maxUnsentStreamBytes until its reader continues', async () => {

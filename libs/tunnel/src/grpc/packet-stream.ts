@@ -24,10 +24,21 @@ export interface PacketObserver {
   sent(type: Packet['type']): void;
 }
 
+/** What one side of a stream does differently from the other. */
+export interface PacketStreamEnd {
+  /** Called once, before anything is sent. */
+  begin?: (() => void) | undefined;
+  /** Ends the stream with an error. */
+  endWith(error: GrpcError): void;
+  /** Senders wait for more bytes than these. Default {@link maxUnsentStreamBytes}. */
+  maxUnsent?: number | undefined;
+}
+
 /** One end of a gRPC stream of packets. What is sent is bounded by {@link PacketStream.mustWait}, what is received by `pause`. */
 export class PacketStream {
   readonly #stream: Http2Stream;
   readonly #data: DataStream;
+  #begin: (() => void) | undefined;
   readonly #endWith: (error: GrpcError) => void;
   readonly #maxUnsent: number;
   readonly #waiting: (() => void)[] = [];
@@ -38,21 +49,16 @@ export class PacketStream {
   #held: (() => void) | undefined;
   #observer: PacketObserver | undefined;
 
-  /** `endWith` ends the stream as its side does for an error. Senders wait for more bytes than `maxUnsent`. */
-  constructor(
-    stream: Http2Stream,
-    data: DataStream,
-    endWith: (error: GrpcError) => void,
-    maxUnsent = maxUnsentStreamBytes,
-  ) {
+  constructor(stream: Http2Stream, data: DataStream, { begin, endWith, maxUnsent }: PacketStreamEnd) {
     this.#stream = stream;
     this.#data = data;
     data.isClaimed = true;
+    this.#begin = begin;
     this.#endWith = endWith;
-    this.#maxUnsent = maxUnsent;
+    this.#maxUnsent = maxUnsent ?? maxUnsentStreamBytes;
     stream.on('error', (error: Error) => (this.#error ??= error));
     data.onSent = () => {
-      if (this.#waiting.length > 0 && this.unsentBytes <= maxUnsent / 2) this.#drained();
+      if (this.#waiting.length > 0 && this.unsentBytes <= this.#maxUnsent / 2) this.#drained();
     };
   }
 
@@ -126,6 +132,7 @@ export class PacketStream {
   /** Sends a packet; on a stream that is closed, it is dropped. Its data must not change later. */
   send(packet: Packet): void {
     if (this.isClosed) return;
+    this.#started();
     this.#observer?.sent(packet.type);
     if (packet.type !== 'DATA' || packet.error !== '' || packet.data.length < sharedDataBytes)
       return this.#data.write(writePrefix(encodePacket(packet, prefixBytes)));
@@ -134,6 +141,7 @@ export class PacketStream {
 
   /** Sends a message that is perhaps no packet. */
   sendMessage(message: Uint8Array): void {
+    this.#started();
     this.#data.write(writePrefix(Buffer.concat([Buffer.alloc(prefixBytes), message])));
   }
 
@@ -156,6 +164,8 @@ export class PacketStream {
   end(): void {
     if (this.isClosed) return;
     this.#isEnding = true;
+    this.#started();
+    this.#data.flush();
     this.#data.whenFlushed(() => this.#stream.end());
     this.#endTimer = setTimeout(() => this.cancel(), streamEndTimeoutMs).unref();
   }
@@ -165,6 +175,7 @@ export class PacketStream {
     if (this.#error !== undefined) return;
     this.#error = error;
     this.#isEnding = true;
+    this.#started();
     this.#data.discard();
     this.#data.resume();
     this.#endWith(grpcErrorOf(error));
@@ -173,6 +184,13 @@ export class PacketStream {
   /** Ends the stream at once. */
   cancel(): void {
     this.#stream.close(constants.NGHTTP2_CANCEL);
+  }
+
+  #started(): void {
+    const begin = this.#begin;
+    if (begin === undefined) return;
+    this.#begin = undefined;
+    begin();
   }
 
   /** Senders continue a few at a time, so that all of them together do not exceed the bound. */
