@@ -1,4 +1,4 @@
-import { startSmall } from './young-generation.ts';
+import { startSmall } from './start-flags.ts';
 
 /** The main function of `annex`. Resolves to the exit code. */
 export async function main(): Promise<number> {
