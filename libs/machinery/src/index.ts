@@ -56,6 +56,7 @@ export {
   tooLarge,
   tooManyRequests,
   unauthorized,
+  unavailableFor,
   unclassified,
   unsupportedMediaType,
 } from './status.ts';

@@ -142,6 +142,12 @@ export const methodNotAllowed = (gr: GroupResource, verb: string): StatusError =
 
 export const serviceUnavailable = (message: string): StatusError => failure('ServiceUnavailable', message);
 
+/** 503 that clients repeat by themselves, after so many seconds. */
+export const unavailableFor = (message: string, retryAfterSeconds: number): StatusError =>
+  new StatusError(failure('ServiceUnavailable', message, { retryAfterSeconds }).status, {
+    'Retry-After': String(retryAfterSeconds),
+  });
+
 /** 500 with only a message: kube-apiserver's response to an error without a reason. */
 export const unclassified = (message: string): StatusError =>
   new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });

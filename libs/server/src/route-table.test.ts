@@ -86,6 +86,12 @@ describe('the row of a request', () => {
     },
   );
 
+  it('asks clients of a starting server to repeat their request', () => {
+    const request = { path: '/api/v1/pods' } as RequestContext;
+    const refuse = routeTable({ ...targets, isStarting: () => true })[0]!.handlerOf(request)!;
+    expect(() => refuse(request)).toThrow(expect.objectContaining({ headers: { 'Retry-After': '1' } }));
+  });
+
   it.each([
     ['/metrics', 'metrics'],
     ['/readyz', 'health'],

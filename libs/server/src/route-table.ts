@@ -1,4 +1,4 @@
-import { serviceUnavailable } from '@annex/machinery';
+import { unavailableFor } from '@annex/machinery';
 import type { DiscoverySource, RequestContext } from '@annex/kinds';
 import { apiVersionOf, isApiDocument } from './api-path.ts';
 import { discoveryHandler } from './discovery/internal-discovery.ts';
@@ -173,6 +173,7 @@ export const everythingElse = (handler: Handler): Route => ({
   handlerOf: () => handler,
 });
 
+/** Watches of client-go are opened again then; without `Retry-After`, informers list everything again. */
 const refuseAtStart: Handler = () => {
-  throw serviceUnavailable('the server is starting');
+  throw unavailableFor('the server is starting', 1);
 };

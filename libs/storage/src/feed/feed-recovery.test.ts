@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../memory-store.ts';
 import { type Store, StoreError, type WatchBatch, type WatchOptions } from '../store.ts';
+import { feedStartTimeoutMs } from './feed.ts';
 import { pod, pods, recorder, setUp } from './feed.fixture.ts';
 
 /** A store whose watches a test can interrupt, as a network can. */
@@ -47,6 +48,27 @@ function fragile(inner: Store) {
     },
   };
 }
+
+describe('starting', () => {
+  test('a start waits for a slow store longer than readers do', async () => {
+    const { store, cut, mend } = fragile(createMemoryStore());
+    // The watch is opened again after 50 ms.
+    const { feed } = setUp(store, { waitMilliseconds: 1, log: { warn: mend } });
+    await store.create(`${pods}a/one`, pod('one'));
+    cut();
+    await feed.start();
+    expect(feed.revision).toBe(2);
+  });
+
+  test('a start ends when the watch of the store does not come', async () => {
+    const { store, cut } = fragile(createMemoryStore());
+    const { feed } = setUp(store, { startMilliseconds: 5 });
+    await store.create(`${pods}a/one`, pod('one'));
+    cut();
+    await expect(feed.start()).rejects.toMatchObject({ code: 'unavailable' });
+    expect(feedStartTimeoutMs).toBe(30_000);
+  });
+});
 
 describe('recovering', () => {
   test('a revision that cannot come because the store is not reached is refused as unavailable', async () => {

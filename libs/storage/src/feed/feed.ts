@@ -14,6 +14,9 @@ const root = '/registry/';
  */
 const rawHistory = 1000;
 
+/** Milliseconds to catch up with the store at the start. On a busy machine, the first watch takes seconds. */
+export const feedStartTimeoutMs = 30_000;
+
 /** The options of a feed. */
 export interface FeedOptions {
   clock?: Pick<Clock, 'monotonic'>;
@@ -24,6 +27,8 @@ export interface FeedOptions {
   progressMilliseconds?: number;
   /** How long a reader waits for a missing revision. Default 3 s, as in kube-apiserver. */
   waitMilliseconds?: number;
+  /** How long the start waits for the current revision of the store. */
+  startMilliseconds?: number;
 }
 
 /**
@@ -160,7 +165,7 @@ class StoreFeed implements Feed {
       this.#resetTo(Math.max(1, current - rawHistory));
       this.#running = this.#follow();
     }
-    await this.#wait(current);
+    await this.#wait(current, this.#options.startMilliseconds ?? feedStartTimeoutMs);
   }
 
   /** Watches until the feed is closed; retries after every failure. */
@@ -259,17 +264,17 @@ class StoreFeed implements Feed {
     if (this.#stop.signal.aborted) throw closedError();
     await this.start();
     const expected = revision ?? (await this.#store.currentRevision());
-    if (expected > this.revision) await this.#wait(expected);
+    if (expected > this.revision) await this.#wait(expected, this.#options.waitMilliseconds ?? 3000);
   }
 
-  #wait(revision: number): Promise<void> {
+  #wait(revision: number, milliseconds: number): Promise<void> {
     if (revision <= this.revision) return Promise.resolve();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const waiter: Waiter = { revision, resolve, reject };
     const timer = setTimeout(() => {
       this.#waiters = this.#waiters.filter((other) => other !== waiter);
       void this.#missing(revision).then(reject);
-    }, this.#options.waitMilliseconds ?? 3000).unref();
+    }, milliseconds).unref();
     this.#waiters.push(waiter);
     return promise.finally(() => clearTimeout(timer));
   }
