@@ -227,9 +227,9 @@ describe.runIf(binaries !== undefined)(suite, () => {
   it('log no errors about responses', () => {
     const lines = running.flatMap((process) => process.lines);
     // Expected log lines of concurrent controllers: conflicting writes, writes into a namespace that is being deleted, reads of objects
-    // that are not in the cache yet, and claims that are about to be created or deleted.
+    // that are not in the cache yet, claims that are about to be created or deleted, and quotas that are deleted with their namespace.
     const ordinary =
-      /the object has been modified|is not as new as written version|because it is being terminated|pvc \S+ is being deleted|manifest file is empty|PostFilter.*status="not found"/;
+      /the object has been modified|is not as new as written version|because it is being terminated|pvc \S+ is being deleted|manifest file is empty|PostFilter.*status="not found"|quota work item" err="resourcequotas \S+ not found"/;
     const errors = lines.filter(
       (line) => /^[EF]\d{4} |^panic|reflector.*(failed|Warning)/.test(line) && !ordinary.test(line),
     );

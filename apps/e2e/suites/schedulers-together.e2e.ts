@@ -1,5 +1,5 @@
 import type { RunningProcess } from '@annex/testkit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { findKubernetes } from './clients/kubernetes.ts';
 import { patienceMs } from './patience.ts';
 import { readBindings } from './schedulers/binding-history.ts';
@@ -44,7 +44,9 @@ function shareCluster(title: string, name: string, binary: string | undefined): 
     }
 
     /** Every Pod was bound exactly once, by this scheduler's processes. */
-    function expectBoundOnce(): Map<string, { by: string; at: number }[]> {
+    async function expectBoundOnce(): Promise<ReturnType<typeof readBindings>> {
+      // A watch sees a binding before the audit log has its response.
+      await vi.waitUntil(() => readBindings(cluster.auditLog).size === cluster.history.pods.size, withinMs);
       const bindings = readBindings(cluster.auditLog);
       for (const { name: pod, nodes } of cluster.history.pods.values()) {
         expect(nodes, pod).toHaveLength(1);
@@ -89,7 +91,7 @@ function shareCluster(title: string, name: string, binary: string | undefined): 
       leader = await cluster.startScheduler(name, 'leader', binary);
       const start = performance.now();
       await place(podCount, ['first', name]);
-      const bindings = expectBoundOnce();
+      const bindings = await expectBoundOnce();
       const by = (user: string) => [...bindings.values()].flat().filter((one) => one.by === user).length;
       report(
         `${podCount} Pods have a place after ${((performance.now() - start) / 1000).toFixed(1)} s; bound by the first ${by('first')}, by the other ${by('leader')}; rejected by nodes ${cluster.history.counts.rejected}`,
@@ -108,7 +110,7 @@ function shareCluster(title: string, name: string, binary: string | undefined): 
         killed.at = Date.now();
         killed.renewTime = (await cluster.lease(name, () => true, patienceMs)).renewTime;
       });
-      expectBoundOnce();
+      await expectBoundOnce();
       const { acquireTime, leaseTransitions } = await cluster.lease(name, () => true, patienceMs);
       const first = Math.min(...boundBy('successor').map(({ at }) => at));
       report(
@@ -132,7 +134,7 @@ function shareCluster(title: string, name: string, binary: string | undefined): 
       const { counts, pods } = cluster.history;
       await cluster.history.until(() => counts.bound === before + 10, withinMs);
       expect(pods.size).toBe(counts.bound);
-      expectBoundOnce();
+      await expectBoundOnce();
       const late = boundBy('successor').filter(({ at }) => at > Date.parse(acquireTime));
       expect(late).toEqual([]);
       expect(boundBy('third').length).toBeGreaterThan(0);
