@@ -4,17 +4,19 @@ import { join } from 'node:path';
 import { freePort, tempFolder } from '@annex/testkit';
 import { readCompose, readNetworks } from '../runners/compose-file.ts';
 import { Project } from '../runners/project.ts';
+import { findImages } from './image.ts';
 import { podman, tryPodman } from './podman.ts';
 import { ServiceContainer } from './service-container.ts';
 
-const composeFile = new URL('../../../deploy/compose.yaml', import.meta.url);
-
-/** The port of the front proxy in its container. */
+/** The port of the front proxy, or of the load balancer, in its container. */
 const publishedPort = 6443;
 
-/** The containers of `deploy/compose.yaml`. */
+/** The containers of a compose file. */
 export interface ContainerProject extends AsyncDisposable {
   readonly services: readonly ServiceContainer[];
+  find(name: string): ServiceContainer;
+  /** The images of this machine, by the names in the compose file. */
+  readonly images: ReadonlyMap<string, string>;
   /** The administrator's kubeconfig. */
   readonly kubeconfig: string;
   /** The milliseconds from the start of the first container until all were healthy. */
@@ -23,20 +25,27 @@ export interface ContainerProject extends AsyncDisposable {
 
 /** What `docker compose` would be run with. */
 export interface ComposeOptions {
+  /** The path below `deploy/`. */
+  file?: string;
   profiles?: readonly string[];
   environment?: Readonly<Record<string, string>>;
 }
 
-/** Starts the services of `deploy/compose.yaml` in containers. Resolves when all are healthy. */
-export async function startContainers(
-  image: string,
-  { profiles = [], environment = {} }: ComposeOptions = {},
-): Promise<ContainerProject> {
+/** Starts the services of a compose file in containers. Resolves when all are healthy. */
+export async function startContainers({
+  file = 'compose.yaml',
+  profiles = [],
+  environment = {},
+}: ComposeOptions = {}): Promise<ContainerProject> {
+  const composeFile = new URL(`../../../deploy/${file}`, import.meta.url);
   const text = readFileSync(composeFile, 'utf8');
+  const read = readCompose(text, profiles);
+  const images = await findImages(read.map(({ image }) => image));
   const prefix = `annex-e2e-${randomBytes(4).toString('hex')}`;
   const port = await freePort();
-  const setting = { prefix, image, hostPorts: new Map([[publishedPort, port]]), environment };
-  const services = readCompose(text, profiles).map((service) => new ServiceContainer(service, setting));
+  const hostPorts = new Map([[publishedPort, port]]);
+  const setting = { prefix, composeFile, images, hostPorts, environment };
+  const services = read.map((service) => new ServiceContainer(service, setting));
   const networks = readNetworks(text);
   const volumes = new Set(
     services.flatMap(({ service }) => service.volumes.map(({ volume }) => `${prefix}-${volume}`)),
@@ -58,7 +67,8 @@ export async function startContainers(
     await project.start();
     const startedInMs = performance.now() - began;
     const kubeconfig = await copyKubeconfig(project.find('pki'), folder.path, port);
-    return { services, kubeconfig, startedInMs, [Symbol.asyncDispose]: stop };
+    const find = (name: string) => project.find(name);
+    return { services, find, images, kubeconfig, startedInMs, [Symbol.asyncDispose]: stop };
   } catch (error) {
     await stop();
     throw error;

@@ -2,24 +2,19 @@ import { requireTools } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runCommand } from '../suites/command.ts';
 import { type ContainerProject, startContainers } from './container-project.ts';
-import { buildImage } from './image.ts';
 import { startOutsideExtension } from './outside-extension.ts';
 import { podman, tryPodman } from './podman.ts';
-import type { ServiceContainer } from './service-container.ts';
 
 const megabyte = 1_000_000;
 const suite = 'the services of deploy/compose.yaml in containers';
 
 describe.runIf(requireTools(suite, 'podman', 'runc', 'iptables', 'kubectl'))(suite, () => {
-  let image: string;
   let project: ContainerProject;
   beforeAll(async () => {
-    image = await buildImage();
-    project = await startContainers(image);
+    project = await startContainers();
   });
   afterAll(() => project?.[Symbol.asyncDispose]());
 
-  const find = (name: string): ServiceContainer => project.services.find((service) => service.name === name)!;
   const staying = () => project.services.filter(({ stays }) => stays);
   const kubectl = async (args: string[], input?: unknown) =>
     runCommand('kubectl', [`--kubeconfig=${project.kubeconfig}`, ...args], {
@@ -29,6 +24,7 @@ describe.runIf(requireTools(suite, 'podman', 'runc', 'iptables', 'kubectl'))(sui
     });
 
   it('makes an image below 150 MB, without a shell and a package manager', async () => {
+    const image = project.images.get('annex')!;
     expect(Number(await podman('image', 'inspect', '--format={{.Size}}', image))).toBeLessThan(
       150 * megabyte,
     );
@@ -90,7 +86,7 @@ describe.runIf(requireTools(suite, 'podman', 'runc', 'iptables', 'kubectl'))(sui
     ['object-storage', 'does not reach', 'controllers'],
   ])('the networks follow the architecture: %s %s %s', async (from, verdict, to) => {
     const script = `require('node:dns').lookup('${to}', (error) => process.exit(error ? 1 : 0))`;
-    const { code } = await tryPodman('exec', find(from).container, 'node', '-e', script);
+    const { code } = await tryPodman('exec', project.find(from).container, 'node', '-e', script);
     expect(code).toBe(verdict === 'reaches' ? 0 : 1);
   });
 

@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { copyFile, cp, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findTool, tempFolder } from '@annex/testkit';
-import { runCommand } from '../suites/command.ts';
+import { makeDebianImage } from './debian-image.ts';
 import { podman, tryPodman } from './podman.ts';
+import { standIns } from './stand-ins.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const dockerfile = join(root, 'deploy', 'Dockerfile');
@@ -12,8 +13,30 @@ const dockerfile = join(root, 'deploy', 'Dockerfile');
 /** Where this machine trusts further CAs, such as that of a proxy between it and the registry of packages. */
 const trustedCertificates = '/etc/ssl/certs/ca-certificates.crt';
 
+/**
+ * Builds or pulls the images of a compose file. Where no registry of images is reachable, images are made that have the same programs. Returns
+ * the images of this machine by the names in the compose file.
+ */
+export async function findImages(names: readonly string[]): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const name of new Set(names)) found.set(name, await findImage(name));
+  return found;
+}
+
+async function findImage(name: string): Promise<string> {
+  if (name === 'annex') return buildImage();
+  const image = name.includes('/') ? name : `docker.io/library/${name}`;
+  if (await isPulled(image)) return image;
+  const [, makeStandIn] = standIns.find(([pattern]) => pattern.test(image)) ?? [];
+  if (makeStandIn === undefined) throw new Error(`${image} cannot be pulled`);
+  return makeStandIn();
+}
+
+const isPulled = async (image: string): Promise<boolean> =>
+  (await tryPodman('pull', '--quiet', image)).code === 0;
+
 /** Builds the image of `deploy/Dockerfile` and returns its name. */
-export async function buildImage(): Promise<string> {
+async function buildImage(): Promise<string> {
   using folder = tempFolder('annex-image-');
   const npmrc = join(folder.path, 'npmrc');
   writeFileSync(npmrc, existsSync(trustedCertificates) ? `cafile=${trustedCertificates}\n` : '');
@@ -31,24 +54,11 @@ export async function buildImage(): Promise<string> {
 /** The image of Node that the Dockerfile names, or one of Debian with this Node where no registry of images is reachable. */
 async function nodeImage(): Promise<string> {
   const [, named = ''] = /^ARG NODE_IMAGE=(.+)$/m.exec(readFileSync(dockerfile, 'utf8')) ?? [];
-  const { code } = await tryPodman('pull', '--quiet', `docker.io/library/${named}`);
-  return code === 0 ? `docker.io/library/${named}` : await debianImage();
-}
-
-async function debianImage(): Promise<string> {
-  const name = `localhost/annex-node:${process.version}`;
-  if ((await tryPodman('image', 'exists', name)).code === 0) return name;
-  using folder = tempFolder('annex-debian-');
-  const rootfs = join(folder.path, 'rootfs');
-  const args = ['--variant=minbase', 'bookworm', rootfs];
-  const { code, text } = await runCommand('debootstrap', args, { env: process.env, timeout: 1_200_000 });
-  if (code !== 0) throw new Error(`debootstrap ended with ${code}:\n${text}`);
-  await addNode(join(rootfs, 'usr', 'local'));
-  const archive = join(folder.path, 'rootfs.tar');
-  await runCommand('tar', ['-C', rootfs, '-cf', archive, '.'], { env: process.env, timeout: 600_000 });
-  rmSync(rootfs, { recursive: true, force: true });
-  await podman('import', '--quiet', archive, name);
-  return name;
+  const image = `docker.io/library/${named}`;
+  if (await isPulled(image)) return image;
+  return makeDebianImage(`localhost/annex-node:${process.version}`, {
+    copy: (root) => addNode(join(root, 'usr', 'local')),
+  });
 }
 
 /** Copies this Node and the npm of this machine. */

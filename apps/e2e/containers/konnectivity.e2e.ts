@@ -2,23 +2,20 @@ import { requireTools } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runCommand } from '../suites/command.ts';
 import { type ContainerProject, startContainers } from './container-project.ts';
-import { buildImage } from './image.ts';
 import { startOutsideExtension } from './outside-extension.ts';
-import type { ServiceContainer } from './service-container.ts';
 
 const suite = 'the profile konnectivity of deploy/compose.yaml in containers';
 
 describe.runIf(requireTools(suite, 'podman', 'runc', 'iptables', 'kubectl'))(suite, () => {
   let project: ContainerProject;
   beforeAll(async () => {
-    project = await startContainers(await buildImage(), {
+    project = await startContainers({
       profiles: ['konnectivity'],
       environment: { ANNEX_EGRESS_SELECTOR_CONFIG_FILE: '/keys/egress-selector-configuration.yaml' },
     });
   });
   afterAll(() => project?.[Symbol.asyncDispose]());
 
-  const find = (name: string): ServiceContainer => project.services.find((service) => service.name === name)!;
   const kubectl = (args: string[], input?: unknown) =>
     runCommand('kubectl', [`--kubeconfig=${project.kubeconfig}`, ...args], {
       env: process.env,
@@ -34,7 +31,7 @@ describe.runIf(requireTools(suite, 'podman', 'runc', 'iptables', 'kubectl'))(sui
     expect(await kubectl([...waited, 'apiservice/v1.outside.example.com'])).toMatchObject({ code: 0 });
     const path = '--raw=/apis/outside.example.com/v1/seen';
     expect(JSON.parse((await kubectl(['get', path])).output)).toMatchObject({ user: 'admin' });
-    const agent = find('konnectivity-agent');
+    const agent = project.find('konnectivity-agent');
     const address = await agent.inspect('{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}');
     expect(extension.clients).toEqual(new Set([address]));
     await agent.stop();

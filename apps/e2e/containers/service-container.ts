@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { ComposeService } from '../runners/compose-file.ts';
 import type { StartableService } from '../runners/project.ts';
 import { podman, tryPodman } from './podman.ts';
@@ -6,7 +7,9 @@ import { podman, tryPodman } from './podman.ts';
 export interface ContainerSetting {
   /** Precedes the names of containers, networks and volumes. */
   prefix: string;
-  image: string;
+  composeFile: URL;
+  /** The images of this machine, by the names in the compose file. */
+  images: ReadonlyMap<string, string>;
   /** Replaces the ports that the compose file publishes on the host, by the port of the container. */
   hostPorts: ReadonlyMap<number, number>;
   /** The environment of compose, of which services have what they name. */
@@ -58,6 +61,12 @@ export class ServiceContainer implements StartableService {
     return (await tryPodman('exec', this.container, ...command)).code === 0;
   }
 
+  /** Stops the container as `docker compose restart` does, and starts it again. */
+  async restart(): Promise<void> {
+    await podman('restart', `--time=${this.service.isolation.stopMs / 1000}`, this.container);
+    await this.healthy();
+  }
+
   /** Ends the container as a crash does, so that its restart policy applies. */
   async crash(): Promise<void> {
     process.kill(await this.pid(), 'SIGKILL');
@@ -84,19 +93,26 @@ export function runOptions(service: ComposeService, setting: ContainerSetting): 
   const { isolation } = service;
   const { prefix } = setting;
   const networks = isolation.networks.map((name) => `--network=${prefix}-${name}:alias=${service.name}`);
-  const volumes = service.volumes.map(({ volume, target }) => {
-    const readOnly = isolation.readOnlyTargets.includes(target);
-    return `--volume=${prefix}-${volume}:${target}${readOnly ? ':ro' : ''}`;
-  });
+  const mode = (target: string) => (isolation.readOnlyTargets.includes(target) ? ':ro' : '');
+  const volumes = service.volumes.map(
+    ({ volume, target }) => `--volume=${prefix}-${volume}:${target}${mode(target)}`,
+  );
+  const files = service.files.map(
+    ({ source, target }) =>
+      `--volume=${fileURLToPath(new URL(source, setting.composeFile))}:${target}${mode(target)}`,
+  );
+  const limits = [
+    ['user', isolation.user],
+    ['pids-limit', isolation.pidsLimit],
+    ['memory', isolation.memoryLimit],
+  ].flatMap(([name, value]) => (value === undefined ? [] : [`--${name}=${value}`]));
   const ports = service.ports.map(
     ({ host, container }) => `--publish=127.0.0.1:${setting.hostPorts.get(container) ?? host}:${container}`,
   );
   return [
     `--name=${prefix}-${service.name}`,
-    `--user=${isolation.user}`,
     `--restart=${isolation.restart}`,
-    `--pids-limit=${isolation.pidsLimit}`,
-    `--memory=${isolation.memoryLimit}`,
+    ...limits,
     `--read-only=${isolation.readOnly}`,
     `--init=${isolation.init}`,
     ...isolation.tmpfs.map((path) => `--tmpfs=${path}`),
@@ -104,11 +120,12 @@ export function runOptions(service: ComposeService, setting: ContainerSetting): 
     ...isolation.securityOptions.map((option) => `--security-opt=${option.replace(':true', '')}`),
     ...(networks.length > 0 ? networks : ['--network=none']),
     ...volumes,
+    ...files,
     ...ports,
     ...Object.entries(service.environment).map(([name, value]) => `--env=${name}=${value}`),
     ...service.passedEnvironment.flatMap((name) =>
       Object.hasOwn(setting.environment, name) ? [`--env=${name}=${setting.environment[name]}`] : [],
     ),
-    setting.image,
+    setting.images.get(service.image) ?? service.image,
   ];
 }

@@ -6,12 +6,15 @@ export type Condition = 'service_started' | 'service_healthy' | 'service_complet
 /** The members of a compose service that apply to processes. */
 export interface ComposeService {
   name: string;
+  image: string;
   command: readonly string[];
   environment: Readonly<Record<string, string>>;
   /** Variables that have the value of the environment of compose, if they are in it. */
   passedEnvironment: readonly string[];
   /** Named volumes and their mount points. */
   volumes: readonly { volume: string; target: string }[];
+  /** Files beside the compose file and their mount points. */
+  files: readonly { source: string; target: string }[];
   /** Ports that are published on the host. */
   ports: readonly { host: number; container: number }[];
   dependsOn: ReadonlyMap<string, Condition>;
@@ -21,15 +24,18 @@ export interface ComposeService {
 
 /** The members that isolate a container; processes on the same machine have no equivalent. */
 export interface Isolation {
-  user: string;
+  /** Otherwise that of the image. */
+  user: string | undefined;
   readOnly: boolean;
   tmpfs: readonly string[];
   droppedCapabilities: readonly string[];
   securityOptions: readonly string[];
   init: boolean;
   restart: string;
-  pidsLimit: number;
-  memoryLimit: string;
+  pidsLimit: number | undefined;
+  memoryLimit: string | undefined;
+  /** The time between SIGTERM and SIGKILL. */
+  stopMs: number;
   /** Names of networks; none for a service without network. */
   networks: readonly string[];
   /** Mount points that are read-only. */
@@ -60,6 +66,7 @@ const containerOnly = [
   'pids_limit',
   'mem_limit',
   'networks',
+  'stop_grace_period',
 ];
 const known = new Set([
   ...containerOnly,
@@ -99,17 +106,21 @@ function readService(name: string, raw: Raw): ComposeService {
   if (unknown.length > 0) throw new Error(`${name}: ${unknown.join(', ')} is not supported`);
   const environment = Object.entries((raw.environment ?? {}) as Record<string, string | null>);
   const dependsOn = Object.entries((raw.depends_on ?? {}) as Record<string, { condition: Condition }>);
+  const mounts = ((raw.volumes ?? []) as string[]).map((text) => text.split(':'));
   return {
     name,
-    command: raw.command as string[],
+    image: String(raw.image),
+    command: (raw.command ?? []) as string[],
     environment: Object.fromEntries(
       environment.filter((entry): entry is [string, string] => entry[1] !== null),
     ),
     passedEnvironment: environment.filter(([, value]) => value === null).map(([name]) => name),
-    volumes: ((raw.volumes ?? []) as string[]).map((text) => {
-      const [volume = '', target = ''] = text.split(':');
-      return { volume, target };
-    }),
+    volumes: mounts
+      .filter(([volume = '']) => !isFile(volume))
+      .map(([volume = '', target = '']) => ({ volume, target })),
+    files: mounts
+      .filter(([source = '']) => isFile(source))
+      .map(([source = '', target = '']) => ({ source, target })),
     ports: ((raw.ports ?? []) as string[]).map((text) => {
       const [container, host] = text.split(':').reverse().map(Number);
       return { host: host ?? 0, container: container ?? 0 };
@@ -120,16 +131,19 @@ function readService(name: string, raw: Raw): ComposeService {
   };
 }
 
+const isFile = (source: string) => source.startsWith('./');
+
 const readIsolation = (raw: Raw): Isolation => ({
-  user: String(raw.user),
+  user: raw.user as string | undefined,
   readOnly: raw.read_only === true,
   tmpfs: (raw.tmpfs ?? []) as string[],
   droppedCapabilities: (raw.cap_drop ?? []) as string[],
   securityOptions: (raw.security_opt ?? []) as string[],
   init: raw.init === true,
   restart: String(raw.restart ?? 'no'),
-  pidsLimit: Number(raw.pids_limit),
-  memoryLimit: String(raw.mem_limit),
+  pidsLimit: raw.pids_limit as number | undefined,
+  memoryLimit: raw.mem_limit as string | undefined,
+  stopMs: milliseconds(raw.stop_grace_period ?? '10s'),
   networks: (raw.networks ?? []) as string[],
   readOnlyTargets: ((raw.volumes ?? []) as string[])
     .map((text) => text.split(':'))

@@ -25,7 +25,8 @@ describe('deploy/replicas/compose.yaml', () => {
   it('has two replicas with the same options and keys, on three members of etcd', () => {
     expect([replicas.length, members.length]).toEqual([2, 3]);
     const [first, second] = replicas.map((name) => services[name]!);
-    expect(first).toEqual(second);
+    expect(first!.volumes).toEqual(['annex-1:/data', 'pki:/data/pki']);
+    expect({ ...second, volumes: ['annex-1:/data', 'pki:/data/pki'] }).toEqual(first);
     expect(valueOf(replicas[0]!, 'etcd-servers')?.split(',')).toEqual(
       members.map((name) => `https://${name}:2379`),
     );
@@ -54,12 +55,25 @@ describe('deploy/replicas/compose.yaml', () => {
     expect(flags.filter((flag) => !text.includes(`\`${flag}\``))).toEqual([]);
   });
 
+  it('has a folder in the image for each volume of Annex, with the user of the containers as its owner', () => {
+    const image = read('deploy/Dockerfile');
+    const mounted = ['pki', ...replicas].flatMap((name) =>
+      services[name]!.volumes!.map((volume) => volume.split(':')[1]!),
+    );
+    // `/data/pki` is a folder of the volume `/data` then.
+    const folders = [...new Set(mounted)].filter((path) => path !== '/data/pki');
+    expect(folders).toEqual(['/keys', '/keys/pki', '/data']);
+    for (const path of folders) expect(image).toMatch(new RegExp(`mkdir [^&]*/image${path}( |$)`, 'm'));
+    expect(image).toMatch(/chown -R 1000:1000 .*\/image\/data \/image\/keys/);
+  });
+
   it('mounts only volumes that it declares, and balances all replicas', () => {
     const mounted = Object.values(services).flatMap((one) =>
       (one.volumes ?? []).map((volume) => volume.split(':')[0]!),
     );
     const named = mounted.filter((name) => !name.startsWith('.'));
     expect([...new Set(named)].toSorted()).toEqual(Object.keys(volumes).toSorted());
+    expect(services.balancer!.volumes).toEqual(['./haproxy.cfg:/usr/local/etc/haproxy/haproxy.cfg:ro']);
     const config = read('deploy/replicas/haproxy.cfg');
     for (const name of replicas) expect(config).toContain(`server ${name} ${name}:6443`);
   });
