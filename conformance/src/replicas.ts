@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createMemoryStore, startEtcdServer } from '@annex/storage';
+import { startMemoryEtcd } from '@annex/app-testkit';
 import { freePorts, startProcess, tempFolder } from '@annex/testkit';
 import { annexCommand, type SessionServer } from './server.ts';
 
@@ -54,11 +54,7 @@ async function startEtcd(opened: AsyncDisposableStack): Promise<string> {
     process.stderr.write(
       'SKIPPED replicas on etcd: conformance/reference/start.sh builds it. Using the etcd server of Annex.\n',
     );
-    const store = createMemoryStore();
-    opened.defer(() => store.close());
-    const server = await startEtcdServer(store, { listen: ['http://127.0.0.1:0'] });
-    opened.defer(() => server.stop());
-    return server.urls[0]!;
+    return await startMemoryEtcd(opened);
   }
   const folder = opened.use(tempFolder('annex-etcd-'));
   const [url, peer] = (await freePorts(2)).map((port) => `http://127.0.0.1:${port}`) as [string, string];

@@ -1,6 +1,6 @@
+import { startMemoryEtcd } from '@annex/app-testkit';
 import type { Client } from '@annex/client';
 import type { KubeObject } from '@annex/machinery';
-import { createMemoryStore, startEtcdServer } from '@annex/storage';
 import { tempFolder } from '@annex/testkit';
 import { type RunningAnnex, runAnnex } from './running-annex.fixture.ts';
 
@@ -17,7 +17,7 @@ export interface Replicas extends AsyncDisposable {
 /** Starts them on the etcd of `ANNEX_TEST_ETCD`, or on an etcd server of this process. */
 export async function runReplicas(...args: readonly string[]): Promise<Replicas> {
   await using opened = new AsyncDisposableStack();
-  const etcd = process.env.ANNEX_TEST_ETCD ?? (await ownEtcd(opened));
+  const etcd = process.env.ANNEX_TEST_ETCD ?? (await startMemoryEtcd(opened));
   const shared = [`--etcd-servers=${etcd}`, `--etcd-prefix=/replicas-${process.pid}-${Date.now()}`, ...args];
   const folder = opened.use(tempFolder());
   shared.push('--data-dir', folder.path);
@@ -35,14 +35,6 @@ export async function runReplicas(...args: readonly string[]): Promise<Replicas>
     next: () => clients[turn++ % 2]!,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
-}
-
-async function ownEtcd(opened: AsyncDisposableStack): Promise<string> {
-  const store = createMemoryStore();
-  opened.defer(() => store.close());
-  const server = await startEtcdServer(store, { listen: ['http://127.0.0.1:0'] });
-  opened.defer(() => server.stop());
-  return server.urls[0]!;
 }
 
 /** An object of `kubectl create`. */

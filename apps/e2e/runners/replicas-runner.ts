@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { startMemoryEtcd } from '@annex/app-testkit';
 import { Client, loadKubeconfig } from '@annex/client';
-import { createMemoryStore, startEtcdServer } from '@annex/storage';
 import { freePorts, type RunningProcess, startBalancer, startProcess, tempFolder } from '@annex/testkit';
 import { annexCommand, annexNode } from './annex-command.ts';
 import type { Runner, RunnerOptions } from './runner.ts';
@@ -17,7 +17,7 @@ export async function startReplicas(options: RunnerOptions = {}): Promise<Runner
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(tempFolder('annex-e2e-', options.parent));
   giveKeys(folder.path);
-  const etcd = await startEtcd(opened);
+  const etcd = await startMemoryEtcd(opened);
   const ports = await freePorts(names.length);
   const replicas = new Map<string, Replica>();
   for (const [i, name] of names.entries()) {
@@ -52,15 +52,6 @@ export async function startReplicas(options: RunnerOptions = {}): Promise<Runner
     stop,
     [Symbol.asyncDispose]: stop,
   };
-}
-
-/** Starts the etcd server of Annex in this process. */
-async function startEtcd(opened: AsyncDisposableStack): Promise<string> {
-  const store = createMemoryStore();
-  opened.defer(() => store.close());
-  const server = await startEtcdServer(store, { listen: ['http://127.0.0.1:0'] });
-  opened.defer(() => server.stop());
-  return server.urls[0]!;
 }
 
 interface ReplicaOptions {

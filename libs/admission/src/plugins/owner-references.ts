@@ -37,9 +37,20 @@ function newlyBlocking(owners: readonly OwnerReference[], oldOwners: readonly Ow
   return owners.filter((owner) => owner.blockOwnerDeletion && !before.has(owner.uid));
 }
 
-async function requireDelete(authorizer: Authorizer, attributes: AdmissionAttributes): Promise<void> {
+/** Refuses the request unless the user has a permission. */
+async function requirePermission(
+  authorizer: Authorizer,
+  attributes: AdmissionAttributes,
+  permission: Attributes,
+  message: string,
+): Promise<void> {
+  const { decision, evaluationError, reason } = await authorizer.authorize(permission);
+  if (decision !== 'allow') throw refuse(attributes, `${message}: ${reason}, ${evaluationError ?? '<nil>'}`);
+}
+
+function requireDelete(authorizer: Authorizer, attributes: AdmissionAttributes): Promise<void> {
   const { kind, name, namespace, request, subresource } = attributes;
-  const { decision, evaluationError, reason } = await authorizer.authorize({
+  const permission: Attributes = {
     user: request.user,
     verb: 'delete',
     resourceRequest: true,
@@ -50,10 +61,9 @@ async function requireDelete(authorizer: Authorizer, attributes: AdmissionAttrib
     namespace,
     name,
     path: '',
-  });
-  if (decision === 'allow') return;
-  const why = `${reason}, ${evaluationError ?? '<nil>'}`;
-  throw refuse(attributes, `cannot set an ownerRef on a resource you can't delete: ${why}`);
+  };
+  const message = "cannot set an ownerRef on a resource you can't delete";
+  return requirePermission(authorizer, attributes, permission, message);
 }
 
 async function requireFinalizers(
@@ -72,15 +82,9 @@ async function requireFinalizers(
       `cannot set blockOwnerDeletion in this case because cannot find RESTMapping for APIVersion ${apiVersion} Kind ${kind}: ${why}`,
     );
   }
-  const { decision, evaluationError, reason } = await authorizer.authorize(
-    finalizersOf(attributes, resource, name),
-  );
-  if (decision === 'allow') return;
-  const why = `${reason}, ${evaluationError ?? '<nil>'}`;
-  throw refuse(
-    attributes,
-    `cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: ${why}`,
-  );
+  const message =
+    "cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on";
+  await requirePermission(authorizer, attributes, finalizersOf(attributes, resource, name), message);
 }
 
 const anyResource: OwnerResource = { group: '*', version: '*', resource: '*', namespaced: false };
