@@ -5,6 +5,7 @@ export interface ConformanceOptions {
   server?: string;
   pki?: string;
   kubeconfig?: string;
+  onDisk: boolean;
   replicas: number;
   etcdServers?: string;
   section: string;
@@ -35,6 +36,13 @@ export const conformanceOptions: OptionsTable<ConformanceOptions> = {
     flag: 'kubeconfig',
     type: 'path',
     help: 'Kubeconfig with all permissions on that server; without it, kubectl sessions are skipped.',
+  },
+  onDisk: {
+    flag: 'on-disk',
+    env: false,
+    type: 'bool',
+    default: false,
+    help: 'Start Annex with its store on the disk instead of in memory.',
   },
   replicas: {
     flag: 'replicas',

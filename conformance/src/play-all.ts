@@ -41,8 +41,8 @@ function providedServer({ server, pki, kubeconfig }: ConformanceOptions): Played
   return { url: server, pki, kubeconfig, [Symbol.asyncDispose]: () => Promise.resolve() };
 }
 
-const start = ({ replicas, etcdServers }: ConformanceOptions): Promise<SessionServer> =>
-  replicas === 1 && etcdServers === undefined ? startAnnex() : startReplicas(replicas, etcdServers);
+const start = ({ replicas, etcdServers, onDisk }: ConformanceOptions): Promise<SessionServer> =>
+  replicas === 1 && etcdServers === undefined ? startAnnex({ onDisk }) : startReplicas(replicas, etcdServers);
 
 async function playRecordings(
   cases: readonly Case[],

@@ -18,8 +18,8 @@ export type SessionServer = PlayedServer & { kubeconfig: string };
 /** The command of Annex. */
 export const annexCommand = fileURLToPath(new URL('../../apps/cli/bin/annex.js', import.meta.url));
 
-/** Starts a new Annex: empty, in memory, without controllers, as for the recordings. */
-export async function startAnnex(): Promise<SessionServer> {
+/** Starts a new Annex: empty, without controllers, as for the recordings; in memory, or with its store on the disk. */
+export async function startAnnex({ onDisk = false } = {}): Promise<SessionServer> {
   const folder = tempFolder('annex-conformance-');
   const args = [
     annexCommand,
@@ -28,7 +28,7 @@ export async function startAnnex(): Promise<SessionServer> {
     folder.path,
     '--port',
     '0',
-    '--ephemeral',
+    ...(onDisk ? [] : ['--ephemeral']),
     '--controllers=',
     '--log-level',
     'error',
