@@ -5,6 +5,7 @@ import { DataFile } from './data-file.ts';
 import type { MetaPage } from './page-format.ts';
 import { StoreDamage } from './store-damage.ts';
 import { cleanCloseFile, dataFile, lockFile, statOf } from './store-files.ts';
+import { wasIntactInUse, writeStoreUse } from './store-use.ts';
 
 /** How long a check may block the event loop, in milliseconds. */
 const sliceMilliseconds = 20;
@@ -21,6 +22,24 @@ export async function checkStore(dir: string): Promise<void> {
     checkLockFile(dir);
     const { meta } = file.readMetas();
     if (!isUntouched(file, readCleanClose(dir))) await readAll(file, meta);
+  });
+}
+
+/**
+ * Checks a store before this process opens it, as {@link checkStore} does. After a kill of the process that used it, a few reads suffice:
+ * returns false then, and the rest is checked while the store is open. Only one start does so: if it ends before that check, the next one
+ * reads the whole file.
+ */
+export async function checkBeforeUse(dir: string): Promise<boolean> {
+  return await damagedStore(dir, async () => {
+    using file = new DataFile(dataFile(dir));
+    checkLockFile(dir);
+    const { meta } = file.readMetas();
+    const isUnchanged = isUntouched(file, readCleanClose(dir));
+    if (!isUnchanged && wasIntactInUse(dir, file) && writeStoreUse(dir, file, false)) return false;
+    if (!isUnchanged) await readAll(file, meta);
+    writeStoreUse(dir, file, true);
+    return true;
   });
 }
 

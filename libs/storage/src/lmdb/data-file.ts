@@ -10,6 +10,8 @@ export class DataFile implements Disposable {
   readonly size: number;
   /** The time of the last write, in nanoseconds since the epoch. */
   readonly modified: bigint;
+  /** Names the file: another one, also a copy with the same path, has another identity. */
+  readonly identity: string;
   readonly #fd: number;
 
   /** Throws StoreDamage if it is not a file, and the system error if it cannot be opened. */
@@ -17,7 +19,8 @@ export class DataFile implements Disposable {
     // Checked before it is opened: opening a device or a pipe may block or have an effect.
     if (!lstatSync(path).isFile()) throw new StoreDamage('it is not a regular file', 'is not a store');
     this.#fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const { size, mtimeNs } = fstatSync(this.#fd, { bigint: true });
+    const { size, mtimeNs, dev, ino } = fstatSync(this.#fd, { bigint: true });
+    this.identity = `${dev}:${ino}`;
     this.size = Number(size);
     this.modified = mtimeNs;
   }

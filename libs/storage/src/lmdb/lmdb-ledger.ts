@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type * as lmdb from 'lmdb';
 import type { Head, Ledger, LogRecord } from '../ledger.ts';
-import { decodeHead, decodeRecord, formatVersion, numberBytes } from './ledger-format.ts';
+import { decodeHead, decodeRecord, formatVersion, isValueWhole, numberBytes } from './ledger-format.ts';
 import type { NativeBatch } from './native-batch.ts';
 import { type Entry, StoreError } from '../store.ts';
 
@@ -26,6 +26,8 @@ export class LmdbLedger implements Ledger {
   readonly values: Table;
   readonly expiry: Table;
   readonly about: lmdb.Database<Buffer, string>;
+  /** Whether reads compare values with their checksums: the data file may be damaged. */
+  comparesChecksums = false;
 
   /** @param readOnly for a process beside the writer, which must have created the tables. */
   constructor(directory: string, { readOnly = false } = {}) {
@@ -120,7 +122,19 @@ export class LmdbLedger implements Ledger {
   entry(key: string, head: Head): Entry {
     const value = this.values.get(numberBytes(head.modRevision));
     if (!value) throw new StoreError('unavailable', `the value of ${key} at ${head.modRevision} is missing`);
+    if (this.comparesChecksums) this.#compareChecksum(key, head, value);
     return { key, value, ...head };
+  }
+
+  /** Throws StoreError `damaged` if the current value of a key is not what was written. */
+  #compareChecksum(key: string, { modRevision }: Head, value: Uint8Array): void {
+    const bytes = this.keys.getBinaryFast(Buffer.from(key));
+    if (bytes === undefined || decodeHead(bytes).modRevision !== modRevision || isValueWhole(bytes, value))
+      return;
+    throw new StoreError(
+      'damaged',
+      `the value of the key ${key} at revision ${modRevision} is not what was written`,
+    );
   }
 }
 

@@ -2,8 +2,11 @@ import { AutoCompaction, type HistoryOptions } from '../auto-compaction.ts';
 import type { DirectoryLock } from './directory-lock.ts';
 import { ExpirySchedule } from '../expiry-schedule.ts';
 import { deletedEntry, getFrom, listFrom, type Write } from '../ledger.ts';
+import { damagedError } from './check-store.ts';
 import { writeCleanClose } from './clean-close.ts';
+import { DataFile } from './data-file.ts';
 import { maxKeyBytes } from './ledger-format.ts';
+import type { LateCheck, LateCheckOutcome } from './late-check.ts';
 import { LmdbLedger } from './lmdb-ledger.ts';
 import { HistoricalReads } from '../historical-reads.ts';
 import { LmdbWriter } from './lmdb-writer.ts';
@@ -18,6 +21,8 @@ import {
 } from '../store.ts';
 import { WatchHub } from '../watch-hub.ts';
 import { MappedFile, mappedFileCheckMs } from './mapped-file.ts';
+import { dataFile } from './store-files.ts';
+import { forgetStoreUse, writeStoreUse } from './store-use.ts';
 
 /** The directory and the limits of an embedded store. */
 export interface LmdbStoreOptions {
@@ -27,6 +32,8 @@ export interface LmdbStoreOptions {
   history?: HistoryOptions;
   /** Larger values are refused as `tooLarge`. Default 1.5 MiB, as in etcd. */
   maxValueBytes?: number;
+  /** The delay after which a store is checked that was opened without a check. Default 1 s, when a start is over. */
+  checkAfterMilliseconds?: number;
   /** Called once if the data file is damaged while the store is open; all later operations fail. */
   onDamage?: (error: StoreError) => void;
 }
@@ -72,13 +79,22 @@ export class LmdbStore implements Store {
   #closed = false;
   /** A disk operation failed: the next start must check the data file. */
   #hasFailed = false;
+  /** The check of the data file, if it was not checked before it was opened. */
+  readonly #check: LateCheck | undefined;
+  #isChecked: boolean;
 
-  /** @param lock of a directory that is prepared; it is released when the store is closed. */
-  constructor(options: LmdbStoreOptions, lock: DirectoryLock) {
-    const { dir, history, maxValueBytes = 1.5 * 1024 * 1024 } = options;
+  /**
+   * @param lock of a directory that is prepared; it is released when the store is closed.
+   * @param Check if the data file is not checked yet.
+   */
+  constructor(options: LmdbStoreOptions, lock: DirectoryLock, Check?: typeof LateCheck) {
+    const { dir, history, maxValueBytes = 1.5 * 1024 * 1024, checkAfterMilliseconds = startMs } = options;
     this.#maxValueBytes = maxValueBytes;
     this.#lock = lock;
     this.#ledger = new LmdbLedger(dir);
+    this.#isChecked = Check === undefined;
+    this.#ledger.comparesChecksums = !this.#isChecked;
+    this.#check = Check && new Check(this.#ledger, checkAfterMilliseconds, (end) => this.#endCheck(end));
     this.#revision = this.#ledger.revision;
     this.#file = new MappedFile(dir, options.onDamage);
     this.#fileCheck = setInterval(() => this.#file.check(), mappedFileCheckMs).unref();
@@ -146,9 +162,11 @@ export class LmdbStore implements Store {
     this.#hub.close();
     this.#historicalReads.close();
     while (this.#running) await this.#running;
+    await this.#check?.stop();
     await this.#writer.close();
-    if (!this.#hasFailed && this.#file.check() === undefined)
+    if (!this.#hasFailed && this.#isChecked && this.#file.check() === undefined)
       writeCleanClose(this.#ledger.directory, this.#revision);
+    forgetStoreUse(this.#ledger.directory);
     this.#lock.release();
   }
 
@@ -212,7 +230,7 @@ export class LmdbStore implements Store {
     } catch (error) {
       const { code } = error as StoreError;
       if (batch.length > 1 && code === 'noSpace') return this.#writeSingly(batch);
-      if (code === 'unavailable') this.#hasFailed = true;
+      if (code === 'unavailable') this.#fail();
       if (code !== 'damaged') this.#revision = this.#ledger.revision;
       for (const { reject } of batch) reject(error as Error);
     }
@@ -261,6 +279,23 @@ export class LmdbStore implements Store {
   #checkOpen(): void {
     if (this.#closed) throw closedError();
     this.#requireIntact(this.#file.damage);
+  }
+
+  /** A kill must not hide that the disk failed. */
+  #fail(): void {
+    this.#hasFailed = true;
+    forgetStoreUse(this.#ledger.directory);
+  }
+
+  #endCheck(end: LateCheckOutcome): void {
+    if (end === 'failed') return;
+    const { directory } = this.#ledger;
+    if (end.damage !== undefined)
+      return this.#file.fail(damagedError(directory, `${dataFile(directory)} ${end.damage}`));
+    this.#isChecked = true;
+    this.#ledger.comparesChecksums = false;
+    using file = new DataFile(dataFile(directory));
+    if (!this.#hasFailed) writeStoreUse(directory, file, true);
   }
 
   #requireIntact(damage: StoreError | undefined): void {

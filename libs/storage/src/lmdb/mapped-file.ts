@@ -36,10 +36,15 @@ export class MappedFile {
     const what = this.#damageOf(stat);
     if (what !== undefined) {
       const next = 'Stop the process; the next start names the command that restores a snapshot';
-      this.#damage = new StoreError('damaged', `${this.#path} ${what} while it was open. ${next}`);
-      this.#onDamage?.(this.#damage);
+      this.fail(new StoreError('damaged', `${this.#path} ${what} while it was open. ${next}`));
     } else if (stat !== undefined) this.#bytes = stat.size;
     return this.#damage;
+  }
+
+  /** Reports damage that something else found. */
+  fail(damage: StoreError): void {
+    this.#damage = damage;
+    this.#onDamage?.(damage);
   }
 
   #damageOf(stat: BigIntStats | undefined): string | undefined {

@@ -14,8 +14,9 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<Store> {
   const { prepareDirectory } = await import('./prepare-directory.ts');
   const lock = lockDirectory(options.dir);
   try {
-    await prepareDirectory(options.dir);
-    return new LmdbStore(options, lock);
+    if (await prepareDirectory(options.dir)) return new LmdbStore(options, lock);
+    const { LateCheck } = await import('./late-check.ts');
+    return new LmdbStore(options, lock, LateCheck);
   } catch (error) {
     lock.release();
     throw error;

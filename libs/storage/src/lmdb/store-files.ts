@@ -9,11 +9,14 @@ export const lockFile = (dir: string): string => join(dir, 'lock.mdb');
 /** The record of the last orderly close, see `CleanClose`. */
 export const cleanCloseFile = (dir: string): string => join(dir, 'clean-close.json');
 
+/** The record of an open store, see `StoreUse`. */
+export const storeUseFile = (dir: string): string => join(dir, 'in-use.json');
+
 /** Prefix of the directories in which a store is created before it is renamed into place. */
 export const asidePrefix = 'restoring-';
 export const creatingPrefix = 'creating-';
 
-const ownNames = new Set(['data.mdb', 'lock.mdb', 'clean-close.json', 'held-by']);
+const ownNames = new Set(['data.mdb', 'lock.mdb', 'clean-close.json', 'in-use.json', 'held-by']);
 const isOwnName = (name: string): boolean =>
   ownNames.has(name) || [asidePrefix, creatingPrefix, 'held-by.'].some((prefix) => name.startsWith(prefix));
 
@@ -26,7 +29,7 @@ export function statOf(path: string): Stats | undefined {
  * Makes the files of a store readable for their owner only, and the directory, see `makePrivateDirectory`.
  */
 export function makePrivate(dir: string): void {
-  for (const path of [dataFile(dir), lockFile(dir), cleanCloseFile(dir)]) {
+  for (const path of [dataFile(dir), lockFile(dir), cleanCloseFile(dir), storeUseFile(dir)]) {
     if (statOf(path)?.isFile()) restrictMode(path, 0o600);
   }
   makePrivateDirectory(dir, isOwnName);
