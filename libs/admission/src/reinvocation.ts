@@ -22,11 +22,12 @@ export class ReinvocationRound {
 
   /** Begins a round. Before the second one, other plugins may have changed the object. */
   begin({ object, reinvocation }: AdmissionAttributes): void {
-    if (reinvocation.again && !deepEqual(this.#last, object)) this.#makeDue();
+    if (reinvocation.again && this.#willing.size > 0 && !deepEqual(this.#last, object)) this.#makeDue();
   }
 
   end({ object }: AdmissionAttributes): void {
-    this.#last = object && deepCopy(object);
+    // Only a second invocation compares: most objects are not copied.
+    if (this.#willing.size > 0) this.#last = object && deepCopy(object);
   }
 
   /** Returns false for a webhook or policy that is not invoked in this round. */

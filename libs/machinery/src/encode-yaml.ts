@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { tableOf } from './table.ts';
 import { printFloat } from './go/float.ts';
 import { isObject } from './json-object.ts';
@@ -9,13 +10,22 @@ import { type YamlStyle, yamlStyle } from './yaml-style.ts';
  * Encodes a JSON value as YAML, byte for byte as sigs.k8s.io/yaml does: keys sorted, block style, lists not
  * indented below their key, strings folded at a space after column 80.
  */
-export const encodeYaml = (value: unknown): string => finish(encodeYamlInPasses(value));
+export function encodeYaml(value: unknown): string {
+  const writer = new YamlWriter();
+  finish(writer.value(value, 0, false));
+  return writer.text;
+}
 
 /** The same for a large value, in passes over its members. */
-export function* encodeYamlInPasses(value: unknown): Passes<string> {
+export function* encodeYamlInPasses(value: unknown): Passes<Buffer> {
   const writer = new YamlWriter();
-  yield* writer.value(value, 0, false);
-  return writer.text;
+  const pieces: Buffer[] = [];
+  for (const _ of writer.value(value, 0, false)) {
+    pieces.push(writer.take());
+    yield;
+  }
+  pieces.push(writer.take());
+  return Buffer.concat(pieces);
 }
 
 /** How many characters are written in one pass. */
@@ -51,6 +61,15 @@ class YamlWriter {
       if (isFilled(item)) yield* this.value(item, indent + 2, true);
       else this.#leaf(item ?? null, indent + 2);
     }
+  }
+
+  /** Returns the bytes written so far, and removes them. */
+  take(): Buffer {
+    const bytes = Buffer.from(this.text);
+    this.#lineStart -= this.text.length;
+    this.#passEnd = writtenAtOnce;
+    this.text = '';
+    return bytes;
   }
 
   #endsPass(): boolean {
@@ -165,25 +184,24 @@ function plain(value: unknown): string {
   return whole >= minInt64 && whole <= maxUint64 ? String(whole) : printFloat(value);
 }
 
-/** Folds a string at spaces once its line is full. Columns are counted in characters. */
+/** Folds a string at spaces once its line is full. No style has surrogates, so that columns are counted in UTF-16. */
 function fold(text: string, style: YamlStyle, start: number, padding: string): string {
-  const chars = [...text];
-  let [column, out] = [start, ''];
-  let inSpaces = false;
-  for (const [i, char] of chars.entries()) {
-    const isFull = char === ' ' && !inSpaces && column > bestWidth && i > 0 && i < chars.length - 1;
-    inSpaces = char === ' ';
-    if (!isFull || (style !== 'double' && chars[i + 1] === ' ')) {
-      out += char;
-      column++;
+  let [begin, column, out] = [0, start, ''];
+  const firstAfter = (position: number) => text.indexOf(' ', Math.max(position, 1));
+  let at = firstAfter(begin + bestWidth + 1 - column);
+  while (at >= 0 && at < text.length - 1) {
+    const isDoubled = text[at + 1] === ' ';
+    if (text[at - 1] === ' ' || (isDoubled && style !== 'double')) {
+      at = firstAfter(at + 1);
       continue;
     }
     // Leading spaces of a line are escaped if the style has escapes.
-    const escape = chars[i + 1] === ' ' ? '\\' : '';
-    out += `\n${padding}${escape}`;
-    column = padding.length + escape.length;
+    const escape = isDoubled ? '\\' : '';
+    out += `${text.slice(begin, at)}\n${padding}${escape}`;
+    [begin, column] = [at + 1, padding.length + escape.length];
+    at = firstAfter(begin + Math.max(bestWidth + 1 - column, 0));
   }
-  return out;
+  return out + text.slice(begin);
 }
 
 const quoteSingle = (text: string): string => text.replaceAll("'", "''");

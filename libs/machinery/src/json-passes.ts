@@ -1,5 +1,5 @@
-import { parseCounted, parseJson } from './json.ts';
-import { type JsonObject, type JsonValue, setAllOwn, setOwn } from './json-object.ts';
+import { deepEqual, parseCounted, parseJson } from './json.ts';
+import { getOwn, type JsonObject, type JsonValue, setAllOwn, setOwn } from './json-object.ts';
 import { isBlank, stringEnd } from './json-strings.ts';
 import { countQuotedKeys } from './managed-list-keys.ts';
 import type { Passes } from './passes.ts';
@@ -128,11 +128,49 @@ function lastOf(text: string, end: number): number {
 /** How many members are copied in one pass. */
 const copiedAtOnce = 500;
 
+/** Compares JSON values like `deepEqual`, in passes. */
+export function* deepEqualInPasses(a: unknown, b: unknown): Passes<boolean> {
+  const open: [unknown, unknown][] = [[a, b]];
+  let compared = 0;
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [left, right] = next;
+    if (left === right) continue;
+    if (!isContainer(left) || !isContainer(right) || Array.isArray(left) !== Array.isArray(right)) {
+      if (!deepEqual(left, right)) return false;
+      continue;
+    }
+    const names = Object.keys(left);
+    if (presentIn(left, names) !== presentIn(right, Object.keys(right))) return false;
+    for (const name of names) {
+      const value = left[name];
+      if (++compared % copiedAtOnce === 0) yield;
+      if (value === undefined) continue;
+      const other = getOwn(right, name);
+      if (isContainer(value) && isContainer(other)) open.push([value, other]);
+      else if (other === undefined || !deepEqual(value, other)) return false;
+    }
+  }
+  return true;
+}
+
+const isContainer = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+/** Counts the members that are not `undefined`, which count as absent. */
+function presentIn(object: Readonly<Record<string, unknown>>, names: readonly string[]): number {
+  let present = 0;
+  for (const name of names) if (object[name] !== undefined) present++;
+  return present;
+}
+
 /** A list or an object, and its copy, whose members are still missing. */
 type Open = [source: unknown, copy: unknown];
 
-/** Copies a JSON value like `deepCopy`, in passes. */
-export function* deepCopyInPasses<T>(value: T): Passes<T> {
+/** Copies a JSON value like `deepCopy`, in passes. `namesOf` returns the keys of an object in the order of the copy. */
+export function* deepCopyInPasses<T>(
+  value: T,
+  namesOf: (object: object) => string[] = Object.keys,
+): Passes<T> {
   const open: Open[] = [];
   const copy = emptyCopy(value, open);
   let copied = 0;
@@ -144,7 +182,7 @@ export function* deepCopyInPasses<T>(value: T): Passes<T> {
         if (++copied % copiedAtOnce === 0) yield;
       }
     } else {
-      for (const key of Object.keys(source as JsonObject)) {
+      for (const key of namesOf(source as JsonObject)) {
         setOwn(target as JsonObject, key, emptyCopy((source as JsonObject)[key], open));
         if (++copied % copiedAtOnce === 0) yield;
       }

@@ -9,18 +9,17 @@ export {
 } from './structural/structural.ts';
 export { isLargeSchema } from './schema-size.ts';
 export { structuralNode } from './structural/structural-node.ts';
-export { type ApplyRequest, applyPatch, applyPatchInPasses } from './apply/apply.ts';
+export { type ApplyRequest, applyPatchInPasses } from './apply/apply.ts';
 export { mergeConfiguration } from './apply/apply-configuration.ts';
 export {
   type AsyncVersionConverter,
   type VersionConverter,
   withConversion,
-  withConversionInSlices,
 } from './apply/apply-conversion.ts';
 export { type TrackingOptions, zeroStruct } from './apply/apply-object.ts';
 export { FieldSet } from './managed-fields/field-set.ts';
 export { coerceMetaLoosely, coerceObjectMeta, objectMetaError } from './object-meta.ts';
-export { isSortedJson, sortedJson } from './sorted-json.ts';
+export { isSortedJson, sortedJson, sortedJsonInPasses } from './sorted-json.ts';
 export { keepManagedFieldsTimes, managedFieldsError } from './managed-fields/managed-fields-times.ts';
 export {
   parentManagedFields,
@@ -28,10 +27,8 @@ export {
   scaleManagedFields,
 } from './managed-fields/managed-fields-scale.ts';
 export {
-  setManagedFields,
-  trackManagers,
-  trackManagersInPasses,
   trackUpdate,
+  trackUpdateInPasses,
   type UpdateTracking,
 } from './managed-fields/managed-fields-update.ts';
 export { applyStrategicMergePatch } from './strategic-merge/strategic-merge.ts';

@@ -1,16 +1,30 @@
-import { type JsonObject, type JsonValue, isObject, setOwn } from '@annex/machinery';
+import {
+  deepCopyInPasses,
+  type JsonObject,
+  type JsonValue,
+  isObject,
+  type Passes,
+  setOwn,
+} from '@annex/machinery';
 
 /** Copies a value with the keys of every object sorted, as Go encodes maps; returns scalars unchanged. */
 export function sortedJson(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(sortedJson);
   if (!isObject(value)) return value;
   const result: JsonObject = {};
+  // permitted: no-inherited-keys, these are its own names
+  for (const name of sortedNames(value)) setOwn(result, name, sortedJson(value[name] as JsonValue));
+  return result;
+}
+
+/** The same for a large value, in passes. */
+export const sortedJsonInPasses = (value: JsonValue): Passes<JsonValue> =>
+  deepCopyInPasses(value, sortedNames);
+
+function sortedNames(value: object): string[] {
   const names = Object.keys(value);
   // Objects that were read from the store are sorted already.
-  if (!areSorted(names)) names.sort();
-  // permitted: no-inherited-keys, these are its own names
-  for (const name of names) setOwn(result, name, sortedJson(value[name] as JsonValue));
-  return result;
+  return areSorted(names) ? names : names.sort();
 }
 
 /** Returns whether the keys of every object in a value are sorted. */

@@ -5,6 +5,7 @@ export type { App, ServerDeps } from './app.ts';
 export { createAuditor } from './auditor.ts';
 export { coerce, type Expected } from './decoding/decode-object.ts';
 export { typeError, notRegistered, untypedText } from './decoding/object-type.ts';
+export { slicedBodyBytes } from './decoding/body-limits.ts';
 export { readYaml } from './decoding/yaml-thread.ts';
 export { isAggregatedRequested } from './discovery/accept.ts';
 export {
@@ -28,6 +29,7 @@ export { negotiate } from './encoding/negotiation.ts';
 export { ensureObject, type RequiredObject } from './ensure-object.ts';
 export { methodNotRouted } from './go-route.ts';
 export type { KnownObject, KnownObjects } from './known-objects.ts';
+export { parseInSlices, pause } from './large-objects.ts';
 export { measuredStore } from './measured-store.ts';
 export type { HealthCheck } from './non-resource/health.ts';
 export type { AboutServer } from './non-resource/about-server.ts';

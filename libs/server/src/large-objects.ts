@@ -1,5 +1,11 @@
 import { yieldIfHeld } from '@annex/http';
-import { deepCopyInPasses, finishInSlices } from '@annex/machinery';
+import {
+  deepCopyInPasses,
+  deepEqualInPasses,
+  finishInSlices,
+  type JsonValue,
+  parseJsonInPasses,
+} from '@annex/machinery';
 import type { StoredObject } from '@annex/storage';
 
 /** Other requests are served between the passes over a stored object of this many bytes: each pass takes up to 10 ms. */
@@ -9,11 +15,22 @@ const largeObjectBytes = 256 * 1024;
 export const isLarge = (stored: StoredObject | undefined): boolean =>
   stored !== undefined && stored.size >= largeObjectBytes;
 
-/** Resolves in the next turn of the event loop if this one has used its time slice. */
-export const pause = (): Promise<void> | undefined => yieldIfHeld(performance.now());
+/** A turn can end so many milliseconds, and one pass, after its start. */
+const sliceMs = 4;
+
+/** Resolves in the next turn of the event loop if this one has used the time slice of passes. */
+export const pause = (): Promise<void> | undefined => yieldIfHeld(performance.now(), sliceMs);
+
+/** Parses a large JSON text in slices. */
+export const parseInSlices = (text: string): Promise<JsonValue> =>
+  finishInSlices(parseJsonInPasses(text), pause);
 
 /** Copies a large object in slices. */
 export const copyInSlices = <T>(object: T): Promise<T> => finishInSlices(deepCopyInPasses(object), pause);
+
+/** Compares large objects in slices. */
+export const equalInSlices = (a: unknown, b: unknown): Promise<boolean> =>
+  finishInSlices(deepEqualInPasses(a, b), pause);
 
 const decoding = new WeakMap<StoredObject, Promise<void>>();
 

@@ -2,18 +2,19 @@ import { Buffer } from 'node:buffer';
 import {
   deepCopy,
   deepEqual,
+  finishInSlices,
   groupVersion,
   internalError,
   type JsonValue,
   type KubeObject,
   stringifyJson,
 } from '@annex/machinery';
-import { isSortedJson, sortedJson } from '@annex/schema';
+import { isSortedJson, sortedJson, sortedJsonInPasses } from '@annex/schema';
 import { StoreError, StoredObject, withResourceVersion } from '@annex/storage';
 import { mapMaybePromise } from '@annex/runtime';
 import type { ServerDeps } from './app.ts';
 import type { ResourceKind, StorageKind } from '@annex/kinds';
-import { copyInSlices, decodeLarge, isLarge, pause } from './large-objects.ts';
+import { copyInSlices, decodeLarge, equalInSlices, isLarge, pause } from './large-objects.ts';
 import { storeStatus } from './store-status.ts';
 
 /** A stored object, and its form in this version of the kind. */
@@ -108,7 +109,7 @@ export class StoredObjects {
     const copy = await copyInSlices(stored.object);
     const shown = await this.#storage.fromStored(copy);
     await pause();
-    if (deepEqual(shown, stored.object)) return stored.object;
+    if (await equalInSlices(shown, stored.object)) return stored.object;
     await pause();
     return this.#ordered(shown);
   }
@@ -120,8 +121,11 @@ export class StoredObjects {
   }
 
   /** Stores a new object and returns it with its resourceVersion. Throws AlreadyExists. */
-  async create(object: KubeObject, ttlSeconds?: number): Promise<KubeObject> {
-    const stored = await this.#toStored(object);
+  async create(
+    object: KubeObject,
+    { ttlSeconds, large = false }: { ttlSeconds?: number | undefined; large?: boolean } = {},
+  ): Promise<KubeObject> {
+    const stored = await this.#toStored(object, large);
     const turn = pause();
     if (turn !== undefined) await turn;
     const bytes = this.#bytesOf(stored);
@@ -137,13 +141,20 @@ export class StoredObjects {
    * Replaces an object. Returns `undefined` after a concurrent change. Writes nothing if the stored form does
    * not change, unless it is encrypted with an old key.
    */
-  async update(current: Current, object: KubeObject): Promise<KubeObject | undefined> {
-    const stored = await this.#toStored(object);
+  async update(
+    current: Current,
+    object: KubeObject,
+    large = isLarge(current.stored),
+  ): Promise<KubeObject | undefined> {
+    const stored = await this.#toStored(object, large);
     const { namespace = '', name = '' } = current.object.metadata;
     const key = this.key(namespace, name);
+    const isSame = large
+      ? await equalInSlices(withoutVersion(stored), withoutVersion(current.stored.object))
+      : sameStored(stored, current.stored.object);
+    if (isSame && !(await this.#isStale(key))) return current.object;
     const turn = pause();
     if (turn !== undefined) await turn;
-    if (sameStored(stored, current.stored.object) && !(await this.#isStale(key))) return current.object;
     const bytes = this.#bytesOf(stored);
     const revision = await this.#unlessChanged(name, () =>
       this.#deps.store.update(key, bytes, current.stored.modRevision),
@@ -176,7 +187,11 @@ export class StoredObjects {
   // Returns a private copy. Custom resources get defaults again, because their strategy may have removed
   // fields.
   async #shown(stored: KubeObject): Promise<KubeObject> {
-    return this.kind.behavior.typed ? stored : this.#ordered(await this.#storage.fromStored(stored));
+    if (this.kind.behavior.typed) return stored;
+    const shown = await this.#storage.fromStored(stored);
+    const turn = pause();
+    if (turn !== undefined) await turn;
+    return this.#ordered(shown);
   }
 
   /** Removes an object. Returns the revision, or `undefined` after a concurrent change. */
@@ -201,13 +216,22 @@ export class StoredObjects {
       : encodeStored(stored);
   }
 
-  #toStored(object: KubeObject): KubeObject | Promise<KubeObject> {
+  #toStored(object: KubeObject, large = false): KubeObject | Promise<KubeObject> {
     if (this.#storage.identity) return object;
+    if (large) return this.#toStoredInSlices(object);
     // An object in the storage version needs no conversion, and sorting copies it.
     if (this.kind.behavior.sorted && object.apiVersion === this.#storage.apiVersion) return sorted(object);
     const stored = this.#storage.toStored(deepCopy(object));
     if (!this.kind.behavior.sorted) return stored;
     return mapMaybePromise(stored, sorted);
+  }
+
+  async #toStoredInSlices(object: KubeObject): Promise<KubeObject> {
+    const { sorted: isSorted } = this.kind.behavior;
+    if (isSorted && object.apiVersion === this.#storage.apiVersion) return await sortedInSlices(object);
+    const stored = await this.#storage.toStored(await copyInSlices(object));
+    await pause();
+    return isSorted ? await sortedInSlices(stored) : stored;
   }
 
   async #unlessChanged<T>(name: string, write: () => Promise<T>): Promise<T | undefined> {
@@ -238,6 +262,9 @@ export class StoredObjects {
 /** Sorts the keys, as Go does for types without a struct. */
 export const sorted = (object: KubeObject): KubeObject =>
   sortedJson(object as unknown as JsonValue) as unknown as KubeObject;
+
+const sortedInSlices = async (object: KubeObject): Promise<KubeObject> =>
+  (await finishInSlices(sortedJsonInPasses(object as unknown as JsonValue), pause)) as unknown as KubeObject;
 
 /** Returns whether a write would change only the resourceVersion. */
 function sameStored(a: KubeObject, b: KubeObject): boolean {

@@ -3,12 +3,13 @@ import {
   goJsonSyntaxError,
   isObject,
   type JsonObject,
+  type JsonValue,
   jsonTypeName,
   parseGroupVersion,
   parseJson,
 } from '@annex/machinery';
 import type { GoDecoder } from '@annex/schema';
-import { notRegistered, readYaml, untypedText } from '@annex/server';
+import { notRegistered, parseInSlices, readYaml, slicedBodyBytes, untypedText } from '@annex/server';
 
 /** The type of a review and of the expected response. */
 export interface ReviewType {
@@ -50,12 +51,19 @@ async function parseResponse(text: string): Promise<JsonObject> {
   if (!isJson && text.length > maxYamlReviewLength) {
     throw new Error(`a review in YAML has more than ${maxYamlReviewLength} characters`);
   }
-  const error = isJson ? goJsonSyntaxError(text) : undefined;
-  if (error !== undefined) throw untyped(error);
-  const response = isJson ? parseJson(text) : (await readYaml(text.replace(/^\ufeff/, ''))).value;
+  const response = isJson ? await parsed(text) : (await readYaml(text.replace(/^\ufeff/, ''))).value;
   if (response === null) return {};
   if (isObject(response)) return response;
   throw new Error(untypedText(response));
+}
+
+async function parsed(text: string): Promise<JsonValue> {
+  try {
+    return text.length < slicedBodyBytes ? parseJson(text) : await parseInSlices(text);
+  } catch (error) {
+    const why = goJsonSyntaxError(text);
+    throw why === undefined ? error : untyped(why);
+  }
 }
 
 const untyped = (why: string) => new Error(`couldn't get version/kind; json parse error: ${why}`);

@@ -15,9 +15,9 @@ export function heldMs(now: number): number {
   return 0;
 }
 
-/** Resolves in the next turn if this one has used its time slice; `undefined` otherwise. */
-export const yieldIfHeld = (now: number): Promise<void> | undefined =>
-  heldMs(now) < sliceMs ? undefined : nextTurn().then(beginSlice);
+/** Resolves in the next turn if this one has used its time slice, in milliseconds; `undefined` otherwise. */
+export const yieldIfHeld = (now: number, slice = sliceMs): Promise<void> | undefined =>
+  heldMs(now) < slice ? undefined : nextTurn().then(beginSlice);
 
 /** Measures the turn from here on: the caller that waited may hold it before it asks again. */
 function beginSlice(): void {

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
-import { applyPatch, type ApplyRequest } from './apply.ts';
+import { applyPatchInPasses, type ApplyRequest } from './apply.ts';
 import { type AsyncVersionConverter, withConversion } from './apply-conversion.ts';
-import { trackUpdate } from '../managed-fields/managed-fields-update.ts';
+import { trackUpdateInPasses } from '../managed-fields/managed-fields-update.ts';
 import { struct, text } from '../typed-values/typed-testdata.ts';
 
 /** v1 has a host and a port, v1beta1 has both in one field. */
@@ -57,7 +57,7 @@ const apply = async (
     ...more,
   };
   const result = await withConversion(convert, (c) =>
-    applyPatch({ ...request, convert: c, live: live && convertTo(live, apiVersion) }),
+    applyPatchInPasses({ ...request, convert: c, live: live && convertTo(live, apiVersion) }),
   );
   return stored(result);
 };
@@ -77,7 +77,7 @@ describe('withConversion', () => {
     const forced = await apply('new', live, crd('example.com/v1', { host: 'b', port: '1' }), { force: true });
     expect(managers(forced)).toEqual([['new', 'example.com/v1', ['f:host', 'f:port']]]);
     const updated = await withConversion(convert, (c) =>
-      trackUpdate({
+      trackUpdateInPasses({
         schema: schemas['example.com/v1beta1'],
         apiVersion: 'example.com/v1beta1',
         manager: 'u',
@@ -115,7 +115,7 @@ describe('withConversion', () => {
     const failing = withConversion(
       () => Promise.reject(new Error('the webhook is down')),
       (c) =>
-        applyPatch({
+        applyPatchInPasses({
           schema: schemas['example.com/v1'],
           apiVersion: 'example.com/v1',
           kind: 'Host',

@@ -1,4 +1,11 @@
-import { finishInSlices, type KubeObject, type Passes, StatusError, stringifyJson } from '@annex/machinery';
+import {
+  finish,
+  finishInSlices,
+  type KubeObject,
+  type Passes,
+  StatusError,
+  stringifyJson,
+} from '@annex/machinery';
 import type { SchemaNode } from '../node.ts';
 import { TypedError } from '../typed-values/typed-value.ts';
 
@@ -54,39 +61,26 @@ class KnownConversions {
 }
 
 /**
- * Runs `applyPatch` or `trackUpdate` with a converter that can be asynchronous. Each asynchronous conversion aborts the run
- * and repeats it with the result. Conversions are needed only if managers wrote in other versions. `run` must have no side
- * effects.
+ * Runs an apply or the tracking of an update with a converter that can be asynchronous. Each asynchronous conversion aborts the
+ * run and repeats it with the result. Conversions are needed only if managers wrote in other versions. `run` must have no side
+ * effects before its last pass. With `pause`, passes over a large object are slices, between which other requests are served.
  */
 export function withConversion<T>(
   convert: AsyncVersionConverter,
-  run: (convert: VersionConverter) => T,
+  run: (convert: VersionConverter) => Passes<T>,
+  pause?: () => Promise<void> | undefined,
 ): T | Promise<T> {
   const conversions = new KnownConversions(convert);
+  const again = (error: unknown): Promise<T> => conversions.wait(error).then(attempt);
   const attempt = (): T | Promise<T> => {
+    if (pause !== undefined) return finishInSlices(run(conversions.lookUp), pause).catch(again);
     try {
-      return run(conversions.lookUp);
+      return finish(run(conversions.lookUp));
     } catch (error) {
-      return conversions.wait(error).then(attempt);
+      return again(error);
     }
   };
   return attempt();
-}
-
-/** The same for the passes over a large object, between which other requests are served. */
-export async function withConversionInSlices<T>(
-  convert: AsyncVersionConverter,
-  run: (convert: VersionConverter) => Passes<T>,
-  pause: () => Promise<void> | undefined,
-): Promise<T> {
-  const conversions = new KnownConversions(convert);
-  for (;;) {
-    try {
-      return await finishInSlices(run(conversions.lookUp), pause);
-    } catch (error) {
-      await conversions.wait(error);
-    }
-  }
 }
 
 const keyOf = (object: KubeObject, apiVersion: string): string => `${apiVersion} ${stringifyJson(object)}`;
@@ -103,17 +97,8 @@ function unwrap(outcome: Outcome): Converted {
   return outcome.converted;
 }
 
-/** Runs a part of a merge, and adds a prefix to the errors of its conversions. */
-export function prefixErrors<T>(prefix: string, run: () => T): T {
-  try {
-    return run();
-  } catch (error) {
-    throw prefixed(prefix, error);
-  }
-}
-
-/** The same for passes. */
-export function* prefixPasses<T>(prefix: string, passes: Passes<T>): Passes<T> {
+/** Adds a prefix to the errors of conversions in passes. */
+export function* prefixErrors<T>(prefix: string, passes: Passes<T>): Passes<T> {
   try {
     return yield* passes;
   } catch (error) {

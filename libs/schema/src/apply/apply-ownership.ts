@@ -1,5 +1,5 @@
 import { deepEqual, type JsonObject, type Passes } from '@annex/machinery';
-import { prefixErrors, prefixPasses } from './apply-conversion.ts';
+import { prefixErrors } from './apply-conversion.ts';
 import { FieldSet, type FieldPathElements } from '../managed-fields/field-set.ts';
 import type { Managed, ManagedSet, ManagerId } from '../managed-fields/managed-fields.ts';
 import { compareTyped, type Comparison } from '../typed-values/typed-compare.ts';
@@ -58,11 +58,11 @@ export function* updateOwnership(
   const difference = yield* takeFromOthers(live, updated, managed, manager, true, options);
   yield;
   const before = managed.fields.get(manager)?.set ?? new FieldSet();
-  const set = before
-    .difference(difference.removed)
-    .union(difference.modified)
-    .union(difference.added)
-    .recursiveDifference(options.resetFields);
+  const kept = before.difference(difference.removed);
+  yield;
+  const owned = kept.union(difference.modified).union(difference.added);
+  yield;
+  const set = owned.recursiveDifference(options.resetFields);
   if (set.isEmpty) managed.fields.delete(manager);
   else managed.fields.set(manager, { set, apiVersion: updated.apiVersion, applied: false });
 }
@@ -84,11 +84,13 @@ export function* applyOwnership(
   const merged = { ...live, object: mergeTyped(live.object, applied.object, live.type) as JsonObject };
   yield;
   const last = managed.fields.get(manager);
-  const set = toFieldSet(applied.object, applied.type).recursiveDifference(options.resetFields);
+  const whole = toFieldSet(applied.object, applied.type);
+  yield;
+  const set = whole.recursiveDifference(options.resetFields);
   yield;
   managed.fields.set(manager, { set, apiVersion: applied.apiVersion, applied: true });
   const pruned = requiresPruning(last, set, managed, applied.apiVersion)
-    ? yield* prefixPasses(
+    ? yield* prefixErrors(
         'failed to prune fields: ',
         prune(merged, managed, applied.apiVersion, last, options.convert),
       )
@@ -130,6 +132,7 @@ function* takeFromOthers(
   const whole = compareTyped(live.object, updated.object, live.type);
   yield;
   const own = withChanged(withoutFields(whole, options.resetFields));
+  yield;
   const byVersion = new Map<string, Difference | undefined>([[live.apiVersion, own]]);
   const conflicts = new Map<ManagerId, FieldSet>();
   for (const [id, owned] of managed.fields) {
@@ -138,16 +141,21 @@ function* takeFromOthers(
     const { apiVersion, set } = owned;
     let difference = byVersion.get(apiVersion);
     if (!byVersion.has(apiVersion)) {
-      difference = differenceIn(apiVersion, live, updated, whole, options.convert);
+      difference = yield* differenceIn(apiVersion, live, updated, whole, options.convert);
       byVersion.set(apiVersion, difference && withChanged(withoutFields(difference, options.resetFields)));
     }
     if (difference === undefined) {
       managed.fields.delete(id);
       continue;
     }
+    yield;
     const taken = set.intersection(difference.changed);
+    yield;
     if (!taken.isEmpty) conflicts.set(id, taken);
-    const rest = set.difference(taken).difference(difference.removed);
+    const left = set.difference(taken);
+    yield;
+    const rest = left.difference(difference.removed);
+    yield;
     if (rest.isEmpty) managed.fields.delete(id);
     else if (rest.size !== set.size) managed.fields.set(id, { ...owned, set: rest });
   }
@@ -166,19 +174,31 @@ const withChanged = (difference: Comparison): Difference => ({
  * Returns the difference in another version. It includes the fields that the endpoint resets: for one manager of each other version,
  * kube-apiserver does not ignore them. `whole` is returned if that version has the same fields.
  */
-function differenceIn(
+function* differenceIn(
   apiVersion: string,
   live: TypedObject,
   updated: TypedObject,
   whole: Comparison,
   convert: Converter,
-): Difference | undefined {
-  const before = prefixErrors('failed to convert old object: ', () => convert(live, apiVersion));
-  const after = prefixErrors('failed to convert new object: ', () => convert(updated, apiVersion));
+): Passes<Difference | undefined> {
+  const before = yield* prefixErrors('failed to convert old object: ', inVersion(convert, live, apiVersion));
+  const after = yield* prefixErrors(
+    'failed to convert new object: ',
+    inVersion(convert, updated, apiVersion),
+  );
   if (before === undefined || after === undefined) return undefined;
   const isSame =
     before.object === live.object && after.object === updated.object && before.type === live.type;
   return withChanged(isSame ? whole : compareTyped(before.object, after.object, before.type));
+}
+
+function* inVersion(
+  convert: Converter,
+  object: TypedObject,
+  apiVersion: string,
+): Passes<TypedObject | undefined> {
+  yield;
+  return convert(object, apiVersion);
 }
 
 const withoutFields = ({ removed, modified, added }: Comparison, fields: FieldSet): Comparison => ({
@@ -201,19 +221,20 @@ function* prune(
   last: ManagedSet,
   convert: Converter,
 ): Passes<TypedObject> {
-  const converted = prefixErrors('failed to convert merged object to last applied version: ', () =>
-    convert(merged, last.apiVersion),
+  const converted = yield* prefixErrors(
+    'failed to convert merged object to last applied version: ',
+    inVersion(convert, merged, last.apiVersion),
   );
   if (converted === undefined) return merged;
   const lastSet = withNamedParents(last.set, converted.type);
   yield;
   const pruned = remove(converted, lastSet);
   yield;
-  const kept = yield* prefixPasses(
+  const kept = yield* prefixErrors(
     'failed add back owned items: ',
     addBackOwned(converted, pruned, last.apiVersion, managed, convert),
   );
-  const whole = yield* prefixPasses(
+  const whole = yield* prefixErrors(
     'failed add back dangling items: ',
     keepDangling(converted, kept, lastSet, convert),
   );
@@ -225,8 +246,14 @@ const remove = (from: TypedObject, set: FieldSet): TypedObject => ({
   object: removeItems(from.object, set, from.type) as JsonObject,
 });
 
-const namedSet = ({ object, type }: TypedObject): FieldSet =>
-  withNamedParents(toFieldSet(object, type), type);
+/** Ends with a pass, so that its caller continues in another one. */
+function* namedSet({ object, type }: TypedObject): Passes<FieldSet> {
+  const set = toFieldSet(object, type);
+  yield;
+  const named = withNamedParents(set, type);
+  yield;
+  return named;
+}
 
 /**
  * Restores the fields that any manager owns, version by version. The version of the removal is first, because conversion can
@@ -247,19 +274,22 @@ function* addBackOwned(
   for (const version of versions) {
     const set = owned.get(version);
     if (set === undefined) continue;
-    const whole = prefixErrors(`failed to convert merged object at version ${version}: `, () =>
-      convert(merged, version),
+    const whole = yield* prefixErrors(
+      `failed to convert merged object at version ${version}: `,
+      inVersion(convert, merged, version),
     );
     if (whole === undefined) continue;
-    const rest = prefixErrors(`failed to convert pruned object at version ${version}: `, () =>
-      convert(pruned, version),
+    const rest = yield* prefixErrors(
+      `failed to convert pruned object at version ${version}: `,
+      inVersion(convert, pruned, version),
     );
     if (rest === undefined) continue;
     yield;
-    const keep = namedSet(rest).union(withNamedParents(set, whole.type));
+    const named = yield* namedSet(rest);
+    const keep = named.union(withNamedParents(set, whole.type));
     yield;
     merged = whole;
-    const dropped = namedSet(whole).difference(keep);
+    const dropped = (yield* namedSet(whole)).difference(keep);
     yield;
     pruned = remove(whole, dropped);
   }
@@ -273,12 +303,17 @@ function* keepDangling(
   last: FieldSet,
   convert: Converter,
 ): Passes<TypedObject> {
-  const rest = prefixErrors('failed to convert pruned object to last applied version: ', () =>
-    convert(pruned, merged.apiVersion),
+  const rest = yield* prefixErrors(
+    'failed to convert pruned object to last applied version: ',
+    inVersion(convert, pruned, merged.apiVersion),
   );
   if (rest === undefined) return merged;
   yield;
-  const dangling = namedSet(merged);
+  const dangling = yield* namedSet(merged);
+  const kept = yield* namedSet(rest);
+  const dropped = dangling.difference(kept);
   yield;
-  return remove(merged, dangling.difference(namedSet(rest)).intersection(last));
+  const dropping = dropped.intersection(last);
+  yield;
+  return remove(merged, dropping);
 }

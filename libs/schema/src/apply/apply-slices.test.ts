@@ -1,9 +1,9 @@
 import type { KubeObject, Passes } from '@annex/machinery';
 import { expect, it } from 'vitest';
-import { trackManagersInPasses } from '../managed-fields/managed-fields-update.ts';
+import { trackUpdateInPasses } from '../managed-fields/managed-fields-update.ts';
 import { apiVersion, toySchema } from '../typed-values/typed-testdata.ts';
 import { applyPatchInPasses } from './apply.ts';
-import { type AsyncVersionConverter, withConversionInSlices } from './apply-conversion.ts';
+import { type AsyncVersionConverter, withConversion } from './apply-conversion.ts';
 import { applyToy } from './apply-toy.fixture.ts';
 
 const toy = (spec: object): KubeObject =>
@@ -24,7 +24,7 @@ it('an apply pauses between its passes over the object', () => {
 it('an update pauses between its passes over the object', () => {
   const live = applyToy('a', undefined, toy({ color: 'x' }));
   const tracking = { ...request, live, updated: { ...live, spec: { color: 'y' } } as KubeObject };
-  expect(pausesOf(trackManagersInPasses(tracking))).toBeGreaterThanOrEqual(6);
+  expect(pausesOf(trackUpdateInPasses(tracking))).toBeGreaterThanOrEqual(6);
 });
 
 it('a run in slices is repeated with the result of a conversion that takes time', async () => {
@@ -37,7 +37,7 @@ it('a run in slices is repeated with the result of a conversion that takes time'
   let runs = 0;
   let pauses = 0;
   const other = { ...live, metadata: { ...live.metadata, managedFields: otherVersion(live) } } as KubeObject;
-  const result = await withConversionInSlices(
+  const result = await withConversion(
     convert,
     (known) => (
       runs++,

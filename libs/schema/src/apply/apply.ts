@@ -75,7 +75,7 @@ export function* applyPatchInPasses(request: ApplyRequest): Passes<KubeObject> {
   yield;
   result.metadata ??= {};
   if (request.manager === kubectl) setLastApplied(result, request.applied as JsonObject);
-  return setManagedFields(result, managed);
+  return yield* setManagedFields(result, managed);
 }
 
 function checkApplied({ apiVersion, kind, ...request }: ApplyRequest): void {

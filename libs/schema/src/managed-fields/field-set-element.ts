@@ -36,8 +36,12 @@ export const escapeHtml = (json: string): string =>
     ? json.replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
     : json;
 
+// Fields, and list items and values with plain strings, which are written in one way.
+const canonicalElement = /^(?:f:|k:\{"[\w .:/-]*":"[\w .:/-]*"\}$|v:"[\w .:/-]*"$)/;
+
 /** Parses an element and returns its canonical form; `undefined` for an unknown kind of element. Throws `SyntaxError`. */
 export function parseElement(text: string): PathElement | undefined {
+  if (canonicalElement.test(text)) return text;
   if (text.length < 2) throw new SyntaxError('key must be 2 characters long:');
   if (text[1] !== ':') throw new SyntaxError(`missing colon: ${text}`);
   const content = text.slice(2);

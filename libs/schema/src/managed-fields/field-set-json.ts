@@ -1,6 +1,6 @@
-import { getOwn, isObject, setOwn } from '@annex/machinery';
+import { getOwn, isObject } from '@annex/machinery';
 import { FieldSet } from './field-set.ts';
-import { parseElement, sortElements } from './field-set-element.ts';
+import { parseElement, type PathElement, sortElements } from './field-set-element.ts';
 
 type FieldsV1 = Record<string, unknown>;
 
@@ -49,11 +49,19 @@ export function fieldSetToJson(set: FieldSet): FieldsV1 {
 function writeChildren(set: FieldSet, isMember: boolean): FieldsV1 {
   const fields: FieldsV1 = {};
   if (isMember) fields['.'] = {};
-  const elements = new Set(set.members);
-  for (const element of set.children.keys()) elements.add(element);
-  for (const element of sortElements(elements)) {
-    const child = set.children.get(element);
-    setOwn(fields, element, child === undefined ? {} : writeChildren(child, set.members.has(element)));
+  const { members, children } = set;
+  for (const element of sortElements(elementsOf(set))) {
+    const child = children.get(element);
+    // An element has a colon: none is inherited.
+    fields[element] = child === undefined ? {} : writeChildren(child, members.has(element));
   }
   return fields;
+}
+
+function elementsOf({ members, children }: FieldSet): Iterable<PathElement> {
+  if (children.size === 0) return members;
+  if (members.size === 0) return children.keys();
+  const elements = new Set(members);
+  for (const element of children.keys()) elements.add(element);
+  return elements;
 }

@@ -12,7 +12,7 @@ import { FieldSet } from './field-set.ts';
 import {
   capUpdateManagers,
   decodeManagedFields,
-  encodeManagedFields,
+  encodeManagedFieldsInPasses,
   isManagedFieldsReset,
   type Managed,
   managerId,
@@ -38,14 +38,16 @@ export interface UpdateTracking extends TrackingOptions {
  * owns what it changed. An update without changes keeps managedFields, including times. managedFields from the client are
  * used if they decode; an empty list or one empty entry clears them.
  */
-export const trackUpdate = (options: UpdateTracking): KubeObject =>
-  setManagedFields(options.updated, trackManagers(options));
+export const trackUpdate = (options: UpdateTracking): KubeObject => finish(trackUpdateInPasses(options));
 
-/** Returns the managers of an object after a create, update or (non-apply) patch; see {@link trackUpdate}. */
-export const trackManagers = (options: UpdateTracking): Managed => finish(trackManagersInPasses(options));
+/** The same for a large object, in passes over it. Only the last pass changes the object. */
+export function* trackUpdateInPasses(options: UpdateTracking): Passes<KubeObject> {
+  const managed = yield* trackManagers(options);
+  yield;
+  return yield* setManagedFields(options.updated, managed);
+}
 
-/** The same for a large object, in passes over it. */
-export function* trackManagersInPasses(options: UpdateTracking): Passes<Managed> {
+function* trackManagers(options: UpdateTracking): Passes<Managed> {
   const { live, updated } = options;
   const managed = decodeLiveOrNew(live, updated, (options.subresource ?? '') !== '');
   // An object without managedFields stays untracked until the first apply.
@@ -63,8 +65,8 @@ export function* trackManagersInPasses(options: UpdateTracking): Passes<Managed>
 }
 
 /** Sets the entries of an object, in place. */
-export function setManagedFields(object: KubeObject, managed: Managed): KubeObject {
-  const entries = encodeManagedFields(managed);
+export function* setManagedFields(object: KubeObject, managed: Managed): Passes<KubeObject> {
+  const entries = yield* encodeManagedFieldsInPasses(managed);
   if (entries === undefined) delete object.metadata.managedFields;
   else object.metadata.managedFields = entries;
   return object;

@@ -1,4 +1,4 @@
-import type { ManagedFieldsEntry } from '@annex/machinery';
+import { finish, type ManagedFieldsEntry, type Passes } from '@annex/machinery';
 import type { FieldSet } from './field-set.ts';
 import { fieldSetFromJson, fieldSetToJson } from './field-set-json.ts';
 
@@ -84,10 +84,17 @@ export function isManagedFieldsReset(entries: readonly ManagedFieldsEntry[] | un
  * Returns the entries in kube-apiserver's order: Apply before Update, then by whole seconds, manager, version and
  * subresource. Their FieldsV1 are shared and must not be changed.
  */
-export function encodeManagedFields(managed: Managed): ManagedFieldsEntry[] | undefined {
+export const encodeManagedFields = (managed: Managed): ManagedFieldsEntry[] | undefined =>
+  finish(encodeManagedFieldsInPasses(managed));
+
+/** The same, with a pass for each entry. */
+export function* encodeManagedFieldsInPasses(managed: Managed): Passes<ManagedFieldsEntry[] | undefined> {
   if (managed.fields.size === 0) return undefined;
   const entries: ManagedFieldsEntry[] = [];
-  for (const [id, owned] of managed.fields) entries.push(encodeEntry(managed, id, owned));
+  for (const [id, owned] of managed.fields) {
+    entries.push(encodeEntry(managed, id, owned));
+    yield;
+  }
   return entries.sort(compareEntries);
 }
 

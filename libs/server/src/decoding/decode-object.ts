@@ -7,20 +7,18 @@ import {
   badRequest,
   findDuplicateFields,
   strictErrorsInOrder,
-  finishInSlices,
   groupVersion,
   isObject,
   jsonTypeName,
   parseGroupVersion,
   parseJson,
-  parseJsonInPasses,
   StatusError,
 } from '@annex/machinery';
 import type { ObjectSchema } from '@annex/schema';
 import { unknownFormat } from './media-type.ts';
 import { maxBodyContainers, requireTextLimits, slicedBodyBytes, requireValueLimits } from './body-limits.ts';
 import { AbortedHandler } from '@annex/http';
-import { pause } from '../large-objects.ts';
+import { parseInSlices, pause } from '../large-objects.ts';
 import { coerceMeta, metaError, removeEmptyFields } from './coerce-meta.ts';
 import { notMarshalable } from '../encoding/negotiation.ts';
 import { checkBuiltinType, type ExpectedType, untypedText } from './object-type.ts';
@@ -102,7 +100,8 @@ async function parseJsonBodyInSlices(body: Buffer): Promise<Parsed> {
   try {
     requireTextLimits(text);
     await pause();
-    const value = await finishInSlices(parseJsonInPasses(text), pause);
+    const value = await parseInSlices(text);
+    await pause();
     const duplicates = findDuplicateFields(text, value);
     await pause();
     return { value, duplicates };

@@ -16,7 +16,7 @@ export interface ListFrame<T> {
   head: string;
   between: string;
   tail: string;
-  encode(item: T): Buffer | string | Promise<string>;
+  encode(item: T): Buffer | string | Promise<Buffer>;
 }
 
 /** A list to encode: `items`, or the `rows` of a Table, at their position among the members or at the end. */
@@ -82,7 +82,7 @@ function yamlFrame({ members, name, items }: ListValue): ListFrame<unknown> {
   const [before, tail] = split(`\n${text}`, `\n${name}: []\n`);
   const line = `${name}:\n`;
   const encode = async (item: unknown) =>
-    (await finishInSlices(encodeYamlInPasses({ [name]: [item] }), pause)).slice(line.length);
+    (await finishInSlices(encodeYamlInPasses({ [name]: [item] }), pause)).subarray(line.length);
   return { head: before.slice(1, -`: []\n`.length - name.length) + line, between: '', tail, encode };
 }
 

@@ -128,10 +128,7 @@ export async function encodeAs(
   value: Record<string, unknown>,
 ): Promise<{ contentType: string; body: Buffer }> {
   if (encoding === yaml) {
-    return {
-      contentType: encoding,
-      body: Buffer.from(await finishInSlices(encodeYamlInPasses(value), pause)),
-    };
+    return { contentType: encoding, body: await finishInSlices(encodeYamlInPasses(value), pause) };
   }
   if (encoding === protobuf) {
     const { encodeProtobuf } = await loadProtobuf();

@@ -24,7 +24,7 @@ import {
 } from '../encoding/watch-events.ts';
 import { type WatchOutput, WatchStream } from '../watch-stream.ts';
 import { requestedVersion } from './get.ts';
-import { pause } from '../large-objects.ts';
+import { isLarge, pause } from '../large-objects.ts';
 import type { RequestScope } from './request-scope.ts';
 
 /** GET of a collection with `watch`: streams the changes after a revision. */
@@ -239,9 +239,17 @@ class WatchSession {
     const { objects } = this.#request;
     const now = event.type === 'deleted' ? undefined : objects.show(event.value);
     const before = event.previous && objects.show(event.previous);
-    if (now instanceof Promise || before instanceof Promise) {
-      return Promise.all([now, before]).then(([a, b]) => this.#sendShown(event, a, b));
-    }
+    if (now instanceof Promise || before instanceof Promise) return this.#sendLater(event, now, before);
+    if (isLarge(event.value)) return this.#sendLater(event, now, before);
+    this.#sendShown(event, now, before);
+  }
+
+  async #sendLater(
+    event: CacheEvent<StoredObject>,
+    ...shown: (KubeObject | Promise<KubeObject> | undefined)[]
+  ): Promise<void> {
+    const [now, before] = await Promise.all(shown);
+    if (isLarge(event.value)) await pause();
     this.#sendShown(event, now, before);
   }
 

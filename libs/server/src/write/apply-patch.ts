@@ -1,12 +1,5 @@
 import { conflict, groupVersion, type JsonObject, type KubeObject, unclassified } from '@annex/machinery';
-import {
-  applyPatch,
-  applyPatchInPasses,
-  coerceMetaLoosely,
-  type VersionConverter,
-  withConversion,
-  withConversionInSlices,
-} from '@annex/schema';
+import { applyPatchInPasses, coerceMetaLoosely, type VersionConverter, withConversion } from '@annex/schema';
 import type { ServerDeps } from '../app.ts';
 import { removeEmptyFields } from '../decoding/coerce-meta.ts';
 import { pause } from '../large-objects.ts';
@@ -44,10 +37,9 @@ export async function applied(
     now,
   });
   const convert = inVersion(write, kinds);
-  const object = await (isLargeWrite(write)
-    ? withConversionInSlices(convert, (known) => applyPatchInPasses(request(known)), pause)
-    : withConversion(convert, (known) => applyPatch(request(known))));
-  const turn = pause();
+  const slices = isLargeWrite(write) ? pause : undefined;
+  const object = await withConversion(convert, (known) => applyPatchInPasses(request(known)), slices);
+  const turn = slices?.();
   if (turn !== undefined) await turn;
   if (typed) decodeMerged(write, object);
   else coerceMetaLoosely(asJson(object));

@@ -1,3 +1,5 @@
+import { pause } from '../large-objects.ts';
+import { isLargeWrite } from './large-write.ts';
 import { negotiate } from '../encoding/negotiation.ts';
 import { sendObject } from '../encoding/send-object.ts';
 import type { Step } from '../step.ts';
@@ -9,6 +11,7 @@ export const encode: Step<WriteContext> = {
   async run(write) {
     const { request, subresource, kind } = write;
     const shown = subresource?.spec.read ? await subresource.spec.read(write.result, request) : write.result;
+    if (isLargeWrite(write)) await pause();
     const as = negotiate(request.req.headers.accept, kind.behavior.objectForms);
     await sendObject(request, write.code, kind, shown, as);
   },

@@ -4,6 +4,7 @@ import { withVersion } from '../stored-objects.ts';
 import { asJson } from '@annex/kinds';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
+import { isLargeWrite } from './large-write.ts';
 import { ConcurrentChange } from './retry-on-conflict.ts';
 
 /**
@@ -30,7 +31,7 @@ export const store: Step<WriteContext> = {
       await write.kind.strategy.afterDelete?.(object);
       write.result = withVersion(await objects.preview(object), current.stored.modRevision);
     } else {
-      const updated = await objects.update(current, object);
+      const updated = await objects.update(current, object, isLargeWrite(write));
       if (updated === undefined) throw new ConcurrentChange();
       write.result = updated;
     }
@@ -46,7 +47,10 @@ async function create(write: WriteContext): Promise<KubeObject> {
   if (write.operation === 'create' && Number(object.metadata.resourceVersion ?? 0) > 0)
     throw versionOnCreate();
   try {
-    return await objects.create(object, kind.storage?.ttlSeconds?.(object));
+    return await objects.create(object, {
+      ttlSeconds: kind.storage?.ttlSeconds?.(object),
+      large: isLargeWrite(write),
+    });
   } catch (error) {
     if (!isReason(error, 'AlreadyExists')) throw error;
     // An apply, or an update that may create, retries with the object that was created concurrently.

@@ -1,12 +1,5 @@
 import { groupVersion } from '@annex/machinery';
-import {
-  setManagedFields,
-  trackManagers,
-  trackManagersInPasses,
-  type VersionConverter,
-  withConversion,
-  withConversionInSlices,
-} from '@annex/schema';
+import { trackUpdateInPasses, type VersionConverter, withConversion } from '@annex/schema';
 import type { ServerDeps } from '../app.ts';
 import type { KindRegistry } from '@annex/kinds';
 import { pause } from '../large-objects.ts';
@@ -41,12 +34,8 @@ export const trackFields = (deps: ServerDeps, kinds: KindRegistry): Step<WriteCo
       });
       const convert = inVersion(write, kinds);
       // A body of 3 MiB can hold 150,000 fields: other requests are served between the passes over them.
-      const managed = await (isLargeWrite(write)
-        ? withConversionInSlices(convert, (known) => trackManagersInPasses(tracking(known)), pause)
-        : withConversion(convert, (known) => trackManagers(tracking(known))));
-      const turn = pause();
-      if (turn !== undefined) await turn;
-      write.object = setManagedFields(object, managed);
+      const slices = isLargeWrite(write) ? pause : undefined;
+      write.object = await withConversion(convert, (known) => trackUpdateInPasses(tracking(known)), slices);
     }
     await next(write);
   },
