@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseJson, stringifyJson } from './json.ts';
+import { deepCopy, deepEqual, parseJson, stringifyJson } from './json.ts';
 import type { JsonObject, JsonValue } from './json-object.ts';
-import { deepCopyInPasses, parsedAtOnce, parseJsonInPasses } from './json-passes.ts';
+import { deepCopyInPasses, deepEqualInPasses, parsedAtOnce, parseJsonInPasses } from './json-passes.ts';
 import { finish, type Passes } from './passes.ts';
 
 const count = 3000;
@@ -79,6 +79,38 @@ describe('parseJsonInPasses', () => {
       }),
       { numRuns: 10 },
     );
+  });
+});
+
+describe('deepEqualInPasses', () => {
+  it('agrees with deepEqual for all values, and for a changed copy', () => {
+    const value = fc.jsonValue();
+    const copies = value.map((a): [unknown, unknown] => [a, deepCopy(a)]);
+    const orders = fc.tuple(value, value).map(([a, b]): [unknown, unknown] => [
+      { a, b },
+      { b, a },
+    ]);
+    const pairs = fc.oneof(fc.tuple<[unknown, unknown]>(value, value), copies, orders);
+    fc.assert(
+      fc.property(pairs, ([a, b]) => {
+        expect(finish(deepEqualInPasses(a, b))).toBe(deepEqual(a, b));
+      }),
+    );
+  });
+
+  it.each([
+    ['absent and undefined members are equal', { a: 1, b: undefined }, { c: undefined, a: 1n }, true],
+    ['an inherited name is not a member', { a: {}, toString: {} }, { a: {}, b: {} }, false],
+    ['a list is not an object', [{}], { 0: {} }, false],
+    ['null is not an object', { a: null }, { a: {} }, false],
+  ])('%s', (_what, a, b, expected) => {
+    expect(finish(deepEqualInPasses(a, b))).toBe(expected);
+    expect(deepEqual(a, b)).toBe(expected);
+  });
+
+  it('pauses for each 500 members', () => {
+    const value = members((i) => ({ i }));
+    expect(pausesOf(deepEqualInPasses(value, deepCopy(value)))).toBe(12);
   });
 });
 

@@ -139,9 +139,8 @@ export function* deepEqualInPasses(a: unknown, b: unknown): Passes<boolean> {
       if (!deepEqual(left, right)) return false;
       continue;
     }
-    const names = Object.keys(left);
-    if (presentIn(left, names) !== presentIn(right, Object.keys(right))) return false;
-    for (const name of names) {
+    if (presentIn(left) !== presentIn(right)) return false;
+    for (const name of Object.keys(left)) {
       const value = left[name];
       if (++compared % copiedAtOnce === 0) yield;
       if (value === undefined) continue;
@@ -157,9 +156,9 @@ const isContainer = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
 /** Counts the members that are not `undefined`, which count as absent. */
-function presentIn(object: Readonly<Record<string, unknown>>, names: readonly string[]): number {
+function presentIn(object: object): number {
   let present = 0;
-  for (const name of names) if (object[name] !== undefined) present++;
+  for (const value of Object.values(object)) if (value !== undefined) present++;
   return present;
 }
 
@@ -183,6 +182,7 @@ export function* deepCopyInPasses<T>(
       }
     } else {
       for (const key of namesOf(source as JsonObject)) {
+        // permitted: no-inherited-keys, these are its own names
         setOwn(target as JsonObject, key, emptyCopy((source as JsonObject)[key], open));
         if (++copied % copiedAtOnce === 0) yield;
       }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isSortedJson, sortedJson } from './sorted-json.ts';
+import { finish } from '@annex/machinery';
+import { isSortedJson, sortedJson, sortedJsonInPasses } from './sorted-json.ts';
 
 describe('sortedJson', () => {
   const cases: { name: string; text: string; sorted: string }[] = [
@@ -20,6 +21,7 @@ describe('sortedJson', () => {
     const result = sortedJson(value);
     expect(JSON.stringify(result)).toBe(sorted);
     expect(result).not.toBe(value);
+    expect(JSON.stringify(finish(sortedJsonInPasses(value)))).toBe(sorted);
     expect([isSortedJson(value), isSortedJson(result)]).toEqual([text === sorted, true]);
   });
 });

@@ -1,4 +1,4 @@
-import { getOwn, isObject } from '@annex/machinery';
+import { getOwn, isObject, setOwn } from '@annex/machinery';
 import { FieldSet } from './field-set.ts';
 import { parseElement, type PathElement, sortElements } from './field-set-element.ts';
 
@@ -52,8 +52,7 @@ function writeChildren(set: FieldSet, isMember: boolean): FieldsV1 {
   const { members, children } = set;
   for (const element of sortElements(elementsOf(set))) {
     const child = children.get(element);
-    // An element has a colon: none is inherited.
-    fields[element] = child === undefined ? {} : writeChildren(child, members.has(element));
+    setOwn(fields, element, child === undefined ? {} : writeChildren(child, members.has(element)));
   }
   return fields;
 }
