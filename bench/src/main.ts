@@ -17,6 +17,8 @@ import { type Comparison, compare, tableLines } from './table/report.ts';
 import { compareRevisions, type RevisionComparison } from './table/compare-revisions.ts';
 import { runTable } from './table/run.ts';
 import { startBareServer, startReference, startTableAnnex } from './table/servers.ts';
+import { turnLine, turnSummary } from './turns/report.ts';
+import { runTurns, turnNames, type TurnResult } from './turns/run.ts';
 import { tunnelTable } from './tunnel/report.ts';
 import { runTunnels, type TunnelResult, tunnelRowNames } from './tunnel/run.ts';
 
@@ -34,10 +36,16 @@ async function main(config: Validated<BenchOptions>): Promise<number> {
   const tunnels = tunnelRowNames.filter(selected);
   const schedulers = schedulerRows.map(({ name }) => name).filter(selected);
   const growth = growthNames.filter(selected);
+  const turns = turnNames.filter(selected);
   if (config.list) {
     for (const { name, measures, unit } of rows) process.stdout.write(`${name} (${unit}): ${measures}\n`);
-    const onRequest = [...tunnelRowNames, ...schedulerRows.map(({ name }) => name), ...growthNames];
-    for (const name of only.length === 0 ? onRequest : [...tunnels, ...schedulers, ...growth])
+    const onRequest = [
+      ...tunnelRowNames,
+      ...schedulerRows.map(({ name }) => name),
+      ...growthNames,
+      ...turnNames,
+    ];
+    for (const name of only.length === 0 ? onRequest : [...tunnels, ...schedulers, ...growth, ...turns])
       process.stdout.write(`${name}\n`);
     return 0;
   }
@@ -49,6 +57,10 @@ async function main(config: Validated<BenchOptions>): Promise<number> {
   }
   if (growth.length > 0) {
     await measureGrowth(config, facts, new Set(growth));
+    return 0;
+  }
+  if (turns.length > 0) {
+    await measureTurns(config, facts, new Set(turns));
     return 0;
   }
   const inTable = (name: string): boolean => only.length === 0 || selected(name);
@@ -124,6 +136,19 @@ async function measureGrowth(
   await writeResults({ at: new Date().toISOString(), ...facts, results });
 }
 
+async function measureTurns(
+  { quick, rounds, cpuProfDir: profiles }: Validated<BenchOptions>,
+  facts: MachineFacts,
+  names: ReadonlySet<string>,
+): Promise<void> {
+  const repetitions = rounds ?? (quick ? 1 : 3);
+  const results = await runTurns({ names, repetitions, profiles }, (result) => {
+    process.stdout.write(`${turnLine(result)}\n`);
+  });
+  for (const line of turnSummary(results)) process.stdout.write(`${line}\n`);
+  await writeResults({ at: new Date().toISOString(), ...facts, results });
+}
+
 async function measureServers(
   config: Validated<BenchOptions>,
   facts: MachineFacts,
@@ -168,6 +193,7 @@ type Run = MachineFacts & {
     | TunnelResult
     | SchedulerResult
     | GrowthResult
+    | TurnResult
     | Comparison
     | RevisionComparison
   )[];

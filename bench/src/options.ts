@@ -23,7 +23,7 @@ export const benchOptions: OptionsTable<BenchOptions> = {
     env: false,
     type: 'list',
     default: [],
-    help: 'Run only the rows with these words in their names. Those of the tunnel, of schedulers and of growth run only if they are selected.',
+    help: 'Run only the rows with these words in their names. Those of the tunnel, of schedulers, of growth and of turns run only if they are selected.',
   },
   rounds: {
     flag: 'rounds',

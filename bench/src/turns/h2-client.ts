@@ -1,0 +1,84 @@
+import { type ClientHttp2Session, connect } from 'node:http2';
+import type { ClientConfig } from '@annex/client';
+
+/** A request of a row. */
+export interface TurnRequest {
+  method: string;
+  path: string;
+  body?: string;
+  type?: string;
+  accept?: string;
+}
+
+/** A client that reads responses without decoding them. */
+export class PlainClient implements Disposable {
+  readonly #session: ClientHttp2Session;
+
+  constructor(config: ClientConfig) {
+    const { ca, cert, key, tlsServerName: servername } = config;
+    this.#session = connect(config.server, {
+      ...(ca !== undefined && { ca }),
+      ...(cert !== undefined && { cert }),
+      ...(key !== undefined && { key }),
+      ...(servername !== undefined && { servername }),
+      settings: { initialWindowSize: 2 ** 30 },
+    });
+    this.#session.on('connect', (session) => session.setLocalWindowSize(2 ** 30));
+    this.#session.on('error', () => undefined);
+  }
+
+  /** Resolves to the status and the body. */
+  send(request: TurnRequest): Promise<{ status: number; body: Buffer }> {
+    const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: Buffer }>();
+    const stream = this.#open(request);
+    let status = 0;
+    const chunks: Buffer[] = [];
+    stream.on('response', (headers) => (status = Number(headers[':status'])));
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    stream.on('end', () => resolve({ status, body: Buffer.concat(chunks) }));
+    stream.on('error', reject);
+    return promise;
+  }
+
+  /** Reads a watch; the result waits for bytes and ends it. */
+  watch(request: TurnRequest): { received(bytes: number): Promise<void>; end(): void } {
+    const stream = this.#open(request);
+    let length = 0;
+    let waiting: (() => void) | undefined;
+    stream.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      waiting?.();
+    });
+    stream.on('error', () => undefined);
+    return {
+      received: async (bytes) => {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        waiting = () => {
+          if (length >= bytes) resolve();
+        };
+        waiting();
+        await promise;
+        length -= bytes;
+      },
+      end: () => stream.close(8),
+    };
+  }
+
+  #open({ method, path, body, type = 'application/json', accept = 'application/json' }: TurnRequest) {
+    const stream = this.#session.request(
+      {
+        ':method': method,
+        ':path': path,
+        accept,
+        ...(body !== undefined && { 'content-type': type }),
+      },
+      { endStream: body === undefined },
+    );
+    if (body !== undefined) stream.end(body);
+    return stream;
+  }
+
+  [Symbol.dispose](): void {
+    this.#session.destroy();
+  }
+}

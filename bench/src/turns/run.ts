@@ -1,0 +1,150 @@
+import { setTimeout } from 'node:timers/promises';
+import { PlainClient } from './h2-client.ts';
+import { type Body, definitions, group, largeDefinition, shapes } from './large-objects.ts';
+import { definitionRows, rowsOf, type TurnRow } from './rows.ts';
+import { startTurnServer, type TurnServer } from './turn-server.ts';
+import { startWebhooks, type WebhookServer } from './webhook-server.ts';
+
+/** The longest turns of one request. */
+export interface TurnResult {
+  shape: string;
+  row: string;
+  status: number;
+  /** CPU time of the longest turn in milliseconds, in each repetition. */
+  ms: number[];
+  /** Numbers of the profiles. */
+  reports: number[];
+}
+
+const registration = '/apis/admissionregistration.k8s.io/v1';
+
+async function prepare(client: PlainClient, webhooks: WebhookServer): Promise<void> {
+  const must = async (path: string, body: Body) => {
+    const { status, body: text } = await client.send({ method: 'POST', path, body: JSON.stringify(body) });
+    if (status > 299) throw new Error(`${path}: ${status} ${text.toString().slice(0, 500)}`);
+  };
+  for (const name of ['large', 'audited', 'ending']) await must('/api/v1/namespaces', { metadata: { name } });
+  for (const definition of definitions(webhooks.clientConfig('/convert'))) {
+    await must('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
+    const { plural } = definition.spec.names;
+    const path = `/apis/${group}/v1/namespaces/large/${plural}`;
+    while ((await client.send({ method: 'GET', path })).status !== 200) await setTimeout(20);
+  }
+  const resourceRule = (resource: string) => ({
+    operations: ['CREATE', 'UPDATE'],
+    apiGroups: [group],
+    apiVersions: ['v1'],
+    resources: [resource],
+  });
+  const hook = (path: string) => ({
+    metadata: { name: `turns-${path}` },
+    webhooks: [
+      {
+        name: `${path}.annex.example`,
+        clientConfig: webhooks.clientConfig(`/${path}`),
+        rules: [resourceRule('hooked')],
+        sideEffects: 'None',
+        admissionReviewVersions: ['v1'],
+      },
+    ],
+  });
+  await must(`${registration}/mutatingwebhookconfigurations`, hook('mutate'));
+  await must(`${registration}/validatingwebhookconfigurations`, hook('validate'));
+  const matchConstraints = { resourceRules: [resourceRule('ruled')] };
+  await must(`${registration}/validatingadmissionpolicies`, {
+    metadata: { name: 'turns' },
+    spec: {
+      matchConstraints,
+      validations: [
+        {
+          expression:
+            "!has(object.spec.items) || object.spec.items.all(i, i.size >= 0 && i.name.startsWith('item-'))",
+        },
+        { expression: 'object.spec.items.map(i, i.size).sum() > 0' },
+      ],
+    },
+  });
+  await must(`${registration}/validatingadmissionpolicybindings`, {
+    metadata: { name: 'turns' },
+    spec: { policyName: 'turns', validationActions: ['Deny'] },
+  });
+  await setTimeout(500);
+}
+
+async function send(client: PlainClient, row: TurnRow): Promise<number> {
+  if (row.watched === undefined) {
+    const { status, body } = await client.send(row);
+    if (status > 299) process.stderr.write(`${row.name}: ${status} ${body.toString().slice(0, 900)}\n`);
+    return status;
+  }
+  const watch = client.watch(row);
+  await watch.received(row.watched);
+  watch.end();
+  return 200;
+}
+
+const rowName = (shape: string): string => `turns of ${shape}`;
+const definitionName = 'a definition';
+
+export const turnNames: readonly string[] = [...shapes.map(({ name }) => name), definitionName].map(rowName);
+
+/** Which shapes are measured, how often, and where the samples of long turns are written. */
+export interface TurnSettings {
+  names: ReadonlySet<string>;
+  repetitions: number;
+  profiles: string | undefined;
+}
+
+/** Measures the longest turn of the server for requests with large objects. */
+export async function runTurns(
+  { names, repetitions, profiles }: TurnSettings,
+  report: (result: TurnResult) => void,
+): Promise<TurnResult[]> {
+  using webhooks = await startWebhooks();
+  await using server = await startTurnServer(profiles);
+  using client = new PlainClient(server.config);
+  await prepare(client, webhooks);
+  const results: TurnResult[] = [];
+  const definition = largeDefinition();
+  const groups = [
+    ...shapes.map((shape) => [shape.name, rowsOf(shape)] as const),
+    [definitionName, definitionRows(definition, group)] as const,
+  ].filter(([name]) => names.has(rowName(name)));
+  for (const [shape, rows] of groups) {
+    const ofShape = rows.map((row): TurnResult => ({ shape, row: row.name, status: 0, ms: [], reports: [] }));
+    for (let i = 0; i < repetitions; i++) {
+      await server.longest();
+      for (const [index, row] of rows.entries()) {
+        await measure(client, server, row, ofShape[index] as TurnResult);
+      }
+      await setTimeout(200);
+    }
+    for (const result of ofShape) report(result);
+    results.push(...ofShape);
+  }
+  return results;
+}
+
+async function measure(
+  client: PlainClient,
+  server: TurnServer,
+  row: TurnRow,
+  result: TurnResult,
+): Promise<void> {
+  result.status = await send(
+    client,
+    row.needsVersion === true ? await withVersion(client, server, row) : row,
+  );
+  const { ms, report } = await server.longest();
+  result.ms.push(ms);
+  result.reports.push(report);
+}
+
+/** Returns the row with the current resourceVersion in its body. */
+async function withVersion(client: PlainClient, server: TurnServer, row: TurnRow): Promise<TurnRow> {
+  const accept = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io';
+  const { body } = await client.send({ method: 'GET', path: row.path, accept });
+  const version = /"resourceVersion":"(\d+)"/.exec(body.toString())?.[1] ?? '';
+  await server.longest();
+  return { ...row, body: (row.body ?? '').replace('VERSION', version) };
+}

@@ -1,0 +1,97 @@
+import { writeFileSync } from 'node:fs';
+import { type Profiler, Session } from 'node:inspector/promises';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers';
+
+// Is loaded into the server that is measured, before its program. At each SIGUSR2 it prints the longest turn of the event loop since the last
+// one, in milliseconds of the main thread's CPU time. With the variable `TURN_PROFILES`, it also writes the samples of that turn there.
+
+/** The event loop is quiet when no turn was longer for some time. */
+const quiet = { turnMs: 1, forMs: 25 };
+const longMs = 5;
+
+const folder = process.env.TURN_PROFILES;
+const session = folder === undefined ? undefined : new Session();
+const samplingMicroseconds = 400;
+
+let longest = { cpuMs: 0, began: 0, ended: 0 };
+let turns = 0;
+let long = 0;
+let busyAt = 0;
+let reports = 0;
+let isDue = false;
+/** Turns that are not measured: the profiler starts in them. */
+let skipped = 0;
+let before = cpuMs();
+let began = performance.now();
+
+/** Linux updates the time of a running thread only at ticks, or when the time of its process is read. */
+function cpuMs(): number {
+  process.cpuUsage();
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+/** Is the first immediate of each turn: two calls enclose one turn. */
+function mark(): void {
+  setImmediate(mark);
+  const [cpu, ended] = [cpuMs(), performance.now()];
+  turns++;
+  if (skipped > 0) skipped--;
+  else if (cpu - before > longest.cpuMs) longest = { cpuMs: cpu - before, began, ended };
+  if (cpu - before > quiet.turnMs) busyAt = ended;
+  if (cpu - before > longMs) long++;
+  if (isDue && ended - busyAt > quiet.forMs) void report();
+  [before, began] = [cpuMs(), performance.now()];
+}
+
+async function report(): Promise<void> {
+  isDue = false;
+  const { cpuMs: most } = longest;
+  const longTurns = long;
+  if (session !== undefined) {
+    const { profile } = await session.post('Profiler.stop');
+    writeFileSync(
+      join(folder ?? '', `${reports + 1}.json`),
+      JSON.stringify(within(profile, longest.began, longest.ended)),
+    );
+    await session.post('Profiler.start');
+  }
+  longest = { cpuMs: 0, began: 0, ended: 0 };
+  [turns, long, skipped] = [0, 0, 2];
+  process.stdout.write(`turns ${++reports}: ${most.toFixed(2)} ${longTurns} ${turns}\n`);
+}
+
+/** Returns the samples of a time, which is that of `performance.now()`, as stacks with their time in milliseconds. */
+function within(profile: Profiler.Profile, from: number, to: number): { stack: string[]; ms: number }[] {
+  const zero = Number(process.hrtime.bigint() / 1000n) - performance.now() * 1000;
+  const parents = new Map(profile.nodes.flatMap((node) => (node.children ?? []).map((id) => [id, node.id])));
+  const nodes = new Map(profile.nodes.map((node) => [node.id, node.callFrame]));
+  const stackOf = (id: number | undefined): string[] => {
+    const frame = id === undefined ? undefined : nodes.get(id);
+    if (frame === undefined) return [];
+    const file = frame.url.split('/').slice(-2).join('/');
+    return [`${frame.functionName} ${file}:${frame.lineNumber + 1}`, ...stackOf(parents.get(id as number))];
+  };
+  const taken = new Map<number, number>();
+  let at = profile.startTime;
+  for (const [i, id] of (profile.samples ?? []).entries()) {
+    const delta = profile.timeDeltas?.[i] ?? 0;
+    at += delta;
+    const ms = (at - zero) / 1000;
+    if (ms >= from && ms <= to) taken.set(id, (taken.get(id) ?? 0) + delta / 1000);
+  }
+  return [...taken].map(([id, ms]) => ({ stack: stackOf(id), ms }));
+}
+
+if (session !== undefined) {
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.setSamplingInterval', { interval: samplingMicroseconds });
+  await session.post('Profiler.start');
+}
+process.on('SIGUSR2', () => {
+  isDue = true;
+  busyAt = performance.now();
+});
+mark();
