@@ -68,6 +68,7 @@ export class PolicyWriter {
       schema: kind.schema.root,
       apiVersion: `${rbacGroup}/v1`,
       typed: true,
+      empty: kind.schema.empty,
       manager: 'kube-apiserver',
       now: this.#deps.clock.now(),
     });

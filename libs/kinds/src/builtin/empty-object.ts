@@ -34,7 +34,8 @@ export function emptyObject(apiVersion: string, kind: string): KubeObject | unde
   return message === undefined ? undefined : { kind, apiVersion, ...emptyMessage(message), metadata: {} };
 }
 
-function emptyMessage(message: string): JsonObject {
+/** Returns the fields that Go serializes for a zero-valued message, without its type. */
+export function emptyMessage(message: string): JsonObject {
   const object: JsonObject = { ...converted.get(message) };
   for (const field of messageOf(message).fields) {
     if (field.inline) setAllOwn(object, emptyMessage(field.type));

@@ -2,6 +2,7 @@ import { finish, type GroupVersionKind, type JsonObject, lazily, type Passes } f
 import { compileBuiltin, type ObjectSchema, openApiNode } from '@annex/schema';
 import { componentOf, type RecordedComponents, recordedComponents } from './data.ts';
 import { compileDefaults, type TypeDefaults } from './defaults.ts';
+import { emptyMessage } from './empty-object.ts';
 import { inGoOrder } from '../protobuf/go-order.ts';
 import { dropZeros, messageOfComponent, withoutOmittedDefaults } from './zeros.ts';
 
@@ -46,8 +47,12 @@ function schemaOf(components: RecordedComponents, name: string, defaults: TypeDe
     // Structs that defaults create have lists too.
     dropZeros(object, message);
   }
+  const empty = lazily(() => emptyMessage(message));
   return {
     root: schema.root,
+    get empty() {
+      return empty();
+    },
     fits: (object) => schema.fits(object),
     decodeError: (object) => schema.decodeError(object),
     conversionError: (object) => schema.conversionError(object),

@@ -15,6 +15,8 @@ export interface TrackingOptions {
   subresource?: string;
   /** True for kinds whose Go types always serialize their non-optional fields; no manager owns those. Default false. */
   typed?: boolean;
+  /** The fields that Go serializes for a zero-valued object of such a kind; by default, those that the schema requires. */
+  empty?: JsonObject | undefined;
   /** Fields that this endpoint does not write (`status` on the main one), so that managers do not own them through it. */
   resetFields?: FieldSet;
   /** Without it, all versions have the same fields. */
@@ -73,13 +75,14 @@ export function createBase(
   schema: SchemaNode,
   { apiVersion, kind }: { apiVersion?: unknown; kind?: unknown },
   typed: boolean,
+  serialized?: JsonObject,
 ): KubeObject {
   const type = {
     ...(apiVersion === undefined ? {} : { apiVersion }),
     ...(kind === undefined ? {} : { kind }),
   };
   if (!typed) return { ...type, metadata: {} } as KubeObject;
-  let empty = empties.get(schema);
+  let empty = serialized ?? empties.get(schema);
   if (empty === undefined) {
     empty = zeroStruct(schema);
     empties.set(schema, empty);

@@ -58,7 +58,7 @@ export const applyPatch = (request: ApplyRequest): KubeObject => finish(applyPat
 export function* applyPatchInPasses(request: ApplyRequest): Passes<KubeObject> {
   checkApplied(request);
   const managed = decodeLive(request.live);
-  const live = request.live ?? createBase(request.schema, request.applied, true);
+  const live = request.live ?? createBase(request.schema, request.applied, true, request.empty);
   if (managed.fields.size === 0 && request.live !== undefined) {
     yield* claimUntracked(request.live, managed, request);
   }
@@ -108,7 +108,7 @@ function* claimUntracked(live: KubeObject, managed: Managed, request: ApplyReque
     const detail = `failed to convert live object (/; ${printKind(request.apiVersion, request.kind)}) to proper version: ${request.convertError}`;
     throw unclassified(`failed to create manager for existing fields: ${detail}`);
   }
-  const empty = createBase(request.schema, live, request.typed === true);
+  const empty = createBase(request.schema, live, request.typed === true, request.empty);
   try {
     yield* recordUpdate(empty, live, managed, { ...request, manager: 'before-first-apply' });
   } catch (error) {

@@ -54,7 +54,7 @@ function* trackManagers(options: UpdateTracking): Passes<Managed> {
   if (managed.fields.size === 0 && live?.metadata.uid !== undefined) return managed;
   yield;
   try {
-    const before = live ?? createBase(options.schema, updated, options.typed === true);
+    const before = live ?? createBase(options.schema, updated, options.typed === true, options.empty);
     yield* recordUpdate(before, updated, managed, options);
   } catch (error) {
     // kube-apiserver drops managedFields that it cannot track instead of failing the write.

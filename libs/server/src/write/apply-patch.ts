@@ -28,6 +28,7 @@ export async function applied(
     apiVersion: groupVersion(version),
     kind,
     typed,
+    empty: schema.empty,
     convert,
     manager: query.fieldManager,
     resetFields: resetFieldsOf(write),

@@ -26,6 +26,7 @@ export const trackFields = (deps: ServerDeps, kinds: KindRegistry): Step<WriteCo
         schema: schema.root,
         apiVersion: groupVersion(version),
         typed,
+        empty: schema.empty,
         convert,
         ...(reset ? { resetFields: reset } : {}),
         manager: query.fieldManager,
