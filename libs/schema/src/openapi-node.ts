@@ -29,7 +29,8 @@ export function openApiNode(components: OpenApiComponents, ref: string): SchemaN
 const special = tableOf<(components: OpenApiComponents, node: SchemaNode, name: string) => void>({
   'resource.Quantity': (_, node) => (node.format = 'quantity'),
   'intstr.IntOrString': (_, node) => (node.intOrString = true),
-  'runtime.RawExtension': (_, node) => (node.preserveUnknownFields = true),
+  'runtime.RawExtension': (_, node) =>
+    Object.assign(node, { preserveUnknownFields: true, mapType: 'atomic' }),
   'v1.FieldsV1': (_, node) => (node.preserveUnknownFields = true),
   'v1.JSON': (_, node) => (node.preserveUnknownFields = true),
   'v1.JSONSchemaPropsOrArray': schemaOrOther,
@@ -48,8 +49,19 @@ function componentNode(components: OpenApiComponents, name: string, document: Js
   const goType = name.split('.').slice(-2).join('.');
   node.goType = goType;
   special.get(goType)?.(components, node, name);
+  // A struct without fields, such as the settings of the status subresource.
+  if (
+    document.type === 'object' &&
+    !holdsFields.some((keyword) => Object.hasOwn(document, keyword)) &&
+    !isOpen(node)
+  )
+    node.properties = new Map();
   return node;
 }
+
+const holdsFields = ['properties', 'additionalProperties'];
+const isOpen = ({ preserveUnknownFields, embeddedResource, intOrString }: SchemaNode): boolean =>
+  preserveUnknownFields === true || embeddedResource === true || intOrString === true;
 
 function documentNode(components: OpenApiComponents, document: JsonObject, name?: string): SchemaNode {
   const target = refOf(document);

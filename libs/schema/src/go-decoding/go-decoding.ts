@@ -1,5 +1,5 @@
 import { isObject, type JsonValue, tableOf } from '@annex/machinery';
-import { embeddedStruct } from './go-names.ts';
+import { structsEmbedding } from './go-names.ts';
 import { base64Error, microTimeLayout, quantityError, timeError, timeLayout } from './go-text.ts';
 import type { SchemaNode } from '../node.ts';
 
@@ -125,8 +125,7 @@ function structDecoder(
       const found = decode(value[name] as JsonValue, problem);
       if (found === problem || found === undefined) continue;
       found.struct ??= struct;
-      const embedded = embeddedStruct(want, name);
-      found.fields.unshift(...(embedded === undefined ? [name] : [embedded, name]));
+      found.fields.unshift(...structsEmbedding(want, name), name);
       if (found.final) return found;
       problem = found;
     }

@@ -174,9 +174,18 @@ const fieldsOfType: Readonly<Record<string, string>> = {
   'v2.ScalingPolicySelect': 'autoscaling.v2.HPAScalingRules.selectPolicy',
 };
 
-/** Structs that embed another struct: their own fields, and the struct of all other fields. */
+/** Structs that embed another struct: its name, and the fields that are not in it. */
 const embeddedStructs: Readonly<Record<string, readonly [embedded: string, own: string]>> = {
+  'v1.ConfigMapEnvSource': ['LocalObjectReference', 'optional'],
+  'v1.ConfigMapKeySelector': ['LocalObjectReference', 'key optional'],
+  'v1.ConfigMapProjection': ['LocalObjectReference', 'items optional'],
+  'v1.ConfigMapVolumeSource': ['LocalObjectReference', 'defaultMode items optional'],
+  'v1.DeviceAllocationConfiguration': ['DeviceConfiguration', 'requests source'],
+  'v1.DeviceClaimConfiguration': ['DeviceConfiguration', 'requests'],
+  'v1.DeviceClassConfiguration': ['DeviceConfiguration', ''],
   'v1.EphemeralContainer': ['EphemeralContainerCommon', 'targetContainerName'],
+  'v1.IngressRule': ['IngressRuleValue', 'host'],
+  'v1.NamedRuleWithOperations': ['RuleWithOperations', 'resourceNames'],
   'v1.PersistentVolumeSpec': [
     'PersistentVolumeSource',
     'accessModes capacity claimRef mountOptions nodeAffinity persistentVolumeReclaimPolicy storageClassName volumeAttributesClassName volumeMode',
@@ -186,6 +195,9 @@ const embeddedStructs: Readonly<Record<string, readonly [embedded: string, own: 
     'failureThreshold initialDelaySeconds periodSeconds successThreshold terminationGracePeriodSeconds timeoutSeconds',
   ],
   'v1.RuleWithOperations': ['Rule', 'operations'],
+  'v1.SecretEnvSource': ['LocalObjectReference', 'optional'],
+  'v1.SecretKeySelector': ['LocalObjectReference', 'key optional'],
+  'v1.SecretProjection': ['LocalObjectReference', 'items optional'],
   'v1.Volume': ['VolumeSource', 'name'],
 };
 
@@ -202,8 +214,9 @@ export function namedGoType(component: string, field: string): string | undefine
   return typesByField.get(`${component.split('.').slice(-3).join('.')}.${field}`);
 }
 
-/** Returns the embedded struct of a field if errors contain it: `ProbeHandler` for `httpGet` of `v1.Probe`. */
-export function embeddedStruct(goType: string, field: string): string | undefined {
+/** Returns the embedded structs of a field, from the outermost inwards: `ProbeHandler` for `httpGet` of `v1.Probe`. */
+export function structsEmbedding(goType: string, field: string): string[] {
   const found = Object.hasOwn(embeddedStructs, goType) ? embeddedStructs[goType] : undefined;
-  return found && !found[1].split(' ').includes(field) ? found[0] : undefined;
+  if (found === undefined || found[1].split(' ').includes(field)) return [];
+  return [found[0], ...structsEmbedding(`v1.${found[0]}`, field)];
 }

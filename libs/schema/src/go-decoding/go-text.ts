@@ -66,22 +66,31 @@ const timeElements: readonly [
   ['Z07:00', /^(Z|[+-]\d{2}:\d{2})/],
 ];
 
+/** Quotes text as Go's time package: with hexadecimal escapes of the bytes of all characters beyond ASCII. */
+const timeQuote = (text: string): string => `"${Array.from(Buffer.from(text), quotedByte).join('')}"`;
+
+function quotedByte(byte: number): string {
+  if (byte < 0x20 || byte >= 0x80) return `\\x${byte.toString(16).padStart(2, '0')}`;
+  const character = String.fromCharCode(byte);
+  return character === '"' || character === '\\' ? `\\${character}` : character;
+}
+
 /** Returns Go's error for an invalid RFC 3339 time, or `undefined`. */
 export function timeError(text: string, layout = timeLayout): string | undefined {
   // Most times are valid, and managedFields have many.
   if (parseTime(text) !== undefined) return undefined;
-  const head = `parsing time ${JSON.stringify(text)}`;
+  const head = `parsing time ${timeQuote(text)}`;
   let rest = text;
   for (const [name, pattern, range] of timeElements) {
     const found = pattern.exec(rest)?.[0];
     if (found === undefined) {
-      return `${head} as ${JSON.stringify(layout)}: cannot parse ${JSON.stringify(rest)} as ${JSON.stringify(name)}`;
+      return `${head} as ${JSON.stringify(layout)}: cannot parse ${timeQuote(rest)} as ${JSON.stringify(name)}`;
     }
     const number = parseInt(found, 10);
     if (range && (number < range[0] || number > range[1])) return `${head}: ${range[2]} out of range`;
     rest = rest.slice(found.length);
   }
-  if (rest !== '') return `${head}: extra text: ${JSON.stringify(rest)}`;
+  if (rest !== '') return `${head}: extra text: ${timeQuote(rest)}`;
   const [year = 0, month = 0, day = 0] = text.split(/[-T]/).map(Number);
   return day > new Date(Date.UTC(year, month, 0)).getUTCDate() ? `${head}: day out of range` : undefined;
 }
