@@ -1,8 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { yieldIfHeld } from '@annex/http';
-import { type FieldError, fieldErrors, type FieldErrorType, invalid, pushAll } from '@annex/machinery';
+import {
+  type FieldError,
+  fieldErrors,
+  type FieldErrorType,
+  invalid,
+  parseGroupVersion,
+  pushAll,
+} from '@annex/machinery';
 import { checkCustomType } from '../decoding/object-type.ts';
-import { asJson } from '@annex/kinds';
+import { asJson, type ResourceKind } from '@annex/kinds';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
 import { metaErrors } from './meta-errors.ts';
@@ -22,11 +29,17 @@ export const validate: Step<WriteContext> = {
     const isEnough = content.length > 0 && current === undefined && kind.strategy.metadataLast;
     const errors = isEnough ? content : [...metaErrors(write), ...content];
     pushAll(errors, await ruleErrors(write, errors));
-    if (errors.length > 0) throw invalid(kind, object.metadata.name ?? '', errors);
+    if (errors.length > 0) throw invalid(internalKind(kind), object.metadata.name ?? '', errors);
     pushAll(request.warnings, kind.strategy.warnings?.(object, current?.object) ?? []);
     await next(write);
   },
 };
+
+/** Returns the kind that errors name: that of the stored object, which has the internal type of kube-apiserver. */
+const internalKind = ({ kind, group, storage }: ResourceKind): { group: string; kind: string } => ({
+  kind,
+  group: storage === undefined ? group : parseGroupVersion(storage.apiVersion).group,
+});
 
 async function contentErrors(write: WriteContext): Promise<FieldError[]> {
   const { kind, object, current, request, subresource } = write;

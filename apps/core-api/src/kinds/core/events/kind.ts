@@ -1,3 +1,4 @@
+import type { KubeObject } from '@annex/machinery';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { eventColumns } from './columns.ts';
 import { eventSelectors } from './selectable-fields.ts';
@@ -14,7 +15,7 @@ export const events = (ttlSeconds = defaultEventTtlSeconds): BuiltinKind => ({
     'io.k8s.api.core.v1.Event': { eventTime: null, firstTimestamp: null, lastTimestamp: null },
     'io.k8s.api.core.v1.EventSeries': { lastObservedTime: null },
   },
-  validation: { create: validateEvent },
+  validation: { object: (event) => validateEvent(event as KubeObject) },
   strategy: eventStrategy,
   cells: eventColumns,
   selectableFields: eventSelectors(''),

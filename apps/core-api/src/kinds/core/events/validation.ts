@@ -9,39 +9,43 @@ import {
 } from '@annex/machinery';
 import { childOf, isMissing } from '../../shared/checks.ts';
 
-const { invalid } = fieldErrors;
+const { invalid, required } = fieldErrors;
 
-/** Checks that an event is in the namespace of its object, or the fields of the newer form, which names its reporter. */
-export function validateEvent(object: KubeObject): FieldError[] {
+/** The name of the reporting controller in errors of the core group. */
+const coreReporter = 'reportingComponent';
+
+/**
+ * Checks that an event is in the namespace of its object, or the fields of the newer form, which names its reporter. Takes
+ * the fields of the core group; `reporter` is the name of the reporting controller in errors.
+ */
+export function validateEvent(object: KubeObject, reporter: string = coreReporter): FieldError[] {
   const about = childOf(object, 'involvedObject');
   const { namespace = '' } = object.metadata;
   const of = typeof about.namespace === 'string' ? about.namespace : '';
+  const isNewer = !isMissing(object.eventTime);
+  const cluster = isNewer ? ['default', 'kube-system'] : ['default'];
+  const isPlaced = of === '' ? cluster.includes(namespace) : isNewer || of === namespace;
   const where = FieldPath.of('involvedObject', 'namespace');
-  const isCluster = of === '' && (namespace === 'default' || namespace === 'kube-system');
-  const misplaced =
-    of === namespace || isCluster ? [] : [invalid(where, of, 'does not match event.namespace')];
-  return isMissing(object.eventTime) ? misplaced : reported(object as unknown as JsonObject);
+  const misplaced = isPlaced ? [] : [invalid(where, of, 'does not match event.namespace')];
+  return isNewer ? [...misplaced, ...reported(object as unknown as JsonObject, reporter)] : misplaced;
 }
 
-const longest = { reportingInstance: 128, action: 128, reason: 128, message: 1024 } as const;
+const longest = { reportingInstance: 128, action: 128, reason: 128 } as const;
 
-function reported(event: JsonObject): FieldError[] {
-  const controller = FieldPath.of('reportingComponent');
+function reported(event: JsonObject, reporter: string): FieldError[] {
+  const controller = FieldPath.of(reporter);
   const name = String(event.reportingComponent ?? '');
-  const types = ['Normal', 'Warning'];
+  const tooLong = (field: string, most: number): FieldError[] =>
+    Buffer.byteLength(String(getOwn(event, field) ?? '')) > most
+      ? [invalid(FieldPath.of(field), '', `can have at most ${most} characters`)]
+      : [];
   return [
-    ...(name === '' ? [fieldErrors.required(controller)] : []),
+    ...(name === '' ? [required(controller)] : []),
     ...validateQualifiedName(name).map((why) => invalid(controller, name, why)),
-    ...(['reportingInstance', 'action', 'reason'] as const).flatMap((field) =>
-      isMissing(event[field]) ? [fieldErrors.required(field)] : [],
-    ),
-    ...Object.entries(longest).flatMap(([field, most]) =>
-      String(getOwn(event, field) ?? '').length > most
-        ? [invalid(FieldPath.of(field), '', `can have at most ${most} characters`)]
-        : [],
-    ),
-    ...(types.includes(String(event.type ?? ''))
-      ? []
-      : [invalid(FieldPath.of('type'), '', `has invalid value: ${String(event.type ?? '')}`)]),
+    ...Object.entries(longest).flatMap(([field, most]) => [
+      ...(isMissing(getOwn(event, field)) ? [required(field)] : []),
+      ...tooLong(field, most),
+    ]),
+    ...tooLong('message', 1024),
   ];
 }

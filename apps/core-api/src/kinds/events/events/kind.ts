@@ -1,7 +1,9 @@
+import { nameIsDnsSubdomain } from '@annex/machinery';
 import { eventColumns } from '../../core/events/columns.ts';
 import { defaultEventTtlSeconds } from '../../core/events/kind.ts';
 import { eventSelectors } from '../../core/events/selectable-fields.ts';
 import { eventStrategy } from '../../core/events/strategy.ts';
+import { validateEventUpdate, validateNewEvent } from './validation.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 
 /** Returns the events of the core group under other field names; both groups share their storage. */
@@ -15,7 +17,12 @@ export const newerEvents = (ttlSeconds = defaultEventTtlSeconds): BuiltinKind =>
       eventTime: null,
     },
   },
-  strategy: eventStrategy,
+  validation: { create: validateNewEvent, update: validateEventUpdate },
+  strategy: {
+    ...eventStrategy,
+    validateName: nameIsDnsSubdomain,
+    metaChecks: { asUpdate: 1, asWhole: 0, standardFinalizers: false },
+  },
   cells: eventColumns,
   selectableFields: eventSelectors('events.k8s.io'),
   storage: { ttlSeconds: () => ttlSeconds },
