@@ -42,7 +42,7 @@ export function compilePolicy(spec: PolicySpec): PolicyExpressions {
     admissionEnvironment({ params, authorizer, mutations, ...(hasVariables ? { variables: known } : {}) });
   const variables = (spec.variables ?? []).map(({ name, expression }) => {
     const compiled = compileExpression(environmentOf(true), expression);
-    known.set(name, compiled.type ?? types.dyn);
+    if (expression.trim() !== '') known.set(name, compiled.type ?? types.dyn);
     return { name, ...compiled };
   });
   const environment = environmentOf(true);

@@ -63,7 +63,9 @@ function validateServicePath(value: string, path: FieldPath): FieldError[] {
   if (value === '' || value === '/') return [];
   if (value === '//') return [invalid(path, value, 'segment[0] may not be empty')];
   const errors = value.startsWith('/') ? [] : [invalid(path, value, "must start with a '/'")];
-  const segments = value.slice(1).replace(/\/$/, '').split('/');
+  // kube-apiserver drops the first byte, also of a path without a slash.
+  const rest = value.charCodeAt(0) < 0x80 ? value.slice(1) : value;
+  const segments = rest.replace(/\/$/, '').split('/');
   for (const [i, segment] of segments.entries()) {
     const problems =
       segment === ''

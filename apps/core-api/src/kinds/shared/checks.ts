@@ -50,6 +50,8 @@ export const all =
 export const isMissing = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
+const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+
 /** Requires a value: not absent, an empty string or an empty list. Only then runs the check. */
 export const required =
   (check: Check = () => [], detail = ''): Check =>
@@ -64,11 +66,23 @@ export const text =
       ? check(value).map((why) => fieldErrors.invalid(at, value, why))
       : [];
 
-/** Requires one of these strings, if the value is set. */
+/** Requires a value that may be empty: a pointer in Go. Only then runs the check. */
+export const present =
+  (check: Check, detail = ''): Check =>
+  (value, at) =>
+    isAbsent(value) ? [fieldErrors.required(at, detail)] : check(value, at);
+
+/** Checks a string that may be empty, a pointer in Go, with one of the name checks; an absent one passes. */
+export const presentText =
+  (check: (value: string) => string[]): Check =>
+  (value, at) =>
+    typeof value === 'string' ? check(value).map((why) => fieldErrors.invalid(at, value, why)) : [];
+
+/** Requires one of these strings, if the value is set. An empty string is set: Go omits it where it is none. */
 export const oneOf =
   (...values: string[]): Check =>
   (value, at) =>
-    isMissing(value) || values.includes(String(value)) ? [] : [fieldErrors.notSupported(at, value, values)];
+    isAbsent(value) || values.includes(String(value)) ? [] : [fieldErrors.notSupported(at, value, values)];
 
 /** Requires a non-negative number, if the value is set. */
 export const nonNegative: Check = (value, at) =>

@@ -1,20 +1,10 @@
 import { compileMutation, compilePolicy, type Mutation, type PolicySpec } from '@annex/admission';
 import type { Environment } from '@annex/cel';
 import { fieldErrors, getOwn, isObject } from '@annex/machinery';
-import {
-  all,
-  type Check,
-  childOf,
-  each,
-  fields,
-  isMissing,
-  objectsOf,
-  oneOf,
-  required,
-} from '../../shared/checks.ts';
+import { all, type Check, childOf, each, fields, isMissing, oneOf, required } from '../../shared/checks.ts';
 import { filled } from '../shared/expressions.ts';
 import { policyFields, validateMatchConstraints } from '../shared/policies.ts';
-import { strings } from '../shared/rules.ts';
+import { mutableOperations } from '../shared/rules.ts';
 
 const { invalid } = fieldErrors;
 
@@ -50,18 +40,6 @@ const mutation =
       ...fields({ expression: filled('', compiled) })(own, at.child(field)),
     ];
   };
-
-const mutable = ['*', 'CONNECT', 'CREATE', 'UPDATE'];
-
-/** Deleted objects cannot be mutated. The path of kube-apiserver has no index here. */
-const mutableOperations: Check = (value, at) =>
-  objectsOf(childOf({ value }, 'value').resourceRules).flatMap(({ operations }) =>
-    strings(operations)
-      .filter((operation) => !mutable.includes(operation))
-      .map((operation) =>
-        fieldErrors.notSupported(at.child('resourceRules').child('operations'), operation, mutable),
-      ),
-  );
 
 /** Checks a MutatingAdmissionPolicy. */
 export const validateMutatingPolicy: Check = (object, at) => {

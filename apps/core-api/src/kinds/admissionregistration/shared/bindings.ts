@@ -22,8 +22,8 @@ const paramRef: Check = (value, at) => {
 };
 
 /** The checks of the fields that both kinds of bindings have. */
-export const bindingFields: Record<string, Check> = {
+export const bindingFields = {
   policyName: required(dnsSubdomain),
   paramRef,
   matchResources: validateMatchResources,
-};
+} satisfies Record<string, Check>;

@@ -16,6 +16,7 @@ import {
   isMissing,
   objectsOf,
   oneOf,
+  present,
   required,
   selector,
 } from '../../shared/checks.ts';
@@ -39,7 +40,7 @@ const namedRule = fields({
 
 /** Checks the resources that a policy or a binding matches. */
 export const validateMatchResources = fields({
-  matchPolicy: required(oneOf('Equivalent', 'Exact')),
+  matchPolicy: present(oneOf('Equivalent', 'Exact')),
   namespaceSelector: (value, at) => (isObject(value) ? selector(value, at) : [fieldErrors.required(at)]),
   objectSelector: (value, at) => (isObject(value) ? selector(value, at) : [fieldErrors.required(at)]),
   resourceRules: each(namedRule),
@@ -95,7 +96,7 @@ const variables =
 
 /** Returns the checks of the fields that both kinds of policies have. */
 export const policyFields = (spec: PolicySpec, compiled: PolicyExpressions): Record<string, Check> => ({
-  failurePolicy: required(oneOf('Fail', 'Ignore')),
+  failurePolicy: present(oneOf('Fail', 'Ignore')),
   paramKind,
   matchConstraints: validateMatchConstraints,
   matchConditions: validateMatchConditions(hasParams(spec)),

@@ -1,5 +1,5 @@
 import { type FieldError, fieldErrors } from '@annex/machinery';
-import { all, type Check, each, oneOf, required } from '../../shared/checks.ts';
+import { all, type Check, childOf, each, objectsOf, oneOf, required } from '../../shared/checks.ts';
 
 const { invalid } = fieldErrors;
 
@@ -51,6 +51,18 @@ const resources: Check = (value, at) => {
 };
 
 const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
+
+const mutable = ['*', 'CONNECT', 'CREATE', 'UPDATE'];
+
+/** Deleted objects cannot be mutated. The path of kube-apiserver has no index here. */
+export const mutableOperations: Check = (value, at) =>
+  objectsOf(childOf({ value }, 'value').resourceRules).flatMap(({ operations }) =>
+    strings(operations)
+      .filter((operation) => !mutable.includes(operation))
+      .map((operation) =>
+        fieldErrors.notSupported(at.child('resourceRules').child('operations'), operation, mutable),
+      ),
+  );
 
 /** The checks of the fields of a RuleWithOperations. */
 export const ruleFields: Record<string, Check> = {

@@ -1,5 +1,5 @@
 import { restore } from '@annex/kinds';
-import { formatTime, isObject, type JsonObject, type KubeObject } from '@annex/machinery';
+import { formatTime, isObject, type JsonObject, type KubeObject, nameIsPathSegment } from '@annex/machinery';
 import type { ServerDeps } from '@annex/server';
 import { childOf, objectsOf } from '../../shared/checks.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
@@ -35,7 +35,7 @@ function withDecisions(conditions: readonly JsonObject[], old: readonly JsonObje
 /** The spec of a request contains the requester, and is immutable. */
 export const requestStrategy: BuiltinKind['strategy'] = {
   allowUnconditionalUpdate: true,
-  validateName: () => [],
+  validateName: nameIsPathSegment,
   resetFields: [['spec'], ['status']],
   prepareForCreate(request, { user }) {
     const { uid: _uid, extra: _extra, ...spec } = childOf(request, 'spec');

@@ -1,6 +1,7 @@
 import { fieldErrors } from '@annex/machinery';
 import { textCell } from '../../shared/cells.ts';
 import { type Check, fields, inSpec, nonNegative } from '../../shared/checks.ts';
+import { gatedFields } from '../../shared/gated-fields.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 
 const positive: Check = (value, at) =>
@@ -13,6 +14,7 @@ export const leases: BuiltinKind = {
     object: inSpec(fields({ leaseDurationSeconds: positive, leaseTransitions: nonNegative })),
   },
   strategy: {
+    ...gatedFields('spec.strategy', 'spec.preferredHolder'),
     allowCreateOnUpdate: true,
     metaChecks: { asUpdate: 1, asWhole: 0, standardFinalizers: false },
   },

@@ -23,7 +23,8 @@ export const namespaces = ({ clock }: ServerDeps): BuiltinKind => ({
     prepareForCreate(namespace) {
       const spec = (namespace.spec ?? {}) as JsonObject;
       const finalizers = finalizersOf(namespace);
-      namespace.spec = { ...spec, finalizers: [...new Set([...finalizers, 'kubernetes'])] };
+      const isKept = finalizers.includes('kubernetes');
+      namespace.spec = { ...spec, finalizers: isKept ? finalizers : [...finalizers, 'kubernetes'] };
       // A generated name is known from here on.
       const { name = '', labels } = namespace.metadata;
       namespace.metadata.labels = { ...labels, [nameLabel]: name };

@@ -8,7 +8,7 @@ import type { IpRange } from './ip-range.ts';
 import { checkEndpoints } from './proxy-target.ts';
 import { serviceSpec } from './spec.ts';
 import { serviceStrategy } from './strategy.ts';
-import { addressChangeErrors, validateService } from './validation.ts';
+import { addressChangeErrors, loadBalancerChangeErrors, validateService } from './validation.ts';
 import { serviceWarnings } from './warnings.ts';
 
 export const services = (deps: ServerDeps, range: IpRange): BuiltinKind => ({
@@ -19,6 +19,7 @@ export const services = (deps: ServerDeps, range: IpRange): BuiltinKind => ({
     create: validateService,
     update: (service, old) => [
       ...addressChangeErrors(serviceSpec(service), serviceSpec(old)),
+      ...loadBalancerChangeErrors(serviceSpec(service), serviceSpec(old)),
       ...validateService(service),
     ],
   },

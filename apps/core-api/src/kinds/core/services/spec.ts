@@ -42,6 +42,7 @@ export const isHeadless = (spec: ServiceSpec): boolean =>
 export const needsClusterIp = (spec: ServiceSpec): boolean => spec.type !== 'ExternalName';
 export const needsNodePort = (spec: ServiceSpec): boolean =>
   spec.type === 'NodePort' || (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false);
+const hasNodePort = ({ type }: ServiceSpec): boolean => type === 'NodePort' || type === 'LoadBalancer';
 export const needsHealthCheckPort = (spec: ServiceSpec): boolean =>
   spec.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local';
 export const isExternallyAccessible = (spec: ServiceSpec): boolean =>
@@ -107,7 +108,7 @@ export function dropForType(spec: ServiceSpec, old: ServiceSpec): void {
     if (sameList(old.ipFamilies, spec.ipFamilies)) delete spec.ipFamilies;
     if (old.ipFamilyPolicy === spec.ipFamilyPolicy) delete spec.ipFamilyPolicy;
   }
-  if (needsNodePort(old) && !needsNodePort(spec)) {
+  if (hasNodePort(old) && !hasNodePort(spec)) {
     const before = new Set((old.ports ?? []).map((port) => port.nodePort));
     if ((spec.ports ?? []).every((port) => before.has(port.nodePort))) {
       for (const port of spec.ports ?? []) delete port.nodePort;

@@ -7,13 +7,14 @@ import {
   invalid,
   type KubeObject,
   nameIsDnsLabel,
+  unclassified,
 } from '@annex/machinery';
 import type { ServerDeps } from '@annex/server';
 import { StoreError } from '@annex/storage';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { AllocationError, ClusterIps } from './cluster-ips.ts';
 import type { IpRange } from './ip-range.ts';
-import { NodePorts } from './node-ports.ts';
+import { NodePorts, type PortRequest } from './node-ports.ts';
 import {
   dropForType,
   isHeadless,
@@ -147,7 +148,23 @@ async function allocatePorts(
       throw refuse(service, [fieldErrors.invalid(at, port.nodePort ?? 0, error.message)]);
     }
   }
-  if (needsHealthCheckPort(spec)) spec.healthCheckNodePort ||= await ports.allocateNext(request);
+  if (!needsHealthCheckPort(spec) || spec.healthCheckNodePort === (before?.healthCheckNodePort ?? 0)) return;
+  await allocateHealthCheckPort(spec, ports, request);
+}
+
+async function allocateHealthCheckPort(
+  spec: ServiceSpec,
+  ports: NodePorts,
+  request: PortRequest,
+): Promise<void> {
+  const requested = spec.healthCheckNodePort;
+  try {
+    if (requested) await ports.allocate(requested, request);
+    else spec.healthCheckNodePort = await ports.allocateNext(request);
+  } catch (error) {
+    if (!(error instanceof AllocationError)) throw error;
+    throw unclassified(`failed to allocate requested HealthCheck NodePort ${requested}: ${error.message}`);
+  }
 }
 
 /** Deletes the Endpoints of a deleted Service, so that a new Service of the same name does not get them. */

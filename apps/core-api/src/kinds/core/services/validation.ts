@@ -206,12 +206,20 @@ const externalIpErrors = (spec: ServiceSpec): FieldError[] =>
     endpointIpErrors(ip, path.child('externalIPs').index(index)),
   );
 
+const classErrors = ({ loadBalancerClass }: ServiceSpec): FieldError[] =>
+  loadBalancerClass === undefined
+    ? []
+    : invalidTexts(
+        path.child('loadBalancerClass'),
+        loadBalancerClass,
+        validateQualifiedName(loadBalancerClass),
+      );
+
 function loadBalancerErrors(spec: ServiceSpec): FieldError[] {
-  const classes = spec.loadBalancerClass === undefined ? [] : validateQualifiedName(spec.loadBalancerClass);
   const ranges = path.child('LoadBalancerSourceRanges');
   const invalid = [
     ...(spec.loadBalancerSourceRanges ?? []).flatMap((cidr, i) => cidrErrors(cidr, ranges.index(i))),
-    ...invalidTexts(path.child('loadBalancerClass'), spec.loadBalancerClass, classes),
+    ...classErrors(spec),
   ];
   if (spec.type === 'LoadBalancer') return invalid;
   const text = "may only be used when `type` is 'LoadBalancer'";
@@ -237,6 +245,11 @@ function externalPolicyErrors(spec: ServiceSpec): FieldError[] {
   } else if (policy !== 'Cluster' && policy !== 'Local') {
     errors.push(fieldErrors.notSupported(at, policy, ['Cluster', 'Local']));
   }
+  const port = spec.healthCheckNodePort ?? 0;
+  if (needsHealthCheckPort(spec) && port !== 0 && (port < 1 || port > 65535))
+    errors.push(
+      fieldErrors.invalid(path.child('healthCheckNodePort'), port, 'must be between 1 and 65535, inclusive'),
+    );
   if (spec.healthCheckNodePort && !needsHealthCheckPort(spec)) {
     const text = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
     errors.push(fieldErrors.invalid(path.child('healthCheckNodePort'), spec.healthCheckNodePort, text));
@@ -260,5 +273,22 @@ export function addressChangeErrors(spec: ServiceSpec, old: ServiceSpec): FieldE
   if (ipFamilies.length > 0 && ipFamilies[0] !== old.ipFamilies[0]) {
     errors.push(fieldErrors.invalid(path.child('ipFamilies').index(0), ipFamilies, immutable));
   }
+  return errors;
+}
+
+/** Checks that the class and the health check port of a load balancer do not change. */
+export function loadBalancerChangeErrors(spec: ServiceSpec, old: ServiceSpec): FieldError[] {
+  const errors: FieldError[] = [];
+  const loadBalancerClass = spec.loadBalancerClass ?? null;
+  const remains = spec.type === 'LoadBalancer' && old.type === 'LoadBalancer';
+  if (remains && loadBalancerClass !== (old.loadBalancerClass ?? null))
+    errors.push(
+      fieldErrors.invalid(path.child('loadBalancerClass'), loadBalancerClass, 'may not change once set'),
+    );
+  // kube-apiserver checks the class twice.
+  errors.push(...classErrors(spec));
+  const checked = needsHealthCheckPort(spec) && needsHealthCheckPort(old);
+  if (checked && (spec.healthCheckNodePort ?? 0) !== (old.healthCheckNodePort ?? 0))
+    errors.push(fieldErrors.forbidden(path.child('healthCheckNodePort'), 'field is immutable'));
   return errors;
 }

@@ -11,17 +11,7 @@ import {
   validateDns1123Label,
   validateDns1123Subdomain,
 } from '@annex/machinery';
-import {
-  all,
-  type Check,
-  each,
-  fields,
-  isMissing,
-  oneOf,
-  required,
-  text,
-  unique,
-} from '../../shared/checks.ts';
+import { all, type Check, each, fields, isMissing, required, text, unique } from '../../shared/checks.ts';
 
 const lastPrecedence = 10_000;
 
@@ -81,11 +71,10 @@ const urls = required(
   'nonResourceURLs must contain at least one value',
 );
 
-const namespace: Check = text((value) =>
-  validateDns1123Label(value).map(
-    (why) => `each member of this list must be '*' or a DNS-1123 label; ${why}`,
-  ),
-);
+const namespace: Check = (value, at) =>
+  validateDns1123Label(String(value ?? '')).map((why) =>
+    fieldErrors.invalid(at, value ?? '', `each member of this list must be '*' or a DNS-1123 label; ${why}`),
+  );
 
 const namespaces: Check = (value, at) =>
   stringsOf(value).includes('*') ? alone('namespaces')(value, at) : each(namespace)(value, at);
@@ -179,9 +168,20 @@ const rule: Check = (value, at) => {
   ];
 };
 
+const distinguishers = ['ByNamespace', 'ByUser'];
+
+/** kube-apiserver prints the whole method. */
+const distinguisherMethod: Check = (value, at) => {
+  if (!isObject(value)) return [];
+  const type = getOwn(value, 'type') ?? '';
+  return distinguishers.includes(String(type))
+    ? []
+    : [fieldErrors.notSupported(at.child('type'), { Type: type }, distinguishers)];
+};
+
 const spec = fields({
   matchingPrecedence: precedence,
-  distinguisherMethod: fields({ type: required(oneOf('ByNamespace', 'ByUser')) }),
+  distinguisherMethod,
   priorityLevelConfiguration: fields({
     name: required(text(validateDns1123Subdomain), 'must reference a priority level'),
   }),

@@ -1,4 +1,5 @@
 import { statusEndpoint } from '@annex/kinds';
+import { nameIsPathSegment } from '@annex/machinery';
 import { numberCell, textCell } from '../../shared/cells.ts';
 import { inSpec } from '../../shared/checks.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
@@ -10,6 +11,8 @@ export const podDisruptionBudgets: BuiltinKind = {
   validation: { object: inSpec(validateDisruptionBudget) },
   strategy: {
     generation: true,
+    validateName: nameIsPathSegment,
+    metadataLast: true,
     metaChecks: { asUpdate: 0, asWhole: 0, standardFinalizers: false },
   },
   cells: {

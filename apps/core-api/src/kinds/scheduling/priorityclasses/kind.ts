@@ -1,4 +1,5 @@
 import { boolCell, numberCell, textCell } from '../../shared/cells.ts';
+import { FieldPath } from '@annex/machinery';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { validatePriorityClass, validatePriorityClassUpdate } from './validation.ts';
 
@@ -6,7 +7,10 @@ export const priorityClasses: BuiltinKind = {
   group: 'scheduling.k8s.io',
   resource: 'priorityclasses',
   defaults: { 'io.k8s.api.scheduling.v1.PriorityClass': { preemptionPolicy: 'PreemptLowerPriority' } },
-  validation: { object: validatePriorityClass, update: validatePriorityClassUpdate },
+  validation: {
+    create: (object) => validatePriorityClass(object, FieldPath.root),
+    update: validatePriorityClassUpdate,
+  },
   strategy: {
     allowUnconditionalUpdate: true,
     generation: 'fixed',

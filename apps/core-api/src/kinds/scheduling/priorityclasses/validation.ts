@@ -1,5 +1,5 @@
 import { type FieldError, fieldErrors, getOwn, isObject } from '@annex/machinery';
-import { type Check, childOf, oneOf } from '../../shared/checks.ts';
+import { type Check, childOf, oneOf, required } from '../../shared/checks.ts';
 import { immutable } from '../../shared/immutable-fields.ts';
 
 const highestUserPriority = 1000000000;
@@ -29,7 +29,7 @@ export const validatePriorityClass: Check = (value, at) => {
   }
   return [
     ...errors,
-    ...oneOf('PreemptLowerPriority', 'Never')(
+    ...required(oneOf('PreemptLowerPriority', 'Never'))(
       childOf({ value }, 'value').preemptionPolicy,
       at.child('preemptionPolicy'),
     ),

@@ -1,0 +1,263 @@
+import type { JsonObject } from '@annex/machinery';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ServedCoreApi, serveCoreApi } from '../served.fixture.ts';
+
+let api: ServedCoreApi;
+beforeAll(async () => {
+  api = await serveCoreApi();
+  await api.request('POST', '/api/v1/namespaces', { metadata: { name: 'default' } });
+});
+afterAll(() => api.stop());
+
+const registration = '/apis/admissionregistration.k8s.io/v1';
+const metadata = { name: 'a' };
+const rule = { apiGroups: ['x'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['y'] };
+const webhook = {
+  name: 'a.b.c',
+  clientConfig: { url: 'https://x.y/z' },
+  rules: [rule],
+  sideEffects: 'None',
+  admissionReviewVersions: ['v1'],
+};
+const webhooks = (changes: JsonObject) => ({ metadata, webhooks: [{ ...webhook, ...changes }] });
+const binding = (changes: JsonObject) => ({ metadata, spec: { policyName: 'p', ...changes } });
+const event = {
+  metadata,
+  eventTime: '2026-01-02T00:00:00.000000Z',
+  reportingController: 'a.b/c',
+  reportingInstance: 'i',
+  action: 'A',
+  reason: 'R',
+  regarding: { kind: 'Pod', name: 'p', namespace: 'default' },
+  type: 'Normal',
+};
+const newEvents = '/apis/events.k8s.io/v1/namespaces/default/events';
+const policyBindings = `${registration}/validatingadmissionpolicybindings`;
+const mutatingBindings = `${registration}/mutatingadmissionpolicybindings`;
+const hooks = `${registration}/validatingwebhookconfigurations`;
+
+/** Each object is refused with 422; the errors are those of kube-apiserver 1.36.3. */
+it.each<[string, string, JsonObject, string[]]>([
+  [
+    'a CertificateSigningRequest whose name has a slash',
+    '/apis/certificates.k8s.io/v1/certificatesigningrequests',
+    {
+      metadata: { name: 'a/b' },
+      spec: { signerName: 'a.b/c', usages: ['client auth'], request: '' },
+    },
+    [
+      'metadata.name: Invalid value: "a/b": may not contain \'/\'',
+      'spec.request: Invalid value: "": PEM block type must be CERTIFICATE REQUEST',
+    ],
+  ],
+  [
+    'a webhook with an empty failure policy',
+    hooks,
+    webhooks({ failurePolicy: '' }),
+    ['webhooks[0].failurePolicy: Unsupported value: "": supported values: "Fail", "Ignore"'],
+  ],
+  [
+    'a webhook with empty side effects',
+    hooks,
+    webhooks({ sideEffects: '' }),
+    ['webhooks[0].sideEffects: Unsupported value: "": supported values: "None", "NoneOnDryRun"'],
+  ],
+  [
+    'a rule of a webhook with a null operation',
+    hooks,
+    webhooks({ rules: [{ ...rule, operations: [null] }] }),
+    [
+      'webhooks[0].rules[0].operations[0]: Unsupported value: "": supported values: "*", "CONNECT", "CREATE", "DELETE", "UPDATE"',
+    ],
+  ],
+  [
+    'a path of a webhook that begins with a character beyond ASCII',
+    hooks,
+    webhooks({ clientConfig: { service: { namespace: 'n', name: 's', path: 'é' } } }),
+    [
+      'webhooks[0].clientConfig.service.path: Invalid value: "é": must start with a \'/\'',
+      expect.stringContaining('path: Invalid value: "é": segment[0]: a lowercase RFC 1123') as string,
+    ],
+  ],
+  [
+    'a binding with an empty action',
+    policyBindings,
+    binding({ validationActions: [''] }),
+    ['spec.validationActions[0]: Unsupported value: "": supported values: "Audit", "Deny", "Warn"'],
+  ],
+  [
+    'a binding of a mutating policy to deletions',
+    mutatingBindings,
+    binding({ matchResources: { resourceRules: [{ ...rule, operations: ['DELETE'] }] } }),
+    [
+      'spec.matchResources.resourceRules.operations: Unsupported value: "DELETE": supported values: "*", "CONNECT", "CREATE", "UPDATE"',
+    ],
+  ],
+  [
+    'a PodDisruptionBudget with an empty eviction policy',
+    '/apis/policy/v1/namespaces/default/poddisruptionbudgets',
+    { metadata, spec: { minAvailable: 1, unhealthyPodEvictionPolicy: '' } },
+    [
+      'spec.unhealthyPodEvictionPolicy: Unsupported value: "": supported values: "AlwaysAllow", "IfHealthyBudget"',
+    ],
+  ],
+  [
+    'a PriorityClass with an empty preemption policy',
+    '/apis/scheduling.k8s.io/v1/priorityclasses',
+    { metadata, value: 1, preemptionPolicy: '' },
+    ['preemptionPolicy: Required value'],
+  ],
+  [
+    'a FlowSchema with an unknown distinguisher',
+    '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas',
+    { metadata, spec: { priorityLevelConfiguration: { name: 'x' }, distinguisherMethod: { type: 'x' } } },
+    [
+      'spec.distinguisherMethod.type: Unsupported value: {"Type":"x"}: supported values: "ByNamespace", "ByUser"',
+    ],
+  ],
+  [
+    'a Service whose health check port is no port',
+    '/api/v1/namespaces/default/services',
+    {
+      metadata,
+      spec: {
+        type: 'LoadBalancer',
+        externalTrafficPolicy: 'Local',
+        healthCheckNodePort: 99999,
+        ports: [{ port: 80 }],
+      },
+    },
+    ['spec.healthCheckNodePort: Invalid value: 99999: must be between 1 and 65535, inclusive'],
+  ],
+  ['a newer event without a time', newEvents, { ...event, eventTime: null }, ['eventTime: Required value']],
+  [
+    'a newer event without an action and a reporter',
+    newEvents,
+    { ...event, action: '', reportingController: '' },
+    [
+      'reportingController: Required value',
+      'reportingController: Invalid value: "": name part must be non-empty',
+      expect.stringContaining('name part must consist of') as string,
+      'action: Required value',
+    ],
+  ],
+  [
+    'a newer event with a series of one event and an older field',
+    newEvents,
+    { ...event, series: { count: 1 }, deprecatedCount: 1 },
+    [
+      'series.count: Invalid value: "": should be at least 2',
+      'series.lastObservedTime: Required value',
+      'count: Invalid value: "": needs to be unset',
+    ],
+  ],
+  [
+    'a newer event of another type',
+    newEvents,
+    { ...event, type: 'x' },
+    ['type: Invalid value: "": has invalid value: x'],
+  ],
+])('%s is refused', async (_what, path, object, errors) => {
+  const { code: status, body } = await api.request('POST', `${path}?dryRun=All`, object);
+  const { details } = body as { details?: { causes?: { field: string; message: string }[] } };
+  expect([status, details?.causes?.map(({ field, message }) => `${field}: ${message}`)]).toEqual([
+    422,
+    errors,
+  ]);
+});
+
+it('errors of events in the newer group name the kind of the core group', async () => {
+  const { body } = await api.request('POST', newEvents, { ...event, type: 'x' });
+  expect(body).toMatchObject({ message: expect.stringMatching(/^Event "a" is invalid/) as string });
+});
+
+it('an update of a newer event changes only its series', async () => {
+  expect((await api.request('POST', newEvents, event)).code).toBe(201);
+  const update = { ...event, reason: 'S', series: { count: 2, lastObservedTime: event.eventTime } };
+  const { body } = await api.request('PUT', `${newEvents}/a`, update);
+  expect(body).toMatchObject({
+    message: 'Event "a" is invalid: reason: Invalid value: "S": field is immutable',
+  });
+});
+
+it.each<[string, string, JsonObject, JsonObject]>([
+  [
+    'the fields of a Lease behind a feature gate are dropped',
+    '/apis/coordination.k8s.io/v1/namespaces/default/leases',
+    { metadata, spec: { holderIdentity: 'h', strategy: 'OldestEmulationVersion', preferredHolder: 'x' } },
+    { spec: { holderIdentity: 'h' } },
+  ],
+  [
+    'finalizers of a Namespace may repeat',
+    '/api/v1/namespaces',
+    { metadata: { name: 'b' }, spec: { finalizers: ['a.b/c', 'a.b/c'] } },
+    { spec: { finalizers: ['a.b/c', 'a.b/c', 'kubernetes'] } },
+  ],
+  [
+    'a PodDisruptionBudget may have any name without slashes',
+    '/apis/policy/v1/namespaces/default/poddisruptionbudgets',
+    { metadata: { name: 'A b!' }, spec: { minAvailable: 1 } },
+    { metadata: { name: 'A b!' } },
+  ],
+])('%s', async (_what, path, object, expected) => {
+  const { code: status, body } = await api.request('POST', `${path}?dryRun=All`, object);
+  expect([status, body]).toMatchObject([201, expected]);
+  if ('spec' in expected) expect((body as JsonObject).spec).toEqual(expected.spec);
+});
+
+const ownedBy = (body: unknown): unknown =>
+  (body as { metadata: { managedFields?: { fieldsV1: JsonObject }[] } }).metadata.managedFields?.[0]
+    ?.fieldsV1;
+
+it.each<[string, string, JsonObject, JsonObject | undefined]>([
+  [
+    'the value of a PriorityClass that is zero has no manager',
+    '/apis/scheduling.k8s.io/v1/priorityclasses',
+    { metadata, value: 0 },
+    { 'f:preemptionPolicy': {} },
+  ],
+  [
+    'a set has a manager beside those of its items',
+    policyBindings,
+    binding({ validationActions: ['Deny'] }),
+    { 'f:spec': { 'f:policyName': {}, 'f:validationActions': { '.': {}, 'v:"Deny"': {} } } },
+  ],
+  [
+    'arbitrary JSON has one manager',
+    '/apis/apps/v1/namespaces/default/controllerrevisions',
+    { metadata, revision: 1, data: { a: 1 } },
+    { 'f:data': {}, 'f:revision': {} },
+  ],
+  [
+    'the empty fields of an event have no manager',
+    '/api/v1/namespaces/default/events',
+    { metadata: { name: 'b' }, involvedObject: { namespace: 'default' }, reason: 'R' },
+    { 'f:involvedObject': {}, 'f:reason': {} },
+  ],
+])('%s', async (_what, path, object, owned) => {
+  const { body } = await api.request('POST', `${path}?dryRun=All`, object);
+  expect(ownedBy(body)).toEqual(owned);
+});
+
+it.each<[string, string, JsonObject, string]>([
+  [
+    'a field of two embedded structs',
+    `${registration}/validatingadmissionpolicies`,
+    { metadata, spec: { matchConstraints: { resourceRules: [{ apiGroups: {} }] } } },
+    'json: cannot unmarshal object into Go struct field NamedRuleWithOperations.spec.matchConstraints.resourceRules.RuleWithOperations.Rule.apiGroups of type []string',
+  ],
+  [
+    'a field of one embedded struct',
+    '/apis/networking.k8s.io/v1/namespaces/default/ingresses',
+    { metadata, spec: { rules: [{ http: [] }] } },
+    'json: cannot unmarshal array into Go struct field IngressRule.spec.rules.IngressRuleValue.http of type v1.HTTPIngressRuleValue',
+  ],
+  [
+    'a time beyond ASCII',
+    '/api/v1/namespaces/default/events',
+    { metadata, firstTimestamp: 'é"' },
+    'parsing time "\\xc3\\xa9\\"" as "2006-01-02T15:04:05Z07:00": cannot parse "\\xc3\\xa9\\"" as "2006"',
+  ],
+])('the decoding error of %s', async (_what, path, object, error) => {
+  expect((await api.request('POST', path, object)).message).toContain(error);
+});
