@@ -24,6 +24,8 @@ import { type Addresses, Ports } from './ports.ts';
 export interface KonnectivityServerDeps {
   log: Logger;
   metrics: Metrics;
+  /** Bytes that wait for all clients. Default 256 MiB. */
+  maxUnreadClientsBytes?: number;
 }
 
 /** The server of a tunnel. */
@@ -37,7 +39,7 @@ const stopMs = 5_000;
 
 /** Creates a Konnectivity server. Starting it throws OperatorErrors for errors that the operator can fix. */
 export function createKonnectivityServer(
-  { log, metrics }: KonnectivityServerDeps,
+  { log, metrics, maxUnreadClientsBytes }: KonnectivityServerDeps,
   config: Validated<KonnectivityServerConfig>,
 ): KonnectivityServer {
   const strategies = config.proxyStrategies as readonly Strategy[];
@@ -52,6 +54,7 @@ export function createKonnectivityServer(
     files,
     log,
     measured,
+    maxUnreadClientsBytes,
   });
   let isStopping = false;
   const ready: Page = async () => {

@@ -130,6 +130,34 @@ test('an agent gets no more room for a client that does not read, when maxUnread
   expect(granted()).toBeLessThanOrEqual(taken + maxUnreadClientBytes + initialWindowBytes);
 });
 
+test.each(['grpc', 'http-connect'])(
+  'mode %s: the client with the most unread bytes is disconnected at maxUnreadClientsBytes',
+  async (mode) => {
+    const limit = 512 * 1024;
+    const server = await startServer([`--mode=${mode}`], { maxUnreadClientsBytes: limit });
+    const agent = await server.agent('flooding');
+    const ended: unknown[] = [];
+    const dial = async (connectId: number) => {
+      const dialed = mode === 'grpc' ? server.dialer.dial('10.0.0.1:443') : undefined;
+      if (dialed === undefined) server.connect().write(connectRequest('10.0.0.1:443'));
+      const { random } = await agent.next('DIAL_REQ');
+      agent.packets.send({ type: 'DIAL_RSP', error: '', connectId, random });
+      (await dialed)?.on('error', ({ message }) => ended.push([connectId, message]));
+    };
+    await dial(1);
+    await dial(2);
+    const data = Buffer.alloc(maxSentDataBytes);
+    agent.packets.send({ type: 'DATA', connectId: 1, error: '', data });
+    // Windows of HTTP/2 and sockets take the first bytes.
+    for (let sent = 0; sent < streamWindowBytes + 4 * limit; sent += data.length)
+      agent.packets.send({ type: 'DATA', connectId: 2, error: '', data });
+    expect(await agent.next('CLOSE_REQ')).toMatchObject({ connectId: 2 });
+    expect(await server.value('established_connections')).toBe(1);
+    if (mode === 'grpc')
+      await expect.poll(() => ended).toEqual([[2, 'too many bytes wait for clients that do not read']]);
+  },
+);
+
 test('an address of more than maxAddressBytes is not dialed', async () => {
   const address = `${'a'.repeat(maxAddressBytes)}:1`;
   const [grpc, connect] = [await startServer(), await startServer(['--mode=http-connect'])];
@@ -179,6 +207,7 @@ test('streams and connections of clients and agents are limited', async () => {
     idFromCertificate: false,
     counts: measured.agentCounts,
     unrecognized: () => undefined,
+    gave: () => undefined,
     wrote: () => undefined,
   };
   expect(createAgentServer({}, { ...serving, log: nullLogger }).maxConnections).toBe(maxAgentConnections);
@@ -217,6 +246,7 @@ test('beyond maxPendingDials of an agent, another one gets the dial', async () =
       return new Agent(description, packets, {
         keepAlive,
         unrecognized: () => undefined,
+        gave: () => undefined,
         wrote: () => undefined,
       });
     }),

@@ -27,3 +27,6 @@ export const maxAgentStreams = 8;
 
 /** Dials that wait for one agent. Source: none; an agent responds within seconds. */
 export const maxPendingDials = 10_000;
+
+/** Bytes of all connections that wait for their clients: 300 clients that do not read. */
+export const maxUnreadClientsBytes = 256 * 1024 * 1024;

@@ -39,6 +39,19 @@ test.each<[string, string[], string[]]>([
     ['server key', 'server cert', 'server ca cert'].map((name) => `${name} should not be set for UDS`),
   ],
   ['levels of logs in the short forms', [...uds, '-v=4', '-v4', '-v', '4'], []],
+  ['the lowest level of logs', [...uds, '--v=-2147483648'], []],
+  [
+    'a level of logs that is no number',
+    [...uds, '-vabc'],
+    ['invalid argument "abc" for "-v, --v" flag: strconv.ParseInt: parsing "abc": invalid syntax'],
+  ],
+  [
+    'a level of logs that is too high',
+    [...uds, '--v=2147483648'],
+    [
+      'invalid argument "2147483648" for "-v, --v" flag: strconv.ParseInt: parsing "2147483648": value out of range',
+    ],
+  ],
   ['no channels', [...uds, '--xfr-channel-size=0'], ['channel size 0 must be greater than 0']],
   ['another mode', [...uds, '--mode=x'], [`mode must be set to either 'grpc' or 'http-connect' not "x"`]],
   [

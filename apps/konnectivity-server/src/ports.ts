@@ -20,6 +20,7 @@ import type { ServerMetrics } from './metrics.ts';
 import type { KonnectivityServerConfig } from './options.ts';
 import { openPortTls, type PortTls } from './tls.ts';
 import type { DialSetting } from './tunnel/dial.ts';
+import { UnreadLimit } from './tunnel/unread-limit.ts';
 
 /** The addresses that a server listens on: `host:port`, or the path of a Unix socket. */
 export interface Addresses {
@@ -40,6 +41,7 @@ export interface PortsSetting {
   files: LiveFiles;
   log: Logger;
   measured: ServerMetrics;
+  maxUnreadClientsBytes: number | undefined;
 }
 
 /** The ports of a server. Opening one throws OperatorErrors. */
@@ -72,6 +74,7 @@ export class Ports {
 
   async openAgents(): Promise<void> {
     const { config, agents, serverId, files, log, measured } = this.#setting;
+    const unread = new UnreadLimit(() => agents.connections(), this.#setting.maxUnreadClientsBytes);
     const { clusterCert, clusterKey, clusterCaCert: ca } = config;
     const tls = await openPortTls(files, config, { cert: clusterCert!, key: clusterKey!, ca });
     const server = createAgentServer(tls.options, {
@@ -83,6 +86,7 @@ export class Ports {
       idFromCertificate: config.agentIdFromCertificate,
       counts: measured.agentCounts,
       unrecognized: () => measured.dialFailed('unrecognized_response'),
+      gave: (bytes) => unread.received(bytes),
       wrote: measured.frontendWrote,
       log,
     });

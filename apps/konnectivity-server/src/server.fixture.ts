@@ -18,7 +18,7 @@ import {
   TunnelDialer,
 } from '@annex/tunnel';
 import { onTestFinished } from 'vitest';
-import { createKonnectivityServer } from './app.ts';
+import { createKonnectivityServer, type KonnectivityServerDeps } from './app.ts';
 import { konnectivityServerConflicts } from './option-conflicts.ts';
 import { konnectivityServerOptions } from './options.ts';
 
@@ -55,7 +55,10 @@ export interface RawStream {
 }
 
 /** Starts a server with a Unix socket. */
-export async function startServer(args: readonly string[] = []): Promise<TestServer> {
+export async function startServer(
+  args: readonly string[] = [],
+  limits: Pick<KonnectivityServerDeps, 'maxUnreadClientsBytes'> = {},
+): Promise<TestServer> {
   const folder = tempFolder('annex-konnectivity-');
   const file = (name: string, text: string) => {
     writeFileSync(join(folder.path, name), text);
@@ -74,7 +77,7 @@ export async function startServer(args: readonly string[] = []): Promise<TestSer
     ...args,
   ]);
   const metrics = createMetrics();
-  const server = createKonnectivityServer({ log: nullLogger, metrics }, config);
+  const server = createKonnectivityServer({ log: nullLogger, metrics, ...limits }, config);
   await server.start();
   const connect = () => connectTcp(path);
   const dialer = new TunnelDialer({ connect, server: 'the server' });

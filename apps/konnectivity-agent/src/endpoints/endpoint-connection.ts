@@ -101,9 +101,12 @@ export class EndpointConnection {
     } else this.#socket.resume();
   }
 
-  /** The destination sends no more. A server without half-close can only be told of the end of both directions. */
+  /**
+   * The destination sends no more. A server without half-close can only be told of the end of both directions; one packet is enough
+   * if both have ended.
+   */
   #ended(): void {
-    if (!this.#halfClose) return this.close();
+    if (!this.#halfClose || this.#socket.writableFinished) return this.close();
     if (!this.#isOver) this.#server.packets.send({ type: 'HALF_CLOSE', connectId: this.id });
   }
 

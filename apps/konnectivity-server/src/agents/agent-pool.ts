@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Agent } from './agent.ts';
+import type { AgentConnection } from '../tunnel/agent-connection.ts';
 import { hostOfAddress } from './identifiers.ts';
 
 /** How an agent is chosen for a destination: by its identifiers, because it has the default route, or any. */
@@ -30,6 +31,11 @@ export class AgentPool {
 
   get all(): readonly Agent[] {
     return [...this.#agents];
+  }
+
+  /** The open connections of all agents. */
+  *connections(): Iterable<AgentConnection> {
+    for (const agent of this.#agents) yield* agent.open;
   }
 
   /** Adds an agent. Older streams of the same id are checked: they may be dead. */

@@ -32,6 +32,8 @@ export interface AgentWatch {
   keepAlive: KeepAlive;
   /** Called for the response of a dial that is not pending. */
   unrecognized(): void;
+  /** Called when bytes of the agent were given to a client. */
+  gave(bytes: number): void;
   /** Called when a client took bytes of the agent, with the seconds that it needed. */
   wrote(seconds: number): void;
 }
@@ -68,8 +70,16 @@ export class Agent implements AgentStream {
     return this.#hold.isHolding;
   }
 
+  gave(bytes: number): void {
+    this.#watch.gave(bytes);
+  }
+
   wrote(seconds: number): void {
     this.#watch.wrote(seconds);
+  }
+
+  get open(): Iterable<AgentConnection> {
+    return this.#connections.values();
   }
 
   get pendingDials(): number {
@@ -130,10 +140,7 @@ export class Agent implements AgentStream {
   }
 
   waitFor(connection: AgentConnection): void {
-    this.#hold.hold(connection.frontend, () => {
-      connection.close();
-      connection.over('the client does not read');
-    });
+    this.#hold.hold(connection.frontend, () => connection.abort('the client does not read'));
   }
 
   forget(connection: AgentConnection): void {

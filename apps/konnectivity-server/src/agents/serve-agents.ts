@@ -37,6 +37,8 @@ export interface AgentServing {
   counts: StreamCounts;
   /** Called for the response of a dial that is not pending. */
   unrecognized(): void;
+  /** Bytes of an agent were given to a client. */
+  gave(bytes: number): void;
   /** A client took bytes of an agent, after this time. */
   wrote(seconds: number): void;
   log: Logger;
@@ -87,7 +89,7 @@ async function connect(
   const { session } = stream;
   // The client may go away while it is authenticated.
   if (isGone(stream) || session === undefined) return;
-  const { agents, counts, log, unrecognized, wrote } = serving;
+  const { agents, counts, log, unrecognized, gave, wrote } = serving;
   const metadata = {
     serverid: serving.serverId,
     servercount: String(serving.serverCount()),
@@ -100,7 +102,7 @@ async function connect(
     session.destroy();
   });
   const description = { id, identifiers, extensions: readExtensions(headers) };
-  const agent = new Agent(description, packets, { keepAlive, unrecognized, wrote });
+  const agent = new Agent(description, packets, { keepAlive, unrecognized, gave, wrote });
   agents.add(agent);
   log.info('an agent connected', { agent: id });
   const receiver: PacketReceiver = {

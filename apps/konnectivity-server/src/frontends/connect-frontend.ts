@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { corkForTurn } from '@annex/tunnel';
 import { Dial, type DialSetting } from '../tunnel/dial.ts';
 import type { Connection, DialFailure, Frontend } from '../tunnel/frontend.ts';
@@ -55,9 +56,10 @@ export class ConnectFrontend {
       halfClosed: () => void socket.end(),
       closed: (error) => {
         if (socket.destroyed) return;
-        if (error === '') socket.end().destroySoon();
-        else socket.destroy();
+        if (error !== '' || this.#isDone) socket.destroy();
+        else socket.end().destroySoon();
       },
+      abort: () => void socket.destroy(),
       get unsentBytes() {
         return socket.writableLength;
       },
@@ -66,6 +68,11 @@ export class ConnectFrontend {
       },
       whenDrained: (callback) => whenDrained(socket, callback),
     };
+  }
+
+  /** Both directions have ended, and nothing waits: closing the socket says so. TLS has an end of its own. */
+  get #isDone(): boolean {
+    return this.#isEnded && this.#socket.writableLength === 0 && !(this.#socket instanceof TLSSocket);
   }
 
   #received(data: Buffer): void {

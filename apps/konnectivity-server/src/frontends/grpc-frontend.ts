@@ -1,4 +1,11 @@
-import { type PacketOf, PacketError, type PacketStream, type ReceivedPacket } from '@annex/tunnel';
+import {
+  GrpcError,
+  grpcStatus,
+  type PacketOf,
+  PacketError,
+  type PacketStream,
+  type ReceivedPacket,
+} from '@annex/tunnel';
 import { maxAddressBytes } from '../limits.ts';
 import { Dial, type DialSetting } from '../tunnel/dial.ts';
 import type { Connection, Frontend } from '../tunnel/frontend.ts';
@@ -135,6 +142,7 @@ export class GrpcFrontend {
         packets.send({ type: 'CLOSE_RSP', error: reason, connectId });
         if (this.#isEnded || this.#connections.size === 0) this.#endIfDone();
       },
+      abort: (reason) => packets.fail(new GrpcError(grpcStatus.RESOURCE_EXHAUSTED, reason)),
       get unsentBytes() {
         return packets.unsentBytes;
       },

@@ -2,6 +2,7 @@ import type { Buffer } from 'node:buffer';
 import { maxQueuedBytes, type PacketOf, type PacketStream, ReceiveWindow, SendWindow } from '@annex/tunnel';
 import { backendCloseTimeoutMs } from '../limits.ts';
 import type { Connection, DialHandler, Frontend } from './frontend.ts';
+import type { UnreadConnection } from './unread-limit.ts';
 
 /** The stream of an agent, as its connections use it. */
 export interface AgentStream {
@@ -11,6 +12,8 @@ export interface AgentStream {
   /** Stops reading the agent until a client continues. */
   waitFor(connection: AgentConnection): void;
   forget(connection: AgentConnection): void;
+  /** These bytes of the agent were given to a client. */
+  gave(bytes: number): void;
   /** A client took bytes of the agent, after this time. */
   wrote(seconds: number): void;
 }
@@ -20,13 +23,14 @@ const nobody: Frontend = {
   data: () => undefined,
   halfClosed: () => undefined,
   closed: () => undefined,
+  abort: () => undefined,
   unsentBytes: 0,
   mustWait: false,
   whenDrained: (callback) => callback(),
 };
 
 /** One connection through an agent. It belongs to the stream that it was opened on. */
-export class AgentConnection implements Connection {
+export class AgentConnection implements Connection, UnreadConnection {
   readonly id: number;
   readonly #agent: AgentStream;
   readonly #sendWindow: SendWindow | undefined;
@@ -90,6 +94,17 @@ export class AgentConnection implements Connection {
     this.#closeTimer = setTimeout(() => this.over(''), backendCloseTimeoutMs).unref();
   }
 
+  get unsentBytes(): number {
+    return this.#frontend.unsentBytes;
+  }
+
+  /** Ends both sides; what waits for the client is dropped. */
+  abort(reason: string): void {
+    this.close();
+    this.#frontend.abort(reason);
+    this.over(reason);
+  }
+
   /** Takes a packet of the agent. Throws PacketError for one that breaks the rules of the window. */
   received(packet: PacketOf<'DATA' | 'HALF_CLOSE' | 'WINDOW' | 'CLOSE_RSP'>): void {
     if (packet.type === 'DATA') this.#data(packet.data);
@@ -115,6 +130,7 @@ export class AgentConnection implements Connection {
     this.#frontend.data(data);
     this.#undelivered += data.length;
     if (this.#receiveWindow === undefined) this.#limitQueue();
+    this.#agent.gave(data.length);
     if (!this.#frontend.mustWait) this.#delivered();
     // The first of several packets waits for all of them.
     else if (this.#undelivered === data.length) this.#frontend.whenDrained(() => this.#delivered());

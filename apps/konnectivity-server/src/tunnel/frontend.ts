@@ -8,6 +8,8 @@ export interface Frontend {
   halfClosed(): void;
   /** The connection is over; an error is not empty. */
   closed(error: string): void;
+  /** Ends the client's side, and drops what waits for the client. */
+  abort(reason: string): void;
   /** Bytes that wait for the client. */
   readonly unsentBytes: number;
   /** The client reads more slowly than the destination sends. */
