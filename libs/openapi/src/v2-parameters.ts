@@ -16,13 +16,44 @@ export class SharedParameters {
   /** The shared parameters so far, by name. */
   readonly byName = new Map<string, JsonObject>();
 
-  /** Returns a reference to the parameter, or the parameter itself if it belongs to a single kind. */
-  refer(parameter: JsonObject): JsonObject {
-    if (typeof parameter.$ref === 'string' || !isShared(parameter)) return parameter;
-    const name = nameOf(parameter);
-    if (!this.byName.has(name)) this.byName.set(name, parameter);
-    return { $ref: `#/parameters/${name}` };
+  /** Converts a parameter of OpenAPI v3: returns a reference, or the parameter itself if it belongs to a single kind. Read-only. */
+  convert(parameter: JsonObject): JsonObject {
+    let known = conversions.get(parameter);
+    if (known === undefined) conversions.set(parameter, (known = conversionOf(parameter)));
+    const { converted, name, reference } = known;
+    if (reference === undefined) return converted;
+    if (!this.byName.has(name)) this.byName.set(name, converted);
+    return reference;
   }
+
+  /** The same for a parameter that is already in the form of v2. */
+  refer(parameter: JsonObject): JsonObject {
+    const { converted, name, reference } = referenceTo(parameter);
+    if (reference === undefined) return parameter;
+    if (!this.byName.has(name)) this.byName.set(name, converted);
+    return reference;
+  }
+}
+
+interface Conversion {
+  converted: JsonObject;
+  name: string;
+  /** Undefined if the parameter belongs to a single kind. */
+  reference: JsonObject | undefined;
+}
+
+/** The operations of all kinds share the objects of their common parameters: each of them is converted once. */
+const conversions = new WeakMap<JsonObject, Conversion>();
+
+function conversionOf({ schema, ...rest }: JsonObject): Conversion {
+  return referenceTo(isObject(schema) ? { ...rest, ...schema } : rest);
+}
+
+function referenceTo(converted: JsonObject): Conversion {
+  const isReferred = typeof converted.$ref !== 'string' && isShared(converted);
+  if (!isReferred) return { converted, name: '', reference: undefined };
+  const name = nameOf(converted);
+  return { converted, name, reference: { $ref: `#/parameters/${name}` } };
 }
 
 /** The names by the text of the parameter. Only documents of Annex are converted: all kinds have the same few parameters. */

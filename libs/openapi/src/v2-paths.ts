@@ -13,11 +13,7 @@ export function pathToV2(item: JsonObject, shared: SharedParameters): JsonObject
 }
 
 const parametersToV2 = (parameters: readonly JsonObject[], shared: SharedParameters): JsonObject[] =>
-  parameters.map((parameter) => shared.refer(parameterToV2(parameter)));
-
-function parameterToV2({ schema, ...rest }: JsonObject): JsonObject {
-  return isObject(schema) ? { ...rest, ...schema } : rest;
-}
+  parameters.map((parameter) => shared.convert(parameter));
 
 function operationToV2(operation: JsonObject, method: string, shared: SharedParameters): JsonObject {
   const { parameters = [], requestBody, responses, ...rest } = operation;
@@ -57,13 +53,17 @@ function consumedTypes(operation: JsonObject, produces: readonly string[]): stri
 
 /** Media types of streams come last, as in kube-apiserver. */
 function mediaTypes(responses: JsonObject): string[] {
-  const types = new Set(
-    Object.values(responses).flatMap((response) =>
-      Object.keys(((response as JsonObject).content ?? {}) as JsonObject),
-    ),
-  );
-  const isStream = (type: string) => Number(type.includes(';stream='));
-  return [...types].sort((a, b) => isStream(a) - isStream(b));
+  const types: string[] = [];
+  const streams: string[] = [];
+  for (const response of Object.values(responses)) {
+    const { content } = response as JsonObject;
+    if (!isObject(content)) continue;
+    for (const type of Object.keys(content)) {
+      const list = type.includes(';stream=') ? streams : types;
+      if (!list.includes(type)) list.push(type);
+    }
+  }
+  return streams.length > 0 ? [...types, ...streams] : types;
 }
 
 const schemaOf = (content: JsonObject): JsonObject | undefined => {
