@@ -1,11 +1,12 @@
-import type { IncomingMessage } from 'node:http';
 import { posix } from 'node:path';
 import { escapeUrl } from '@annex/machinery';
 import {
   type Endpoint,
+  type HttpRequest,
   type Information,
   type Outgoing,
   type Transport,
+  bodyStream,
   hostPort,
   requestedUpgrade,
   isBehind,
@@ -63,7 +64,7 @@ export function outgoingRequest(
     method: req.method ?? 'GET',
     path: query === '' ? path : `${path}?${query}`,
     headers,
-    body: body ? req : undefined,
+    body: body ? bodyStream(req) : undefined,
     chunked,
     upgrade: upgrade !== undefined,
     clientResponse: request.res,
@@ -107,7 +108,7 @@ const forwardedNames: ReadonlySet<string> = new Set([
 
 function addForwarded(
   headers: string[],
-  req: IncomingMessage,
+  req: HttpRequest,
   endpoint: Endpoint,
   path: string,
   upgrade: boolean,
@@ -125,10 +126,9 @@ function cleanPath(path: string): string {
   return /\/(?:\/|\.)/.test(path) ? posix.normalize(path) : path;
 }
 
-function hasBody(req: IncomingMessage): boolean {
+function hasBody(req: HttpRequest): boolean {
   // HTTP/2 needs no header that announces a body.
-  const { stream } = req as { stream?: { endAfterHeaders?: boolean } };
-  if (stream !== undefined) return stream.endAfterHeaders !== true;
+  if (req.stream !== undefined) return !req.stream.endAfterHeaders;
   const length = req.headers['content-length'];
   return req.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }

@@ -1,11 +1,11 @@
 import { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
-import { type Http2ServerResponse, constants } from 'node:http2';
-import type { ResponseBody, BodySink } from '@annex/http';
+import { constants } from 'node:http2';
+import type { BodySink, HttpResponse, ResponseBody } from '@annex/http';
 
 /** A response to a client with the body of a backend's response. */
 export interface Passing {
-  res: ServerResponse;
+  res: HttpResponse;
   body: ResponseBody;
   /** The length is known, so the head may be held until there is much of the body. */
   isHeld: boolean;
@@ -42,7 +42,7 @@ class Pass implements BodySink {
 
   constructor(passing: Passing) {
     this.#passing = passing;
-    this.#limit = streamOf(passing.res) === undefined ? heldBytes.http1 : heldBytes.http2;
+    this.#limit = passing.res.stream === undefined ? heldBytes.http1 : heldBytes.http2;
     if (passing.isHeld) this.#held = [];
   }
 
@@ -109,13 +109,10 @@ class Pass implements BodySink {
   }
 }
 
-const streamOf = (res: ServerResponse): Http2ServerResponse['stream'] | undefined =>
-  (res as unknown as Partial<Http2ServerResponse>).stream;
-
 /** Aborts a response so that the client can detect it, and does not take the received part for a complete body. */
-function breakOff(res: ServerResponse): void {
-  const stream = streamOf(res);
-  if (stream !== undefined) stream.close(constants.NGHTTP2_INTERNAL_ERROR);
-  else if (res.socket === null) res.destroy();
-  else res.socket.destroySoon();
+function breakOff(res: HttpResponse): void {
+  if (res.stream !== undefined) return res.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  const { socket } = res as ServerResponse;
+  if (socket === null) res.destroy();
+  else socket.destroySoon();
 }

@@ -9,6 +9,7 @@ import { reasonPhrase } from './reason-phrase.ts';
 import {
   AbortedHandler,
   type BackendResponse,
+  type HttpResponse,
   type Outgoing,
   headerObject,
   hopByHopHeaders,
@@ -116,7 +117,7 @@ function omittedHeaders({ req }: RequestContext, status: number): (name: string)
 function writeHead({ req, res }: RequestContext, status: number, headers: readonly string[]): void {
   // HTTP/2 has no reason phrase, and requires values of one name as a list.
   if (req.httpVersionMajor !== 1) return void res.writeHead(status, headerObject(headers));
-  res.writeHead(status, reasonPhrase(status), headers as string[]);
+  (res as ServerResponse).writeHead(status, reasonPhrase(status), headers as string[]);
 }
 
 /** Sends a body that was received completely. */
@@ -132,7 +133,7 @@ async function pass(
   writeHead: () => void,
 ): Promise<void> {
   const { res, stopping } = request;
-  const closed = new Promise((resolve) => res.once('close', resolve));
+  const closed = new Promise<void>((resolve) => res.once('close', resolve));
   passBody({
     res,
     body: response.body,
@@ -155,7 +156,7 @@ const announcesTrailers = ({ headers }: BackendResponse): boolean =>
   headers.get('trailer') !== undefined && headers.get('content-length') === undefined;
 
 /** Passes on the trailers that the response head announced. */
-function passTrailers({ headers, body: { trailers } }: BackendResponse, res: ServerResponse): void {
+function passTrailers({ headers, body: { trailers } }: BackendResponse, res: HttpResponse): void {
   const announced = [...listedNames(headers.get('trailer'))].filter((name) => !hopByHopHeaders.has(name));
   const found = announced.flatMap((name) =>
     getOwn(trailers, name) === undefined ? [] : [[name, getOwn(trailers, name)]],
@@ -174,7 +175,7 @@ async function tunnel(
   head: Buffer,
 ): Promise<void> {
   const client = request.req.socket as Socket;
-  request.res.detachSocket(client);
+  (request.res as ServerResponse).detachSocket(client);
   let text = `HTTP/1.1 ${statusCode} ${statusMessage}\r\n`;
   headers.forEach((_, value, name) => (text += `${name}: ${value}\r\n`));
   client.setTimeout(0);

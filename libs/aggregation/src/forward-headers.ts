@@ -1,6 +1,5 @@
 import { Buffer } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
-import { type HeaderList, headerNameTest, hopByHopHeaders, listedNames } from '@annex/http';
+import { type HeaderList, type HttpRequest, headerNameTest, hopByHopHeaders, listedNames } from '@annex/http';
 import type { UserInfo } from '@annex/auth';
 
 /**
@@ -81,7 +80,7 @@ function writeIdentity(user: UserInfo, names: IdentityHeaderNames): HeaderList {
  * Returns the client's headers for a backend: without hop-by-hop headers, credentials, and replaced headers.
  * Headers that an earlier step removed from `req.headers` are also removed from the raw list.
  */
-export function endToEndHeaders(req: IncomingMessage, isReplaced: (lowerName: string) => boolean): string[] {
+export function endToEndHeaders(req: HttpRequest, isReplaced: (lowerName: string) => boolean): string[] {
   const { headers, rawHeaders } = req;
   const dropped = listedNames(headers.connection);
   const list: string[] = [];
@@ -106,9 +105,9 @@ export function endToEndHeaders(req: IncomingMessage, isReplaced: (lowerName: st
 }
 
 /** Returns `X-Forwarded-For` with the client's address appended. */
-export function forwardedFor(req: IncomingMessage): string | undefined {
+export function forwardedFor(req: HttpRequest): string | undefined {
   const prior = req.headers['x-forwarded-for'];
-  const address = req.socket.remoteAddress?.replace(/^::ffff:/, '');
+  const address = req.socket?.remoteAddress?.replace(/^::ffff:/, '');
   if (prior === undefined) return address;
   return [...[prior].flat(), address ?? []].flat().join(', ');
 }

@@ -13,11 +13,11 @@ import {
 import type { Clock } from '@annex/runtime';
 import { AuditEvent, type AuditSink } from './audit-event.ts';
 import { type AuditDecision, type AuditLevel, auditLevels, type AuditStage } from './audit-policy.ts';
-import { sourceAddresses } from './source-addresses.ts';
+import { type AddressedRequest, sourceAddresses } from './source-addresses.ts';
 
 /** The data of a request at its start. */
 export interface AuditedRequest {
-  req: IncomingMessage;
+  req: AddressedRequest & Pick<IncomingMessage, 'method'>;
   requestUri: string;
   auditId: string;
   receivedAt: number;

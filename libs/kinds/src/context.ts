@@ -1,7 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Remarks, UserInfo } from '@annex/auth';
 import { Query } from '@annex/machinery';
-import type { ClientConnection } from '@annex/http';
+import type { ClientConnection, HttpRequest, HttpResponse } from '@annex/http';
 import type { ResourceKind } from './resource-kind.ts';
 import { type RequestInfo, parseRequestInfo } from './request-info.ts';
 import type { RequestAudit } from '@annex/audit';
@@ -9,8 +8,8 @@ import { type DecisionTrace, startTrace } from './decision-trace.ts';
 
 /** The state of one request. The listener creates it; the steps of the request path fill it in order. */
 export interface RequestContext {
-  readonly req: IncomingMessage;
-  readonly res: ServerResponse;
+  readonly req: HttpRequest;
+  readonly res: HttpResponse;
   /** The audit ID: that of the header `Audit-ID`, or a new UUID. */
   auditId: string;
   /** Milliseconds since the epoch. */
@@ -55,16 +54,16 @@ const never = new AbortController().signal;
 
 /** Creates the context of a new request. */
 export const createContext = (
-  req: IncomingMessage,
-  res: ServerResponse,
+  req: HttpRequest,
+  res: HttpResponse,
   receivedAt: number,
   stopping: AbortSignal = never,
   connection?: ClientConnection,
 ): RequestContext => new ReceivedRequest(req, res, receivedAt, stopping, connection);
 
 class ReceivedRequest implements RequestContext {
-  readonly req: IncomingMessage;
-  readonly res: ServerResponse;
+  readonly req: HttpRequest;
+  readonly res: HttpResponse;
   readonly receivedAt: number;
   readonly stopping: AbortSignal;
   readonly connection: ClientConnection | undefined;
@@ -83,8 +82,8 @@ class ReceivedRequest implements RequestContext {
   #controller: AbortController | undefined;
 
   constructor(
-    req: IncomingMessage,
-    res: ServerResponse,
+    req: HttpRequest,
+    res: HttpResponse,
     receivedAt: number,
     stopping: AbortSignal,
     connection: ClientConnection | undefined,
@@ -94,7 +93,7 @@ class ReceivedRequest implements RequestContext {
     this.receivedAt = receivedAt;
     this.stopping = stopping;
     this.connection = connection;
-    this.trace = startTrace(req, receivedAt);
+    this.trace = startTrace(req, receivedAt, connection?.address ?? req.socket?.remoteAddress);
   }
 
   get signal(): AbortSignal {

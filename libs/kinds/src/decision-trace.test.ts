@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http';
 import type { Attributes } from '@annex/auth';
+import type { HttpRequest } from '@annex/http';
 import { expect, it } from 'vitest';
 import {
   type AdmissionCall,
@@ -10,7 +10,8 @@ import {
   traceRight,
 } from './decision-trace.ts';
 
-const newTrace = () => startTrace({ method: 'GET', url: '/', headers: {} } as IncomingMessage, 0);
+const newTrace = () =>
+  startTrace({ method: 'GET', url: '/', headers: {} } as unknown as HttpRequest, 0, undefined);
 
 it('the text of a webhook is truncated after maxTraceTextLength', () => {
   const trace = newTrace();

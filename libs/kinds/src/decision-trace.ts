@@ -1,8 +1,7 @@
-import type { IncomingMessage } from 'node:http';
 import type { PeerCertificate } from 'node:tls';
 import type { Status } from '@annex/machinery';
 import type { Attempt, Attributes, Decision, UserInfo } from '@annex/auth';
-import type { Endpoint, HeaderList, Transport } from '@annex/http';
+import type { Endpoint, HeaderList, HttpRequest, Transport } from '@annex/http';
 
 /**
  * The decisions about one request, which the steps record as they run. Contains no secrets. Objects are
@@ -97,14 +96,14 @@ export interface ReviewTrace {
 }
 
 /** Creates the trace of a new request. */
-export function startTrace(req: IncomingMessage, receivedAt: number): DecisionTrace {
+export function startTrace(req: HttpRequest, receivedAt: number, address: string | undefined): DecisionTrace {
   return {
     auditId: '',
     receivedAt,
     method: req.method ?? 'GET',
     url: req.url ?? '/',
     client: {
-      address: req.socket?.remoteAddress,
+      address,
       protocol: req.httpVersion,
       userAgent: req.headers['user-agent'],
     },

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { issueServingCertificate, createCA } from '@annex/auth';
@@ -110,7 +111,7 @@ describe('pipelined requests', () => {
     const socket = await dial();
     socket.write(get('held') + get('next'));
     await arrived.promise;
-    const closed = once(held[0]!.res, 'close');
+    const closed = once(held[0]!.res as ServerResponse, 'close');
     socket.destroy();
     await closed;
     await setImmediate();

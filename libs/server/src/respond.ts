@@ -1,10 +1,9 @@
 import { Buffer } from 'node:buffer';
-import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { parseJson, type Status, type StatusError, stringifyJson } from '@annex/machinery';
-import { createPacer, isContended, refuseRest, writeHead } from '@annex/http';
+import { createPacer, isContended, refuseRest } from '@annex/http';
 import { type RequestContext, traceRefusal } from '@annex/kinds';
 import type { Pieces } from './encoding/list-body.ts';
 import { isPrettyRequested } from './encoding/pretty.ts';
@@ -55,7 +54,7 @@ function fitting(warnings: readonly string[]): readonly string[] {
 function head(request: RequestContext, code: number, headers: Record<string, string | string[]>): void {
   const warnings = warningHeaders(request);
   refuseRest(request);
-  writeHead(request.res, code, {
+  request.res.writeHead(code, {
     'Audit-Id': request.auditId,
     'Cache-Control': cacheControl,
     ...request.flowHeaders,
@@ -114,7 +113,7 @@ export async function sendPieces(
   if (length > compressedFrom && acceptsGzip(request)) {
     head(request, code, { 'Content-Type': contentType, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' });
     if (request.req.method === 'HEAD') return void request.res.end();
-    return await sendCompressed(request.res, copies(pieces));
+    return await sendCompressed(request, copies(pieces));
   }
   head(request, code, { 'Content-Type': contentType, 'Content-Length': String(length) });
   await writePieces(request, pieces);
@@ -147,9 +146,16 @@ const acceptsGzip = ({ req }: RequestContext): boolean =>
     .some((token) => token.trim() === 'gzip');
 
 /** Uses the fastest level, as kube-apiserver does. zlib works outside of the event loop. */
-async function sendCompressed(res: ServerResponse, content: Iterable<Uint8Array>): Promise<void> {
+async function sendCompressed(request: RequestContext, content: Iterable<Uint8Array>): Promise<void> {
+  const { res } = request;
   try {
-    await pipeline(Readable.from(content), createGzip({ level: 1 }), res);
+    await pipeline(Readable.from(content), createGzip({ level: 1 }), async (compressed) => {
+      for await (const bytes of compressed as AsyncIterable<Buffer>) {
+        if (res.destroyed) return;
+        if (!res.write(bytes)) await drained(request);
+      }
+      res.end();
+    });
   } catch (error) {
     // The client has disconnected; its connection notifies all listeners.
     if (!res.destroyed) throw error;
@@ -202,10 +208,12 @@ function* copies(pieces: readonly Uint8Array[]): Generator<Uint8Array> {
 const drained = ({ res }: RequestContext): Promise<void> =>
   new Promise((resolve) => {
     const done = () => {
-      res.off('drain', done).off('close', done);
+      res.off('drain', done);
+      res.off('close', done);
       resolve();
     };
-    res.on('drain', done).on('close', done);
+    res.on('drain', done);
+    res.on('close', done);
   });
 
 const indented = (body: Buffer | string): Buffer => Buffer.from(stringifyJson(parseJson(body.toString()), 2));

@@ -4,6 +4,7 @@ import { type IncomingMessage, type ServerResponse, createServer, get } from 'no
 import { connect, createServer as createHttp2Server } from 'node:http2';
 import type { AddressInfo, Server } from 'node:net';
 import { expect, test } from 'vitest';
+import { http2Messages } from '@annex/http';
 import { WatchStream } from './watch-stream.ts';
 
 const mebibyte = Buffer.alloc(1024 * 1024, 'a');
@@ -24,7 +25,7 @@ const protocols: Record<string, { serve(handler: Handler): Server; read(url: str
     },
   },
   'HTTP/2': {
-    serve: (handler) => createHttp2Server(handler as never),
+    serve: (handler) => createHttp2Server(http2Messages, handler as never),
     read: async (url) => {
       const session = connect(url);
       const length = await count(session.request({ ':path': '/' }));

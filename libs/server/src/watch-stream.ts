@@ -1,6 +1,5 @@
 import { Buffer } from 'node:buffer';
-import type { ServerResponse } from 'node:http';
-import { unsentBytes } from '@annex/http';
+import type { HttpResponse } from '@annex/http';
 
 /** A watch continues to write existing objects below these unsent bytes. */
 export const fewUnsentBytes = 1024 * 1024;
@@ -22,17 +21,17 @@ export interface WatchOutput {
  * without an effect on others.
  */
 export class WatchStream implements WatchOutput {
-  readonly #res: ServerResponse;
+  readonly #res: HttpResponse;
   readonly #maxBufferedBytes: number;
   /** The events of this turn. */
   #events: Buffer[] = [];
   readonly closed: Promise<void>;
 
-  constructor(res: ServerResponse, maxBufferedBytes: number) {
+  constructor(res: HttpResponse, maxBufferedBytes: number) {
     this.#res = res;
     this.#maxBufferedBytes = maxBufferedBytes;
     this.closed = new Promise((resolve) => {
-      if (res.destroyed || res.closed) resolve();
+      if (res.destroyed) resolve();
       else res.once('close', () => resolve());
     });
   }
@@ -52,13 +51,13 @@ export class WatchStream implements WatchOutput {
     this.#events = [];
     if (this.#res.destroyed || this.#res.writableEnded) return;
     this.#res.write(joinEvents(events));
-    if (unsentBytes(this.#res) > this.#maxBufferedBytes) this.#res.destroy();
+    if (this.#res.writableLength > this.#maxBufferedBytes) this.#res.destroy();
   };
 
   drained(): Promise<void> | undefined {
     this.#flush();
     const { promise, resolve } = Promise.withResolvers<void>();
-    if (this.#res.destroyed || unsentBytes(this.#res) < fewUnsentBytes) return undefined;
+    if (this.#res.destroyed || this.#res.writableLength < fewUnsentBytes) return undefined;
     this.#res.once('drain', resolve);
     return Promise.race([promise, this.closed]).finally(() => this.#res.off('drain', resolve));
   }

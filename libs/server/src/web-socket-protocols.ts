@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http';
 import { containsToken, offeredProtocols } from '@annex/auth';
+import type { HttpRequest } from '@annex/http';
 
 const header = 'sec-websocket-protocol';
 
@@ -7,7 +7,7 @@ const header = 'sec-websocket-protocol';
  * Removes the bearer token from the subprotocols of a request with any Upgrade, so that no later step can
  * forward it. Returns the original subprotocols.
  */
-export function takeWebSocketProtocols(req: IncomingMessage): readonly string[] | undefined {
+export function takeWebSocketProtocols(req: HttpRequest): readonly string[] | undefined {
   const sent = req.headers[header];
   if (sent === undefined) return undefined;
   const offered = offeredProtocols(sent);

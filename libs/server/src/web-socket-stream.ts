@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { isRequestUrl } from '@annex/machinery';
 import type { RequestContext } from '@annex/kinds';
@@ -41,7 +42,9 @@ function refusal({ headers }: RequestContext['req']): Refusal | undefined {
 
 /** Opens the WebSocket of a request; returns `undefined` if the request was refused. */
 export async function openWebSocket(request: RequestContext): Promise<WebSocket | undefined> {
-  const { req, res } = request;
+  // Only HTTP/1.1 has upgrades.
+  const req = request.req as IncomingMessage;
+  const res = request.res as ServerResponse;
   const refused = refusal(req);
   if (refused !== undefined) {
     sendText(request, refused.status, refused.text, refused.headers);

@@ -1,5 +1,4 @@
 import { Buffer } from 'node:buffer';
-import type { ServerResponse } from 'node:http';
 import { dialErrorText } from './dial-error.ts';
 import { hostPort } from './endpoint.ts';
 import type { Fields } from './field-lines.ts';
@@ -74,12 +73,7 @@ const isReset = (error: unknown): boolean => {
 };
 
 const isOver = ({ signal, clientResponse }: Outgoing): boolean =>
-  signal?.aborted === true || isClosed(clientResponse);
-
-// HTTP/2 responses only expose it on their stream.
-const isClosed = (
-  clientResponse: (ServerResponse & { stream?: { destroyed: boolean } }) | undefined,
-): boolean => clientResponse?.destroyed === true || clientResponse?.stream?.destroyed === true;
+  signal?.aborted === true || clientResponse?.destroyed === true;
 
 function textOf(error: unknown, { endpoint, transport, signal }: Outgoing): string {
   if (signal?.aborted) {

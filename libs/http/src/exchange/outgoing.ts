@@ -1,7 +1,7 @@
-import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { HeaderList } from '../header-list.ts';
 import type { Information } from '../http1/exchange.ts';
+import type { HttpResponse } from '../listener/http-message.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Transport } from './transport.ts';
 
@@ -24,7 +24,7 @@ export interface Outgoing {
    * The client's response: the request ends when it closes. Cheaper than `signal`, because an abort creates
    * an error with a stack for each request, and this is one listener.
    */
-  clientResponse?: ServerResponse;
+  clientResponse?: HttpResponse;
   /** Called with interim responses (1xx). */
   onInformation?: (information: Information) => void;
 }

@@ -1,14 +1,14 @@
-import type { IncomingMessage } from 'node:http';
-import type { Http2SecureServer, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import type { Http2SecureServer, ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import { type ConnectionLimiter, type CountedConnection } from '@annex/runtime';
+import type { HttpRequest, HttpResponse } from './http-message.ts';
 
 /** The connections of a server: their limits, liveness, and shutdown. */
 export interface Connections {
   /** Returns the TCP connection of a TLS socket. */
   tcpSocket(socket: Socket): Socket | undefined;
   /** Returns the connection of a new request, and counts its stream. */
-  of(req: IncomingMessage): ClientConnection | undefined;
+  of(req: HttpRequest, res: HttpResponse): ClientConnection | undefined;
   /** True after `drain`: HTTP/1.1 connections end with their next response. */
   readonly isDraining: boolean;
   drain(): void;
@@ -51,6 +51,8 @@ export class ClientConnection {
   readonly #all: { unsentBytes: number };
   #unsentBytes = 0;
   readonly socket: Socket;
+  /** The IP address of the client. */
+  readonly address: string | undefined;
   /** Set for HTTP/2. */
   session: ServerHttp2Session | undefined;
   #openStreams = 0;
@@ -60,6 +62,7 @@ export class ClientConnection {
     this.#counted = counted;
     this.#all = all;
     this.socket = counted.socket;
+    this.address = counted.socket.remoteAddress;
   }
 
   /** Records that a user was authenticated on it. */
@@ -88,9 +91,9 @@ export class ClientConnection {
     if (this.session?.closed === false) this.session.close();
   };
 
-  streamOpened(stream: ServerHttp2Stream): void {
+  streamOpened(res: HttpResponse): void {
     this.#openStreams++;
-    stream.once('close', this.#streamClosed);
+    res.once('close', this.#streamClosed);
   }
 
   readonly #streamClosed = (): void => {
@@ -156,11 +159,10 @@ export function trackConnections(
       isDraining = true;
     },
     tcpSocket: (socket) => open.get(peerOf(socket))?.socket,
-    of(req) {
-      const { stream } = req as { stream?: ServerHttp2Stream };
-      if (stream === undefined) return connections.get(req.socket);
+    of({ socket, stream }, res) {
+      if (stream === undefined) return socket && connections.get(socket);
       const connection = stream.session && connections.get(stream.session);
-      if (!stream.destroyed) connection?.streamOpened(stream);
+      if (!stream.destroyed) connection?.streamOpened(res);
       return connection;
     },
     close(graceMs) {

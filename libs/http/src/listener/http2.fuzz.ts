@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { constants } from 'node:http2';
 import { type Duplex, duplexPair } from 'node:stream';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FuzzTarget } from '@annex/testkit';
+import type { HttpRequest, HttpResponse } from './http-message.ts';
 import { createServer } from './listener.ts';
+import { bodyStream } from './request-body.ts';
 
 const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 const [data, headers, reset, settings, ping, goAway, windowUpdate, continuation] = [
@@ -61,7 +62,7 @@ let requestErrors: unknown[] = [];
 
 /** The server of a listener whose requests are read to their end and responded to. */
 const server = (): NonNullable<typeof createdServer> =>
-  (createdServer ??= createServer<[IncomingMessage, ServerResponse]>(
+  (createdServer ??= createServer<[HttpRequest, HttpResponse]>(
     {
       bindAddress: '127.0.0.1',
       port: 0,
@@ -71,7 +72,7 @@ const server = (): NonNullable<typeof createdServer> =>
       createContext: (req, res) => [req, res],
       run: async ([req, res]) => {
         try {
-          for await (const _ of req);
+          for await (const _ of bodyStream(req));
           res.writeHead(200, { 'Content-Type': 'text/plain' });
           res.end(String(req.url));
         } catch (error) {

@@ -1,6 +1,11 @@
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Http2SecureServer, type ServerHttp2Session, createSecureServer } from 'node:http2';
+import type { ServerResponse } from 'node:http';
+import {
+  type Http2SecureServer,
+  type SecureServerOptions,
+  type ServerHttp2Session,
+  createSecureServer,
+} from 'node:http2';
 import { type AddressInfo, createServer as createPlainServer, type Socket } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import {
@@ -11,6 +16,9 @@ import {
   type Logger,
 } from '@annex/runtime';
 import { type Connections, type LivenessTimes, livenessTimes, trackConnections } from './connections.ts';
+import type { HttpRequest } from './http-message.ts';
+import { Http2Request } from './http2-request.ts';
+import { Http2Response } from './http2-response.ts';
 import { defaultMaxStreams, http1Limits, http2Limits, http2Settings } from './listener-limits.ts';
 import { defaultNegotiation, type KeyPair, type Negotiation, selectCertificates } from './negotiation.ts';
 import { beginInOrder } from './pipelining.ts';
@@ -111,20 +119,23 @@ export function createServer<C>(
       ...selectCertificates(options.certificateByName, negotiation),
       ...clientCertificates,
       ...http2Limits,
+      ...http2Messages,
       settings: http2Settings(options.maxStreamsPerConnection ?? defaultMaxStreams),
       // Repeated headers of a backend are forwarded unchanged.
       strictSingleValueFields: false,
     },
     (request, response) => {
-      const req = request as unknown as IncomingMessage;
-      const res = response as unknown as ServerResponse;
+      const req = request as HttpRequest;
+      const res = response as unknown as Http2Response | ServerResponse;
       if (hasTooManyLines(req)) return refuseHead(req, res);
       beginInOrder(req, res, () => {
-        const ctx = createContext(req, res, now(), stopping, connections.of(req));
+        const ctx = createContext(req, res, now(), stopping, connections.of(req, res));
         // A persistent connection is the default in HTTP/1.1 (RFC 9112 section 9.3), and kube-apiserver does
         // not send the header.
-        if (req.httpVersion === '1.1' && connections.isDraining) res.setHeader('Connection', 'close');
-        else if (req.httpVersion === '1.1' && res.shouldKeepAlive) res.removeHeader('Connection');
+        if (!(res instanceof Http2Response) && req.httpVersion === '1.1') {
+          if (connections.isDraining) res.setHeader('Connection', 'close');
+          else if (res.shouldKeepAlive) res.removeHeader('Connection');
+        }
         // Errors are handled by `run`; a rejection means a broken connection.
         const begin = () => inTurn(() => void run(ctx).catch(() => res.destroy()));
         // Node emits the head before it reads on: a short body arrived with it, and is available in the next
@@ -152,6 +163,12 @@ export function createServer<C>(
   }
   return { server, connections };
 }
+
+/** The classes of requests and responses over HTTP/2, as options of a server of `node:http2`. Its types require those of Node. */
+export const http2Messages = {
+  Http2ServerRequest: Http2Request,
+  Http2ServerResponse: Http2Response,
+} as unknown as Pick<SecureServerOptions, 'Http2ServerRequest' | 'Http2ServerResponse'>;
 
 /** The interval of log lines about connections closed because of a limit, in milliseconds. */
 const reportMs = 60_000;

@@ -1,5 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { HttpRequest } from './http-message.ts';
+import { Http2Response } from './http2-response.ts';
 
 /**
  * Requests on one HTTP/1.1 connection that wait for earlier ones. A client that sends more is disconnected.
@@ -17,10 +19,10 @@ const waiting = new WeakMap<Socket, number>();
  * complete, like Go's server. Node parses and emits everything that it has read, so otherwise a DELETE could
  * overtake the POST before it.
  */
-export function beginInOrder(req: IncomingMessage, res: ServerResponse, begin: () => void): void {
+export function beginInOrder(req: HttpRequest, res: Http2Response | ServerResponse, begin: () => void): void {
   // A response without a socket has another one before it on its connection. HTTP/2 has streams instead.
-  if (req.httpVersionMajor !== 1 || res.socket !== null) return begin();
   const { socket } = req;
+  if (res instanceof Http2Response || res.socket !== null || socket === undefined) return begin();
   const before = waiting.get(socket);
   if (before === undefined) socket.on('resume', () => pauseWhileMany(socket));
   const count = (before ?? 0) + 1;

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { connect as connectHttp2, createServer as createHttp2Server, type Http2Server } from 'node:http2';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
+import { http2Messages } from './listener.ts';
 import { maxUnreadBytes, refuseRest, type RequestAndResponse, unreadTimeoutMs } from './request-body.ts';
 
 let server: Server | Http2Server;
@@ -10,7 +11,8 @@ afterEach(() => void server.close());
 
 const refuse = ({ req, res }: RequestAndResponse): void => {
   refuseRest({ req, res });
-  res.writeHead(401).end('no');
+  res.writeHead(401);
+  res.end('no');
 };
 
 it.each([
@@ -27,7 +29,9 @@ it.each([
 });
 
 it('over HTTP/2, a refused body is read up to maxUnreadBytes, and its stream ends after unreadTimeoutMs', async () => {
-  server = createHttp2Server((req, res) => refuse({ req, res } as unknown as RequestAndResponse));
+  server = createHttp2Server(http2Messages, (req, res) =>
+    refuse({ req, res } as unknown as RequestAndResponse),
+  );
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const client = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const stream = client.request({ ':method': 'POST' }, { endStream: false });

@@ -1,14 +1,20 @@
 import { Buffer } from 'node:buffer';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Stream } from 'node:http2';
+import type { IncomingMessage } from 'node:http';
+import type { ServerHttp2Stream } from 'node:http2';
 import type { Readable } from 'node:stream';
 import { badRequest, failure, tooLarge } from '@annex/machinery';
+import type { HttpRequest, HttpResponse } from './http-message.ts';
+import { Http2Request } from './http2-request.ts';
 
-/** A request and its response, as Node passes them to a handler. */
+/** A request and its response, as the listener passes them to a handler. */
 export interface RequestAndResponse {
-  readonly req: IncomingMessage;
-  readonly res: ServerResponse;
+  readonly req: HttpRequest;
+  readonly res: HttpResponse;
 }
+
+/** Returns the body of a request as a stream. */
+export const bodyStream = (req: HttpRequest): Readable =>
+  req instanceof Http2Request ? req.body : (req as IncomingMessage);
 
 /** Bytes of the largest body of a write: 3 MiB, as in kube-apiserver. */
 export const maxBodyBytes = 3 * 1024 * 1024;
@@ -22,19 +28,21 @@ export function readBody(
 ): Buffer | Promise<Buffer> {
   const declared = Number(req.headers['content-length'] ?? 0);
   if (declared > limit) throw bodyTooLarge(limit);
-  // A short body arrives with its head and is complete before it is read. HTTP/2 also marks broken streams as
-  // complete.
-  const isThere = req.complete && req.httpVersionMajor === 1 && req.readableLength <= limit;
-  return isThere ? ((req.read() as Buffer | null) ?? emptyBody) : readChunks(req, limit);
+  // A short body arrives with its head.
+  if (req instanceof Http2Request) return req.takeBody(declared) ?? readChunks(req.stream, limit);
+  const message = req as IncomingMessage;
+  return message.complete && message.readableLength <= limit
+    ? ((message.read() as Buffer | null) ?? emptyBody)
+    : readChunks(message, limit);
 }
 
-function readChunks(req: IncomingMessage, limit: number): Promise<Buffer> {
-  // The compatibility request of HTTP/2 passes each chunk of its stream on to itself.
-  const { stream } = req as unknown as Partial<Http2ServerRequest>;
-  const source: Readable = stream ?? req;
+function readChunks(source: IncomingMessage | ServerHttp2Stream, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   return new Promise<Buffer>((resolve, reject) => {
+    const aborted = () => reject(failure('Timeout', 'the client stopped sending the request body'));
+    // A stream that is reset also emits its end.
+    if (source.aborted) return aborted();
     source.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size > limit) {
@@ -44,17 +52,21 @@ function readChunks(req: IncomingMessage, limit: number): Promise<Buffer> {
     });
     source.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
     // A stream of HTTP/2 that fails is also aborted.
-    if (stream === undefined)
-      req.once('error', ({ message }) => reject(badRequest(`unable to read the request body: ${message}`)));
-    source.once('aborted', () => reject(failure('Timeout', 'the client stopped sending the request body')));
+    if (!('session' in source))
+      source.once('error', ({ message }: Error) =>
+        reject(badRequest(`unable to read the request body: ${message}`)),
+      );
+    source.once('aborted', aborted);
   });
 }
 
 const bodyTooLarge = (limit: number) => tooLarge(`Request entity too large: limit is ${limit}`);
 
-/** True if a body follows the head of an HTTP/1.1 request (RFC 9112 section 6). */
-export const announcesBody = ({ headers, httpVersionMajor }: IncomingMessage): boolean =>
-  httpVersionMajor === 1 && ('transfer-encoding' in headers || Number(headers['content-length'] ?? 0) !== 0);
+/** True if a body follows the head (for HTTP/1.1: RFC 9112 section 6). */
+export const announcesBody = ({ headers, stream }: HttpRequest): boolean =>
+  stream === undefined
+    ? 'transfer-encoding' in headers || Number(headers['content-length'] ?? 0) !== 0
+    : !stream.endAfterHeaders;
 
 /**
  * Bytes of a body that are read and discarded after the response, to keep the connection. Source: Go's
@@ -72,12 +84,9 @@ export const unreadTimeoutMs = 1000;
 export function refuseRest({ req, res }: RequestAndResponse): void {
   if (req.complete) return;
   // Node marks a request that it has just parsed as incomplete, even if it has no body.
-  if (req.httpVersionMajor === 1 && !announcesBody(req)) return;
-  const { stream } = res as unknown as Partial<Http2ServerResponse>;
-  if (stream !== undefined) {
-    if (!stream.endAfterHeaders) linger(stream);
-  } else if (Number(req.headers['content-length']) <= maxUnreadBytes)
-    res.once('finish', () => awaitRest(req));
+  if (!announcesBody(req)) return;
+  if (res.stream !== undefined) linger(res.stream);
+  else if (Number(req.headers['content-length']) <= maxUnreadBytes) res.once('finish', () => awaitRest(req));
   else res.setHeader('Connection', 'close');
 }
 
@@ -85,10 +94,10 @@ export function refuseRest({ req, res }: RequestAndResponse): void {
 const restMs = 10_000;
 
 /** Closes a connection whose client does not finish a body that is not read. */
-function awaitRest(req: IncomingMessage): void {
+function awaitRest(req: HttpRequest): void {
   if (req.complete) return;
-  const timer = setTimeout(() => req.socket.destroy(), restMs);
-  req.once('close', () => clearTimeout(timer));
+  const timer = setTimeout(() => req.socket?.destroy(), restMs);
+  (req as IncomingMessage).once('close', () => clearTimeout(timer));
 }
 
 /**

@@ -1,12 +1,12 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientConnection } from './connections.ts';
+import type { HttpRequest, HttpResponse } from './http-message.ts';
 
 /** Handles the requests of a listener; `C` is the context of a request. */
 export interface RequestRunner<C> {
   /** Creates the context of a new request. `stopping` aborts when the listener stops. */
   createContext(
-    req: IncomingMessage,
-    res: ServerResponse,
+    req: HttpRequest,
+    res: HttpResponse,
     receivedAt: number,
     stopping: AbortSignal,
     connection: ClientConnection | undefined,

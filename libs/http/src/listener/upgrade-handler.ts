@@ -30,7 +30,7 @@ export function upgradeHandler<C>(
     // Node passes the connection without reading a body, so reading it would never end.
     if (announcesBody(req)) return void res.writeHead(400, plainText).end(noBody);
     if (head.length > 0) socket.unshift(head);
-    run(createContext(req, res, now(), stopping, connections.of(req))).catch(() => socket.destroy());
+    run(createContext(req, res, now(), stopping, connections.of(req, res))).catch(() => socket.destroy());
   };
 }
 

@@ -1,7 +1,7 @@
-import type { IncomingMessage } from 'node:http';
+import type { HttpRequest } from './http-message.ts';
 
 /** Returns the protocol that a client requests by `Upgrade`; HTTP/2 has no such request. */
-export function requestedUpgrade({ headers, httpVersionMajor }: IncomingMessage): string | undefined {
+export function requestedUpgrade({ headers, httpVersionMajor }: HttpRequest): string | undefined {
   const { connection, upgrade } = headers;
   if (upgrade === undefined || connection === undefined || httpVersionMajor !== 1) return undefined;
   const names = connection.toLowerCase().split(',');

@@ -18,6 +18,7 @@ export const allowOrigins = (isAllowed: (origin: string) => boolean = () => fals
     res.setHeader('Access-Control-Allow-Credentials', 'true');
     // Browsers send no credentials with a preflight request.
     if (request.req.method !== 'OPTIONS') return next(request);
-    res.writeHead(204, { 'Audit-Id': request.auditId, 'Cache-Control': 'no-cache, private' }).end();
+    res.writeHead(204, { 'Audit-Id': request.auditId, 'Cache-Control': 'no-cache, private' });
+    res.end();
   },
 });

@@ -1,9 +1,8 @@
-import type { IncomingMessage } from 'node:http';
 import { anonymousUser, type Authenticated, type Authenticator, CredentialsError } from '@annex/auth';
 import { unauthorized } from '@annex/machinery';
 import type { Auditor } from '../auditor.ts';
 import type { RequestContext } from '@annex/kinds';
-import { peerCertificate, requestedUpgrade } from '@annex/http';
+import { type HttpRequest, peerCertificate, requestedUpgrade } from '@annex/http';
 import type { Step } from '../step.ts';
 import { takeWebSocketProtocols } from '../web-socket-protocols.ts';
 
@@ -61,7 +60,7 @@ function endUnauthenticated({ connection, res }: RequestContext): void {
   if (connection?.session !== undefined) res.once('finish', connection.endAfterRequests);
 }
 
-const isWebSocket = (req: IncomingMessage): boolean => requestedUpgrade(req)?.toLowerCase() === 'websocket';
+const isWebSocket = (req: HttpRequest): boolean => requestedUpgrade(req)?.toLowerCase() === 'websocket';
 
 /** A bearer token behind two spaces is ignored. */
 const spacedToken = /^\s*bearer {2}/i;

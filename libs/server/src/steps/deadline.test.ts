@@ -5,6 +5,7 @@ import { connect, createServer as createHttp2Server } from 'node:http2';
 import type { AddressInfo, Server } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createContext } from '@annex/kinds';
+import { http2Messages } from '@annex/http';
 import { sendBody, sendPieces, sendText } from '../respond.ts';
 import { type Step, composeSteps } from '../step.ts';
 import { recoverFromErrors } from './recover-from-errors.ts';
@@ -34,7 +35,8 @@ async function serve(protocol: string, requestTimeoutMs: number, handler: Step['
     res.once('close', () => ended.resolve(stream.writableFinished ? 'whole' : 'cut'));
     void run(createContext(req, res, Date.now()));
   };
-  const server = protocol === 'HTTP/2' ? createHttp2Server(response as never) : createServer(response);
+  const server =
+    protocol === 'HTTP/2' ? createHttp2Server(http2Messages, response as never) : createServer(response);
   servers.push(server as Server);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, ended: ended.promise };

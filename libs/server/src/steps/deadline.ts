@@ -1,7 +1,6 @@
-import type { ServerResponse } from 'node:http';
 import { badRequest, failure, readDuration } from '@annex/machinery';
 import type { RequestContext } from '@annex/kinds';
-import { FixedDelay, unsentBytes } from '@annex/http';
+import { FixedDelay, type HttpResponse } from '@annex/http';
 import type { Step } from '../step.ts';
 import { isStream } from '../streams.ts';
 
@@ -35,7 +34,7 @@ export const deadline = (requestTimeoutMs: number): Step => {
       const { res } = request;
       const running = next(request);
       // Most requests are served synchronously and need no timer.
-      if (res.writableEnded && unsentBytes(res) < fewUnsentBytes) return running;
+      if (res.writableEnded && res.writableLength < fewUnsentBytes) return running;
       return limitTime(request, running ?? done, (fire) => after(timeout, fire));
     },
   };
@@ -61,7 +60,7 @@ function limitTime(
     });
     const end = () => {
       responded = true;
-      const unsent = unsentBytes(res);
+      const unsent = res.writableLength;
       if (unsent < fewUnsentBytes) return callOff();
       const release = request.connection?.holdUnsent(unsent);
       afterClose(res, () => {
@@ -77,9 +76,8 @@ function limitTime(
 }
 
 /** Calls the function when a response is closed, immediately if it is closed already. */
-function afterClose(res: ServerResponse, run: () => void): void {
-  const { stream } = res as { stream?: { destroyed: boolean } };
-  if ((stream ?? res).destroyed) run();
+function afterClose(res: HttpResponse, run: () => void): void {
+  if (res.destroyed) run();
   else res.once('close', run);
 }
 

@@ -1,7 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sanitized } from '@annex/auth';
 import { goQuote, parseRequestTarget, type RequestTarget, UrlError } from '@annex/machinery';
 import { parseRequestInfo } from '@annex/kinds';
+import type { HttpRequest, HttpResponse } from '@annex/http';
 import type { Step } from '../step.ts';
 
 /**
@@ -29,7 +29,7 @@ export const parseRequest: Step = {
 };
 
 /** RFC 9112 section 3.2: with two Host headers, a proxy in front may have used the other one. */
-function hasSeveralHosts({ httpVersionMajor, rawHeaders }: IncomingMessage): boolean {
+function hasSeveralHosts({ httpVersionMajor, rawHeaders }: HttpRequest): boolean {
   if (httpVersionMajor !== 1) return false;
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -43,8 +43,9 @@ function hasSeveralHosts({ httpVersionMajor, rawHeaders }: IncomingMessage): boo
 const isIncomplete = /^\/+(?:api|apis\/[^/]+)\/[^/]+\/(?:watch|proxy)\/*$/;
 
 /** Sends kube-apiserver's response to a request that does not reach its filters. */
-function refuse(res: ServerResponse, code: number, text: string, headers: Record<string, string> = {}): void {
-  res.writeHead(code, { 'Content-Type': 'text/plain; charset=utf-8', ...headers }).end(text);
+function refuse(res: HttpResponse, code: number, text: string, headers: Record<string, string> = {}): void {
+  res.writeHead(code, { 'Content-Type': 'text/plain; charset=utf-8', ...headers });
+  res.end(text);
 }
 
 /**
