@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, createServer as createHttp2Server } from 'node:http2';
+import type { AddressInfo, Server } from 'node:net';
 import { notFound } from '@annex/machinery';
+import { http2Messages, type HttpRequest, type HttpResponse } from '@annex/http';
 import { nullLogger, systemClock } from '@annex/runtime';
 import { expect, it } from 'vitest';
 import { createContext, type RequestContext } from '@annex/kinds';
@@ -18,6 +20,31 @@ interface Written {
   responseStatus?: { code: number; message?: string };
 }
 
+type Listener = (req: HttpRequest, res: HttpResponse) => void;
+
+async function askHttp1(listener: Listener) {
+  const server = createServer(listener);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const response = await fetch(`${urlOf(server)}/api`);
+  const text = await response.text();
+  server.close();
+  return { status: response.status, text };
+}
+
+async function askHttp2(listener: Listener) {
+  const server = createHttp2Server(http2Messages, listener as never);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const session = connect(urlOf(server as unknown as Server));
+  const stream = session.request({ ':path': '/api' });
+  const [headers] = (await once(stream, 'response')) as [{ ':status': number }];
+  const text = Buffer.concat(await stream.toArray()).toString();
+  session.close();
+  server.close();
+  return { status: headers[':status'], text };
+}
+
+const urlOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
 /**
  * Returns the response to a request that a handler serves, and the written events; `takes` reports whether
  * the sink accepts an event.
@@ -25,6 +52,7 @@ interface Written {
 async function audited(
   handle: (request: RequestContext) => void | Promise<void>,
   takes: () => boolean | Promise<boolean> = () => true,
+  ask = askHttp1,
 ) {
   const events: Written[] = [];
   const sink = {
@@ -45,22 +73,20 @@ async function audited(
     recordAudit(auditor),
     { name: 'answer', run: (request: RequestContext) => handle(request) },
   ]);
-  const server = createServer((req, res) => void run(createContext(req, res, Date.now())));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api`);
-  const text = await response.text();
-  server.close();
+  const response = await ask((req, res) => void run(createContext(req, res, Date.now())));
   return {
-    status: response.status,
-    text,
+    ...response,
     events: events.map(({ stage, responseStatus }) => ({ stage, responseStatus })),
   };
 }
 
 const received = { stage: 'RequestReceived', responseStatus: undefined };
 
-it('writes the status code of a response', async () => {
-  const { events } = await audited((request) => sendText(request, 418, 'tea'));
+it.each([
+  ['HTTP/1.1', askHttp1],
+  ['HTTP/2', askHttp2],
+])('writes the status code of a response over %s', async (_protocol, ask) => {
+  const { events } = await audited((request) => sendText(request, 418, 'tea'), undefined, ask);
   expect(events).toEqual([
     received,
     { stage: 'ResponseComplete', responseStatus: { metadata: {}, code: 418 } },
