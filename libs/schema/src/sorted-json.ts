@@ -7,13 +7,16 @@ import {
   setOwn,
 } from '@annex/machinery';
 
-/** Copies a value with the keys of every object sorted, as Go encodes maps; returns scalars unchanged. */
+/** Copies a value with the keys of every object sorted, as Go encodes maps, and without members that JSON leaves out. Returns scalars unchanged. */
 export function sortedJson(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(sortedJson);
   if (!isObject(value)) return value;
   const result: JsonObject = {};
-  // permitted: no-inherited-keys, these are its own names
-  for (const name of sortedNames(value)) setOwn(result, name, sortedJson(value[name] as JsonValue));
+  for (const name of sortedNames(value)) {
+    // permitted: no-inherited-keys, it is one of its own names
+    const member = value[name];
+    if (member !== undefined) setOwn(result, name, sortedJson(member));
+  }
   return result;
 }
 

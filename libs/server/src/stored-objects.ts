@@ -17,6 +17,9 @@ import type { ResourceKind, StorageKind } from '@annex/kinds';
 import { copyInSlices, decodeLarge, equalInSlices, isLarge, pause } from './large-objects.ts';
 import { storeStatus } from './store-status.ts';
 
+/** Objects up to this length are compared with their bytes to share them. */
+const sharedBytes = 128 * 1024;
+
 /** A stored object, and its form in this version of the kind. */
 export interface Current {
   stored: StoredObject;
@@ -159,7 +162,22 @@ export class StoredObjects {
     const revision = await this.#unlessChanged(name, () =>
       this.#deps.store.update(key, bytes, current.stored.modRevision),
     );
-    return revision === undefined ? undefined : await this.#written(stored, bytes, revision);
+    if (revision === undefined) return undefined;
+    const written = await this.#written(stored, bytes, revision);
+    this.#share(key, written, bytes, revision);
+    return written;
+  }
+
+  /** Gives the written object to the watch cache: the next reader does not decode its bytes. */
+  #share(key: string, written: KubeObject, bytes: Buffer, revision: number): void {
+    if (!this.kind.behavior.sorted || bytes.length > sharedBytes) return;
+    const stored = this.cache.get(key)?.value;
+    if (stored?.modRevision !== revision || stored.isDecoded) return;
+    if (this.#storage.apiVersion !== groupVersion(this.kind)) return;
+    // Defaults may have changed it after it was encoded.
+    if (!this.#bytesOf(written).equals(bytes)) return;
+    stored.adopt(written);
+    this.#converted.set(stored, written);
   }
 
   /** Reads from the store: the keys may have changed since the object was cached. */

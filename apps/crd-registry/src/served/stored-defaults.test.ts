@@ -20,6 +20,11 @@ const schemaWith = (size: object) =>
     },
   });
 
+/** The object of the watch cache. */
+const cached = (name: string) =>
+  registry.deps.feed.objects('/registry/example.com/widgets/').get(`/registry/example.com/widgets/${name}`)
+    ?.value;
+
 const stored = async (name: string) => {
   const { entry } = await registry.deps.store.get(`/registry/example.com/widgets/${name}`);
   return JSON.parse(Buffer.from(entry?.value ?? '').toString()) as object;
@@ -47,4 +52,17 @@ it('DEF-007 defaults that reading adds are not stored before a write', async () 
   const written = (await registry.request('PATCH', `${widgets}/a`, {}, merge)).body;
   expect(written.metadata.resourceVersion).not.toBe(read.metadata.resourceVersion);
   expect(await stored('a')).toMatchObject({ spec: { size: 3 }, status: { phase: 'New' } });
+});
+
+it('an object that was changed is not decoded again: readers get the object that was written', async () => {
+  const object = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'b' }, spec: { size: 1 } };
+  await registry.request('POST', widgets, object);
+  expect(cached('b')?.isDecoded).toBe(false);
+  const patch = { metadata: { labels: { z: '1', a: '2' } }, spec: { size: 2 } };
+  const written = (await registry.request('PATCH', `${widgets}/b`, patch, merge)).body;
+  expect(cached('b')?.isDecoded).toBe(true);
+  expect(JSON.parse(cached('b')?.json().toString() ?? '')).toEqual(written);
+  const { resourceVersion: _, ...metadata } = written.metadata;
+  expect(await stored('b')).toEqual({ ...written, metadata });
+  expect((await registry.request('GET', `${widgets}/b`)).body).toEqual(written);
 });

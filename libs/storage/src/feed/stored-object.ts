@@ -55,6 +55,17 @@ export class StoredObject {
     );
   }
 
+  /** True if the bytes are decoded, or need not be. */
+  get isDecoded(): boolean {
+    return this.#object !== undefined;
+  }
+
+  /** Takes the object from its writer, who had it before its bytes. It must be what decoding returns, and is shared from now on. */
+  adopt(object: KubeObject): void {
+    this.#bytes = this.#source = undefined;
+    this.#object = object;
+  }
+
   /** Returns the work of decoding a large value, which other readers share; `undefined` if it is decoded or small. */
   decodeInPasses(): Passes<void> | undefined {
     if (this.#object !== undefined || this.size < dividedBytes) return undefined;
