@@ -58,7 +58,7 @@ async function report(): Promise<void> {
     await session.post('Profiler.start');
   }
   longest = { cpuMs: 0, began: 0, ended: 0 };
-  [turns, long, skipped] = [0, 0, 2];
+  [turns, long, skipped] = [0, 0, session === undefined ? 0 : 2];
   process.stdout.write(`turns ${++reports}: ${most.toFixed(2)} ${longTurns} ${turns}\n`);
 }
 

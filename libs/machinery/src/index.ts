@@ -1,6 +1,6 @@
 export { deepCopy, deepEqual, parseJson, stringifyJson } from './json.ts';
 export { limitExceededByText, limitExceededByValue } from './json-limits.ts';
-export { deepCopyInPasses, deepEqualInPasses, parseJsonInPasses } from './json-passes.ts';
+export { deepCopyInPasses, deepEqualInPasses, hasManyParts, parseJsonInPasses } from './json-passes.ts';
 export { type JsonObject, type JsonValue, getOwn, isObject, setAllOwn, setOwn } from './json-object.ts';
 export { jsonParse } from './json-keys.ts';
 export { goJsonSyntaxError } from './json-syntax.ts';

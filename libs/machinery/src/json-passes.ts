@@ -128,6 +128,23 @@ function lastOf(text: string, end: number): number {
 /** How many members are copied in one pass. */
 const copiedAtOnce = 500;
 
+/** Values with more lists, objects and scalars than this are encoded in passes. */
+const manyParts = 2000;
+
+/** Returns whether a JSON value has so many parts that a pass over it takes milliseconds. */
+export function hasManyParts(value: unknown): boolean {
+  let left = manyParts;
+  const open = [value];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (!isContainer(next)) continue;
+    const values = Object.values(next);
+    left -= values.length;
+    if (left < 0) return true;
+    for (const below of values) if (isContainer(below)) open.push(below);
+  }
+  return false;
+}
+
 /** Compares JSON values like `deepEqual`, in passes. */
 export function* deepEqualInPasses(a: unknown, b: unknown): Passes<boolean> {
   const open: [unknown, unknown][] = [[a, b]];

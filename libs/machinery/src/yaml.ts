@@ -1,5 +1,6 @@
-import { parseJson } from './json.ts';
 import { type JsonValue } from './json-object.ts';
+import { parseJsonInPasses } from './json-passes.ts';
+import { finish, type Passes } from './passes.ts';
 import { exceedsDepth, findDuplicateFields, maxDepth } from './strict.ts';
 
 /** Text that is not YAML, or exceeds a limit; the message begins with `yaml: ` like kube-apiserver's. */
@@ -32,7 +33,7 @@ const defaultLimits: YamlLimits = { depth: maxDepth, aliasCharacters: maxYamlAli
  */
 export async function decodeYaml(text: string, limits: Partial<YamlLimits> = {}): Promise<DecodedYaml> {
   const allowed = { ...defaultLimits, ...limits };
-  const json = decodeJsonAsYaml(text, allowed.depth);
+  const json = finish(decodeJsonAsYaml(text, allowed.depth));
   if (json !== undefined) return json;
   if (opensTooMany(text, allowed.depth)) throw tooDeep(allowed.depth);
   try {
@@ -54,13 +55,15 @@ export function yamlDuplicatesText(duplicates: readonly string[]): string {
 }
 
 /**
- * Reads JSON under a YAML media type, which kubectl sends for server-side apply, as fast as JSON. `undefined`
+ * Reads JSON under a YAML media type, which kubectl sends for server-side apply, as fast as JSON, in passes. `undefined`
  * for all other texts, and for repeated keys, which are reported with their line.
  */
-export function decodeJsonAsYaml(text: string, depth: number = maxDepth): DecodedYaml | undefined {
+export function* decodeJsonAsYaml(text: string, depth: number = maxDepth): Passes<DecodedYaml | undefined> {
   if (!/^\s*\{/.test(text) || exceedsDepth(text, depth)) return undefined;
+  yield;
   try {
-    const value = parseJson(text);
+    const value = yield* parseJsonInPasses(text);
+    yield;
     return findDuplicateFields(text, value).length === 0 ? { value, duplicates: [] } : undefined;
   } catch {
     return undefined;

@@ -4,14 +4,24 @@ const varintType = 0;
 const doubleType = 1;
 const lengthType = 2;
 
+const firstBytes = 1024;
+/** A varint of 64 bits. */
+const maxVarintBytes = 10;
+/** UTF-8 takes at most three bytes for a UTF-16 code unit. */
+const maxBytesOfUnit = 3;
+/** The length of such a text is one byte. */
+const shortText = 60;
+
 /** Writes the fields of a protobuf message. The caller omits absent and zero values. */
 export class ProtobufWriter {
-  readonly #chunks: Buffer[] = [];
+  #bytes = Buffer.allocUnsafe(firstBytes);
   #length = 0;
 
   text(field: number, value: string): this {
-    const bytes = Buffer.from(value);
-    return this.#head(field, lengthType).#varint(bytes.length).#push(bytes);
+    this.#head(field, lengthType);
+    this.#reserve(maxBytesOfUnit * value.length + maxVarintBytes);
+    if (value.length <= shortText && this.#ascii(value)) return this;
+    return this.#sized(() => (this.#length += this.#bytes.write(value, this.#length)));
   }
 
   bool(field: number, value: boolean): this {
@@ -24,22 +34,46 @@ export class ProtobufWriter {
   }
 
   double(field: number, value: number): this {
-    const bytes = Buffer.alloc(8);
-    bytes.writeDoubleLE(value);
-    return this.#head(field, doubleType).#push(bytes);
-  }
-
-  message(field: number, write: (message: ProtobufWriter) => void): this {
-    const inner = new ProtobufWriter();
-    write(inner);
-    this.#head(field, lengthType).#varint(inner.#length);
-    for (const chunk of inner.#chunks) this.#chunks.push(chunk);
-    this.#length += inner.#length;
+    this.#head(field, doubleType).#reserve(8);
+    this.#length = this.#bytes.writeDoubleLE(value, this.#length);
     return this;
   }
 
+  message(field: number, write: (message: ProtobufWriter) => void): this {
+    return this.#head(field, lengthType).#sized(() => write(this));
+  }
+
   finish(): Buffer {
-    return Buffer.concat(this.#chunks, this.#length);
+    return Buffer.from(this.#bytes.subarray(0, this.#length));
+  }
+
+  /** Writes a short text and its length, and returns true if it is ASCII: faster than a call into Node. */
+  #ascii(value: string): boolean {
+    const start = this.#length + 1;
+    for (let i = 0; i < value.length; i++) {
+      const code = value.charCodeAt(i);
+      if (code > 0x7f) return false;
+      this.#bytes[start + i] = code;
+    }
+    this.#bytes[start - 1] = value.length;
+    this.#length = start + value.length;
+    return true;
+  }
+
+  /** Writes the length of a content before it: a byte is enough for most. */
+  #sized(write: () => void): this {
+    this.#reserve(1);
+    const start = this.#length++;
+    write();
+    const end = this.#length;
+    const size = end - start - 1;
+    this.#reserve(maxVarintBytes);
+    const more = varintLength(size) - 1;
+    if (more > 0) this.#bytes.copyWithin(start + 1 + more, start + 1, end);
+    this.#length = start;
+    this.#varint(size);
+    this.#length = end + more;
+    return this;
   }
 
   #head(field: number, wireType: number): this {
@@ -47,16 +81,30 @@ export class ProtobufWriter {
   }
 
   #varint(value: number | bigint): this {
-    const bytes: number[] = [];
-    let rest = BigInt(value);
-    for (; rest > 0x7fn; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80);
-    bytes.push(Number(rest));
-    return this.#push(Buffer.from(bytes));
+    this.#reserve(maxVarintBytes);
+    if (typeof value === 'number' && value < 0x80) return this.#byte(value);
+    let rest = value;
+    for (; typeof rest === 'bigint' && rest > 0x7fn; rest >>= 7n) this.#byte(Number(rest & 0x7fn) | 0x80);
+    let small = Number(rest);
+    for (; small > 0x7f; small = Math.floor(small / 0x80)) this.#byte((small % 0x80) | 0x80);
+    return this.#byte(small);
   }
 
-  #push(bytes: Buffer): this {
-    this.#chunks.push(bytes);
-    this.#length += bytes.length;
+  #byte(value: number): this {
+    this.#bytes[this.#length++] = value;
     return this;
   }
+
+  #reserve(bytes: number): void {
+    if (this.#length + bytes <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafe(2 * (this.#length + bytes));
+    this.#bytes.copy(larger, 0, 0, this.#length);
+    this.#bytes = larger;
+  }
+}
+
+function varintLength(value: number): number {
+  let length = 1;
+  for (let rest = value; rest > 0x7f; rest = Math.floor(rest / 0x80)) length++;
+  return length;
 }

@@ -1,6 +1,6 @@
 import { groupVersion, type KubeObject } from '@annex/machinery';
 import { FieldSet, trackUpdate } from '@annex/schema';
-import { encodeStored, type ServerDeps } from '@annex/server';
+import { encodeStored, pause, type ServerDeps } from '@annex/server';
 import type { ResourceKind } from '@annex/kinds';
 import { StoreError, type StoredObject, type WatchCache } from '@annex/storage';
 import { type Crd, crdPrefix } from '../crd/crd.ts';
@@ -36,7 +36,9 @@ export class CrdStore {
     const key = crdPrefix + crd.metadata.name;
     const live = this.get(crd.metadata.name ?? '');
     const tracked = live === undefined ? crd : this.#track(live, crd);
-    return await this.#settle(() => this.#deps.store.update(key, encodeStored(tracked), revisionOf(crd)));
+    await pause();
+    const bytes = encodeStored(tracked);
+    return await this.#settle(() => this.#deps.store.update(key, bytes, revisionOf(crd)));
   }
 
   /** Removes a CRD; conflicts as in {@link update}. */

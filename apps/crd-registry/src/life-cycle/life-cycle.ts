@@ -1,7 +1,7 @@
 import { createPacer, yieldIfHeld } from '@annex/http';
 import type { ResourceKind } from '@annex/kinds';
 import { finishInSlices } from '@annex/machinery';
-import type { ServerDeps } from '@annex/server';
+import { decodeLarge, type ServerDeps } from '@annex/server';
 import type { CacheEvent, StoredObject } from '@annex/storage';
 import { type Crd, crdPrefix } from '../crd/crd.ts';
 import { overlapsBuiltin } from '../served/overlap.ts';
@@ -30,6 +30,10 @@ export class CrdLifeCycle {
   readonly #writing = new Map<string, Promise<void>>();
   /** CRDs whose objects are being deleted, by uid. */
   readonly #terminating = new Set<string>();
+  /** The last event, if it waits for the decoding of a large CRD. */
+  #decoding: Promise<void> | undefined;
+  /** The revision from which events are followed: earlier ones are obsolete. */
+  #followed = 0;
   #working: Promise<void> | undefined;
   #end = (): void => {};
 
@@ -56,6 +60,7 @@ export class CrdLifeCycle {
   async #follow(): Promise<void> {
     const { cache } = this.#crds;
     const { entries, revision } = cache.list(crdPrefix);
+    this.#followed = revision;
     const pace = createPacer();
     for (const { value } of entries) {
       this.#changed(asCrd(value));
@@ -64,9 +69,25 @@ export class CrdLifeCycle {
     }
     if (this.#stopping.signal.aborted) return;
     this.#end = cache.subscribe(crdPrefix, revision, {
-      onEvent: (event) => this.#onEvent(event),
+      onEvent: (event) => this.#inOrder(event, revision),
       onError: (error) => this.#onError(error),
     });
+  }
+
+  /** Large definitions are decoded in slices; the events behind them wait. */
+  #inOrder(event: CacheEvent<StoredObject>, followed: number): void {
+    const decoding = decodeLarge(event.value);
+    if (decoding === undefined && this.#decoding === undefined) return this.#onEvent(event);
+    const mine: Promise<void> = Promise.all([decoding, this.#decoding])
+      .then(() => {
+        const isObsolete = this.#stopping.signal.aborted || this.#followed !== followed;
+        if (!isObsolete) this.#onEvent(event);
+      })
+      .catch((error: Error) => this.#onError(error))
+      .then(() => {
+        if (this.#decoding === mine) this.#decoding = undefined;
+      });
+    this.#decoding = mine;
   }
 
   #onEvent(event: CacheEvent<StoredObject>): void {

@@ -37,7 +37,7 @@ export function withNextStatus(
   const named = acceptance !== undefined && !sameNames(acceptance.names, crd.status.acceptedNames);
   const mended = violations.length === 0 && conditionOf(crd, 'NonStructuralSchema') !== undefined;
   if (news.length === 0 && !named && !mended) return undefined;
-  const next = deepCopy(crd);
+  const next: Crd = { ...crd, status: deepCopy(crd.status) };
   if (mended) removeCondition(next, 'NonStructuralSchema');
   if (acceptance !== undefined) next.status.acceptedNames = acceptance.names;
   for (const condition of news) setCondition(next, condition, now);

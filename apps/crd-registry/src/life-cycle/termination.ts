@@ -1,5 +1,5 @@
 import { deepCopy } from '@annex/machinery';
-import type { ServerDeps } from '@annex/server';
+import { pause, type ServerDeps } from '@annex/server';
 import { cleanupFinalizer, conditionOf, type Crd, isTrue } from '../crd/crd.ts';
 import { overlapsBuiltin } from '../served/overlap.ts';
 import { storagePrefix } from '../served/storage-kind.ts';
@@ -45,6 +45,8 @@ export async function terminate(
   crd: Crd,
   signal: AbortSignal,
 ): Promise<void> {
+  // The event of a large definition takes most of a slice.
+  await pause();
   await change(crds, crd, async (current) => {
     if (conditionOf(current, 'Terminating')?.reason === inProgress.reason) return true;
     return await crds.update(withCondition(current, inProgress, crds.now()));
@@ -69,7 +71,8 @@ async function change(crds: CrdStore, crd: Crd, write: (current: Crd) => Promise
 }
 
 function withCondition(crd: Crd, condition: NewCondition, now: number): Crd {
-  const next = deepCopy(crd);
+  // Only the status changes, and the list of finalizers is replaced: the spec may be large.
+  const next: Crd = { ...crd, metadata: { ...crd.metadata }, status: deepCopy(crd.status) };
   setCondition(next, condition, now);
   return next;
 }

@@ -44,7 +44,8 @@ export function* ratchetedRules(rules: SpecRules, crd: InternalCrd, old: Interna
   const keepsNoDefaults = noDefaults !== undefined && !some((schema) => schema.default !== undefined);
   // Each of these walks through all schemas.
   yield;
-  const structural = rules.structural && schemas.every(isStructural);
+  let { structural } = rules;
+  for (const schema of schemas) structural = structural && (yield* isStructural(schema));
   yield;
   const prunedDefaults = !schemas.some(hasUnprunedDefaults);
   yield;

@@ -2,6 +2,7 @@ export {
   decodeEnvelope,
   decodeProtobuf,
   encodeProtobuf,
+  encodeProtobufInPasses,
   encodeWatchFrame,
   readEnvelope,
 } from './protobuf.ts';

@@ -1,13 +1,68 @@
-import { isObject, type JsonObject, type JsonValue, stringifyJson } from '@annex/machinery';
-import { type Writer } from 'protobufjs/minimal.js';
+import {
+  getOwn,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type Passes,
+  stringifyJson,
+} from '@annex/machinery';
+import protobuf, { type Writer } from 'protobufjs/minimal.js';
 import { isListMessage, type MessageField, messageOf } from './messages.ts';
 import { rawMessages, shapeOf, zeroOf } from './values.ts';
 
 /** Encodes an object that is embedded in another one. */
 type EncodeRaw = (value: JsonValue) => Uint8Array;
 
+/** The bytes of messages that are encoded already, by their JSON. */
+type Encoded = WeakMap<object, Uint8Array>;
+
+/** Encodes a large message like {@link encodeMessage}, in passes over the members of its lists and maps. */
+export function* encodeMessageInPasses(
+  name: string,
+  json: JsonValue,
+  encodeRaw: EncodeRaw,
+): Passes<Uint8Array> {
+  const encoded: Encoded = new WeakMap();
+  const encodeOne = (type: string, value: JsonValue): Uint8Array => {
+    const writer = protobuf.Writer.create();
+    encodeMessage(writer, type, value, encodeRaw, encoded);
+    return writer.finish();
+  };
+  yield* encodeMembers(name, json, (type, item) => void encoded.set(item, encodeOne(type, item)));
+  return encodeOne(name, json);
+}
+
+/** Encodes the members of all lists and maps below a message, the innermost first. */
+function* encodeMembers(
+  name: string,
+  json: JsonValue,
+  encode: (type: string, item: JsonObject) => void,
+): Passes<void> {
+  if (rawMessages.has(name) || isListMessage(name) || shapeOf(name) !== undefined || !isObject(json)) return;
+  for (const { json: member, type, map, repeated, inline } of messageOf(name).fields) {
+    const value = getOwn(json, member);
+    if (inline || !type.includes('.') || typeof value !== 'object' || value === null) continue;
+    if (!map && !repeated) {
+      yield* encodeMembers(type, value as JsonValue, encode);
+      continue;
+    }
+    for (const item of Object.values(value)) {
+      if (!isObject(item)) continue;
+      yield* encodeMembers(type, item, encode);
+      encode(type, item);
+      yield;
+    }
+  }
+}
+
 /** Writes the fields of a message from its JSON. Omits members that the message does not have. */
-export function encodeMessage(writer: Writer, name: string, json: JsonValue, encodeRaw: EncodeRaw): void {
+export function encodeMessage(
+  writer: Writer,
+  name: string,
+  json: JsonValue,
+  encodeRaw: EncodeRaw,
+  encoded?: Encoded,
+): void {
   if (rawMessages.has(name)) {
     if (json !== null) writer.uint32(10).bytes(encodeRaw(json));
     return;
@@ -19,11 +74,12 @@ export function encodeMessage(writer: Writer, name: string, json: JsonValue, enc
     // permitted: no-inherited-keys, as said above
     const value = (field.inline ? json : object[field.json]) ?? null;
     if (value === null) {
-      if (field.always) writeField(writer, field, zeroOf(field.type), encodeRaw);
-    } else if (field.map) writeMap(writer, field, value, encodeRaw);
+      if (field.always) writeField(writer, field, zeroOf(field.type), encodeRaw, encoded);
+    } else if (field.map) writeMap(writer, field, value, encodeRaw, encoded);
     else if (field.repeated) {
-      for (const item of Array.isArray(value) ? value : []) writeField(writer, field, item, encodeRaw);
-    } else writeField(writer, field, value, encodeRaw);
+      for (const item of Array.isArray(value) ? value : [])
+        writeField(writer, field, item, encodeRaw, encoded);
+    } else writeField(writer, field, value, encodeRaw, encoded);
   }
 }
 
@@ -34,7 +90,13 @@ function fieldsOf(name: string, json: JsonValue): Partial<JsonObject> | undefine
   return isObject(json) ? json : {};
 }
 
-function writeMap(writer: Writer, field: MessageField, value: JsonValue, encodeRaw: EncodeRaw): void {
+function writeMap(
+  writer: Writer,
+  field: MessageField,
+  value: JsonValue,
+  encodeRaw: EncodeRaw,
+  encoded?: Encoded,
+): void {
   if (!isObject(value)) return;
   const valueField = { ...field, number: 2 };
   // In the order of the keys, as kube-apiserver writes maps.
@@ -44,7 +106,7 @@ function writeMap(writer: Writer, field: MessageField, value: JsonValue, encodeR
     const item = value[key] ?? null;
     // In Go, nil bytes differ from empty bytes.
     if (item !== null || field.type !== 'bytes') {
-      writeField(writer, valueField, item ?? zeroOf(field.type), encodeRaw);
+      writeField(writer, valueField, item ?? zeroOf(field.type), encodeRaw, encoded);
     }
     writer.ldelim();
   }
@@ -55,11 +117,14 @@ function writeField(
   { number, type }: Pick<MessageField, 'number' | 'type'>,
   value: JsonValue,
   encodeRaw: EncodeRaw,
+  encoded?: Encoded,
 ): void {
   const tag = (wireType: number) => writer.uint32((number << 3) | wireType);
   if (type.includes('.')) {
+    const bytes = encoded?.get(value as object);
+    if (bytes !== undefined) return void tag(2).bytes(bytes);
     tag(2).fork();
-    encodeMessage(writer, type, value, encodeRaw);
+    encodeMessage(writer, type, value, encodeRaw, encoded);
     writer.ldelim();
     return;
   }

@@ -1,8 +1,8 @@
-import type { JsonObject, JsonValue } from '@annex/machinery';
+import { finishInSlices, type JsonObject } from '@annex/machinery';
 import protobuf from 'protobufjs/minimal.js';
 import { encodeMessage } from './encode.ts';
 import { messageOf, messageOfKind } from './messages.ts';
-import { encodeRaw, inEnvelope } from './protobuf.ts';
+import { encodeRaw, encodeValue, inEnvelope } from './protobuf.ts';
 
 /**
  * Returns the pieces of a list in `application/vnd.kubernetes.protobuf`; `members` are the fields besides the
@@ -23,11 +23,13 @@ export async function encodeProtobufList(
   for (const item of items) {
     const pause = pace();
     if (pause) await pause;
-    const writer = protobuf.Writer.create()
-      .uint32((field.number << 3) | 2)
-      .fork();
-    encodeMessage(writer, field.type, item as JsonValue, encodeRaw);
-    pieces.push(writer.ldelim().finish());
+    const bytes = await finishInSlices(encodeValue(field.type, item as JsonObject), pace);
+    pieces.push(
+      protobuf.Writer.create()
+        .uint32((field.number << 3) | 2)
+        .bytes(bytes)
+        .finish(),
+    );
   }
   const metadata = protobuf.Writer.create();
   encodeMessage(metadata, name, { ...members, items: null } as JsonObject, encodeRaw);

@@ -1,15 +1,18 @@
 import {
   badRequest,
+  finish,
+  hasManyParts,
   isObject,
   type JsonObject,
   type JsonValue,
   type KubeObject,
+  type Passes,
   setAllOwn,
   stringifyJson,
 } from '@annex/machinery';
 import protobuf from 'protobufjs/minimal.js';
 import { decodeMessage, hasEnvelope } from './decode.ts';
-import { encodeMessage } from './encode.ts';
+import { encodeMessage, encodeMessageInPasses } from './encode.ts';
 import { messageOf, messageOfKind } from './messages.ts';
 
 const magic = Buffer.from('k8s\0');
@@ -106,17 +109,28 @@ function decodeAs(name: string, bytes: Uint8Array): JsonValue {
   return decodeMessage(reader, reader.len, name, (raw) => decodeProtobuf(raw) as unknown as JsonValue) ?? {};
 }
 
-/**
- * Encodes an object for `application/vnd.kubernetes.protobuf`; `undefined` if its kind has no protobuf form.
- */
-export function encodeProtobuf(object: Readonly<Record<string, unknown>>): Buffer | undefined {
+/** Encodes an object for `application/vnd.kubernetes.protobuf`; `undefined` if its kind has no protobuf form. */
+export const encodeProtobuf = (object: Readonly<Record<string, unknown>>): Buffer | undefined =>
+  finish(encodeProtobufInPasses(object));
+
+/** The same, in passes if the object is large. */
+export function* encodeProtobufInPasses(
+  object: Readonly<Record<string, unknown>>,
+): Passes<Buffer | undefined> {
   const { apiVersion = '', kind } = object;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string') return undefined;
   const name = messageOfKind(apiVersion, kind);
   if (name === undefined) return undefined;
-  const message = protobuf.Writer.create();
-  encodeMessage(message, name, object as JsonObject, encodeRaw);
-  return Buffer.concat(inEnvelope(apiVersion, kind, [message.finish()]));
+  const message = yield* encodeValue(name, object as JsonObject);
+  return Buffer.concat(inEnvelope(apiVersion, kind, [message]));
+}
+
+/** Encodes a message, in passes if it is large. */
+export function* encodeValue(name: string, json: JsonObject): Passes<Uint8Array> {
+  if (hasManyParts(json)) return yield* encodeMessageInPasses(name, json, encodeRaw);
+  const writer = protobuf.Writer.create();
+  encodeMessage(writer, name, json, encodeRaw);
+  return writer.finish();
 }
 
 /** Wraps the pieces of a message in the envelope with its type. */

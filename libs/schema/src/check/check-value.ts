@@ -21,8 +21,16 @@ import { sortedJson } from '../sorted-json.ts';
  */
 export type SchemaReading = 'resource' | 'default';
 
-/** Compiles the value validations of a schema document, including junctors, to one check. */
-export function compileCheck(schema: JsonObject, reading: SchemaReading, isRoot = false): Check {
+/**
+ * Compiles the value validations of a schema document, including junctors, to one check. With `isLazy`, properties are compiled when an
+ * object has them: the schema has thousands.
+ */
+export function compileCheck(
+  schema: JsonObject,
+  reading: SchemaReading,
+  isRoot = false,
+  isLazy = false,
+): Check {
   const types = typesOf(schema, reading);
   const format = formatOf(schema, types, reading);
   const typed = types.length > 0 || format !== '';
@@ -34,7 +42,7 @@ export function compileCheck(schema: JsonObject, reading: SchemaReading, isRoot 
     part('number', numberOf(schema, types, format)),
     part('array', listOf(schema, reading)),
     part('any', enumOf(schema)),
-    part('object', objectOf(schema, reading, isRoot)),
+    part('object', objectOf(schema, reading, isRoot, isLazy)),
   ].filter((p) => p !== undefined);
   return combine(parts, typed, format !== '' && stringFormat(format) !== undefined);
 }
@@ -176,11 +184,22 @@ function listOf(schema: JsonObject, reading: SchemaReading): Check | undefined {
   return listCheck({ items, minItems, maxItems });
 }
 
-function objectOf(schema: JsonObject, reading: SchemaReading, isRoot: boolean): Check | undefined {
+function lazyCheck(schema: JsonObject, reading: SchemaReading): Check {
+  let check: Check | undefined;
+  return (...args) => (check ??= compileCheck(schema, reading, false, true))(...args);
+}
+
+function objectOf(
+  schema: JsonObject,
+  reading: SchemaReading,
+  isRoot: boolean,
+  isLazy: boolean,
+): Check | undefined {
+  const compile = isLazy ? lazyCheck : compileCheck;
   const properties = new Map<string, Check>();
   if (isObject(schema.properties)) {
     for (const [name, property] of Object.entries(schema.properties)) {
-      if (isObject(property)) properties.set(name, compileCheck(property, reading));
+      if (isObject(property)) properties.set(name, compile(property, reading));
     }
   }
   const limits = {

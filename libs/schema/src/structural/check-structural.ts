@@ -57,9 +57,11 @@ export function* structuralErrors(
 }
 
 /** Returns true if a schema is structural; ignores its defaults. */
-export const isStructural = (schema: JsonObject): boolean =>
-  structuralSchemaError(schema) === undefined &&
-  finish(structuralViolations(schema, FieldPath.root)).length === 0;
+export function* isStructural(schema: JsonObject): Passes<boolean> {
+  const error = structuralSchemaError(schema);
+  yield;
+  return error === undefined && (yield* structuralViolations(schema, FieldPath.root)).length === 0;
+}
 
 /** Returns every violation of the rules of structural schemas, for a schema without a {@link structuralSchemaError}. */
 export function* structuralViolations(schema: JsonObject, path: FieldPath): Passes<FieldError[]> {

@@ -70,7 +70,7 @@ export function* compileStructuralInPasses(
   const root = withPrunedDefaults(node);
   yield;
   const changes = yield* compileChanges(root, pruning, isLarge);
-  const check = lazily(() => compileCheck(schema, 'resource', true));
+  const check = lazily(() => compileCheck(schema, 'resource', true, isLarge));
   const statusCheck = lazily(() => ({ check: compileStatusCheck(schema) }));
   const accepts = isLarge ? () => unknown : lazily(() => generateAcceptance(schema));
   const lists = compileListTypes(root);
@@ -78,10 +78,6 @@ export function* compileStructuralInPasses(
   const embedded = compileEmbedded(root);
   yield;
   const rules = compileRuleTree(root, true);
-  if (isLarge) {
-    yield;
-    check();
-  }
   return {
     root,
     ...changes,

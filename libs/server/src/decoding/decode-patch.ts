@@ -7,10 +7,12 @@ import {
   isObject,
   jsonPatchUnknownFields,
   parseJson,
+  parseJsonInPasses,
+  type Passes,
   StatusError,
 } from '@annex/machinery';
 import { unknownFormat } from './media-type.ts';
-import { requireTextLimits, requireValueLimits } from './body-limits.ts';
+import { requireTextLimits, requireValueLimits, slicedBodyBytes } from './body-limits.ts';
 import { patchTypes, type ResourceKind } from '@annex/kinds';
 import { readYaml } from './yaml-thread.ts';
 
@@ -40,9 +42,9 @@ export async function decodeApplied(body: Buffer): Promise<DecodedPatch> {
   return { patch: value, strict: duplicates };
 }
 
-/** Parses a patch of any other type. Throws 400 for a syntax error. */
-export function decodePatch(body: Buffer, type: string): DecodedPatch {
-  const { value, duplicates } = parsePatch(body, type);
+/** Parses a patch of any other type, in passes if it is large. Throws 400 for a syntax error. */
+export function* decodePatch(body: Buffer, type: string): Passes<DecodedPatch> {
+  const { value, duplicates } = yield* parsePatch(body, type);
   return { patch: value, strict: duplicates };
 }
 
@@ -61,11 +63,13 @@ async function parseApply(text: string): Promise<{ value: JsonValue; duplicates:
   );
 }
 
-function parsePatch(body: Buffer, type: string): { value: JsonValue; duplicates: string[] } {
+function* parsePatch(body: Buffer, type: string): Passes<{ value: JsonValue; duplicates: string[] }> {
   const text = body.toString();
   try {
     requireTextLimits(text);
-    const value = parseJson(text);
+    yield;
+    const value = body.length < slicedBodyBytes ? parseJson(text) : yield* parseJsonInPasses(text);
+    yield;
     const duplicates = findDuplicateFields(text, value);
     if (!Array.isArray(value)) return { value, duplicates };
     return {

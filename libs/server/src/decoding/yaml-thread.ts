@@ -1,5 +1,13 @@
 import { Worker } from 'node:worker_threads';
-import { type DecodedYaml, decodeJsonAsYaml, decodeYaml, parseJson, YamlError } from '@annex/machinery';
+import {
+  type DecodedYaml,
+  decodeJsonAsYaml,
+  decodeYaml,
+  finishInSlices,
+  parseJson,
+  YamlError,
+} from '@annex/machinery';
+import { pause } from '../large-objects.ts';
 
 /** The result of the thread: JSON, which is quick to parse again, or an error. */
 export type YamlResponse = { json: string; duplicates: string[] } | { error: string };
@@ -22,7 +30,9 @@ export const maxYamlThreadMegabytes = 1024;
  */
 export async function readYaml(text: string): Promise<DecodedYaml> {
   if (text.length < mainThreadLength && !text.includes('&')) return await decodeYaml(text);
-  return decodeJsonAsYaml(text) ?? (await (thread ??= new YamlThread()).read(text));
+  const isJson = /^\s*\{/.test(text);
+  const json = isJson ? await finishInSlices(decodeJsonAsYaml(text), pause) : undefined;
+  return json ?? (await (thread ??= new YamlThread()).read(text));
 }
 
 let thread: YamlThread | undefined;

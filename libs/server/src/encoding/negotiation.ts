@@ -131,8 +131,8 @@ export async function encodeAs(
     return { contentType: encoding, body: await finishInSlices(encodeYamlInPasses(value), pause) };
   }
   if (encoding === protobuf) {
-    const { encodeProtobuf } = await loadProtobuf();
-    const body = encodeProtobuf(value);
+    const { encodeProtobufInPasses } = await loadProtobuf();
+    const body = await finishInSlices(encodeProtobufInPasses(value), pause);
     if (body === undefined) throw withoutMessage(value);
     return { contentType: encoding, body };
   }

@@ -6,6 +6,8 @@ import {
   applyMergePatch,
   badRequest,
   deepCopy,
+  finish,
+  finishInSlices,
   groupVersion,
   isObject,
   type JsonObject,
@@ -18,7 +20,8 @@ import type { ServerDeps } from '../app.ts';
 import { coerceMeta, metaError, removeEmptyFields } from '../decoding/coerce-meta.ts';
 import { invalidTypeError, schemaOf } from '../decoding/decode-object.ts';
 import { typeError, untypedText } from '../decoding/object-type.ts';
-import { decodePatch } from '../decoding/decode-patch.ts';
+import { slicedBodyBytes } from '../decoding/body-limits.ts';
+import { type DecodedPatch, decodePatch } from '../decoding/decode-patch.ts';
 import { asJson, type KindRegistry, patchTypes } from '@annex/kinds';
 import { copyInSlices, pause } from '../large-objects.ts';
 import type { Step } from '../step.ts';
@@ -45,9 +48,14 @@ function newObject(write: WriteContext): KubeObject | Promise<KubeObject> {
 }
 
 function patched(write: WriteContext): KubeObject | Promise<KubeObject> {
+  const decoding = decodePatch(write.body, write.mediaType);
+  if (write.body.length < slicedBodyBytes) return patchedBy(write, finish(decoding));
+  return finishInSlices(decoding, pause).then((decoded) => patchedBy(write, decoded));
+}
+
+function patchedBy(write: WriteContext, { patch, strict }: DecodedPatch): KubeObject | Promise<KubeObject> {
   const { live } = write;
   if (live === undefined) throw new Error('a patch needs an object');
-  const { patch, strict } = decodePatch(write.body, write.mediaType);
   write.sent = patch;
   write.strict = strict;
   if (isSliced(write)) return patchedInSlices(write, asJson(live));
