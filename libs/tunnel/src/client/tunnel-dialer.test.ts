@@ -281,6 +281,38 @@ test('a dial without a response fails after tunnelDialTimeoutMs, and the server 
   expect(received.map(({ type }) => type)).toEqual(['DIAL_REQ', 'DIAL_CLS']);
 });
 
+test('the dial after one without a response uses another connection, and open ones continue', async () => {
+  let connections = 0;
+  const silent = Promise.withResolvers<void>();
+  const { dialer } = await serve(
+    (packet, packets) => {
+      if (packet.type === 'DIAL_REQ' && packet.address === 'silent:1') return silent.resolve();
+      return echo(packet, packets);
+    },
+    undefined,
+    (socket) => {
+      connections++;
+      return socket;
+    },
+  );
+  const open = await dialer.dial('a:1');
+  holdTimers();
+  const dialed = dialer.dial('silent:1').catch((error: TunnelDialError) => error.reason);
+  await silent.promise;
+  await vi.advanceTimersByTimeAsync(tunnelDialTimeoutMs);
+  expect(await dialed).toBe('timeout');
+  expect(connections).toBe(1);
+  const next = await dialer.dial('b:1');
+  expect(connections).toBe(2);
+  for (const connection of [open, next]) {
+    connection.write('x');
+    expect(String((await once(connection, 'data'))[0])).toBe('x');
+  }
+  const closed = [open, next].map((connection) => once(connection, 'error'));
+  dialer.close();
+  await Promise.all(closed);
+});
+
 test('a stream that the server does not end is reset after streamEndTimeoutMs', async () => {
   const reset = Promise.withResolvers<number | undefined>();
   const ended = Promise.withResolvers<void>();

@@ -25,6 +25,8 @@ export interface TunnelDialerOptions {
 export class TunnelDialer {
   readonly #options: TunnelDialerOptions;
   #session: ClientHttp2Session | undefined;
+  /** The current one, and earlier ones whose streams are open. */
+  readonly #sessions = new Set<ClientHttp2Session>();
   /** Sessions whose server responded. */
   readonly #reached = new WeakSet<ClientHttp2Session>();
   #isClosed = false;
@@ -49,6 +51,8 @@ export class TunnelDialer {
       counts: this.#options.counts,
     });
     return dial.result.catch((error: unknown) => {
+      // A server responds to every dial: perhaps nobody is left at the other end. The next dial connects again.
+      if ((error as TunnelDialError).reason === 'timeout') session.close();
       throw this.#explained(error as TunnelDialError, session);
     });
   }
@@ -56,7 +60,7 @@ export class TunnelDialer {
   /** Ends all connections. */
   close(): void {
     this.#isClosed = true;
-    this.#session?.destroy();
+    for (const session of this.#sessions) session.destroy();
   }
 
   #connected(): ClientHttp2Session {
@@ -68,6 +72,8 @@ export class TunnelDialer {
     session.once('remoteSettings', () => this.#reached.add(session));
     // Streams that are open continue; the next dial connects again.
     session.once('goaway', () => session.close());
+    this.#sessions.add(session);
+    session.once('close', () => this.#sessions.delete(session));
     this.#session = session;
     return session;
   }
