@@ -20,61 +20,76 @@ const stalled = (kind: string) => ({
   ANNEX_TEST_STALL: kind,
 });
 
-it('a single process that is stuck in a regular expression logs its stack, ends with exit code 70, and starts again', async () => {
-  await using annex = await startSingle({ env: stalled('regex') });
-  await useApi(annex);
-  expect(await annex.kill('annex', 'SIGUSR2')).toBe(70);
-  expect(stuckLines(annex)).toEqual([
-    expect.stringMatching(/ exitCode=70 stack="at matchForever \(\/\S+stuck-on-signal\.ts:7:\d+\)\\nat /),
-  ]);
-  await annex.restart();
-  await useApi(annex);
-});
+/** exit(3) runs beside the main thread: a process seldom ends by a signal instead (decision 0017). */
+const repeated = { retry: 2 };
 
-it('each of the separate processes that is stuck logs its stack as JSON and ends with exit code 70, and all start again', async () => {
-  await using annex = await startProcesses({ env: stalled('wait') });
-  await useApi(annex);
-  const names = [...annex.pids().keys()].sort();
-  const codes = await Promise.all(names.map((name) => annex.kill(name, 'SIGUSR2')));
-  expect(codes).toEqual(names.map(() => 70));
-  const found = stuckLines(annex).map((line) => [line.split(' | ')[0], logged(line)]);
-  expect(found.sort()).toEqual(
-    names.map((name) => [
-      name,
-      expect.objectContaining({
-        level: 'error',
-        exitCode: 70,
-        // On a machine with much other work, the wait is not interrupted in time.
-        stack: expect.stringMatching(
-          /^at waitForever \(\/\S+stuck-on-signal\.ts:11:\d+\)\n|inside of a native call/,
-        ) as string,
-      }),
-    ]),
-  );
-  await annex.restart();
-  await useApi(annex);
-});
+it(
+  'a single process that is stuck in a regular expression logs its stack, ends with exit code 70, and starts again',
+  repeated,
+  async () => {
+    await using annex = await startSingle({ env: stalled('regex') });
+    await useApi(annex);
+    expect(await annex.kill('annex', 'SIGUSR2')).toBe(70);
+    expect(stuckLines(annex)).toEqual([
+      expect.stringMatching(/ exitCode=70 stack="at matchForever \(\/\S+stuck-on-signal\.ts:7:\d+\)\\nat /),
+    ]);
+    await annex.restart();
+    await useApi(annex);
+  },
+);
 
-it('an extension server of the SDK that is stuck logs its stack and ends with exit code 70', async () => {
-  await using annex = await startSingle({ ephemeral: true });
-  const main = fileURLToPath(
-    new URL('../../../examples/hello-extension/hello-extension.ts', import.meta.url),
-  );
-  await using server = await startProcess(process.execPath, {
-    args: [
-      main,
-      `--kubeconfig=${annex.kubeconfig}`,
-      '--secure-port=0',
-      `--cert-dir=${folder.path}`,
-      `--max-loop-stall=${maxStall}`,
-    ],
-    env: { ...process.env, ...stalled('wait') },
-    until: /is ready/,
-  });
-  server.kill('SIGUSR2');
-  expect(await server.exited).toBe(70);
-  expect(server.lines.join('\n')).toMatch(/the event loop is stuck.*waitForever/);
-});
+it(
+  'each of the separate processes that is stuck logs its stack as JSON and ends with exit code 70, and all start again',
+  repeated,
+  async () => {
+    await using annex = await startProcesses({ env: stalled('wait') });
+    await useApi(annex);
+    const names = [...annex.pids().keys()].sort();
+    const codes = await Promise.all(names.map((name) => annex.kill(name, 'SIGUSR2')));
+    expect(codes).toEqual(names.map(() => 70));
+    const found = stuckLines(annex).map((line) => [line.split(' | ')[0], logged(line)]);
+    expect(found.sort()).toEqual(
+      names.map((name) => [
+        name,
+        expect.objectContaining({
+          level: 'error',
+          exitCode: 70,
+          // On a machine with much other work, the wait is not interrupted in time.
+          stack: expect.stringMatching(
+            /^at waitForever \(\/\S+stuck-on-signal\.ts:11:\d+\)\n|inside of a native call/,
+          ) as string,
+        }),
+      ]),
+    );
+    await annex.restart();
+    await useApi(annex);
+  },
+);
+
+it(
+  'an extension server of the SDK that is stuck logs its stack and ends with exit code 70',
+  repeated,
+  async () => {
+    await using annex = await startSingle({ ephemeral: true });
+    const main = fileURLToPath(
+      new URL('../../../examples/hello-extension/hello-extension.ts', import.meta.url),
+    );
+    await using server = await startProcess(process.execPath, {
+      args: [
+        main,
+        `--kubeconfig=${annex.kubeconfig}`,
+        '--secure-port=0',
+        `--cert-dir=${folder.path}`,
+        `--max-loop-stall=${maxStall}`,
+      ],
+      env: { ...process.env, ...stalled('wait') },
+      until: /is ready/,
+    });
+    server.kill('SIGUSR2');
+    expect(await server.exited).toBe(70);
+    expect(server.lines.join('\n')).toMatch(/the event loop is stuck.*waitForever/);
+  },
+);
 
 const stuckLines = (annex: Runner) =>
   annex.lines().filter((line) => line.includes('the event loop is stuck'));
