@@ -219,6 +219,37 @@ describe('a store that fails for a moment', () => {
   });
 });
 
+describe('a store whose reads end in another order', () => {
+  it('leads to the error of the first object of a collection', async () => {
+    const store = createMemoryStore();
+    let waiting: (() => void)[] = [];
+    const reordering = new Proxy<Store>(store, {
+      get(target, operation) {
+        if (operation === 'revision') return undefined;
+        const value: unknown = Reflect.get(target, operation, target);
+        if (operation !== 'currentRevision') return typeof value === 'function' ? value.bind(target) : value;
+        return async () => {
+          await new Promise<void>((resolve) => waiting.push(resolve));
+          return await target.currentRevision();
+        };
+      },
+    });
+    // The last one of concurrent reads ends first.
+    const ending = setInterval(() => {
+      for (const end of waiting.reverse()) end();
+      waiting = [];
+    }, 1);
+    const slow = await serveRegistry({ quiet: true }, reordering);
+    await slow.establish(crdOf());
+    for (const name of ['a', 'b']) await slow.request('POST', widgets, widget(name));
+    const refused = await slow.request('DELETE', widgets, { preconditions: { uid: 'x' } });
+    expect(refused.body.details).toMatchObject({ name: 'a' });
+    await slow.stop();
+    clearInterval(ending);
+    await store.close();
+  });
+});
+
 describe('custom resources', () => {
   const spec = {
     type: 'object',

@@ -28,13 +28,16 @@ export function storeStatus(error: StoreError, resource: GroupResource, name: st
     case 'locked':
     case 'damaged':
     case 'invalid':
-      return serviceUnavailable('the storage of this server is unavailable');
+      return storeUnavailable();
     case 'conflict':
     case 'notFound':
       // Callers read again and retry; this error means that one did not.
       return internalError(error.message);
   }
 }
+
+export const storeUnavailable = (): StatusError =>
+  serviceUnavailable('the storage of this server is unavailable');
 
 /**
  * kube-apiserver's error for a resourceVersion that is too new. kube-apiserver reads objects with a TTL

@@ -12,8 +12,8 @@ import type { RequestScope } from './request-scope.ts';
 const concurrentDeletions = 16;
 
 /**
- * DELETE of a collection: deletes every selected object until a deletion is refused. Responds with the list
- * of the objects before deletion.
+ * DELETE of a collection: deletes every selected object until a deletion is refused. Responds with the list of the objects before deletion, or
+ * with the error of the first object that was refused, as if objects were deleted one after the other.
  */
 export async function removeCollection(scope: RequestScope): Promise<void> {
   const { request, kind } = scope;
@@ -21,12 +21,12 @@ export async function removeCollection(scope: RequestScope): Promise<void> {
   const requested = collectionRequest(kind, request.query, { watch: false, name: request.info.name });
   const options = await readDeleteOptions(request);
   const page = await readPage(scope, requested);
-  const waiting = page.items.values();
+  const waiting = page.items.entries();
   const pace = createPacer();
-  let isRefused = false;
+  const refused: { index: number; error: unknown }[] = [];
   const work = async () => {
-    for (const { object } of waiting) {
-      if (isRefused) return;
+    for (const [index, { object }] of waiting) {
+      if (refused.length > 0) return;
       const pause = pace();
       if (pause) await pause;
       const { namespace = '', name = '' } = object.metadata;
@@ -39,11 +39,12 @@ export async function removeCollection(scope: RequestScope): Promise<void> {
       await removeNamed(one, name, options).catch((error: unknown) => {
         // A concurrent request has deleted the object, as requested.
         if (isReason(error, 'NotFound')) return;
-        isRefused = true;
-        throw error;
+        refused.push({ index, error });
       });
     }
   };
   await Promise.all(Array.from({ length: concurrentDeletions }, work));
+  const [first] = refused.toSorted((a, b) => a.index - b.index);
+  if (first) throw first.error;
   await sendPage(scope, page, as);
 }

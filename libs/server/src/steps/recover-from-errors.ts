@@ -3,11 +3,12 @@ import type { Logger } from '@annex/runtime';
 import { StoreError } from '@annex/storage';
 import { AbortedHandler } from '@annex/http';
 import type { RequestContext } from '@annex/kinds';
+import { storeUnavailable } from '../store-status.ts';
 import { sendStatus } from '../respond.ts';
 import type { Step } from '../step.ts';
 
 /**
- * Sends every error to the client: a StatusError unchanged, any other error as 500 with a log line that
+ * Sends every error to the client: a StatusError unchanged, 503 if the store does not respond, any other error as 500 with a log line that
  * contains the stack. The response names a damaged stored object, because an operator must delete or restore
  * it.
  */
@@ -32,6 +33,10 @@ async function responseError(log: Logger, request: RequestContext, error: unknow
   }
   // Resources that the request needs may be closed before it ends.
   if (request.stopping.aborted) return sendStatus(request, serviceUnavailable('the server is stopping'));
+  if (error instanceof StoreError && error.code === 'unavailable') {
+    log.warn('the store is unavailable', { auditId: request.auditId, why: error.message });
+    return sendStatus(request, storeUnavailable());
+  }
   log.error('request failed', { auditId: request.auditId, error });
   const isDamaged = error instanceof StoreError && error.code === 'damaged';
   const why = isDamaged

@@ -8,7 +8,7 @@ import { serviceSpec } from './spec.ts';
 /** The key prefix of IPAddress objects: one object for each allocated address, so that the store keeps addresses unique. */
 export const addressPrefix = '/registry/ipaddresses/';
 const servicePrefix = '/registry/services/specs/';
-/** Milliseconds after which the address of a Service that was never stored can be allocated again. */
+/** Milliseconds for which an address has no Service that is stored, before it can be allocated again. */
 const orphanAge = 60_000;
 
 /** The reason why an address was not allocated, with kube-apiserver's message. */
@@ -22,6 +22,8 @@ const alreadyAllocated = 'provided IP is already allocated';
 export class ClusterIps {
   readonly range: IpRange;
   readonly #deps: ServerDeps;
+  /** Allocations whose Service was not stored when a request wanted their address, by address. */
+  readonly #suspects = new Map<string, { uid: string | undefined; since: number }>();
 
   constructor(deps: ServerDeps, range: IpRange) {
     this.#deps = deps;
@@ -76,6 +78,7 @@ export class ClusterIps {
     try {
       if (found === undefined) await this.#deps.store.create(addressPrefix + address, value);
       else await this.#deps.store.update(addressPrefix + address, value, found.modRevision);
+      this.#suspects.delete(address);
       return true;
     } catch (error) {
       if (error instanceof StoreError && lost.has(error.code)) return false;
@@ -89,14 +92,22 @@ export class ClusterIps {
     return cache.get(addressPrefix + address)?.value;
   }
 
+  /** The clock of the replica that allocated the address may be another one, so its age is not that of its object. */
   async #isOrphan(address: string, allocation: KubeObject): Promise<boolean> {
-    if (this.#deps.clock.now() - Date.parse(allocation.metadata.creationTimestamp ?? '') < orphanAge)
-      return false;
     const { namespace, name } = parentOf(allocation);
     const cache = this.#deps.feed.objects(servicePrefix);
     await cache.waitFor();
     const owner = cache.get(`${servicePrefix}${namespace}/${name}`)?.value.object;
-    return !((owner?.spec as { clusterIPs?: string[] } | undefined)?.clusterIPs ?? []).includes(address);
+    if (((owner?.spec as { clusterIPs?: string[] } | undefined)?.clusterIPs ?? []).includes(address)) {
+      this.#suspects.delete(address);
+      return false;
+    }
+    const now = this.#deps.clock.monotonic();
+    const known = this.#suspects.get(address);
+    const { uid } = allocation.metadata;
+    if (known !== undefined && known.uid === uid) return now - known.since >= orphanAge;
+    this.#suspects.set(address, { uid, since: now });
+    return false;
   }
 
   #addressObject(address: string, service: KubeObject): KubeObject {
