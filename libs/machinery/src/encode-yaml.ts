@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { tableOf } from './table.ts';
 import { printFloat } from './go/float.ts';
 import { isObject } from './json-object.ts';
-import { finish, type Passes } from './passes.ts';
+import { finish, type Passes, sortInPasses } from './passes.ts';
 import { compareYamlKeys } from './yaml-order.ts';
 import { type YamlStyle, yamlStyle } from './yaml-style.ts';
 
@@ -80,7 +80,8 @@ class YamlWriter {
 
   *#mapping(object: Readonly<Record<string, unknown>>, indent: number, isInline: boolean): Passes<void> {
     let inline = isInline;
-    for (const key of Object.keys(object).sort(compareYamlKeys)) {
+    for (const key of yield* sortInPasses(Object.keys(object), compareYamlKeys)) {
+      // permitted: no-inherited-keys, these are its own names
       const value = object[key];
       if (value === undefined) continue;
       if (this.#endsPass()) yield;

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { finish, finishInSlices, type Passes } from './passes.ts';
+import { finish, finishInSlices, sortInPasses, type Passes } from './passes.ts';
 
 function* count(done: number[]): Passes<string> {
   for (let i = 0; i < 4; i++) {
@@ -31,4 +32,22 @@ it('an error of a pass is thrown', async () => {
   }
   expect(() => finish(fails())).toThrow('no');
   await expect(finishInSlices(fails(), () => undefined)).rejects.toThrow('no');
+});
+
+it('sorts like sort, also equal items', () => {
+  const items = fc.array(fc.tuple(fc.nat(50), fc.nat()), { minLength: 0, maxLength: 3000, size: 'max' });
+  const byFirst = (a: readonly number[], b: readonly number[]) => (a[0] ?? 0) - (b[0] ?? 0);
+  fc.assert(
+    fc.property(items, (list) => {
+      expect(finish(sortInPasses([...list], byFirst))).toEqual([...list].sort(byFirst));
+    }),
+    { numRuns: 20 },
+  );
+});
+
+it('pauses for each 512 items', () => {
+  let pauses = 0;
+  const list = Array.from({ length: 2048 }, (_, i) => -i);
+  for (const _ of sortInPasses(list, (a, b) => a - b)) pauses++;
+  expect([pauses, list[0]]).toEqual([14, -2047]);
 });

@@ -12,6 +12,26 @@ export function finish<T>(passes: Passes<T>): T {
   }
 }
 
+/** How many items are sorted or merged in one pass. */
+const sortedAtOnce = 512;
+
+/** Sorts a list in place like `sort`, in passes. */
+export function* sortInPasses<T>(list: T[], compare: (a: T, b: T) => number): Passes<T[]> {
+  if (list.length <= sortedAtOnce) return list.sort(compare);
+  const middle = list.length >> 1;
+  const left = yield* sortInPasses(list.slice(0, middle), compare);
+  yield;
+  const right = yield* sortInPasses(list.slice(middle), compare);
+  yield;
+  let [l, r] = [0, 0];
+  for (let i = 0; i < list.length; i++) {
+    const isLeft = r === right.length || (l < left.length && compare(left[l] as T, right[r] as T) <= 0);
+    list[i] = (isLeft ? left[l++] : right[r++]) as T;
+    if (i % sortedAtOnce === 0) yield;
+  }
+  return list;
+}
+
 /** Finishes the work in slices; `pause` returns a promise where other work should run first. */
 export async function finishInSlices<T>(
   passes: Passes<T>,

@@ -94,11 +94,15 @@ function printValue(value: JsonValue): string {
     .join('');
 }
 
+// All characters come after the quote that ends a text: the order of the elements is that of their contents.
+const simpleKey = /^k:\{"[\w./:-]*":"[\w./:-]*"\}$/;
+
 /** Sorts elements like structured-merge-diff: fields, keys, values, indices; each by content. */
 export function sortElements(elements: Iterable<PathElement>): PathElement[] {
   const list = [...elements];
   if (list.length < 2) return list;
-  if (list.every((element) => element.startsWith('f:'))) return list.sort();
+  if (list.every((element) => element.startsWith('f:')) || list.every((element) => simpleKey.test(element)))
+    return list.sort();
   return list
     .map((element) => ({ element, rank: 'fkvi'.indexOf(element[0] as string), parts: sortParts(element) }))
     .sort((a, b) => a.rank - b.rank || compareParts(a.parts, b.parts))
