@@ -61,12 +61,21 @@ export class StoredObjects {
     return this.prefixOf(namespace) + name;
   }
 
-  /** Returns the newest object with that name; `undefined` if there is none. */
-  async read(namespace: string, name: string): Promise<Current | undefined> {
-    if (!this.cache.isCurrent()) await this.cache.waitFor();
-    const stored = this.cache.get(this.key(namespace, name))?.value;
-    if (stored?.unreadable !== undefined) throw internalError(stored.unreadable);
-    return stored && { stored, object: await this.show(stored) };
+  /** Returns the newest object with that name, without a promise if nothing has to be awaited; `undefined` if there is none. */
+  read(namespace: string, name: string): Current | undefined | Promise<Current | undefined> {
+    const key = this.key(namespace, name);
+    const { cache } = this;
+    return cache.isCurrent() ? this.#cached(key) : cache.waitFor().then(() => this.#cached(key));
+  }
+
+  #cached(key: string): Current | undefined | Promise<Current> {
+    const stored = this.cache.get(key)?.value;
+    if (stored === undefined) return undefined;
+    if (stored.unreadable !== undefined) throw internalError(stored.unreadable);
+    const shown = this.show(stored);
+    return shown instanceof Promise
+      ? shown.then((object) => ({ stored, object }))
+      : { stored, object: shown };
   }
 
   /** Converts a stored object to the version of the kind. Converted once; shared and read-only. */

@@ -1,25 +1,32 @@
-import { type KubeObject, notFound, unclassified } from '@annex/machinery';
+import { notFound, unclassified } from '@annex/machinery';
+import { mapMaybePromise } from '@annex/runtime';
 import { parseVersion } from '../queries/list-options.ts';
-import { negotiate } from '../encoding/negotiation.ts';
+import { negotiate, type Representation } from '../encoding/negotiation.ts';
 import { sendObject } from '../encoding/send-object.ts';
+import type { Current } from '../stored-objects.ts';
 import { tooLargeVersion } from '../store-status.ts';
 import type { RequestScope } from './request-scope.ts';
 
 /** GET of one object or its subresource. */
-export async function get(scope: RequestScope): Promise<void> {
-  const { request, kind, objects, subresource } = scope;
+export function get(scope: RequestScope): Promise<void> | void {
+  const { request, kind, objects } = scope;
   const { namespace, name } = request.info;
   const as = negotiate(request.req.headers.accept, kind.behavior.objectForms);
   const version = requestedVersion(request.query.get('resourceVersion') ?? '');
-  const current = await objects.read(namespace, name);
-  if (version !== undefined && version > objects.cache.revision)
-    throw tooLargeVersion(version, objects.cache.revision, kind);
-  if (current === undefined) throw notFound(kind, name);
-  const shown: KubeObject = subresource?.spec.read
-    ? await subresource.spec.read(current.object, request)
-    : current.object;
-  const { stored } = current;
-  await sendObject(request, 200, kind, shown, as, shown === stored.object ? () => stored.line() : undefined);
+  return mapMaybePromise(objects.read(namespace, name), (current) => {
+    if (version !== undefined && version > objects.cache.revision)
+      throw tooLargeVersion(version, objects.cache.revision, kind);
+    if (current === undefined) throw notFound(kind, name);
+    return send(scope, current, as);
+  });
+}
+
+function send(scope: RequestScope, { stored, object }: Current, as: Representation): Promise<void> | void {
+  const { request, kind, subresource } = scope;
+  const shown = subresource?.spec.read ? subresource.spec.read(object, request) : object;
+  return mapMaybePromise(shown, (one) =>
+    sendObject(request, 200, kind, one, as, one === stored.object ? () => stored.line() : undefined),
+  );
 }
 
 // Only lists return a Status with a reason for this error in kube-apiserver.
