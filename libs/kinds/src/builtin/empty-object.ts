@@ -31,15 +31,17 @@ const converted = tableOf<JsonObject>({
 /** Returns the zero value of a kind as Go encodes it; `undefined` if the kind has no Go type here. */
 export function emptyObject(apiVersion: string, kind: string): KubeObject | undefined {
   const message = messageOfKind(apiVersion, kind);
-  return message === undefined ? undefined : { kind, apiVersion, ...emptyMessage(message), metadata: {} };
+  return message === undefined
+    ? undefined
+    : { kind, apiVersion, ...emptyMessage(message, true), metadata: {} };
 }
 
-/** Returns the fields that Go serializes for a zero-valued message, without its type. */
-export function emptyMessage(message: string): JsonObject {
-  const object: JsonObject = { ...converted.get(message) };
+/** Returns the fields that Go serializes for a zero-valued message, without its type, or for one that was converted. */
+export function emptyMessage(message: string, isConverted = false): JsonObject {
+  const object: JsonObject = { ...(isConverted ? converted.get(message) : {}) };
   for (const field of messageOf(message).fields) {
-    if (field.inline) setAllOwn(object, emptyMessage(field.type));
-    else if (!isOmitted(field)) setOwn(object, field.json, zero(field));
+    if (field.inline) setAllOwn(object, emptyMessage(field.type, isConverted));
+    else if (!isOmitted(field)) setOwn(object, field.json, zero(field, isConverted));
   }
   return object;
 }
@@ -50,10 +52,12 @@ const isStruct = ({ type, repeated, map, pointer }: MessageField): boolean =>
 // Go omits empty values, except structs.
 const isOmitted = (field: MessageField): boolean => field.omitEmpty && !isStruct(field);
 
-function zero(field: MessageField): JsonValue {
+function zero(field: MessageField, isConverted: boolean): JsonValue {
   const { type, repeated, map, pointer } = field;
   if (repeated || map || pointer) return null;
   if (numbers.has(type)) return 0;
   if (type === objectMeta) return {};
-  return isStruct(field) && isPlainMessage(type) ? emptyMessage(type) : (zeroValues.get(type) ?? null);
+  return isStruct(field) && isPlainMessage(type)
+    ? emptyMessage(type, isConverted)
+    : (zeroValues.get(type) ?? null);
 }

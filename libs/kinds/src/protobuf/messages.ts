@@ -18,7 +18,7 @@ export interface MessageField {
   omitEmpty: boolean;
   /** Zero is omitted in JSON. */
   omitZero: boolean;
-  /** An empty list is null in JSON. */
+  /** An empty list or an absent pointer is null in JSON. */
   nullWhenEmpty: boolean;
   /** The fields of the inner message are members of the outer JSON object. */
   inline: boolean;
@@ -74,7 +74,7 @@ function buildMessage(entry: [string, number, string, string][] | string | undef
     pointer: flags.includes('p'),
     omitEmpty: flags.includes('o'),
     omitZero: flags.includes('o') && !flags.includes('p'),
-    nullWhenEmpty: flags === 'r',
+    nullWhenEmpty: flags === 'r' || flags === 'p',
     inline: flags.includes('i'),
     always: !/[prm]/.test(flags) && type !== 'bytes' && !isListMessage(type),
   }));

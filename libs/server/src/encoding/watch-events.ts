@@ -130,7 +130,7 @@ const emptyObjects = new WeakMap<ResourceKind, object>();
 
 function emptyOf(kind: ResourceKind): object | undefined {
   if (!kind.behavior.typed) return undefined;
-  const known = emptyObjects.get(kind) ?? kind.schema.empty ?? emptyObject(groupVersion(kind), kind.kind);
+  const known = emptyObjects.get(kind) ?? emptyObject(groupVersion(kind), kind.kind) ?? kind.schema.empty;
   if (known !== undefined) emptyObjects.set(kind, known);
   return known;
 }
