@@ -1,13 +1,11 @@
 import { type Default, setAbsent, type TypeDefaults } from '@annex/kinds';
 import { isObject } from '@annex/machinery';
+import { tagOfImage } from './image-reference.ts';
 import { claimSpecDefaults } from '../../core/persistentvolumeclaims/defaults.ts';
 
-/** Returns `Always` for images without a fixed tag or digest, as kubelet pulls them. */
-export function pullPolicyOf(image: unknown): 'Always' | 'IfNotPresent' {
-  if (typeof image !== 'string' || image === '' || image.includes('@')) return 'IfNotPresent';
-  const tag = /:([^/:]+)$/.exec(image)?.[1] ?? 'latest';
-  return tag === 'latest' ? 'Always' : 'IfNotPresent';
-}
+/** Returns `Always` for images whose tag is `latest`, as kubelet pulls them. */
+export const pullPolicyOf = (image: unknown): 'Always' | 'IfNotPresent' =>
+  tagOfImage(typeof image === 'string' ? image : '') === 'latest' ? 'Always' : 'IfNotPresent';
 
 const container: Default = (value) =>
   setAbsent(value, {
