@@ -18,7 +18,7 @@ export async function bootstrap(deps: ServerDeps, config: BootstrapConfig): Prom
   const wanted = [
     ...systemNamespaces.map(namespace),
     ...kubernetesService(config),
-    serviceCidr(config),
+    serviceCidr(deps, config),
     ...Object.keys(systemClasses).map(priorityClass),
     ...serviceAddress(config),
     legacyTokenTracking(deps),
@@ -84,7 +84,10 @@ function kubernetesService({ advertise, serviceClusterIpRange: range }: Bootstra
   ];
 }
 
-const serviceCidr = ({ serviceClusterIpRange: range }: BootstrapConfig): RequiredObject => ({
+const serviceCidr = (
+  { clock }: Pick<ServerDeps, 'clock'>,
+  { serviceClusterIpRange: range }: BootstrapConfig,
+): RequiredObject => ({
   key: '/registry/servicecidrs/kubernetes',
   own: ['spec'],
   object: {
@@ -92,7 +95,17 @@ const serviceCidr = ({ serviceClusterIpRange: range }: BootstrapConfig): Require
     apiVersion: 'networking.k8s.io/v1',
     metadata: { name: 'kubernetes' },
     spec: { cidrs: [range.text] },
-    status: {},
+    status: {
+      conditions: [
+        {
+          type: 'Ready',
+          status: 'True',
+          lastTransitionTime: formatTime(clock.now()),
+          reason: '',
+          message: 'Kubernetes default Service CIDR is ready',
+        },
+      ],
+    },
   },
 });
 
@@ -111,7 +124,7 @@ const serviceAddress = ({ serviceClusterIpRange: range }: BootstrapConfig): Requ
           'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io',
         },
       },
-      spec: { parentRef: { group: '', resource: 'services', namespace: 'default', name: 'kubernetes' } },
+      spec: { parentRef: { resource: 'services', namespace: 'default', name: 'kubernetes' } },
     },
   },
 ];

@@ -34,6 +34,8 @@ export interface ResourceKind {
   columns: readonly TableColumn[];
   /** Returns the conditions of a Table row. */
   rowConditions?(object: KubeObject): readonly TableRowCondition[];
+  /** Compares the objects of the rows of a Table. Without it, rows have the order of the list. */
+  rowOrder?(a: KubeObject, b: KubeObject): number;
   strategy: Strategy;
   /** The stored form of objects. Absent for kinds that are never stored (reviews). */
   storage?: StorageKind;

@@ -36,6 +36,7 @@ export interface KindExtension {
   /** Cells by the name of their column. Columns without a cell stay empty. */
   cells?: Readonly<Record<string, Cell>>;
   rowConditions?: ResourceKind['rowConditions'];
+  rowOrder?: ResourceKind['rowOrder'];
   /** Added to the recorded subresource of that name. */
   subresources?: Readonly<Record<string, Partial<Subresource>>>;
   selectableFields?: ReadonlyMap<string, (object: KubeObject) => string>;
@@ -119,6 +120,7 @@ function builtinKind(
       withCell(column, getOwn(extension.cells, column.name) ?? getOwn(genericCells, column.name)),
     ),
     ...(extension.rowConditions ? { rowConditions: extension.rowConditions } : {}),
+    ...(extension.rowOrder ? { rowOrder: extension.rowOrder } : {}),
     strategy: combineStrategies(base, strategy),
     // Kinds that can only be created are not stored.
     ...(recorded.verbs.includes('list')

@@ -109,7 +109,9 @@ function represent(
   const items = mapped(page.items);
   if (as.as === 'Table') {
     const form = { kind, include: includeObject(request.query), version: as.metaVersion };
-    const rows = items(({ object }) => tableRow(form, object, request.receivedAt));
+    const rows = mapped(inRowOrder(kind, page.items))(({ object }) =>
+      tableRow(form, object, request.receivedAt),
+    );
     const nullIfEmpty = hasDefaultColumns(kind);
     return { members: tableOf(form, [], metadata), name: 'rows', items: rows, nullIfEmpty };
   }
@@ -122,6 +124,14 @@ function represent(
   const type = { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${as.metaVersion}` };
   const partial = items(({ object }) => partialMetadata(object, as.metaVersion));
   return { members: { ...type, metadata }, name: 'items', items: partial };
+}
+
+/** Returns the items of a page in the order of the rows of their Table. */
+function inRowOrder<T extends { object: KubeObject }>(
+  { rowOrder }: ResourceKind,
+  items: Iterable<T>,
+): Iterable<T> {
+  return rowOrder === undefined ? items : [...items].sort((a, b) => rowOrder(a.object, b.object));
 }
 
 /**

@@ -124,7 +124,7 @@ export class ClusterIps {
           'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io',
         },
       },
-      spec: { parentRef: { group: '', resource: 'services', namespace, name } },
+      spec: { parentRef: { resource: 'services', namespace, name } },
     };
   }
 }

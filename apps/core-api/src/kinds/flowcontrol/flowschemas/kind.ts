@@ -1,8 +1,11 @@
 import { allMetadata, statusEndpoint } from '@annex/kinds';
-import { listAt, numberCell, textCell } from '../../shared/cells.ts';
+import type { KubeObject } from '@annex/machinery';
+import { at, listAt, numberCell, textCell } from '../../shared/cells.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { checkFlowSchema } from './validation.ts';
 import { zeroMeansAbsent } from '../shared/zero-means-absent.ts';
+
+const precedenceOf = (schema: KubeObject): number => Number(at(schema, 'spec.matchingPrecedence') ?? 0);
 
 export const flowSchemas: BuiltinKind = {
   group: 'flowcontrol.apiserver.k8s.io',
@@ -14,6 +17,7 @@ export const flowSchemas: BuiltinKind = {
     generation: true,
     metaChecks: { asUpdate: 0, asWhole: 1, standardFinalizers: true },
   },
+  rowOrder: (a, b) => precedenceOf(a) - precedenceOf(b),
   cells: {
     PriorityLevel: textCell('spec.priorityLevelConfiguration.name'),
     MatchingPrecedence: numberCell('spec.matchingPrecedence'),
