@@ -21,6 +21,8 @@ export interface Validation {
   object?: Check;
   /** Checks new objects. */
   create?(object: KubeObject): FieldError[];
+  /** Changes are checked before the updated object. */
+  changesFirst?: boolean;
   /** Checks updates. */
   update?(object: KubeObject, old: KubeObject): FieldError[];
 }
@@ -43,7 +45,11 @@ const validateWith = ({
   object = noErrors,
   create = noErrors,
   update = noErrors,
+  changesFirst = false,
 }: Validation): ObjectValidation => ({
   validateCreate: (created) => [...object(created, FieldPath.root), ...create(created)],
-  validateUpdate: (updated, old) => [...object(updated, FieldPath.root), ...update(updated, old)],
+  validateUpdate: (updated, old) =>
+    changesFirst
+      ? [...update(updated, old), ...object(updated, FieldPath.root)]
+      : [...object(updated, FieldPath.root), ...update(updated, old)],
 });

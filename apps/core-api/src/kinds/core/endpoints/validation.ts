@@ -1,4 +1,11 @@
-import { fieldErrors, isObject, validateDns1123Label, validateDns1123Subdomain } from '@annex/machinery';
+import { isIP } from 'node:net';
+import {
+  fieldErrors,
+  isObject,
+  validateDns1123Label,
+  validateDns1123Subdomain,
+  validateQualifiedName,
+} from '@annex/machinery';
 import {
   type Check,
   each,
@@ -6,6 +13,7 @@ import {
   isMissing,
   objectsOf,
   oneOf,
+  presentText,
   required,
   text,
 } from '../../shared/checks.ts';
@@ -13,10 +21,17 @@ import { endpointIpErrors } from '../../shared/endpoint-addresses.ts';
 
 const { invalid } = fieldErrors;
 
-const address = fields({
-  ip: required((value, at) => endpointIpErrors(String(value), at)),
+/** kube-apiserver checks an address twice; both checks report a malformed one. */
+const address: Check = (value, at) => {
+  const ip = String(value ?? '');
+  const errors = endpointIpErrors(ip, at);
+  return isIP(ip) === 0 ? [...errors, invalid(at, ip, 'must be a valid IP address')] : errors;
+};
+
+const endpointAddress = fields({
+  ip: address,
   hostname: text(validateDns1123Label),
-  nodeName: text(validateDns1123Subdomain),
+  nodeName: presentText(validateDns1123Subdomain),
 });
 
 const portNumber: Check = (value, at) => {
@@ -40,6 +55,7 @@ const ports: Check = (value, at) => {
       ...named,
       ...portNumber(port.port, where.child('port')),
       ...required(oneOf('SCTP', 'TCP', 'UDP'))(port.protocol, where.child('protocol')),
+      ...presentText(validateQualifiedName)(port.appProtocol, where.child('appProtocol')),
     ];
   });
 };
@@ -50,8 +66,8 @@ const subset: Check = (value, at) => {
     return [fieldErrors.required(at, 'must specify `addresses` or `notReadyAddresses`')];
   }
   return [
-    ...each(address)(addresses, at.child('addresses')),
-    ...each(address)(notReadyAddresses, at.child('notReadyAddresses')),
+    ...each(endpointAddress)(addresses, at.child('addresses')),
+    ...each(endpointAddress)(notReadyAddresses, at.child('notReadyAddresses')),
     ...ports(provided, at.child('ports')),
   ];
 };

@@ -23,6 +23,8 @@ import {
   text,
 } from '../../shared/checks.ts';
 
+import { resourceReference } from '../../shared/resource-reference.ts';
+
 const { invalid } = fieldErrors;
 
 const subdomain = text(validateDns1123Subdomain);
@@ -42,8 +44,7 @@ const ingressBackend: Check = (value, at) => {
   const { service, resource } = value;
   if (isObject(service) && isObject(resource))
     return [invalid(at, '', 'cannot set both resource and service backends')];
-  if (isObject(resource))
-    return fields({ kind: required(), name: required() })(resource, at.child('resource'));
+  if (isObject(resource)) return resourceReference(resource, at.child('resource'));
   if (!isObject(service)) return [invalid(at, '', 'resource or service backend is required')];
   const where = at.child('service');
   return [
@@ -64,6 +65,7 @@ const strictPath: Check = (value, at) => {
   ].map((why) => invalid(at, provided, why));
 };
 
+const noErrors: Check = () => [];
 const looseName: Check = (value, at) =>
   !isMissing(value) && !String(value).startsWith('/') ? [invalid(at, value, 'must be an absolute path')] : [];
 
@@ -71,23 +73,29 @@ const ingressPath: Check = (value, at) => {
   const { path: provided, pathType, backend } = isObject(value) ? value : {};
   const types = ['Exact', 'ImplementationSpecific', 'Prefix'];
   const strict = pathType === 'Exact' || pathType === 'Prefix';
+  if ((pathType ?? null) === null)
+    return [fieldErrors.required(at.child('pathType'), 'pathType must be specified')];
   return [
-    ...required(oneOf(...types), 'pathType must be specified')(pathType, at.child('pathType')),
-    ...(strict ? strictPath : looseName)(provided, at.child('path')),
+    ...oneOf(...types)(pathType, at.child('pathType')),
+    ...(strict ? strictPath : pathType === 'ImplementationSpecific' ? looseName : noErrors)(
+      provided,
+      at.child('path'),
+    ),
     ...ingressBackend(backend ?? {}, at.child('backend')),
   ];
 };
 
-const host: Check = (value, at) => {
-  if (isMissing(value)) return [];
-  const name = String(value);
+const host: Check = (value, at) => (isMissing(value) ? [] : hostName(value, at));
+
+const hostName: Check = (value, at) => {
+  const name = String(value ?? '');
   if (isIP(name) !== 0) return [invalid(at, value, 'must be a DNS name, not an IP address')];
   const check = name.includes('*') ? validateWildcardDns1123Subdomain : validateDns1123Subdomain;
-  return check(name).map((why) => invalid(at, value, why));
+  return check(name).map((why) => invalid(at, name, why));
 };
 
 // Hosts of certificates may be wildcards too.
-const tls = fields({ hosts: each(host), secretName: subdomain });
+const tls = fields({ hosts: each(hostName), secretName: subdomain });
 
 /** Checks the spec of an Ingress. */
 export const validateIngressSpec: Check = all(

@@ -1,13 +1,17 @@
 import { allMetadata, statusEndpoint } from '@annex/kinds';
+import { FieldPath } from '@annex/machinery';
 import { joinedCell } from '../../shared/cells.ts';
 import { inSpec } from '../../shared/checks.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
-import { validateServiceCidrSpec } from './validation.ts';
+import { validateServiceCidrSpec, validateServiceCidrUpdate } from './validation.ts';
 
 export const serviceCidrs: BuiltinKind = {
   group: 'networking.k8s.io',
   resource: 'servicecidrs',
-  validation: { object: inSpec(validateServiceCidrSpec) },
+  validation: {
+    create: (cidr) => inSpec(validateServiceCidrSpec)(cidr, FieldPath.root),
+    update: validateServiceCidrUpdate,
+  },
   strategy: {
     allowUnconditionalUpdate: true,
     metaChecks: { asUpdate: 1, asWhole: 0, standardFinalizers: true },

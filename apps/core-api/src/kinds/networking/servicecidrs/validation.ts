@@ -1,5 +1,12 @@
-import { fieldErrors, isObject } from '@annex/machinery';
-import { type Check, each } from '../../shared/checks.ts';
+import {
+  type FieldError,
+  fieldErrors,
+  fieldImmutable,
+  FieldPath,
+  isObject,
+  type KubeObject,
+} from '@annex/machinery';
+import { type Check, childOf, each } from '../../shared/checks.ts';
 import { cidrErrors } from '../../shared/cidrs.ts';
 
 const { invalid } = fieldErrors;
@@ -18,3 +25,20 @@ export const validateServiceCidrSpec: Check = (value, at) => {
   }
   return errors;
 };
+
+/** Checks that ranges do not change. A range of the other family may be added. */
+export function validateServiceCidrUpdate(cidr: KubeObject, old: KubeObject): FieldError[] {
+  const rangesOf = (of: KubeObject): unknown => childOf(of, 'spec').cidrs ?? null;
+  const [ranges, before] = [rangesOf(cidr), rangesOf(old)];
+  const where = FieldPath.of('spec', 'cidrs');
+  const [list, known] = [ranges, before].map((value) => (Array.isArray(value) ? value : []));
+  const isAdded = known?.length === 1 && list?.length === 2;
+  if (list === undefined || known === undefined || (list.length !== known.length && !isAdded))
+    return [invalid(where, ranges, fieldImmutable)];
+  const changed = known.flatMap((range, index) =>
+    range === list[index] ? [] : [invalid(where.index(index), list[index] ?? '', fieldImmutable)],
+  );
+  return isAdded
+    ? [...changed, ...validateServiceCidrSpec(childOf(cidr, 'spec'), FieldPath.of('spec'))]
+    : changed;
+}

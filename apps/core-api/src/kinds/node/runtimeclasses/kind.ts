@@ -1,14 +1,13 @@
-import { validateDns1123Label } from '@annex/machinery';
 import { textCell } from '../../shared/cells.ts';
-import { fields, required, text } from '../../shared/checks.ts';
 import { immutable } from '../../shared/immutable-fields.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
+import { validateRuntimeClass } from './validation.ts';
 
 export const runtimeClasses: BuiltinKind = {
   group: 'node.k8s.io',
   resource: 'runtimeclasses',
   validation: {
-    object: fields({ handler: required(text(validateDns1123Label)) }),
+    object: validateRuntimeClass,
     update: immutable('handler'),
   },
   strategy: {

@@ -2,13 +2,15 @@ import { at, boolCell, joinedCell, listAt } from '../../shared/cells.ts';
 import { inSpec } from '../../shared/checks.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { csiDriverSpecDefaults } from './defaults.ts';
-import { validateCsiDriverSpec } from './validation.ts';
+import { fixedSettings, validateCsiDriverSpec } from './validation.ts';
+import { driverWarnings } from './warnings.ts';
 
 export const csiDrivers: BuiltinKind = {
   group: 'storage.k8s.io',
   resource: 'csidrivers',
   defaults: { 'io.k8s.api.storage.v1.CSIDriverSpec': csiDriverSpecDefaults },
-  validation: { object: inSpec(validateCsiDriverSpec) },
+  validation: { object: inSpec(validateCsiDriverSpec), update: fixedSettings },
+  warnings: driverWarnings,
   strategy: {
     generation: 'fromFirstChange',
     metaChecks: { asUpdate: 1, asWhole: 0, standardFinalizers: true },

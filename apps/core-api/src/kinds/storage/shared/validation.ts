@@ -9,6 +9,16 @@ export const validateDriverName: Check = (value, at) => {
   return validateQualifiedName(name).map((why) => invalid(at, name, why));
 };
 
+/** Checks the name of a driver that nodes and attachments refer to: a subdomain of at most 63 bytes in any case. */
+export const validateCsiDriverName: Check = (value, at) => {
+  const name = String(value ?? '');
+  if (name === '') return [fieldErrors.required(at)];
+  return [
+    ...(Buffer.byteLength(name) > 63 ? [fieldErrors.tooLong(at, '', 63)] : []),
+    ...validateDns1123Subdomain(name.toLowerCase()).map((why) => invalid(at, name, why)),
+  ];
+};
+
 /** Checks a required name: an absent one is an invalid subdomain. */
 export const validateSubdomain: Check = (value, at) =>
   validateDns1123Subdomain(String(value ?? '')).map((why) => invalid(at, value ?? '', why));

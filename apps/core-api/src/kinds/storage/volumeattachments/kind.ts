@@ -1,15 +1,14 @@
 import { allMetadata, statusEndpoint } from '@annex/kinds';
 import { boolCell, textCell } from '../../shared/cells.ts';
-import { inSpec } from '../../shared/checks.ts';
 import { immutable } from '../../shared/immutable-fields.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
-import { validateAttachmentSpec } from './validation.ts';
+import { goAttachmentSpec, validateAttachment } from './validation.ts';
 
 export const volumeAttachments: BuiltinKind = {
   group: 'storage.k8s.io',
   resource: 'volumeattachments',
   defaults: { 'io.k8s.api.storage.v1.VolumeError': { time: null } },
-  validation: { object: inSpec(validateAttachmentSpec), update: immutable('spec') },
+  validation: { object: validateAttachment, update: immutable({ path: 'spec', print: goAttachmentSpec }) },
   strategy: {
     metaChecks: { asUpdate: 0, asWhole: 1, standardFinalizers: true },
     returnsDeleted: true,

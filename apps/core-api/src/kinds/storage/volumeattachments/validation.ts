@@ -1,16 +1,49 @@
-import { fieldErrors, isObject } from '@annex/machinery';
-import { type Check, fields, isMissing } from '../../shared/checks.ts';
-import { validateSubdomain } from '../shared/validation.ts';
+import {
+  type FieldError,
+  fieldErrors,
+  FieldPath,
+  isObject,
+  validateDns1123Subdomain,
+} from '@annex/machinery';
+import { type Check, childOf, fields, inSpec } from '../../shared/checks.ts';
+import { validateCsiDriverName, validateSubdomain } from '../shared/validation.ts';
 
-/** Checks the spec of a VolumeAttachment. */
-export const validateAttachmentSpec: Check = fields({
-  attacher: (value, at) => (isMissing(value) ? [fieldErrors.required(at)] : validateSubdomain(value, at)),
-  source(value, at) {
-    const { inlineVolumeSpec, persistentVolumeName } = isObject(value) ? value : {};
-    const provided = [inlineVolumeSpec, persistentVolumeName].filter((one) => !isMissing(one));
-    const text = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
-    if (provided.length === 0) return [fieldErrors.required(at, text)];
-    return provided.length > 1 ? [fieldErrors.forbidden(at, text)] : [];
-  },
-  nodeName: validateSubdomain,
-});
+const { required, forbidden, invalid } = fieldErrors;
+
+const source: Check = (value, at) => {
+  const { inlineVolumeSpec, persistentVolumeName } = isObject(value) ? value : {};
+  const hasName = typeof persistentVolumeName === 'string';
+  const text = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
+  if (isObject(inlineVolumeSpec)) return hasName ? [forbidden(at, text)] : [];
+  if (!hasName) return [required(at, text)];
+  return persistentVolumeName === ''
+    ? [required(at.child('persistentVolumeName'), 'must specify non empty persistentVolumeName')]
+    : [];
+};
+
+const volumeName = (attachment: unknown): FieldError[] => {
+  const { persistentVolumeName: name } = childOf(childOf(attachment, 'spec'), 'source');
+  if (typeof name !== 'string') return [];
+  const where = FieldPath.of('spec', 'source', 'persistentVolumeName');
+  return validateDns1123Subdomain(name).map((why) => invalid(where, name, why));
+};
+
+/** Checks a VolumeAttachment. */
+export const validateAttachment: Check = (value, at) => [
+  ...inSpec(fields({ attacher: validateCsiDriverName, source, nodeName: validateSubdomain }))(value, at),
+  ...volumeName(value),
+];
+
+/** Returns the Go value of a spec. */
+export function goAttachmentSpec(value: unknown): unknown {
+  const { attacher, nodeName } = isObject(value) ? value : {};
+  const { persistentVolumeName, inlineVolumeSpec } = childOf(value, 'source');
+  return {
+    Attacher: attacher ?? '',
+    Source: {
+      PersistentVolumeName: persistentVolumeName ?? null,
+      InlineVolumeSpec: inlineVolumeSpec ?? null,
+    },
+    NodeName: nodeName ?? '',
+  };
+}

@@ -8,6 +8,7 @@ export const volumeAttributesClasses: BuiltinKind = {
   resource: 'volumeattributesclasses',
   validation: {
     object: validateVolumeAttributesClass,
+    changesFirst: true,
     update: immutable(
       { path: 'driverName', text: 'updates to driverName are forbidden.' },
       { path: 'parameters', text: 'updates to parameters are forbidden.' },

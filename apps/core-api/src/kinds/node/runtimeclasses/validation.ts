@@ -1,0 +1,47 @@
+import {
+  type FieldError,
+  fieldErrors,
+  type JsonObject,
+  validateDns1123Label,
+  validateLabels,
+} from '@annex/machinery';
+import { type Check, childOf, each, fields, objectsOf, required, text } from '../../shared/checks.ts';
+import { containerResources } from '../../shared/pod-spec/resources.ts';
+import { toleration } from '../../shared/pod-spec/scheduling.ts';
+
+/** Returns the Go value of a toleration. */
+const goToleration = ({ key, operator, value, effect, tolerationSeconds }: JsonObject) => ({
+  Key: key ?? '',
+  Operator: operator ?? '',
+  Value: value ?? '',
+  Effect: effect ?? '',
+  TolerationSeconds: tolerationSeconds ?? null,
+});
+
+const distinct: Check = (value, at) => {
+  const seen = new Set<string>();
+  return objectsOf(value).flatMap((one, index): FieldError[] => {
+    const shown = goToleration(one);
+    const { TolerationSeconds: _, ...identity } = shown;
+    const key = JSON.stringify(identity);
+    if (seen.has(key)) return [fieldErrors.duplicate(at.index(index), shown)];
+    seen.add(key);
+    return [];
+  });
+};
+
+const overhead: Check = (value, at) =>
+  containerResources({ limits: childOf({ value }, 'value').podFixed }, at);
+
+const nodeSelector: Check = (value, at) =>
+  validateLabels(childOf({ value }, 'value') as Record<string, string>, at);
+
+/** Checks a new RuntimeClass. */
+export const validateRuntimeClass: Check = fields({
+  handler: required(text(validateDns1123Label)),
+  overhead,
+  scheduling: fields({
+    nodeSelector,
+    tolerations: (value, at) => [...each(toleration)(value, at), ...distinct(value, at)],
+  }),
+});
