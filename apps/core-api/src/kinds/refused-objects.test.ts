@@ -129,6 +129,130 @@ it.each<[string, string, JsonObject, string[]]>([
     },
     ['spec.healthCheckNodePort: Invalid value: 99999: must be between 1 and 65535, inclusive'],
   ],
+  [
+    'a CSIDriver with an empty policy and a short-lived token',
+    '/apis/storage.k8s.io/v1/csidrivers',
+    { metadata, spec: { fsGroupPolicy: '', tokenRequests: [{ audience: 'a', expirationSeconds: 1 }] } },
+    [
+      'spec.fsGroupPolicy: Unsupported value: "": supported values: "File", "None", "ReadWriteOnceWithFSType"',
+      'spec.tokenRequests[0].expirationSeconds: Invalid value: 1: may not specify a duration less than 10 minutes',
+    ],
+  ],
+  [
+    'a CSINode with repeated topology keys and a long name of a driver',
+    '/apis/storage.k8s.io/v1/csinodes',
+    { metadata, spec: { drivers: [{ name: 'a'.repeat(64), nodeID: 'n', topologyKeys: ['a', 'a'] }] } },
+    [
+      'spec.drivers[0].name: Too long: may not be more than 63 bytes',
+      'spec.drivers[0]: Duplicate value: "a"',
+    ],
+  ],
+  [
+    'a StorageClass with an empty binding mode and an empty topology',
+    '/apis/storage.k8s.io/v1/storageclasses',
+    { metadata, provisioner: 'a.b/c', volumeBindingMode: '', allowedTopologies: [{}] },
+    [
+      'volumeBindingMode: Unsupported value: "": supported values: "Immediate", "WaitForFirstConsumer"',
+      'allowedTopologies[0].matchLabelExpressions: Duplicate value: ""',
+    ],
+  ],
+  [
+    'a VolumeAttachment of a volume with an invalid name',
+    '/apis/storage.k8s.io/v1/volumeattachments',
+    { metadata, spec: { attacher: 'a.b', nodeName: 'n', source: { persistentVolumeName: '' } } },
+    [
+      'spec.source.persistentVolumeName: Required value: must specify non empty persistentVolumeName',
+      expect.stringContaining('spec.source.persistentVolumeName: Invalid value: "": a lowercase') as string,
+    ],
+  ],
+  [
+    'an IngressClass whose parameters have a slash and an empty scope',
+    '/apis/networking.k8s.io/v1/ingressclasses',
+    { metadata, spec: { controller: 'a.b/c', parameters: { kind: 'a/b', name: 'n', scope: '' } } },
+    [
+      'spec.parameters.kind: Invalid value: "a/b": may not contain \'/\'',
+      'spec.parameters.scope: Unsupported value: "": supported values: "Cluster", "Namespace"',
+    ],
+  ],
+  [
+    'an IPAddress whose name is no address',
+    '/apis/networking.k8s.io/v1/ipaddresses',
+    { metadata, spec: { parentRef: { resource: 'services', name: 'a' } } },
+    ['metadata.name: Invalid value: "a": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'],
+  ],
+  [
+    'a RuntimeClass with a toleration of nothing',
+    '/apis/node.k8s.io/v1/runtimeclasses',
+    { metadata, handler: 'h', scheduling: { tolerations: [{}] } },
+    [
+      'scheduling.tolerations[0].operator: Invalid value: "": operator must be Exists when `key` is empty, which means "match all values and all keys"',
+    ],
+  ],
+  [
+    'an EndpointSlice with an empty protocol and repeated hints',
+    '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices',
+    {
+      metadata,
+      addressType: 'IPv4',
+      endpoints: [{ addresses: ['1.2.3.4'], hints: { forZones: [{ name: 'z' }, { name: 'z' }] } }],
+      ports: [{ protocol: '' }],
+    },
+    [
+      'ports[0].protocol: Unsupported value: "": supported values: "SCTP", "TCP", "UDP"',
+      'endpoints[0].hints.forZones[1].name: Duplicate value: "z"',
+    ],
+  ],
+  [
+    'Endpoints with a malformed address, which is checked twice',
+    '/api/v1/namespaces/default/endpoints',
+    { metadata, subsets: [{ addresses: [{ ip: 'x' }] }] },
+    [
+      'subsets[0].addresses[0].ip: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+      'subsets[0].addresses[0].ip: Invalid value: "x": must be a valid IP address',
+    ],
+  ],
+  [
+    'a Pod with an unknown field of nodes, spread by an unknown policy, that sleeps too long',
+    '/api/v1/namespaces/default/pods',
+    {
+      metadata,
+      spec: {
+        terminationGracePeriodSeconds: 1,
+        containers: [{ name: 'c', image: 'i', lifecycle: { preStop: { sleep: { seconds: 2 } } } }],
+        affinity: {
+          nodeAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: {
+              nodeSelectorTerms: [{ matchFields: [{ key: 'x', operator: 'In', values: ['n'] }] }],
+            },
+          },
+        },
+        topologySpreadConstraints: [
+          { maxSkew: 1, topologyKey: 'k', whenUnsatisfiable: 'DoNotSchedule', nodeAffinityPolicy: '' },
+        ],
+      },
+    },
+    [
+      'spec.containers[0].lifecycle.preStop.sleep: Invalid value: 2: must be non-negative and less than terminationGracePeriodSeconds (1)',
+      'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchFields[0].key: Invalid value: "x": not a valid field selector key',
+      'spec.topologySpreadConstraints[0].nodeAffinityPolicy: Unsupported value: "": supported values: "Honor", "Ignore"',
+    ],
+  ],
+  [
+    'a StatefulSet whose claims ask for nothing',
+    '/apis/apps/v1/namespaces/default/statefulsets',
+    {
+      metadata,
+      spec: {
+        selector: { matchLabels: { a: 'b' } },
+        template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+        volumeClaimTemplates: [{ metadata: { name: 'v' } }],
+      },
+    },
+    [
+      'spec.volumeClaimTemplates[0].spec.accessModes: Required value: at least 1 access mode is required',
+      'spec.volumeClaimTemplates[0].spec.resources[storage]: Required value',
+    ],
+  ],
   ['a newer event without a time', newEvents, { ...event, eventTime: null }, ['eventTime: Required value']],
   [
     'a newer event without an action and a reporter',
@@ -237,6 +361,46 @@ it.each<[string, string, JsonObject, JsonObject | undefined]>([
 ])('%s', async (_what, path, object, owned) => {
   const { body } = await api.request('POST', `${path}?dryRun=All`, object);
   expect(ownedBy(body)).toEqual(owned);
+});
+
+it('replicas that are zero have a manager', async () => {
+  const spec = {
+    replicas: 0,
+    selector: { matchLabels: { a: 'b' } },
+    template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+  };
+  const path = '/apis/apps/v1/namespaces/default/deployments?dryRun=All';
+  const { body } = await api.request('POST', path, { metadata, spec });
+  expect(ownedBy(body)).toMatchObject({ 'f:spec': { 'f:replicas': {} } });
+});
+
+it('a claim has its data source in both fields, and its spec does not change', async () => {
+  const path = '/api/v1/namespaces/default/persistentvolumeclaims';
+  const dataSource = { kind: 'PersistentVolumeClaim', name: 'x' };
+  const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, dataSource };
+  const { body } = await api.request('POST', path, { metadata, spec });
+  expect(body).toMatchObject({ spec: { dataSourceRef: { ...dataSource, apiGroup: null } } });
+  expect((await api.request('PUT', `${path}/a`, { metadata, spec })).code).toBe(200);
+  const larger = { ...spec, resources: { requests: { storage: '2Gi' } } };
+  expect((await api.request('PUT', `${path}/a`, { metadata, spec: larger })).message).toContain(
+    'spec: Forbidden: spec is immutable after creation',
+  );
+});
+
+it('rows of FlowSchemas have the order of their precedence', async () => {
+  const path = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas';
+  for (const [name, matchingPrecedence] of [
+    ['a', 300],
+    ['b', 200],
+  ] as const)
+    await api.request('POST', path, {
+      metadata: { name },
+      spec: { priorityLevelConfiguration: { name: 'x' }, matchingPrecedence },
+    });
+  const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+  const table = await api.client.json<{ rows: { cells: unknown[] }[] }>({ path, headers: { accept } });
+  const names = table.rows.map(({ cells }) => cells[0]).filter((name) => name === 'a' || name === 'b');
+  expect(names).toEqual(['b', 'a']);
 });
 
 it.each<[string, string, JsonObject, string]>([

@@ -11,6 +11,11 @@ const statefulSetSpec: Default = (spec) => {
     revisionHistoryLimit: 10,
     updateStrategy: {},
   });
+  // The conversion of kube-apiserver adds the type of the claims.
+  if (Array.isArray(spec.volumeClaimTemplates))
+    spec.volumeClaimTemplates = spec.volumeClaimTemplates.map((claim) =>
+      isObject(claim) ? { kind: 'PersistentVolumeClaim', apiVersion: 'v1', ...claim } : claim,
+    );
   const { updateStrategy: strategy, persistentVolumeClaimRetentionPolicy: retention } = spec;
   if (isObject(retention)) setAbsent(retention, { whenDeleted: 'Retain', whenScaled: 'Retain' });
   if (!isObject(strategy)) return;

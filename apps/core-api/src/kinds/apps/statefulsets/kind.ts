@@ -1,6 +1,7 @@
 import { nameIsDnsLabel } from '@annex/machinery';
 import { templateWarnings } from '../../shared/pod-spec/warnings.ts';
 import { templateColumns } from '../../shared/cells.ts';
+import { gatedFields } from '../../shared/gated-fields.ts';
 import { scale } from '../../shared/scale.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { readyCell } from '../shared/columns.ts';
@@ -13,6 +14,7 @@ export const statefulSets: BuiltinKind = {
   defaults: statefulSetDefaults,
   validation: { object: validateStatefulSet, update: validateStatefulSetUpdate },
   strategy: {
+    ...gatedFields('spec.updateStrategy.rollingUpdate.maxUnavailable'),
     allowUnconditionalUpdate: true,
     generation: true,
     validateName: nameIsDnsLabel,

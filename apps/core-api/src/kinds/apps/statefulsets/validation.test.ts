@@ -9,6 +9,7 @@ const container = {
   imagePullPolicy: 'Always',
   volumeMounts: [{ name: 'data', mountPath: '/data' }],
 };
+const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
 const base = {
   podManagementPolicy: 'OrderedReady',
   updateStrategy: { type: 'RollingUpdate' },
@@ -22,12 +23,12 @@ const base = {
 it.each([
   [
     'that claims the volume its pods mount has it',
-    { volumeClaimTemplates: [{ metadata: { name: 'data' } }] },
+    { volumeClaimTemplates: [{ metadata: { name: 'data' }, spec }] },
     [],
   ],
   [
     'that claims another one does not',
-    { volumeClaimTemplates: [{ metadata: { name: 'other' } }] },
+    { volumeClaimTemplates: [{ metadata: { name: 'other' }, spec }] },
     ['spec.template.spec.containers[0].volumeMounts[0].name'],
   ],
 ])('a StatefulSet %s', (_what, more, fields) => {

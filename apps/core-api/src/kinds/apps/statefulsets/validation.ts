@@ -6,7 +6,17 @@ import {
   type KubeObject,
   validateDns1123Label,
 } from '@annex/machinery';
-import { type Check, childOf, fields, nonNegative, oneOf, required, text } from '../../shared/checks.ts';
+import {
+  type Check,
+  childOf,
+  each,
+  fields,
+  nonNegative,
+  oneOf,
+  required,
+  text,
+} from '../../shared/checks.ts';
+import { validateClaimSpec } from '../../core/persistentvolumeclaims/validation.ts';
 import { selectsItsPods } from '../shared/selector.ts';
 import { goStrategy } from '../shared/update-strategy.ts';
 
@@ -36,14 +46,15 @@ export const validateStatefulSet: Check = fields({
           : [invalid(at, value, "must be 'OrderedReady' or 'Parallel'")],
       ),
       updateStrategy,
-      ordinals: fields({ start: nonNegative }),
-      serviceName: text(validateDns1123Label),
       persistentVolumeClaimRetentionPolicy: fields({
         whenDeleted: oneOf('Retain', 'Delete'),
         whenScaled: oneOf('Retain', 'Delete'),
       }),
+      volumeClaimTemplates: each((claim, at) => validateClaimSpec(childOf(claim, 'spec'), at.child('spec'))),
       replicas: nonNegative,
       minReadySeconds: nonNegative,
+      ordinals: fields({ start: nonNegative }),
+      serviceName: text(validateDns1123Label),
     },
     (value, at) => selectsItsPods('statefulset', 'StatefulSet')(withClaims(value), at),
   ),

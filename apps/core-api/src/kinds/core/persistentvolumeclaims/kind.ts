@@ -3,6 +3,7 @@ import { annotations, root } from '../../shared/warnings.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { formerClassAnnotation } from '../shared/volumes.ts';
 import { claimColumns } from './columns.ts';
+import { completeDataSources } from './data-sources.ts';
 import { claimSpecDefaults, claimStatusDefaults } from './defaults.ts';
 import { validateClaimSpec, validateClaimUpdate } from './validation.ts';
 import { claimWarnings } from './warnings.ts';
@@ -17,6 +18,8 @@ export const persistentVolumeClaims: BuiltinKind = {
   },
   validation: { object: inSpec(validateClaimSpec), update: validateClaimUpdate },
   strategy: {
+    prepareForCreate: (claim) => completeDataSources(claim),
+    prepareForUpdate: completeDataSources,
     allowUnconditionalUpdate: true,
     returnsDeleted: true,
   },

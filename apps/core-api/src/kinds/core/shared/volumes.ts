@@ -1,6 +1,6 @@
 import type { Cell } from '@annex/kinds';
 import { at, type Cells, textCell } from '../../shared/cells.ts';
-import { each, oneOf, required } from '../../shared/checks.ts';
+import { oneOf, required } from '../../shared/checks.ts';
 
 const modeNames: Record<string, string> = {
   ReadWriteOnce: 'RWO',
@@ -34,9 +34,11 @@ export const volumeColumns: Cells = {
   VolumeMode: textCell('spec.volumeMode', '<unset>'),
 };
 
-/** Checks the access modes of a volume. */
+const accessMode = oneOf('ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod');
+
+/** Checks the access modes of a volume; errors have the path of the list. */
 export const validateAccessModes = required(
-  each(oneOf('ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod')),
+  (value, at) => (Array.isArray(value) ? value : []).flatMap((mode) => accessMode(mode ?? '', at)),
   'at least 1 access mode is required',
 );
 

@@ -2,10 +2,12 @@ import type { FieldPath } from '@annex/machinery';
 import {
   type FieldError,
   fieldErrors,
+  getOwn,
   isObject,
   type JsonObject,
   repeatedIndexes,
   validateDns1123Label,
+  validateDns1123Subdomain,
   validateLabelValue,
   validateQualifiedName,
 } from '@annex/machinery';
@@ -16,7 +18,8 @@ const { invalid, required, forbidden } = fieldErrors;
 const qualified = (value: unknown, at: FieldPath): FieldError[] =>
   validateQualifiedName(String(value ?? '')).map((why) => invalid(at, value ?? '', why));
 
-const toleration: Check = (value, at) => {
+/** Checks a toleration. */
+export const toleration: Check = (value, at) => {
   const { key, operator, value: text, effect, tolerationSeconds } = isObject(value) ? value : {};
   const errors = isMissing(key) ? [] : qualified(key, at.child('key'));
   const where = at.child('operator');
@@ -38,12 +41,40 @@ const toleration: Check = (value, at) => {
   return [...errors, ...oneOf(...effects)(effect, at.child('effect'))];
 };
 
-const expression: Check = (value, at) => {
+/** Checks a requirement about the labels of nodes; those of preferred terms may have invalid values. */
+const expression =
+  (isStrict: boolean): Check =>
+  (value, at) => {
+    const { key, operator, values } = isObject(value) ? value : {};
+    const list = Array.isArray(values) ? values : [];
+    const where = at.child('values');
+    return [
+      ...operatorErrors(String(operator ?? ''), list, at, where),
+      ...qualified(key, at.child('key')),
+      ...(isStrict ? each(labelValue)(list, where) : []),
+    ];
+  };
+
+const labelValue: Check = (value, at) =>
+  validateLabelValue(String(value ?? '')).map((why) => invalid(at, value ?? '', why));
+
+const nodeField: Check = (value, at) => {
   const { key, operator, values } = isObject(value) ? value : {};
   const list = Array.isArray(values) ? values : [];
-  const where = at.child('values');
-  return [...operatorErrors(String(operator ?? ''), list, at, where), ...qualified(key, at.child('key'))];
+  const only = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
+  const counted =
+    operator !== 'In' && operator !== 'NotIn'
+      ? [invalid(at.child('operator'), operator ?? '', 'not a valid selector operator')]
+      : list.length === 1
+        ? []
+        : [required(at.child('values'), only)];
+  return key === 'metadata.name'
+    ? [...counted, ...each(nodeName)(list, at.child('values'))]
+    : [...counted, invalid(at.child('key'), key ?? '', 'not a valid field selector key')];
 };
+
+const nodeName: Check = (value, at) =>
+  validateDns1123Subdomain(String(value ?? '')).map((why) => invalid(at, value ?? '', why));
 
 function operatorErrors(operator: string, values: unknown[], at: FieldPath, where: FieldPath): FieldError[] {
   switch (operator) {
@@ -67,8 +98,23 @@ function operatorErrors(operator: string, values: unknown[], at: FieldPath, wher
   }
 }
 
-const term: Check = (value, at) =>
-  isObject(value) ? each(expression)(value.matchExpressions, at.child('matchExpressions')) : [];
+const term =
+  (isStrict: boolean): Check =>
+  (value, at) =>
+    isObject(value)
+      ? [
+          ...each(expression(isStrict))(value.matchExpressions, at.child('matchExpressions')),
+          ...each(nodeField)(value.matchFields, at.child('matchFields')),
+        ]
+      : [];
+
+/** Checks a selector of nodes with required terms. */
+export const nodeSelector = (hard: JsonObject, at: FieldPath): FieldError[] => {
+  const terms = at.child('nodeSelectorTerms');
+  return objectsOf(hard.nodeSelectorTerms).length === 0
+    ? [required(terms, 'must have at least one node selector term')]
+    : each(term(true))(hard.nodeSelectorTerms, terms);
+};
 
 const weight = (value: unknown, at: FieldPath): FieldError[] =>
   Number(value ?? 0) >= 1 && Number(value) <= 100
@@ -80,23 +126,28 @@ const preferredTerms = 'preferredDuringSchedulingIgnoredDuringExecution';
 
 function nodeAffinity(value: JsonObject, at: FieldPath): FieldError[] {
   const hard = value[requiredTerms];
-  const terms = at.child(requiredTerms, 'nodeSelectorTerms');
-  const needed = 'must have at least one node selector term';
   return [
-    ...(isObject(hard)
-      ? objectsOf(hard.nodeSelectorTerms).length === 0
-        ? [required(terms, needed)]
-        : each(term)(hard.nodeSelectorTerms, terms)
-      : []),
+    ...(isObject(hard) ? nodeSelector(hard, at.child(requiredTerms)) : []),
     ...objectsOf(value[preferredTerms]).flatMap((item, index) => {
       const where = at.child(preferredTerms).index(index);
-      return [...weight(item.weight, where), ...term(item.preference, where.child('preference'))];
+      return [...weight(item.weight, where), ...term(false)(item.preference, where.child('preference'))];
     }),
   ];
 }
 
+/** Checks the keys of labels that a pod and those that it selects have in common, or not. */
+function labelKeys(value: JsonObject, field: string, at: FieldPath): FieldError[] {
+  const keys = getOwn(value, field);
+  if (!Array.isArray(keys) || keys.length === 0) return [];
+  const where = at.child(field);
+  return isObject(value.labelSelector)
+    ? each(qualified)(keys, where)
+    : [forbidden(where, 'must not be specified when labelSelector is not set')];
+}
+
 const podTerm: Check = (value, at) => {
   const { labelSelector, namespaceSelector, namespaces, topologyKey } = isObject(value) ? value : {};
+  const keys = (field: string) => labelKeys(childOf({ value }, 'value'), field, at);
   const key = at.child('topologyKey');
   return [
     ...selector(labelSelector, at.child('labelSelector')),
@@ -104,6 +155,8 @@ const podTerm: Check = (value, at) => {
     ...(Array.isArray(namespaces) ? namespaces : []).flatMap((name) =>
       validateDns1123Label(String(name)).map((why) => invalid(at.child('namespace'), name, why)),
     ),
+    ...keys('matchLabelKeys'),
+    ...keys('mismatchLabelKeys'),
     ...(isMissing(topologyKey) ? [required(key, 'can not be empty')] : []),
     ...qualified(topologyKey, key),
   ];
@@ -134,13 +187,21 @@ function spread(constraints: readonly JsonObject[]): Check {
     }
     if (!isMissing(minDomains)) {
       const where = at.child('minDomains');
-      if (Number(minDomains) <= 0) errors.push(invalid(where, minDomains, 'must be greater than 0'));
+      if (Number(minDomains) <= 0) errors.push(invalid(where, minDomains, 'must be greater than zero'));
       if (whenUnsatisfiable !== 'DoNotSchedule') {
         const only = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${String(whenUnsatisfiable)}`;
         errors.push(invalid(where, minDomains, only));
       }
     }
-    return errors;
+    const constraint = childOf({ value }, 'value');
+    const policy = oneOf('Honor', 'Ignore');
+    return [
+      ...errors,
+      ...policy(constraint.nodeAffinityPolicy, at.child('nodeAffinityPolicy')),
+      ...policy(constraint.nodeTaintsPolicy, at.child('nodeTaintsPolicy')),
+      ...labelKeys(constraint, 'matchLabelKeys', at),
+      ...selector(constraint.labelSelector, at.child('labelSelector')),
+    ];
   };
 }
 

@@ -25,6 +25,8 @@ function seccomp(value: unknown, at: FieldPath): FieldError[] {
     return [fieldErrors.required(where, 'must be set when seccomp type is Localhost')];
   if (type !== 'Localhost' && !isMissing(localhostProfile))
     return [invalid(where, localhostProfile, 'can only be set when seccomp type is Localhost')];
+  if (isMissing(type))
+    return [fieldErrors.required(at.child('type'), 'type is required when seccompProfile is set')];
   return oneOf('Localhost', 'RuntimeDefault', 'Unconfined')(type, at.child('type'));
 }
 
@@ -78,6 +80,7 @@ export function podSecurity(spec: JsonObject, at: FieldPath): FieldError[] {
     ...id(context.runAsUser, where.child('runAsUser')),
     ...id(context.runAsGroup, where.child('runAsGroup')),
     ...id(context.fsGroup, where.child('fsGroup')),
+    ...oneOf('Always', 'OnRootMismatch')(context.fsGroupChangePolicy, where.child('fsGroupChangePolicy')),
     ...each(id)(context.supplementalGroups, where.child('supplementalGroups')),
     ...sysctls(context.sysctls, where.child('sysctls')),
     ...seccomp(context.seccompProfile, where.child('seccompProfile')),
@@ -95,6 +98,8 @@ export function podSecurity(spec: JsonObject, at: FieldPath): FieldError[] {
   } else if (os === 'linux' && context.windowsOptions !== undefined) {
     const why = 'windows options cannot be set for a linux pod';
     errors.push(forbidden(where.child('windowsOptions'), why));
+  } else if (isObject(spec.os) && isMissing(os)) {
+    errors.push(fieldErrors.required(at.child('os', 'name')));
   } else if (os !== undefined && os !== 'linux') {
     errors.push(fieldErrors.notSupported(at.child('os'), os, ['linux', 'windows']));
   }

@@ -26,6 +26,8 @@ import {
   unique,
 } from '../checks.ts';
 import { envFrom, valueFrom } from './references.ts';
+import { resizePolicy, sleepingHooks } from './container-settings.ts';
+import { resourceClaims } from './resource-claims.ts';
 import { containerResources, quantities } from './resources.ts';
 import { podScheduling } from './scheduling.ts';
 import { containerSecurity, podDns, podSecurity } from './settings.ts';
@@ -160,6 +162,7 @@ const container = (volumes: ReadonlySet<unknown>): Check =>
     readinessProbe,
     startupProbe: restartingProbe,
     lifecycle,
+    resizePolicy,
     securityContext: containerSecurity,
     restartPolicy: oneOf('Always', 'Never', 'OnFailure'),
   });
@@ -205,6 +208,23 @@ function sharedNames(spec: JsonObject, at: FieldPath): FieldError[] {
   );
 }
 
+/** Checks that the containers exist whose processes ephemeral containers can see. */
+function targets(spec: JsonObject, at: FieldPath): FieldError[] {
+  const names = new Set(
+    ['containers', 'initContainers'].flatMap((list) => objectsOf(getOwn(spec, list))).map(({ name }) => name),
+  );
+  return objectsOf(spec.ephemeralContainers).flatMap(({ targetContainerName: target }, index) =>
+    isMissing(target) || names.has(target)
+      ? []
+      : [
+          fieldErrors.notFound(
+            at.child('ephemeralContainers').index(index).child('targetContainerName'),
+            target,
+          ),
+        ],
+  );
+}
+
 /** Checks the spec of a pod, also in templates. */
 export const validatePodSpec: Check = (value, at) => {
   const spec = isObject(value) ? value : {};
@@ -212,9 +232,12 @@ export const validatePodSpec: Check = (value, at) => {
   const check = container(known);
   return [
     ...podVolumes(spec)(spec.volumes, at.child('volumes')),
+    ...resourceClaims(spec.resourceClaims, at.child('resourceClaims')),
     ...required(all(each(check), unique('name')))(spec.containers, at.child('containers')),
     ...each(all(check, initContainer))(spec.initContainers, at.child('initContainers')),
     ...each(check)(spec.ephemeralContainers, at.child('ephemeralContainers')),
+    ...sleepingHooks(spec, at),
+    ...targets(spec, at),
     ...sharedNames(spec, at),
     ...hostPorts(spec, at),
     ...podSecurity(spec, at),
@@ -236,7 +259,7 @@ const rest = fields({
   priorityClassName: text(validateDns1123Subdomain),
   runtimeClassName: text(validateDns1123Subdomain),
   activeDeadlineSeconds: (value, at) =>
-    value !== undefined && Number(value) < 1
+    value !== undefined && (Number(value) < 1 || Number(value) > 2147483647)
       ? [invalid(at, value, 'must be between 1 and 2147483647, inclusive')]
       : [],
 });
