@@ -31,5 +31,9 @@ export const linearRegexCanaries = [
     'export const f = (part: string) => new RegExp(`^${part}$`);',
   ),
   canary('a linear literal', false, String.raw`export const f = /^(?:\d+(?:\.\d*)?|\.\d+)s$/;`),
-  canary('a linear constant', false, "const digit = '[0-9]'; export const f = new RegExp(`^${digit}+$`);"),
+  canary(
+    'a linear constant',
+    false,
+    "const digit = '[0-9]'; export const f = new RegExp(`^${digit}+canary$`);",
+  ),
 ];

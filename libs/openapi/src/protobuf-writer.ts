@@ -6,9 +6,9 @@ const lengthType = 2;
 
 const firstBytes = 1024;
 /** A varint of 64 bits. */
-const maxVarintBytes = 10;
+const varintBytes = 10;
 /** UTF-8 takes at most three bytes for a UTF-16 code unit. */
-const maxBytesOfUnit = 3;
+const bytesOfUnit = 3;
 /** The length of such a text is one byte. */
 const shortText = 60;
 
@@ -19,7 +19,7 @@ export class ProtobufWriter {
 
   text(field: number, value: string): this {
     this.#head(field, lengthType);
-    this.#reserve(maxBytesOfUnit * value.length + maxVarintBytes);
+    this.#reserve(bytesOfUnit * value.length + varintBytes);
     if (value.length <= shortText && this.#ascii(value)) return this;
     return this.#sized(() => (this.#length += this.#bytes.write(value, this.#length)));
   }
@@ -67,7 +67,7 @@ export class ProtobufWriter {
     write();
     const end = this.#length;
     const size = end - start - 1;
-    this.#reserve(maxVarintBytes);
+    this.#reserve(varintBytes);
     const more = varintLength(size) - 1;
     if (more > 0) this.#bytes.copyWithin(start + 1 + more, start + 1, end);
     this.#length = start;
@@ -81,7 +81,7 @@ export class ProtobufWriter {
   }
 
   #varint(value: number | bigint): this {
-    this.#reserve(maxVarintBytes);
+    this.#reserve(varintBytes);
     if (typeof value === 'number' && value < 0x80) return this.#byte(value);
     let rest = value;
     for (; typeof rest === 'bigint' && rest > 0x7fn; rest >>= 7n) this.#byte(Number(rest & 0x7fn) | 0x80);
