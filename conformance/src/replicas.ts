@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startMemoryEtcd } from '@annex/app-testkit';
 import { freePorts, startProcess, tempFolder } from '@annex/testkit';
+import { etcdFlags } from './reference-etcd.ts';
 import { annexCommand, type SessionServer } from './server.ts';
 
 const referenceEtcd = fileURLToPath(new URL('../../.cache/reference/bin/etcd', import.meta.url));
@@ -59,15 +60,7 @@ async function startEtcd(opened: AsyncDisposableStack): Promise<string> {
   const folder = opened.use(tempFolder('annex-etcd-'));
   const [url, peer] = (await freePorts(2)).map((port) => `http://127.0.0.1:${port}`) as [string, string];
   const etcd = await startProcess(referenceEtcd, {
-    args: [
-      `--data-dir=${folder.path}`,
-      `--listen-client-urls=${url}`,
-      `--advertise-client-urls=${url}`,
-      `--listen-peer-urls=${peer}`,
-      `--initial-advertise-peer-urls=${peer}`,
-      `--initial-cluster=default=${peer}`,
-      '--unsafe-no-fsync',
-    ],
+    args: etcdFlags(folder.path, url, peer),
     until: /ready to serve client requests/,
   });
   opened.defer(async () => void (await etcd.stop()));

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
 import { Client, loadKubeconfig } from '@annex/client';
 import { freeRow, startProcess, tempFolder } from '@annex/testkit';
+import { etcdFlags } from '../reference-etcd.ts';
 import { annexCommand, startAnnex } from '../server.ts';
 
 /** The two servers that are compared. */
@@ -37,15 +38,7 @@ export async function startServers(programs: string): Promise<Servers> {
   ).exited;
   stack.use(
     await startProcess(join(programs, 'etcd'), {
-      args: [
-        `--data-dir=${join(folder.path, 'data')}`,
-        `--listen-client-urls=${etcd}`,
-        `--advertise-client-urls=${etcd}`,
-        `--listen-peer-urls=${peer}`,
-        `--initial-advertise-peer-urls=${peer}`,
-        `--initial-cluster=default=${peer}`,
-        '--unsafe-no-fsync',
-      ],
+      args: etcdFlags(join(folder.path, 'data'), etcd, peer),
       until: /ready to serve client requests/,
     }),
   );
