@@ -241,7 +241,8 @@ function printOnce(): (value: unknown) => string {
 function printValue(value: unknown): string {
   if (value === undefined || value === null) return 'null';
   if (typeof value === 'string') return goQuote(value);
-  if (typeof value === 'number' && !Number.isInteger(value)) return printFloat(value);
+  // Larger integers are bigints.
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) return printFloat(value);
   // Go escapes HTML characters in JSON.
   return htmlEscapes.reduce(
     (text, [rune, escape]) => text.replaceAll(rune, escape),

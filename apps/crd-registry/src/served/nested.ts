@@ -31,7 +31,8 @@ export function nestedInteger(
   if ('error' in found) return found;
   const { value } = found;
   if (value === undefined) return { value };
-  if (typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))) return { value };
+  if (typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value)))
+    return { value };
   return { error: typeInvalid(names, value, 'int64') };
 }
 
@@ -60,7 +61,7 @@ export function goTypeName(value: unknown): string {
     case 'boolean':
       return 'bool';
     case 'number':
-      return Number.isInteger(value) ? 'int64' : 'float64';
+      return Number.isSafeInteger(value) ? 'int64' : 'float64';
     case 'bigint':
       return 'int64';
     default:

@@ -121,12 +121,8 @@ function statusSubresource(compiled: CompiledCrd, version: CrdVersion): Subresou
     resetFields: [['metadata'], ['spec']],
     read: (parent) => parent,
     write(sent, parent) {
-      const { resourceVersion, uid, managedFields } = sent.metadata;
-      const metadata = {
-        ...parent.metadata,
-        // The preconditions of the client are compared with the stored object.
-        ...(uid ? { uid } : {}),
-      };
+      const { resourceVersion, managedFields } = sent.metadata;
+      const metadata = { ...parent.metadata };
       if (managedFields) metadata.managedFields = managedFields;
       else delete metadata.managedFields;
       if (resourceVersion) metadata.resourceVersion = resourceVersion;

@@ -1,4 +1,5 @@
 import { stringifyJson } from '../json.ts';
+import { printFloat } from './float.ts';
 import { isObject } from '../json-object.ts';
 
 /** Formats a decoded JSON value like Go's `%v`: `map[a:1 b:[x y]]`. */
@@ -11,5 +12,6 @@ export function goPrint(value: unknown): string {
       .map((key) => `${key}:${goPrint(value[key])}`);
     return `map[${parts.join(' ')}]`;
   }
-  return typeof value === 'string' ? value : stringifyJson(value);
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' && !Number.isSafeInteger(value) ? printFloat(value) : stringifyJson(value);
 }

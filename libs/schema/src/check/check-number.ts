@@ -51,8 +51,9 @@ function rangeTest({ type, format }: NumberLimits): ((value: NumberValue) => boo
   return undefined;
 }
 
+// go-openapi parses the shortest decimal text of a float, which is less than the smallest integer for -(2 ** 63).
 const isWhole = (value: NumberValue): boolean =>
-  typeof value === 'bigint' || (Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63);
+  typeof value === 'bigint' || (Number.isInteger(value) && value > -(2 ** 63) && value < 2 ** 63);
 
 /**
  * Wraps the test of a limit. A limit that its own type does not allow is an error for every value, and is compared as a

@@ -12,7 +12,7 @@ import { junctorCheck } from './check-junctors.ts';
 import { type NumberLimits, floatOf, numberCheck } from './check-number.ts';
 import { formatCheck, stringCheck } from './check-string.ts';
 import { isRecognizedFormat, stringFormat } from './formats.ts';
-import { type GoKind, goKind } from '../go-decoding/go-number.ts';
+import { type GoKind, goKind, isNearInteger } from '../go-decoding/go-number.ts';
 import { sortedJson } from '../sorted-json.ts';
 
 /**
@@ -117,7 +117,10 @@ function typeCheck(types: readonly string[], format: string, nullable: boolean):
   const expected = types.join(',');
   return (value, path, out) => {
     const kind = goKind(value);
-    if (accepts.has(kind) || (kind === 'float64' && types.includes('integer') && Number.isInteger(value))) {
+    if (
+      accepts.has(kind) ||
+      (kind === 'float64' && types.includes('integer') && isNearInteger(value as number))
+    ) {
       if (out) out.matches += 1;
       return true;
     }

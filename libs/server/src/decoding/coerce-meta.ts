@@ -5,7 +5,8 @@ import { coerceObjectMeta, objectMetaError, sortedJson } from '@annex/schema';
  * Returns Go's error message for metadata of a custom resource that cannot be decoded, else `undefined`.
  * kube-apiserver reads the fields in sorted order.
  */
-export function metaError({ metadata }: JsonObject): string | undefined {
+export function metaError({ apiVersion, metadata }: JsonObject): string | undefined {
+  if (apiVersion === null) return '.apiVersion accessor error: <nil> is of the type <nil>, expected string';
   if (metadata === undefined || metadata === null) return undefined;
   return objectMetaError(metadata) && objectMetaError(sortedJson(metadata));
 }

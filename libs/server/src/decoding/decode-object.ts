@@ -31,6 +31,8 @@ export interface Expected extends ExpectedType {
   schema: ObjectSchema;
   /** The schema of another version of the kind. */
   schemaIn?(version: string): ObjectSchema | undefined;
+  /** Duplicate and unknown fields are ignored. kube-apiserver then reads custom resources with another decoder. */
+  ignoresFields?: boolean;
 }
 
 export interface Decoded {
@@ -191,11 +193,16 @@ function decodeParsed(
   expected: Expected,
 ): Decoded {
   if (!expected.typed) {
-    if (!value.kind) throw unrecognized(expected, `Object 'Kind' is missing in '${body.toString()}'`, body);
+    if (!value.kind) throw unnamedKind(expected, body);
     return coerce(value, { ...expected, schema: schemaOf(value, expected) }, duplicates, type);
   }
   checkBuiltinType(value, expected);
   return coerce(value, expected, duplicates, type, body);
+}
+
+function unnamedKind(expected: Expected, body: Buffer): StatusError {
+  const why = `Object 'Kind' is missing in '${body.toString()}'`;
+  return expected.ignoresFields === true ? cannotHandle(expected, why) : unrecognized(expected, why, body);
 }
 
 /**
@@ -298,7 +305,7 @@ function decoded(value: JsonObject, strict: string[]): Decoded {
 /** The error for an object that cannot be decoded names the type in the object, if there is one. */
 function cannotHandle(expected: ExpectedType, why: string, named: JsonObject = {}) {
   const { kind, apiVersion } = { kind: expected.kind, apiVersion: groupVersion(expected), ...named };
-  const { version } = parseGroupVersion(String(apiVersion));
+  const { version } = parseGroupVersion(String(apiVersion ?? ''));
   return badRequest(
     `${String(kind)} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: ${why}`,
   );

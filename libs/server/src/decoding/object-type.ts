@@ -35,12 +35,15 @@ export function requireCustomVersion({ apiVersion = '' }: JsonObject, expected: 
   if (apiVersion !== groupVersion(expected)) throw invalidVersion(String(apiVersion), expected);
 }
 
+export const missingVersion = () =>
+  internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
+
 /** Checks that a custom resource has the type of the URL. Throws 422 if it differs, 500 if it names none. */
 export function checkCustomType(value: JsonObject, expected: ExpectedType): void {
   const { kind, apiVersion } = value;
   const expectedVersion = groupVersion(expected);
   if (typeof apiVersion !== 'string' || apiVersion === '') {
-    throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
+    throw missingVersion();
   }
   const errors: FieldError[] = [];
   if (kind !== expected.kind) errors.push(fieldErrors.invalid('kind', kind, `must be ${expected.kind}`));

@@ -66,7 +66,9 @@ function represent(
     version: as.metaVersion,
   };
   const rows = [tableRow(form, object, request.receivedAt)];
-  return tableOf(form, rows, { resourceVersion: object.metadata.resourceVersion ?? '' });
+  // A new object of a dry run has no version.
+  const { resourceVersion } = object.metadata;
+  return tableOf(form, rows, resourceVersion ? { resourceVersion } : {});
 }
 
 // In Go, the type of custom resources can also be a list.

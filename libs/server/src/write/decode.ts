@@ -34,8 +34,10 @@ export const decode: Step<WriteContext> = {
 };
 
 async function decodeWhole(write: WriteContext): Promise<KubeObject> {
-  const { endpoint } = write;
-  const { object, strict } = await decodeObject(write.body, write.mediaType, endpoint);
+  const { endpoint, query } = write;
+  const ignoresFields = query.fieldValidation === 'Ignore';
+  const expected = ignoresFields ? { ...endpoint, ignoresFields } : endpoint;
+  const { object, strict } = await decodeObject(write.body, write.mediaType, expected);
   write.sent = object;
   write.strict = strict;
   refuseStrict(write, object);

@@ -106,7 +106,9 @@ function checkPatched(write: WriteContext, result: JsonObject, again: () => Json
   const strategic = write.mediaType === patchTypes.strategic;
   // A strategic merge patch changes the fields of a Go type, which do not include kind and apiVersion.
   if (strategic) Object.assign(result, { kind: expected.kind, apiVersion: groupVersion(expected) });
-  const why = typed ? (invalidTypeError(result) ?? typeError(result, expected)) : missingKind(result);
+  const why = typed
+    ? (invalidTypeError(result) ?? typeError(result, expected))
+    : (missingKind(result) ?? invalidTypeError(result));
   if (why !== undefined) throw invalidPatch(write, why, result);
   const schema = typed ? expected.schema : schemaOf(result, expected);
   const decodingError =

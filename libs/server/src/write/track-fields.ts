@@ -1,8 +1,9 @@
-import { groupVersion } from '@annex/machinery';
+import { groupVersion, parseGroupVersion } from '@annex/machinery';
 import { trackUpdateInPasses, type VersionConverter, withConversion } from '@annex/schema';
 import type { ServerDeps } from '../app.ts';
 import type { KindRegistry } from '@annex/kinds';
 import { pause } from '../large-objects.ts';
+import { missingVersion } from '../decoding/object-type.ts';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
 import { inVersion } from './in-version.ts';
@@ -15,7 +16,9 @@ export const trackFields = (deps: ServerDeps, kinds: KindRegistry): Step<WriteCo
   name: 'trackFields',
   async run(write, next) {
     if (write.operation === 'create' || write.operation === 'update') dropRepeatedOwners(write, 'as sent');
-    if (write.operation !== 'apply') {
+    if (namesOtherType(write)) {
+      delete write.object.metadata.managedFields;
+    } else if (write.operation !== 'apply') {
       const { endpoint, live, object, query, subresource } = write;
       const { schema, typed, ...version } = endpoint;
       const reset = resetFieldsOf(write);
@@ -41,3 +44,15 @@ export const trackFields = (deps: ServerDeps, kinds: KindRegistry): Step<WriteCo
     await next(write);
   },
 });
+
+/**
+ * Returns whether a patch of a subresource names a type that the custom resource does not have. The subresource keeps the type of the stored
+ * object, but kube-apiserver cannot track the fields.
+ */
+function namesOtherType({ endpoint, object, operation, subresource }: WriteContext): boolean {
+  if (operation !== 'patch' || endpoint.typed || subresource === undefined) return false;
+  if (!object.apiVersion) throw missingVersion();
+  const { group, version } = parseGroupVersion(object.apiVersion);
+  const isKnown = version === endpoint.version || endpoint.schemaIn?.(version) !== undefined;
+  return object.kind !== endpoint.kind || group !== endpoint.group || !isKnown;
+}
