@@ -1,12 +1,10 @@
-import { getServers } from 'node:dns';
-import { lookup } from 'node:dns/promises';
-import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import type { HostPort } from '@annex/runtime';
 import { endpointDialTimeoutMs } from '../limits.ts';
 import { splitAddress } from './address.ts';
 import { connectErrorText, EndpointError } from './endpoint-error.ts';
 import type { EndpointRules } from './endpoint-rules.ts';
+import { resolveHost } from './resolve-host.ts';
 
 /** Connects to an address if the rules allow it, and aborts the dial if that takes too long. Rejects with EndpointError. */
 export async function connectEndpoint(
@@ -50,33 +48,9 @@ const unsupported = (protocol: string): string =>
 
 /** The addresses of a host that the rules allow; all of them, if they allow the name. */
 async function allowedHosts(to: HostPort, rules: EndpointRules, signal: AbortSignal): Promise<string[]> {
-  const isName = isIP(to.host) === 0;
-  const addresses = isName ? await resolve(to, signal) : [to.host];
-  if (isName && rules.allowsName(to)) return addresses;
+  const addresses = await resolveHost(to.host, signal);
+  if (isIP(to.host) === 0 && rules.allowsName(to)) return addresses;
   return addresses.filter((host) => rules.allowsAddress({ host, port: to.port }));
-}
-
-async function resolve({ host }: HostPort, signal: AbortSignal): Promise<string[]> {
-  const late = once(signal, 'abort').then(() => {
-    throw new EndpointError(`dial tcp: lookup ${host}: i/o timeout`, 'timeout');
-  });
-  return (await Promise.race([addressesOf(host), late as Promise<never>])).map(({ address }) => address);
-}
-
-/** A name that is none, such as one with a NUL, throws instead of rejecting. */
-async function addressesOf(host: string) {
-  try {
-    return await lookup(host, { all: true });
-  } catch {
-    throw new EndpointError(`dial tcp: lookup ${host} on ${nameServer()}: no such host`);
-  }
-}
-
-function nameServer(): string {
-  const [server = ''] = getServers();
-  return /:\d+$/.test(server) && isIP(server) === 0
-    ? server
-    : `${isIP(server) === 6 ? `[${server}]` : server}:53`;
 }
 
 function connected(to: HostPort, signal: AbortSignal): Promise<Socket> {

@@ -9,6 +9,21 @@ const loopback = endpointRules(['127.0.0.0/8']);
 test.each([
   ['no port', 'tcp', '127.0.0.1', 'dial tcp: address 127.0.0.1: missing port in address'],
   ['too many colons', 'tcp', '::1:80', 'dial tcp: address ::1:80: too many colons in address'],
+  ['no address', 'tcp', '', 'dial tcp: missing address'],
+  ['no closing bracket', 'tcp', '[::1', "dial tcp: address [::1: missing ']' in address"],
+  ['a port without a colon', 'tcp', '[::1]x:1', 'dial tcp: address [::1]x:1: missing port in address'],
+  ['two ports', 'tcp', '[::1]:1:1', 'dial tcp: address [::1]:1:1: too many colons in address'],
+  ['an opening bracket inside', 'tcp', '[[::1]:1', "dial tcp: address [[::1]:1: unexpected '[' in address"],
+  ['a closing bracket inside', 'tcp', 'a]:1', "dial tcp: address a]:1: unexpected ']' in address"],
+  ['an empty port', 'tcp', '127.0.0.1:', 'dial tcp 127.0.0.1:0: connect: connection refused'],
+  ['a port with a sign', 'tcp', '127.0.0.1:+1', 'dial tcp 127.0.0.1:1: connect: connection refused'],
+  ['a negative port', 'tcp', '127.0.0.1:-1', 'dial tcp: address -1: invalid port'],
+  ['the name of a port', 'tcp', '127.0.0.1:Gopher', 'dial tcp 127.0.0.1:70: connect: connection refused'],
+  ['a mapped address', 'tcp', '[::ffff:7f00:1]:1', 'dial tcp 127.0.0.1:1: connect: connection refused'],
+  ['a label that begins with a hyphen', 'tcp', '-x.invalid:1', 'dial tcp: lookup -x.invalid: no such host'],
+  ['an empty label', 'tcp', 'x..y:1', 'dial tcp: lookup x..y: no such host'],
+  ['a label that is too long', 'tcp', `${'a'.repeat(64)}:1`, `lookup ${'a'.repeat(64)}: no such host`],
+  ['a name that is no address', 'tcp', '256.0.0.1:1', 'dial tcp: lookup 256.0.0.1: no such host'],
   ['a service name', 'tcp', '127.0.0.1:nope', 'dial tcp: lookup tcp/nope: unknown port'],
   ['a port that is too large', 'tcp', '127.0.0.1:65536', 'dial tcp: address 65536: invalid port'],
   ['nothing listens', 'tcp', '127.0.0.1:1', 'dial tcp 127.0.0.1:1: connect: connection refused'],
@@ -48,6 +63,16 @@ test('a destination of the rules is connected, by its name too', async () => {
   }
   server.close();
 });
+
+// The C library reads these names as addresses, Go looks them up.
+test.each(['0', '127.1', '2130706433', '0177.0.0.1', '0x7f000001', '0x7f.1', '127.0.0.0x1'])(
+  'the name %s is no notation of an address, whatever the rules',
+  async (host) => {
+    await expect(
+      connectEndpoint('tcp', `${host}:1`, endpointRules(['0.0.0.0/0']), new AbortController()),
+    ).rejects.toThrow(/lookup \S+( on \S+)?: no such host$/);
+  },
+);
 
 test('no notation of an own address reaches this machine', async () => {
   const server = createServer((socket) => socket.destroy());
