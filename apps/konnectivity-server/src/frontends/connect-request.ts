@@ -1,4 +1,5 @@
 import type { Buffer } from 'node:buffer';
+import { isIPv6 } from 'node:net';
 import { isHostHeader } from '@annex/runtime';
 import { maxAddressBytes } from '../limits.ts';
 
@@ -23,15 +24,22 @@ export function readPlainConnect(bytes: Buffer): PlainConnect | undefined {
   const hostEnd = text.indexOf(afterHost, hostStart);
   if (addressEnd < 0 || hostEnd < 0 || !text.startsWith(beforeAddress)) return undefined;
   const address = text.slice(beforeAddress.length, addressEnd);
-  const isPlain = isVisible(address) && isHostHeader(text.slice(hostStart, hostEnd)) && hasPlainPort(address);
+  const isPlain = isVisible(address) && isHostHeader(text.slice(hostStart, hostEnd)) && isAuthority(address);
   if (!isPlain || address.length > maxAddressBytes) return undefined;
   return { address, length: hostEnd + afterHost.length };
 }
 
-/** As in Go: a port in digits. */
-export function hasPlainPort(address: string): boolean {
-  const colon = address.lastIndexOf(':');
-  return colon < 0 || address.endsWith(']') || isWithin(address.slice(colon + 1), '0', '9');
+/** Characters that Go's URLs have in no host, or only escaped. */
+const noHostCharacters = new Set(':[]/?#@%^`{|}\\');
+
+/** Whether a target is a host with a port in digits, or without a port. As in Go, an IPv6 address is in brackets, and has no zone. */
+export function isAuthority(target: string): boolean {
+  const end = target.startsWith('[') ? target.indexOf(']') + 1 : target.lastIndexOf(':');
+  const host = end < 0 ? target : target.slice(0, end);
+  const port = end < 0 ? '' : target.slice(end);
+  if (port !== '' && !(port.startsWith(':') && isWithin(port.slice(1), '0', '9'))) return false;
+  if (!host.startsWith('[')) return Array.from(host).every((character) => !noHostCharacters.has(character));
+  return isIPv6(host.slice(1, -1)) && !host.includes('%');
 }
 
 /** No space and no control character: the request has one line for each of its parts. */

@@ -20,6 +20,22 @@ test.each([
     '505 HTTP Version Not Supported: unsupported protocol version',
   ],
   ['a port that is a name', 'CONNECT a:https HTTP/1.1\r\nHost: a\r\n\r\n', '400 Bad Request'],
+  ...[
+    '::1:1',
+    '[::1',
+    '::1]:80',
+    '[127.0.0.1]:1',
+    '[::1%lo]:1',
+    '[]:1',
+    '[::1]x:1',
+    'a:1:1',
+    'a@b:1',
+    'http://a:1',
+  ].map((target) => [
+    `the target ${target}`,
+    `CONNECT ${target} HTTP/1.1\r\nHost: a\r\n\r\n`,
+    '400 Bad Request',
+  ]),
   ['another method', 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', 'this proxy only supports CONNECT passthrough\n'],
 ])('a request with %s reaches no agent', async (_, request, body) => {
   const server = await startServer(['--mode=http-connect']);

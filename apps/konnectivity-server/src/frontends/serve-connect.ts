@@ -11,7 +11,7 @@ import {
 } from '../limits.ts';
 import type { DialSetting } from '../tunnel/dial.ts';
 import { ConnectFrontend } from './connect-frontend.ts';
-import { hasPlainPort, readPlainConnect } from './connect-request.ts';
+import { isAuthority, readPlainConnect } from './connect-request.ts';
 
 /** Takes a connection with its request: the bytes that came after it, and the address. */
 type Connected = (socket: Socket, head: Buffer, address: string) => void;
@@ -89,7 +89,7 @@ const badRequest = '400 Bad Request';
 function problemOf(request: IncomingMessage, address: string): [status: string, body?: string] | undefined {
   if (request.httpVersionMajor !== 1) return ['505 HTTP Version Not Supported: unsupported protocol version'];
   if (address.length > maxAddressBytes) return [badRequest, 'the address is too long'];
-  const status = hasPlainPort(address) ? hostProblem(request) : badRequest;
+  const status = isAuthority(address) ? hostProblem(request) : badRequest;
   return status === undefined ? undefined : [status];
 }
 
