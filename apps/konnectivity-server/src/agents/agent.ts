@@ -46,6 +46,8 @@ export class Agent implements AgentStream {
   readonly packets: PacketStream;
   readonly #watch: AgentWatch;
   readonly #dials = new Map<bigint, AgentDial>();
+  /** Names of dials that were given up: the agent may still respond to them. */
+  readonly #canceled = new Set<bigint>();
   readonly #connections = new Map<number, AgentConnection>();
   readonly #hold: StreamHold;
   /** It requested no new dials. */
@@ -63,6 +65,11 @@ export class Agent implements AgentStream {
   /** It has not yet responded to a ping. */
   get isSilent(): boolean {
     return this.#watch.keepAlive.isWaiting;
+  }
+
+  /** Its stream is ending: it gets no more packets. */
+  get isEnding(): boolean {
+    return this.packets.isClosed;
   }
 
   /** It is not read, because a client does not read. */
@@ -95,12 +102,12 @@ export class Agent implements AgentStream {
     this.#watch.keepAlive.check();
   }
 
-  /** Asks the agent to connect. Returns the name of the dial on this stream; undefined if too many are pending. */
+  /** Asks the agent to connect. Returns the name of the dial on this stream; undefined if too many are pending, or the stream is ending. */
   dial(dial: AgentDial): bigint | undefined {
-    if (this.#dials.size >= maxPendingDials) return undefined;
+    if (this.#dials.size >= maxPendingDials || this.isEnding) return undefined;
     let { random } = dial;
     // The name is the client's choice; another client may have chosen the same.
-    while (this.#dials.has(random)) random = BigInt.asIntN(64, random + 1n);
+    while (this.#dials.has(random) || this.#canceled.has(random)) random = BigInt.asIntN(64, random + 1n);
     this.#dials.set(random, dial);
     this.packets.send({ type: 'DIAL_REQ', protocol: dial.protocol, address: dial.address, random });
     return random;
@@ -108,7 +115,11 @@ export class Agent implements AgentStream {
 
   /** Gives up a pending dial; the agent aborts it. */
   cancel(random: bigint): void {
-    if (this.#dials.delete(random)) this.packets.send({ type: 'DIAL_CLS', random });
+    if (!this.#dials.delete(random)) return;
+    this.packets.send({ type: 'DIAL_CLS', random });
+    this.#canceled.add(random);
+    const [oldest] = this.#canceled;
+    if (this.#canceled.size > maxPendingDials) this.#canceled.delete(oldest!);
   }
 
   /** Takes a packet of the agent. Throws PacketError, which ends the stream. */
@@ -151,6 +162,7 @@ export class Agent implements AgentStream {
   #take(random: bigint): AgentDial | undefined {
     const dial = this.#dials.get(random);
     this.#dials.delete(random);
+    this.#canceled.delete(random);
     return dial;
   }
 

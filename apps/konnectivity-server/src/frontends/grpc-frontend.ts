@@ -25,7 +25,8 @@ export class GrpcFrontend {
   readonly #packets: PacketStream;
   readonly #setting: GrpcFrontendSetting;
   readonly #dials = new Map<bigint, Dial>();
-  readonly #connections = new Map<number, Connection>();
+  /** Those of several agents may have the same id. */
+  readonly #connections = new Set<Connection>();
   /** The client sends no more packets. */
   #isEnded = false;
 
@@ -82,7 +83,7 @@ export class GrpcFrontend {
         connected: (connection) => {
           isOver = true;
           this.#dials.delete(random);
-          this.#connections.set(connection.id, connection);
+          this.#connections.add(connection);
           this.#packets.send({ type: 'DIAL_RSP', error: '', connectId: connection.id, random });
           return this.#frontendOf(connection);
         },
@@ -113,7 +114,7 @@ export class GrpcFrontend {
 
   /** Returns the connection of the stream if a packet names it. Another id ends the connections of this stream, and no other. */
   #own(connectId: number, none: string): Connection | undefined {
-    const [first] = this.#connections.values();
+    const [first] = this.#connections;
     if (first === undefined) this.#packets.send({ type: 'CLOSE_RSP', error: none, connectId });
     else if (first.id === connectId) return first;
     else this.#mismatch(connectId);
@@ -121,7 +122,7 @@ export class GrpcFrontend {
   }
 
   #mismatch(connectId: number): void {
-    for (const id of new Set([connectId, ...this.#connections.keys()]))
+    for (const id of new Set([connectId, ...[...this.#connections].map(({ id }) => id)]))
       this.#packets.send({ type: 'CLOSE_RSP', error: 'mismatched connection IDs', connectId: id });
     this.ended();
   }
@@ -136,7 +137,7 @@ export class GrpcFrontend {
         else connection.close();
       },
       closed: (error) => {
-        this.#connections.delete(connectId);
+        this.#connections.delete(connection);
         // Clients of upstream get no reason from it, and ignore one.
         const reason = this.#setting.extensions.has('half-close') ? error : '';
         packets.send({ type: 'CLOSE_RSP', error: reason, connectId });
@@ -156,7 +157,7 @@ export class GrpcFrontend {
   #closeAll(): void {
     for (const dial of this.#dials.values()) dial.cancel();
     this.#dials.clear();
-    for (const connection of [...this.#connections.values()]) connection.close();
+    for (const connection of [...this.#connections]) connection.close();
   }
 
   #endIfDone(): void {

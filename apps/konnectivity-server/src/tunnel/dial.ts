@@ -66,12 +66,10 @@ export class Dial {
 
   #noAgent(): void {
     const last = this.#agent;
-    if (last === undefined) this.#fail('No agent available', 'no_agent');
-    else
-      this.#fail(
-        `the agent ${last.id} disconnected during the dial, and no other agent is available`,
-        'backend_close',
-      );
+    if (last === undefined) return this.#fail('No agent available', 'no_agent');
+    if (!last.isEnding) return this.#fail(`too many dials wait for the agent ${last.id}`, 'no_agent');
+    const message = `the agent ${last.id} disconnected during the dial, and no other agent is available`;
+    this.#fail(message, 'backend_close');
   }
 
   #timedOut(): void {
