@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { constants, type ServerHttp2Stream } from 'node:http2';
+import { constants, type Http2Session, type ServerHttp2Stream } from 'node:http2';
 import { type AddressInfo, connect } from 'node:net';
 import { type Duplex, duplexPair } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -311,6 +311,43 @@ test('the dial after one without a response uses another connection, and open on
   const closed = [open, next].map((connection) => once(connection, 'error'));
   dialer.close();
   await Promise.all(closed);
+});
+
+/** A server that accepts dials but the first ones, at which it goes away. */
+async function serveLeaving(leaves: number) {
+  const sessions: (Http2Session | undefined)[] = [];
+  const dialer = await listen((stream) => {
+    const packets = acceptStream(stream);
+    packets.start({
+      packet(packet) {
+        if (packet.type !== 'DIAL_REQ') return;
+        if (sessions.push(stream.session) <= leaves) stream.session?.destroy();
+        else packets.send({ type: 'DIAL_RSP', error: '', connectId: 1, random: packet.random });
+      },
+      closed: () => undefined,
+    });
+  });
+  return { sessions, dial: async () => (await dialer.dial('a:1')).on('error', () => undefined) };
+}
+
+test('a dial whose server is gone is sent once more, on another connection', async () => {
+  const { dial, sessions } = await serveLeaving(1);
+  await dial();
+  expect(new Set(sessions).size).toBe(2);
+});
+
+test('a dial that crosses the GOAWAY of its server is sent once more, on another connection', async () => {
+  const { dial, sessions } = await serveLeaving(0);
+  await dial();
+  sessions[0]?.close();
+  await dial();
+  expect(new Set(sessions).size).toBe(2);
+});
+
+test('a dial is not sent a third time', async () => {
+  const { dial, sessions } = await serveLeaving(2);
+  await expect(dial()).rejects.toMatchObject({ reason: 'closed' });
+  expect(sessions).toHaveLength(2);
 });
 
 test('a stream that the server does not end is reset after streamEndTimeoutMs', async () => {

@@ -21,6 +21,14 @@ export interface TunnelDialerOptions {
   counts?: StreamCounts;
 }
 
+/** One attempt of a dial. */
+interface DialOnce {
+  address: string;
+  signal: AbortSignal | undefined;
+  /** The time of `performance.now()` at which nobody waits any more. */
+  until: number;
+}
+
 /** Opens connections through a tunnel, as the API server does: mode `grpc`. All of them share one connection to the server. */
 export class TunnelDialer {
   readonly #options: TunnelDialerOptions;
@@ -35,25 +43,16 @@ export class TunnelDialer {
     this.#options = options;
   }
 
-  /** Connects to a TCP address `host:port`; the agent resolves the host. Rejects with {@link TunnelDialError}. */
+  /**
+   * Connects to a TCP address `host:port`; the agent resolves the host. A dial whose server goes away is sent once more, as it has
+   * carried no data. Rejects with {@link TunnelDialError}.
+   */
   dial(address: string, signal?: AbortSignal): Promise<Duplex> {
-    if (this.#isClosed) return Promise.reject(new TunnelDialError('closed', 'the tunnel is closed'));
-    if (signal?.aborted) return Promise.reject(new TunnelDialError('canceled', 'dial timeout, context'));
+    const until = performance.now() + (this.#options.dialTimeoutMs ?? tunnelDialTimeoutMs);
     const session = this.#connected();
-    const stream = openStream(session, '/ProxyService/Proxy', announceExtensions(['half-close']));
-    const random = randomBytes(8).readBigInt64BE() & 0x7fff_ffff_ffff_ffffn;
-    const timeoutMs = this.#options.dialTimeoutMs ?? tunnelDialTimeoutMs;
-    const dial = new TunnelDial(stream, {
-      address,
-      random,
-      timeoutMs,
-      signal,
-      counts: this.#options.counts,
-    });
-    return dial.result.catch((error: unknown) => {
-      // A server responds to every dial: perhaps nobody is left at the other end. The next dial connects again.
-      if ((error as TunnelDialError).reason === 'timeout') session.close();
-      throw this.#explained(error as TunnelDialError, session);
+    return this.#dialOn(session, { address, signal, until }).catch((error: unknown) => {
+      if (!this.#isLost(error as TunnelDialError, session)) throw error;
+      return this.#dialOn(this.#connected(), { address, signal, until });
     });
   }
 
@@ -63,7 +62,30 @@ export class TunnelDialer {
     for (const session of this.#sessions) session.destroy();
   }
 
-  #connected(): ClientHttp2Session {
+  #dialOn(session: ClientHttp2Session | undefined, { address, signal, until }: DialOnce): Promise<Duplex> {
+    if (session === undefined) return Promise.reject(new TunnelDialError('closed', 'the tunnel is closed'));
+    if (signal?.aborted) return Promise.reject(new TunnelDialError('canceled', 'dial timeout, context'));
+    const stream = openStream(session, '/ProxyService/Proxy', announceExtensions(['half-close']));
+    const random = randomBytes(8).readBigInt64BE() & 0x7fff_ffff_ffff_ffffn;
+    const { counts } = this.#options;
+    const timeoutMs = until - performance.now();
+    const dial = new TunnelDial(stream, { address, random, timeoutMs, signal, counts });
+    return dial.result.catch((error: unknown) => {
+      // A server responds to every dial: perhaps nobody is left at the other end. The next dial connects again.
+      if ((error as TunnelDialError).reason === 'timeout') session.close();
+      throw this.#explained(error as TunnelDialError, session);
+    });
+  }
+
+  /** The server was there, and is stopping or gone. */
+  #isLost({ reason }: TunnelDialError, session: ClientHttp2Session | undefined): boolean {
+    if (reason !== 'closed' || session === undefined || !this.#reached.has(session)) return false;
+    return session.closed || session.destroyed;
+  }
+
+  /** The connection for the next dial; undefined after the end. */
+  #connected(): ClientHttp2Session | undefined {
+    if (this.#isClosed) return undefined;
     if (this.#session !== undefined && !this.#session.closed && !this.#session.destroyed)
       return this.#session;
     const session = connectSession(this.#options.connect);
