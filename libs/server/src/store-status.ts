@@ -3,6 +3,7 @@ import {
   type StatusError,
   alreadyExists,
   expired,
+  failure,
   internalError,
   serviceUnavailable,
   timeout,
@@ -24,6 +25,8 @@ export function storeStatus(error: StoreError, resource: GroupResource, name: st
       return unclassified('etcdserver: request is too large');
     case 'noSpace':
       return unclassified('etcdserver: mvcc: database space exceeded');
+    case 'timedOut':
+      return storeTimedOut(true);
     case 'unavailable':
     case 'locked':
     case 'damaged':
@@ -38,6 +41,16 @@ export function storeStatus(error: StoreError, resource: GroupResource, name: st
 
 export const storeUnavailable = (): StatusError =>
   serviceUnavailable('the storage of this server is unavailable');
+
+/** kube-apiserver's error for a request that its store does not respond to in time. */
+export const storeTimedOut = (isWrite: boolean): StatusError =>
+  failure(
+    'Timeout',
+    isWrite
+      ? 'Timeout: request did not complete within requested timeout - context deadline exceeded'
+      : 'Timeout: request did not complete within the allotted timeout',
+    {},
+  );
 
 /**
  * kube-apiserver's error for a resourceVersion that is too new. kube-apiserver reads objects with a TTL

@@ -157,7 +157,8 @@ export type StoreErrorCode =
   | 'future' // the revision was never written
   | 'tooLarge' // the value exceeds the store's limit
   | 'noSpace' // disk or quota full; reads still succeed
-  | 'unavailable' // unreachable, closed, or timed out; the outcome of a write is unknown
+  | 'unavailable' // unreachable or closed; the outcome of a write is unknown
+  | 'timedOut' // no response in time; the outcome of a write is unknown
   | 'locked' // another process holds the directory
   | 'damaged' // the stored bytes are not those that were written
   | 'invalid'; // entries to restore contradict each other

@@ -3,12 +3,12 @@ import type { Logger } from '@annex/runtime';
 import { StoreError } from '@annex/storage';
 import { AbortedHandler } from '@annex/http';
 import type { RequestContext } from '@annex/kinds';
-import { storeUnavailable } from '../store-status.ts';
+import { storeTimedOut, storeUnavailable } from '../store-status.ts';
 import { sendStatus } from '../respond.ts';
 import type { Step } from '../step.ts';
 
 /**
- * Sends every error to the client: a StatusError unchanged, 503 if the store does not respond, any other error as 500 with a log line that
+ * Sends every error to the client: a StatusError unchanged, 503 if the store cannot be reached, 504 if it does not respond in time, any other error as 500 with a log line that
  * contains the stack. The response names a damaged stored object, because an operator must delete or restore
  * it.
  */
@@ -37,6 +37,10 @@ async function responseError(log: Logger, request: RequestContext, error: unknow
     log.warn('the store is unavailable', { auditId: request.auditId, why: error.message });
     return sendStatus(request, storeUnavailable());
   }
+  if (error instanceof StoreError && error.code === 'timedOut') {
+    log.warn('the store did not respond in time', { auditId: request.auditId, why: error.message });
+    return sendStatus(request, storeTimedOut(!isRead(request)));
+  }
   log.error('request failed', { auditId: request.auditId, error });
   const isDamaged = error instanceof StoreError && error.code === 'damaged';
   const why = isDamaged
@@ -44,3 +48,5 @@ async function responseError(log: Logger, request: RequestContext, error: unknow
     : 'an unexpected error; the server log contains it with this audit ID';
   await sendStatus(request, internalError(why));
 }
+
+const isRead = ({ req: { method } }: RequestContext): boolean => method === 'GET' || method === 'HEAD';

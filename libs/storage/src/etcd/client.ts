@@ -59,6 +59,8 @@ export class EtcdClient {
   readonly #clients: grpc.Client[];
   readonly #relays: Relay[] = [];
   readonly #timeout: number;
+  /** How long a call waits for one server if it can be repeated on another one. */
+  readonly #attemptMs: number;
   #current = 0;
   #closed = false;
 
@@ -66,6 +68,7 @@ export class EtcdClient {
     if (options.servers.length === 0) throw new Error('no etcd server is configured');
     this.#clients = options.servers.map((server) => connect(server, options, this.#relayed(server, options)));
     this.#timeout = options.timeoutMilliseconds ?? 10_000;
+    this.#attemptMs = options.servers.length === 1 ? this.#timeout : this.#timeout / 3;
   }
 
   /**
@@ -83,13 +86,16 @@ export class EtcdClient {
       if (this.#closed) throw new StoreError('unavailable', 'the store is closed');
       const server = this.#current;
       try {
-        return (await this.#once(server, service, method, request, deadline)) as Message<TestResponse<S, M>>;
+        const until = repeatable ? Math.min(deadline, performance.now() + this.#attemptMs) : deadline;
+        return (await this.#once(server, service, method, request, until)) as Message<TestResponse<S, M>>;
       } catch (error) {
         const failure = error as grpc.ServiceError;
-        const again = lost.has(failure.code) && (repeatable || neverSent(failure));
-        if (!again || this.#closed || performance.now() + retryPause >= deadline)
-          throw this.#explained(failure);
-        if (this.#current === server) this.#current = (server + 1) % this.#clients.length;
+        const isLost = lost.has(failure.code);
+        // Later calls go to another server, too.
+        if (isLost && this.#current === server) this.#current = (server + 1) % this.#clients.length;
+        const isLate = performance.now() + retryPause >= deadline;
+        const again = isLost && (repeatable || neverSent(failure)) && !isLate && !this.#closed;
+        if (!again) throw this.#explained(failure, isLost && isLate && !this.#closed);
         // All servers were tried once: none is reachable at the moment.
         if (attempt % this.#clients.length === 0)
           await new Promise((resolve) => setTimeout(resolve, retryPause));
@@ -122,9 +128,10 @@ export class EtcdClient {
   }
 
   /** Returns the error of a call: the gRPC library does not see why a relay did not connect. */
-  #explained(failure: grpc.ServiceError): StoreError {
+  #explained(failure: grpc.ServiceError, isLate = false): StoreError {
     const why = neverSent(failure) && this.#relays.find((relay) => relay.failure)?.failure;
-    return why ? new StoreError('unavailable', why.message) : storeErrorOf(failure);
+    const error = why ? new StoreError('unavailable', why.message) : storeErrorOf(failure);
+    return isLate ? new StoreError('timedOut', error.message) : error;
   }
 
   /** Returns the address of a server as the gRPC library reaches it. */
@@ -163,8 +170,8 @@ export class EtcdClient {
 const retryPause = 100;
 /** The text of Go's clients. */
 const timedOut = 'context deadline exceeded';
-/** The server was unreachable or disconnected during the call. */
-const lost = new Set([grpc.status.UNAVAILABLE, grpc.status.CANCELLED]);
+/** The server was unreachable, disconnected during the call, or did not respond in time. */
+const lost = new Set([grpc.status.UNAVAILABLE, grpc.status.CANCELLED, grpc.status.DEADLINE_EXCEEDED]);
 
 function connect(server: string, options: EtcdClientOptions, address: string): grpc.Client {
   const url = new URL(server);

@@ -39,7 +39,7 @@ describe('over our own server with mutual TLS', () => {
 
   test('a client without a certificate is refused', async () => {
     const store = await createEtcdStore({ servers: server.urls, ca: tls.ca, timeoutMilliseconds: 500 });
-    await expect(store.get('/a')).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(store.get('/a')).rejects.toMatchObject({ code: 'timedOut' });
     await store.close();
   });
 
@@ -52,7 +52,7 @@ describe('over our own server with mutual TLS', () => {
   test('a client that trusts another CA is refused', async () => {
     const ca = createTestCA('another').certificate;
     const store = await createEtcdStore({ servers: server.urls, ...tls, ca, timeoutMilliseconds: 500 });
-    await expect(store.get('/a')).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(store.get('/a')).rejects.toMatchObject({ code: 'timedOut' });
     await store.close();
   });
 });

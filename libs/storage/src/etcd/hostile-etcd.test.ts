@@ -104,7 +104,7 @@ describe('a response of a hostile etcd fails the call:', () => {
       () => server.close(),
       () => store.close(),
     );
-    await expect(store.get('/a')).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(store.get('/a')).rejects.toMatchObject({ code: 'timedOut' });
   });
 });
 

@@ -45,7 +45,7 @@ describe('an etcd server behind a dialer', () => {
     await store.close();
     const other = { servers: ['https://other.invalid:2379'], ...tls, dial, timeoutMilliseconds: 500 };
     const refused = await createEtcdStore(other);
-    await expect(refused.get('/a')).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(refused.get('/a')).rejects.toMatchObject({ code: 'timedOut' });
     await refused.close();
   });
 

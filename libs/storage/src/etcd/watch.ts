@@ -21,6 +21,9 @@ export interface WatchSide {
 /** How long a watch may lag behind the observed revision before it requests progress. */
 const lagMilliseconds = 100;
 
+/** How long a server may leave a request for progress without a response. The watch then fails: another server may respond. */
+export const watchSilenceTimeoutMs = 5000;
+
 /** A watch on a separate stream. */
 export async function* watchEtcd(
   side: WatchSide,
@@ -62,6 +65,8 @@ class EtcdWatch {
   #forgetKnown = () => {};
   #isSettling = false;
   #asking: NodeJS.Timeout | undefined;
+  /** When the oldest request for progress without a response was sent. */
+  #silentSince: number | undefined;
 
   constructor(side: WatchSide, prefix: string, fromRevision: number) {
     this.#side = side;
@@ -127,6 +132,7 @@ class EtcdWatch {
   }
 
   #receive(response: Message<'WatchResponse'>, progress: boolean): void {
+    this.#silentSince = undefined;
     if (this.#stopped || this.#failure) return;
     if (response.canceled) return this.fail(canceledError(response, this.#delivered));
     if (response.created) {
@@ -169,6 +175,9 @@ class EtcdWatch {
     this.#asking = setTimeout(() => {
       this.#asking = undefined;
       if (this.#delivered >= this.#side.observedRevision()) return;
+      this.#silentSince ??= performance.now();
+      if (performance.now() - this.#silentSince > watchSilenceTimeoutMs && !this.#stream?.isPaused())
+        return this.fail(new StoreError('unavailable', 'the server does not respond to the watch'));
       this.#stream?.write({ progressRequest: {} });
       this.#scheduleProgressRequest(lagMilliseconds);
     }, milliseconds).unref();
