@@ -10,6 +10,7 @@ import {
   type ResourceKind,
 } from '@annex/kinds';
 import type { ResourceServer, WatcherLimits } from './handlers/request-scope.ts';
+import { loadCaches } from './load-caches.ts';
 import { sendResourceList } from './resource-list.ts';
 import { fitsScope, routeOf } from './resource-route.ts';
 import { sendNotServed } from './respond.ts';
@@ -63,6 +64,8 @@ export function createResourceApp(options: ResourceAppOptions): App {
       'resource',
     ]),
   };
+  const { shared, inOneProcess } = deps.store.capabilities;
+  const stopping = new AbortController();
   const stored = new WeakMap<ResourceKind, StoredObjects>();
   const objectsOf = (kind: ResourceKind): StoredObjects => {
     let objects = stored.get(kind);
@@ -85,8 +88,14 @@ export function createResourceApp(options: ResourceAppOptions): App {
       const objects = kind.storage ? objectsOf(kind) : (undefined as never);
       return handler({ request, kind, objects, server, subresource });
     },
-    start: async () => await options.start?.(),
-    stop: async () => await options.stop?.(),
+    start: async () => {
+      await options.start?.();
+      if (shared && !inOneProcess) void loadCaches(deps, kinds.kinds(), stopping.signal);
+    },
+    stop: async () => {
+      stopping.abort();
+      await options.stop?.();
+    },
   };
 }
 

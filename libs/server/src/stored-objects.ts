@@ -63,9 +63,15 @@ export class StoredObjects {
 
   /** Returns the newest object with that name, without a promise if nothing has to be awaited; `undefined` if there is none. */
   read(namespace: string, name: string): Current | undefined | Promise<Current | undefined> {
-    const key = this.key(namespace, name);
     const { cache } = this;
-    return cache.isCurrent() ? this.#cached(key) : cache.waitFor().then(() => this.#cached(key));
+    return cache.isCurrent()
+      ? this.readCached(namespace, name)
+      : cache.waitFor().then(() => this.readCached(namespace, name));
+  }
+
+  /** Returns the object with that name as the watch cache has it. The cache must be loaded. */
+  readCached(namespace: string, name: string): Current | undefined | Promise<Current> {
+    return this.#cached(this.key(namespace, name));
   }
 
   #cached(key: string): Current | undefined | Promise<Current> {

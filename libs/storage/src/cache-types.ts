@@ -28,6 +28,11 @@ export interface WatchCache<T> {
    */
   list(prefix: string, limit?: number): { entries: CacheEntry<T>[]; revision: number; count: number };
   /**
+   * Returns the entries under a prefix at an earlier revision; `undefined` if the history does not reach back that far, or the cache has
+   * not reached the revision.
+   */
+  snapshot(prefix: string, revision: number): CacheSnapshot<T> | undefined;
+  /**
    * Calls `onEvent` for each change after `fromRevision`, history first, synchronously in order; `onProgress`
    * when the cache advances (coalesced, for bookmarks); `onError` once, last. Throws StoreError `compacted`
    * if history does not reach back that far. Returns the function that ends the subscription.
@@ -35,6 +40,17 @@ export interface WatchCache<T> {
   subscribe(prefix: string, fromRevision: number, listener: CacheListener<T>): () => void;
   /** The number of open subscriptions. */
   readonly watchers: number;
+}
+
+/** The entries under a prefix at one revision. */
+export interface CacheSnapshot<T> {
+  /**
+   * Returns the first entries from a key on, in key order; `undefined` if the history that this takes was dropped since: the store may
+   * have it.
+   */
+  page(startKey: string, limit: number): { key: string; value: T }[] | undefined;
+  /** The number of entries from a key on, after the first page was read. */
+  count(startKey: string): number;
 }
 
 /** How much a cache holds, and for how many readers. */

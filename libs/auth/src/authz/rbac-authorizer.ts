@@ -1,5 +1,6 @@
 import { describeBinding } from './rbac-bindings.ts';
 import { danglingReason, explainRbac } from './rbac-explanation.ts';
+import { RbacFreshness } from './rbac-freshness.ts';
 import { RbacIndex, type RbacSource } from './rbac-index.ts';
 import { danglingText, type PolicyRule, type RoleRef } from './rbac-types.ts';
 import type { Attributes, Authorizer, Decision, UserInfo } from '../types.ts';
@@ -33,10 +34,13 @@ export interface RbacAuthorizer extends Authorizer, RuleResolver {
 
 /**
  * Authorizes by the Roles, ClusterRoles and their bindings of a feed, synchronously once they are loaded.
- * Before a refusal, it checks the latest objects of the store, so that a grant applies to the next request.
+ * Before a refusal, it checks the latest objects of the store, so that a grant applies to the next request. While the store does not
+ * respond, the loaded objects decide.
  */
 export function rbacAuthorizer(source: RbacSource): RbacAuthorizer {
   const index = new RbacIndex(source);
+  const freshness = new RbacFreshness(() => index.upToDate());
+  const latest = () => (index.ready ? freshness.wait() : index.upToDate());
   return {
     name: 'RBAC',
     start: () => index.upToDate(),
@@ -44,18 +48,14 @@ export function rbacAuthorizer(source: RbacSource): RbacAuthorizer {
       if (!index.ready) return index.upToDate().then(() => decide(index, attributes));
       const decision = decide(index, attributes);
       if (decision.decision === 'allow' || index.isCurrent()) return decision;
-      // If the store does not respond, the loaded objects decide.
-      return index.upToDate().then(
-        () => decide(index, attributes),
-        () => decision,
-      );
+      return latest().then(() => decide(index, attributes));
     },
     async explain(attributes) {
-      await index.upToDate();
+      await latest();
       return [explainRbac(index, attributes)];
     },
     async rulesFor(user, namespace) {
-      await index.upToDate();
+      await latest();
       const rules: PolicyRule[] = [];
       const dangling = index.visitRules(user, namespace, ({ rule }) => {
         rules.push(rule);
@@ -64,7 +64,7 @@ export function rbacAuthorizer(source: RbacSource): RbacAuthorizer {
       return { rules, dangling, problems: dangling.map(danglingText) };
     },
     async roleRules(roleRef, namespace) {
-      await index.upToDate();
+      await latest();
       const dangling: RoleRef[] = [];
       const rules = index.rulesOf(roleRef, namespace, dangling).map(({ rule }) => rule);
       return { rules, dangling, problems: dangling.map(danglingText) };

@@ -4,7 +4,7 @@ import { parseVersion } from '../queries/list-options.ts';
 import { negotiate, type Representation } from '../encoding/negotiation.ts';
 import { sendObject } from '../encoding/send-object.ts';
 import type { Current } from '../stored-objects.ts';
-import { tooLargeVersion } from '../store-status.ts';
+import { awaitRevision } from './await-revision.ts';
 import type { RequestScope } from './request-scope.ts';
 
 /** GET of one object or its subresource. */
@@ -13,12 +13,12 @@ export function get(scope: RequestScope): Promise<void> | void {
   const { namespace, name } = request.info;
   const as = negotiate(request.req.headers.accept, kind.behavior.objectForms);
   const version = requestedVersion(request.query.get('resourceVersion') ?? '');
-  return mapMaybePromise(objects.read(namespace, name), (current) => {
-    if (version !== undefined && version > objects.cache.revision)
-      throw tooLargeVersion(version, objects.cache.revision, kind);
-    if (current === undefined) throw notFound(kind, name);
-    return send(scope, current, as);
-  });
+  return mapMaybePromise(awaitRevision(objects.cache, version, kind), () =>
+    mapMaybePromise(objects.readCached(namespace, name), (current) => {
+      if (current === undefined) throw notFound(kind, name);
+      return send(scope, current, as);
+    }),
+  );
 }
 
 function send(scope: RequestScope, { stored, object }: Current, as: Representation): Promise<void> | void {

@@ -1,11 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { type KubeObject, StatusError, badRequest, expired, stringifyJson } from '@annex/machinery';
-import { StoreError, StoredObject } from '@annex/storage';
 import { type ContinueToken, decodeContinue, encodeContinue } from '../queries/continue-token.ts';
 import { type ListOptions, parseVersion } from '../queries/list-options.ts';
 import { createPacer } from '@annex/http';
 import type { CollectionRequest } from '../queries/selection.ts';
-import { storeStatus, tooLargeVersion } from '../store-status.ts';
+import { awaitRevision } from './await-revision.ts';
+import { type Candidates, historicalObject, historicalObjects } from './read-history.ts';
 import type { RequestScope } from './request-scope.ts';
 
 /** A part of a collection at one revision. */
@@ -24,19 +24,6 @@ export interface PageItem {
   json(): Buffer;
 }
 
-/** Objects to select from, in the order of their keys and in chunks. */
-interface Candidates {
-  revision: number;
-  /** The total number of objects. */
-  count: number;
-  chunks: Iterable<Candidate[]> | AsyncIterable<Candidate[]>;
-}
-
-interface Candidate {
-  key: string;
-  value: StoredObject;
-}
-
 /** Reads the requested page. Throws kube-apiserver's errors: 400, 410 and 504. */
 export async function readPage(scope: RequestScope, requested: CollectionRequest): Promise<Page> {
   const { options, chosen } = requested;
@@ -47,7 +34,11 @@ export async function readPage(scope: RequestScope, requested: CollectionRequest
     if (options.resourceVersion !== '' && options.resourceVersion !== '0') {
       throw badRequest('specifying resource version is not allowed when using continue');
     }
-    return await selectItems(scope, requested, await furtherCandidates(scope, token, prefix));
+    return await selectItems(
+      scope,
+      requested,
+      await furtherCandidates(scope, token, prefix, (chosen.everything && options.limit) || undefined),
+    );
   }
   // If the namespace is known, one name is one key.
   const isOne = chosen.name !== undefined && (request.info.namespace !== '' || !kind.namespaced);
@@ -66,15 +57,12 @@ async function firstCandidates(
 ): Promise<Candidates> {
   const { cache } = scope.objects;
   const requested = listVersion(resourceVersion);
-  // "0" accepts any revision; all other requests require the newest.
-  await (requested === 0n ? cache.waitFor(0) : cache.waitFor());
-  if (requested !== undefined && requested > cache.revision)
-    throw tooLargeVersion(requested, cache.revision, scope.kind);
+  await awaitRevision(cache, requested, scope.kind);
   // With a limit, a resourceVersion is exact, as before resourceVersionMatch existed.
   const exact = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0 && !isOne);
-  if (requested && exact && isOne) return await oneFromStore(scope, place, Number(requested));
+  if (requested && exact && isOne) return await historicalObject(scope, place, Number(requested));
   if (requested && exact)
-    return await fromStore(scope, place, { revision: Number(requested), startKey: place });
+    return await historicalObjects(scope, place, { revision: Number(requested), startKey: place });
   // A page without selectors needs no other objects; the limit does not apply to version "0".
   if (everything && limit > 0 && resourceVersion !== '0') {
     const { entries, revision, count } = cache.list(place, limit);
@@ -96,13 +84,14 @@ async function furtherCandidates(
   scope: RequestScope,
   token: ContinueToken,
   prefix: string,
+  /** The number of objects of the page, if all are selected. */
+  length: number | undefined,
 ): Promise<Candidates> {
   const { cache } = scope.objects;
-  await cache.waitFor();
+  await awaitRevision(cache, token.revision < 0 ? undefined : BigInt(token.revision), scope.kind);
   if (token.revision < 0) return fromCache(scope, prefix, token.startKey);
-  if (token.revision > cache.revision) throw tooLargeVersion(token.revision, cache.revision, scope.kind);
   try {
-    return await fromStore(scope, prefix, token);
+    return await historicalObjects(scope, prefix, token, length);
   } catch (error) {
     if (error instanceof StatusError && error.reason === 'Expired') throw expiredToken(token, prefix);
     throw error;
@@ -124,45 +113,6 @@ function fromCache(scope: RequestScope, place: string, startKey = place): Candid
   const { entries, revision } = scope.objects.cache.list(place);
   const remaining = startKey === place ? entries : entries.filter(({ key }) => key >= startKey);
   return { revision, count: remaining.length, chunks: [remaining] };
-}
-
-/** The number of historical objects that one read returns. */
-const chunkLength = 1000;
-
-async function fromStore(
-  { server, kind }: RequestScope,
-  place: string,
-  { revision, startKey }: ContinueToken,
-): Promise<Candidates> {
-  const read = async (from: string) => {
-    try {
-      return await server.deps.store.list(place, { revision, startKey: from, limit: chunkLength });
-    } catch (error) {
-      throw error instanceof StoreError ? storeStatus(error, kind, '') : error;
-    }
-  };
-  const first = await read(startKey);
-  async function* chunks() {
-    for (let page = first; ; page = await read(`${page.entries.at(-1)?.key}\0`)) {
-      yield page.entries.map((entry) => ({ key: entry.key, value: new StoredObject(entry) }));
-      if (!page.more) return;
-    }
-  }
-  return { revision, count: first.count, chunks: chunks() };
-}
-
-async function oneFromStore(
-  { server, kind }: RequestScope,
-  key: string,
-  revision: number,
-): Promise<Candidates> {
-  try {
-    const { entry } = await server.deps.store.get(key, { revision });
-    const found = entry ? [{ key, value: new StoredObject(entry) }] : [];
-    return { revision, count: found.length, chunks: [found] };
-  } catch (error) {
-    throw error instanceof StoreError ? storeStatus(error, kind, '') : error;
-  }
 }
 
 const converted = (object: KubeObject): PageItem => ({

@@ -7,7 +7,7 @@ import type { ListOptions } from '../queries/list-options.ts';
 import { negotiateStream } from '../encoding/negotiation.ts';
 import { sendHead } from '../respond.ts';
 import { type CollectionRequest, type Selection, collectionRequest } from '../queries/selection.ts';
-import { tooLargeVersion } from '../store-status.ts';
+import { awaitRevision } from './await-revision.ts';
 import { withVersion } from '../stored-objects.ts';
 import { includeObject } from '../encoding/table.ts';
 import {
@@ -36,7 +36,8 @@ export async function watch(scope: RequestScope): Promise<void> {
   const from = requestedVersion(requested.options.resourceVersion);
   const include = as.as === 'Table' ? includeObject(request.query) : 'None';
   const form = eventForm({ kind, as: as.as, version: as.metaVersion, include, stream: events });
-  await objects.cache.waitFor();
+  // Changes follow any revision, so that only a watch from now on needs the newest.
+  await (from === undefined ? objects.cache.waitFor() : objects.cache.waitFor(0));
   const stream = await openOutput(scope, events);
   if (stream === undefined) return;
   if ((requested.options.timeoutSeconds ?? 0) < 0) {
@@ -177,7 +178,7 @@ class WatchSession {
       if (from !== 0n && from < servedSince) throw tooOld(from, servedSince);
       return from === 0n ? cache.revision : Number(from);
     }
-    if (from > cache.revision) throw tooLargeVersion(from, cache.revision, kind);
+    if (from !== 0n) await awaitRevision(cache, from, kind);
     return await this.#sendExisting(place);
   }
 

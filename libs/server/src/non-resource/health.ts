@@ -2,7 +2,10 @@ import type { RequestContext } from '@annex/kinds';
 import { sendBody, sendText } from '../respond.ts';
 import type { Handler } from '../route.ts';
 
-/** A health check. Throws or rejects if it fails; the message is logged, never sent. */
+/** An error of a health check whose message is sent to clients that request this check alone. */
+export class HealthError extends Error {}
+
+/** A health check. Throws or rejects if it fails. The message is not sent, unless it is a {@link HealthError}. */
 export interface HealthCheck {
   name: string;
   check(): void | Promise<void>;
@@ -40,9 +43,10 @@ export function healthHandler({ path }: RequestContext, checks: readonly HealthC
 }
 
 async function sendOne(request: RequestContext, check: HealthCheck): Promise<void> {
-  const ok = await passes(check);
-  const text = Buffer.from(ok ? 'ok' : `internal server error: ${check.name} check failed`);
-  sendBody(request, ok ? 200 : 500, 'text/plain; charset=utf-8', text);
+  const error = await errorOf(check);
+  const why = error instanceof HealthError ? `${error.message}\n` : `${check.name} check failed`;
+  const text = Buffer.from(error === undefined ? 'ok' : `internal server error: ${why}`);
+  sendBody(request, error === undefined ? 200 : 500, 'text/plain; charset=utf-8', text);
 }
 
 async function sendAll(
@@ -54,13 +58,13 @@ async function sendAll(
   const lines: string[] = [];
   let failed = false;
   // Checks of a store that does not respond wait at the same time.
-  const results = checks.map((check) => !excluded.has(check.name) && passes(check));
+  const results = checks.map((check) => !excluded.has(check.name) && errorOf(check));
   for (const [i, check] of checks.entries()) {
     if (excluded.delete(check.name)) {
       lines.push(`[+]${check.name} excluded: ok`);
       continue;
     }
-    const ok = await results[i];
+    const ok = (await results[i]) === undefined;
     failed ||= !ok;
     lines.push(ok ? `[+]${check.name} ok` : `[-]${check.name} failed: reason withheld`);
   }
@@ -73,11 +77,11 @@ async function sendAll(
   sendText(request, 200, request.query.has('verbose') ? `${report}${endpoint} check passed\n` : 'ok');
 }
 
-async function passes(check: HealthCheck): Promise<boolean> {
+async function errorOf(check: HealthCheck): Promise<unknown> {
   try {
     await check.check();
-    return true;
-  } catch {
-    return false;
+    return undefined;
+  } catch (error) {
+    return error ?? new Error('no reason');
   }
 }

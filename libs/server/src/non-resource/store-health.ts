@@ -1,5 +1,6 @@
 import type { ServerDeps } from '../app.ts';
-import type { HealthCheck } from './health.ts';
+import type { Store } from '@annex/storage';
+import { type HealthCheck, HealthError } from './health.ts';
 
 /** Milliseconds for a check of the store: kube-apiserver's `--etcd-healthcheck-timeout`. A load balancer asks again each second. */
 export const storeCheckTimeoutMs = 2_000;
@@ -8,14 +9,24 @@ export const storeCheckTimeoutMs = 2_000;
 export const storeHealthChecks = ({ store, feed }: Pick<ServerDeps, 'store' | 'feed'>): HealthCheck[] => [
   { name: 'ping', check: () => undefined },
   { name: 'log', check: () => undefined },
-  { name: 'etcd', check: () => soon(store.currentRevision()) },
-  { name: 'etcd-readiness', readyOnly: true, check: () => soon(store.currentRevision()) },
+  { name: 'etcd', check: () => responds(store) },
+  { name: 'etcd-readiness', readyOnly: true, check: () => responds(store) },
+  // As informers, the watch cache stays synced while the store does not respond.
   {
     name: 'informer-sync',
     readyOnly: true,
-    check: () => soon(feed.objects('/registry/namespaces/').waitFor()),
+    check: () => soon(feed.objects('/registry/namespaces/').waitFor(0)),
   },
 ];
+
+/** Rejects with kube-apiserver's message if the store does not respond in time. */
+async function responds(store: Pick<Store, 'currentRevision'>): Promise<void> {
+  try {
+    await soon(store.currentRevision());
+  } catch {
+    throw new HealthError('error getting data from etcd: context deadline exceeded');
+  }
+}
 
 /** Rejects if the store does not respond in time. */
 async function soon(responding: Promise<unknown>): Promise<void> {

@@ -1,3 +1,7 @@
+/** Whether a key is under a prefix, or is it. */
+export const covers = (prefix: string, key: string): boolean =>
+  prefix.endsWith('/') ? key.startsWith(prefix) : key === prefix;
+
 /**
  * Yields the parent folders of a key that are longer than a length: `/a/b/c` from 3 yields `/a/`; each ends
  * with a slash.

@@ -1,10 +1,18 @@
 import { pushAll } from '@annex/machinery';
 import { setImmediate } from 'node:timers/promises';
-import type { CacheEntry, CacheEvent, CacheListener, DecodeEntry, WatchCache } from '../cache-types.ts';
+import type {
+  CacheEntry,
+  CacheEvent,
+  CacheListener,
+  CacheSnapshot,
+  DecodeEntry,
+  WatchCache,
+} from '../cache-types.ts';
 import { EventHistory, type EventHistoryOptions } from './event-history.ts';
 import { SortedMap } from '../sorted-map.ts';
 import { type Entry, type Store, StoreError, type StoreEvent } from '../store.ts';
-import { prefixesOf } from './prefixes.ts';
+import { covers, prefixesOf } from './prefixes.ts';
+import { Snapshot } from './snapshot.ts';
 
 /** Returns the value of a deleted event: the last value, with the revision of the deletion. */
 export type AtRevision<T> = (value: T, revision: number) => T;
@@ -110,6 +118,18 @@ export class FeedCache<T> implements WatchCache<T> {
     }
     const entry = this.#entries.get(prefix);
     return { entries: entry ? [entry] : [], revision, count: entry ? 1 : 0 };
+  }
+
+  snapshot(prefix: string, revision: number): CacheSnapshot<T> | undefined {
+    if (revision > this.revision || this.#eventsAfter(revision) === undefined) return undefined;
+    const after = (since: number) => this.#eventsAfter(since);
+    return new Snapshot({ entries: this.#entries, after }, prefix, revision);
+  }
+
+  /** Returns the events after a revision, `undefined` if they are not known. */
+  #eventsAfter(revision: number): (() => CacheEvent<T>)[] | undefined {
+    const isKnown = this.#loaded && this.#pending === undefined && revision >= this.#history.floor;
+    return isKnown ? this.#history.after(revision) : undefined;
   }
 
   subscribe(prefix: string, fromRevision: number, listener: CacheListener<T>): () => void {
@@ -322,8 +342,4 @@ async function listAll(store: Store, prefix: string): Promise<{ entries: Entry[]
     unfinished = page.more;
   }
   return { entries, revision };
-}
-
-function covers(prefix: string, key: string): boolean {
-  return prefix.endsWith('/') ? key.startsWith(prefix) : key === prefix;
 }
