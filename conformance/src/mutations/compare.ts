@@ -37,7 +37,8 @@ function compareFailures(left: JsonValue, right: JsonValue, into: string[]): voi
   for (const cause of theirs) if (!mine.includes(cause)) into.push(`+ ${cause}`);
   if (into.length === before && mine.join('\n') !== theirs.join('\n'))
     into.push(`order of ${mine.join(' | ')}, not ${theirs.join(' | ')}`);
-  if (into.length === before) compare('', left, right, into);
+  // The message repeats the causes, with the difference.
+  if (into.length === before && !String(messageOf(left)).includes(difference)) compare('', left, right, into);
 }
 
 function causesOf(status: JsonValue): string[] {
@@ -45,8 +46,16 @@ function causesOf(status: JsonValue): string[] {
   const causes = isObject(details) && Array.isArray(details.causes) ? details.causes : [];
   return causes
     .filter(isObject)
-    .map(({ field, reason, message }) => `${field} ${reason} ${message}`.slice(0, 4 * longest));
+    .map(({ field, reason, message }) =>
+      `${field} ${reason} ${withoutDifference(String(message))}`.slice(0, 4 * longest),
+    );
 }
+
+/** Removes the difference of two Go values, which Annex does not have (docs/reference/deviations.md). */
+const withoutDifference = (text: string): string => text.split(difference, 1)[0]?.trimEnd() ?? '';
+
+/** Begins the difference of two Go values. */
+const difference = '\n@@ ';
 
 function compare(
   path: string,

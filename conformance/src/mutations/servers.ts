@@ -16,11 +16,11 @@ export function connectTo(reference: string, annex: string, pki: string): Server
   const file = (name: string): string => readFileSync(join(pki, name), 'utf8');
   const connect = (server: string): Client =>
     new Client({ server, ca: file('ca.crt'), cert: file('admin.crt'), key: file('admin.key') });
+  const connected = { reference: connect(reference), annex: connect(annex) };
   return {
-    reference: connect(reference),
-    annex: connect(annex),
+    ...connected,
     async [Symbol.asyncDispose]() {
-      await Promise.resolve();
+      await Promise.all([connected.reference.close(), connected.annex.close()]);
     },
   };
 }

@@ -44,16 +44,24 @@ class Converter {
     for (const document of composer.compose(parser.parse(text), true, text.length)) {
       const problem = document.errors[0];
       if (problem?.message.startsWith('Maximum call stack')) throw tooDeep(this.limits.depth);
-      if (problem !== undefined) throw new YamlError(this.syntaxText(problem));
+      if (problem !== undefined) throw new YamlError(this.syntaxText(problem, document.errors[1]));
       const node = document.contents as Node | null;
       return { value: node === null ? null : this.node(node, 0), duplicates: this.duplicates };
     }
     return { value: null, duplicates: [] };
   }
 
-  private syntaxText(problem: YAMLParseError): string {
-    const why = syntaxTexts[problem.code] ?? problem.message;
-    return `yaml: line ${this.lines.linePos(problem.pos[0]).line}: ${why}`;
+  private syntaxText(problem: YAMLParseError, next: YAMLParseError | undefined): string {
+    const lineOf = (offset: number) => this.lines.linePos(offset).line;
+    const at = lineOf(problem.pos[0]);
+    const [, known] = knownProblems.find(([start]) => problem.message.startsWith(start)) ?? [];
+    const why = known ?? syntaxTexts[problem.code] ?? problem.message;
+    // A value that goes on in the next line looks like a key there.
+    const goesOn = problem.code === 'BLOCK_AS_IMPLICIT_KEY' && next?.code === 'MULTILINE_IMPLICIT_KEY';
+    if (goesOn) return `yaml: line ${lineOf(next.pos[1])}: ${why}`;
+    if (why === missingColon) return `yaml: line ${at + 1}: ${why}`;
+    // go-yaml's scanner does not name the first line.
+    return at === 1 && scannerTexts.has(why) ? `yaml: ${why}` : `yaml: line ${at}: ${why}`;
   }
 
   private node(node: Node, depth: number): JsonValue {
@@ -170,11 +178,26 @@ function decodeBase64(text: string): string {
   }
 }
 
+const badCharacter = 'found character that cannot start any token';
+const unexpectedEnd = 'found unexpected end of stream';
+const missingColon = "could not find expected ':'";
+const noMapping = 'mapping values are not allowed in this context';
+
+/** Texts of go-yaml's scanner. */
+const scannerTexts: ReadonlySet<string> = new Set([badCharacter, unexpectedEnd, noMapping]);
+
+/** Beginnings of messages whose code has several meanings. */
+const knownProblems: readonly (readonly [start: string, text: string])[] = [
+  ['Missing closing ', unexpectedEnd],
+  ['Implicit map keys need to be followed', missingColon],
+];
+
 const syntaxTexts: Partial<Record<YAMLParseError['code'], string>> = {
-  BLOCK_AS_IMPLICIT_KEY: 'mapping values are not allowed in this context',
-  MULTILINE_IMPLICIT_KEY: "could not find expected ':'",
+  BAD_SCALAR_START: badCharacter,
+  BLOCK_AS_IMPLICIT_KEY: noMapping,
+  MULTILINE_IMPLICIT_KEY: missingColon,
   MISSING_CHAR: "did not find expected ',' or ']'",
-  TAB_AS_INDENT: 'found character that cannot start any token',
+  TAB_AS_INDENT: badCharacter,
   UNEXPECTED_TOKEN: 'did not find expected node content',
   BAD_INDENT: 'did not find expected key',
 };

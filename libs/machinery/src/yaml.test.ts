@@ -46,8 +46,14 @@ for (const [from, to] of ['ab', 'bc', 'cd', 'de', 'ef', 'fg', 'gh', 'hi']) {
 
 describe('invalid or too large YAML is refused', () => {
   test.each([
-    ['two values on a line', 'a: b: c', 'yaml: line 1: mapping values are not allowed in this context'],
-    ['a tab', '\ta: b', 'yaml: line 1: found character that cannot start any token'],
+    ['two values on the first line', 'a: b: c', 'yaml: mapping values are not allowed in this context'],
+    ['two values on a line', 'a: b\nc: d: e', 'yaml: line 2: mapping values are not allowed in this context'],
+    ['a value that goes on', 'a: b\n  c: d', 'yaml: line 2: mapping values are not allowed in this context'],
+    ['a tab on the first line', '\ta: b', 'yaml: found character that cannot start any token'],
+    ['a tab', 'a:\n\tb: c', 'yaml: line 2: found character that cannot start any token'],
+    ['a reserved character', 'x:\n  y: @a', 'yaml: line 2: found character that cannot start any token'],
+    ['a text without an end', 'a: "x', 'yaml: found unexpected end of stream'],
+    ['a key without a value', 'a: |\nx', "yaml: line 3: could not find expected ':'"],
     ['an unknown anchor', 'a: *x', "yaml: unknown anchor 'x' referenced"],
     ['an anchor that contains its alias', 'a: &x [*x]', "yaml: anchor 'x' value contains itself"],
     ['infinity', 'a: .inf', 'json: unsupported value: .inf'],

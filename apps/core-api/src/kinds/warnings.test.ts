@@ -1,4 +1,4 @@
-import type { KubeObject } from '@annex/machinery';
+import type { JsonObject, KubeObject } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
 import { kindOf } from './kinds.fixture.ts';
 
@@ -90,6 +90,20 @@ describe('a warning', () => {
     expect(clashes[0]).toContain(
       'spec.containers[0].ports[1]: duplicate port definition with spec.containers[0].ports[0]',
     );
+  });
+
+  // The limits: maxComparedPaths and maxPathWarnings.
+  it('is returned for some of the files of volumes if there are too many', () => {
+    const items = Array.from({ length: 10_000 }, () => ({ key: 'k', path: 'a/' }));
+    const one = { name: 'v', secret: { secretName: 's', items: items.slice(0, 2) } };
+    const many = { name: 'v', secret: { secretName: 's', items } };
+    const overlaps = (volumes: JsonObject[]) =>
+      warn('/pods', pod({ volumes })).filter((text) => text.includes('overlapping paths'));
+    expect(overlaps([one])).toEqual(['volume "v" (Secret "s"): overlapping paths: "a" with "a"']);
+    expect(overlaps([many, many])).toHaveLength(1_000);
+    const different = Array.from({ length: 100 }, (_, i) => ({ key: 'k', path: `b${i}` }));
+    const later = { secretName: 's', items: [...different, ...items] };
+    expect(overlaps([{ name: 'v', secret: later }])).toEqual([]);
   });
 
   it('is not repeated for unchanged templates', () => {

@@ -1,16 +1,18 @@
 import type { RequestContext } from '@annex/kinds';
 import {
+  badRequest,
   conflict,
   type FieldError,
   fieldErrors,
+  fieldErrorText,
   formatTime,
-  invalid,
   isObject,
   type JsonObject,
   type KubeObject,
   notFound,
   objectModified,
   type Status,
+  unclassified,
 } from '@annex/machinery';
 import { encodeStored, type ServerDeps } from '@annex/server';
 import { StoreError } from '@annex/storage';
@@ -30,6 +32,11 @@ const bindingErrors = (binding: KubeObject): FieldError[] => {
   ];
 };
 
+/** Checks that a binding names the pod of the URL. */
+export function checkBinding({ metadata }: KubeObject, { info }: RequestContext): void {
+  if (metadata.name !== info.name) throw badRequest('name in URL does not match name in Binding object');
+}
+
 /** Assigns a pod to a node, as a scheduler requests. */
 export async function bind(
   deps: ServerDeps,
@@ -38,9 +45,10 @@ export async function bind(
   request: RequestContext,
 ): Promise<KubeObject> {
   const name = binding.metadata.name ?? '';
+  const errors = bindingErrors(binding).map(fieldErrorText);
+  if (errors.length > 0) throw unclassified(errors.length === 1 ? errors.join('') : `[${errors.join(', ')}]`);
+  if (name === '') throw badRequest('Name parameter required.');
   if (pod === undefined) throw notFound(pods, name);
-  const errors = bindingErrors(binding);
-  if (errors.length > 0) throw invalid({ group: '', kind: 'Binding' }, name, errors);
   const { metadata } = pod;
   const { nodeName, schedulingGates } = childOf(pod, 'spec');
   const refuse = (why: string) => conflict({ group: '', resource: 'pods/binding' }, name, why);

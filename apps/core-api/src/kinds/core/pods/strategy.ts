@@ -13,6 +13,12 @@ function newStatus(pod: KubeObject, now: number) {
   return { phase: 'Pending', ...(conditions.length > 0 && { conditions }), qosClass: qosClass(spec) };
 }
 
+/** As in kube-apiserver, a negative period is one second. */
+function limitGracePeriod(pod: KubeObject): void {
+  const spec = childOf(pod, 'spec');
+  if (Number(spec.terminationGracePeriodSeconds) < 0) spec.terminationGracePeriodSeconds = 1;
+}
+
 export const podStrategy = ({ clock }: Pick<ServerDeps, 'clock'>): BuiltinKind['strategy'] => ({
   allowUnconditionalUpdate: true,
   generation: true,
@@ -20,9 +26,8 @@ export const podStrategy = ({ clock }: Pick<ServerDeps, 'clock'>): BuiltinKind['
   prepareForCreate(pod) {
     pod.status = newStatus(pod, clock.now());
     mergeLabelKeys(pod);
-    const spec = childOf(pod, 'spec');
-    // As in kube-apiserver, a negative period is one second.
-    if (Number(spec.terminationGracePeriodSeconds) < 0) spec.terminationGracePeriodSeconds = 1;
+    limitGracePeriod(pod);
   },
+  prepareForUpdate: limitGracePeriod,
   gracePeriod: podGracePeriod,
 });

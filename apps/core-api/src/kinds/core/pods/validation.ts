@@ -1,59 +1,67 @@
-import { deepEqual, type FieldError, fieldErrors, type JsonObject, type KubeObject } from '@annex/machinery';
+import {
+  type FieldError,
+  fieldErrors,
+  FieldPath,
+  isObject,
+  type JsonObject,
+  type KubeObject,
+  validateDns1123Subdomain,
+} from '@annex/machinery';
 import { childOf, isMissing, objectsOf } from '../../shared/checks.ts';
-
-/** Removes the fields that may change after the creation of a pod. */
-function withoutMutable(spec: JsonObject): JsonObject {
-  const {
-    activeDeadlineSeconds: _deadline,
-    tolerations: _tolerations,
-    terminationGracePeriodSeconds: _grace,
-    ...rest
-  } = spec;
-  for (const field of containerLists) {
-    if (Array.isArray(rest[field]))
-      rest[field] = objectsOf(rest[field]).map(({ image: _image, ...other }) => other);
-  }
-  return rest;
-}
-
-const immutableText =
-  'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
-
-const containerLists = ['containers', 'initContainers'] as const;
-
-/** Returns the first errors that prevent further checks of an update. */
-function blockingErrors(spec: JsonObject, old: JsonObject): FieldError[] {
-  const resized = containerLists.find((list) => objectsOf(spec[list]).length !== objectsOf(old[list]).length);
-  if (resized !== undefined)
-    return [fieldErrors.forbidden(`spec.${resized}`, 'pod updates may not add or remove containers')];
-  const [seconds, before] = [spec.activeDeadlineSeconds, old.activeDeadlineSeconds];
-  return typeof seconds === 'number' && typeof before === 'number' && before < seconds
-    ? [
-        fieldErrors.invalid(
-          'spec.activeDeadlineSeconds',
-          seconds,
-          'must be less than or equal to previous value',
-        ),
-      ]
-    : [];
-}
-
-/** Checks that an update does not change immutable fields. */
-export function validatePodUpdate(pod: KubeObject, old: KubeObject): FieldError[] {
-  const blocking = blockingErrors(childOf(pod, 'spec'), childOf(old, 'spec'));
-  if (blocking.length > 0) return blocking;
-  const gates = objectsOf(childOf(old, 'spec').schedulingGates).length > 0;
-  const strip = (spec: JsonObject) => {
-    const { schedulingGates: _gates, nodeSelector, affinity, ...rest } = withoutMutable(spec);
-    return gates ? rest : { ...rest, nodeSelector, affinity };
-  };
-  return deepEqual(strip(childOf(pod, 'spec')), strip(childOf(old, 'spec')))
-    ? []
-    : [fieldErrors.forbidden('spec', immutableText)];
-}
+import { validatePodSpec } from '../../shared/pod-spec/validation.ts';
 
 /** Checks that a new pod has no ephemeral containers: they can only be added to existing pods. */
 export const validateNewPod = ({ spec }: KubeObject): FieldError[] =>
   isMissing(childOf({ spec }, 'spec').ephemeralContainers)
     ? []
     : [fieldErrors.forbidden('spec.ephemeralContainers', 'cannot be set on create')];
+
+/** Checks a pod, as it is after each write. */
+export const validatePod = (pod: KubeObject): FieldError[] => [
+  ...validatePodSpec(pod.spec, FieldPath.of('spec')),
+  ...objectsOf(childOf(pod, 'spec').volumes).flatMap((volume, index) =>
+    volumeErrors(pod, volume, FieldPath.of('spec', 'volumes').index(index)),
+  ),
+];
+
+/** Checks what only the volumes of pods have, not those of templates. */
+function volumeErrors(pod: KubeObject, volume: JsonObject, at: FieldPath): FieldError[] {
+  const { projected, ephemeral, persistentVolumeClaim, name } = volume;
+  const errors: FieldError[] = [];
+  if (isObject(ephemeral) && pod.metadata.name && !isMissing(name)) {
+    const claim = `${pod.metadata.name}-${String(name)}`;
+    for (const why of validateDns1123Subdomain(claim))
+      errors.push(fieldErrors.invalid(at.child('name'), name, `PVC name ${JSON.stringify(claim)}: ${why}`));
+  }
+  if (isObject(persistentVolumeClaim) && claimsOf(pod).includes(String(persistentVolumeClaim.claimName))) {
+    const text = 'must not reference a PVC that gets created for an ephemeral volume';
+    errors.push(
+      fieldErrors.invalid(
+        at.child('persistentVolumeClaim', 'claimName'),
+        persistentVolumeClaim.claimName,
+        text,
+      ),
+    );
+  }
+  if (isObject(projected) && isMissing(childOf(pod, 'spec').serviceAccountName))
+    errors.push(...tokensWithoutAccount(projected, at.child('projected')));
+  return errors;
+}
+
+/** Returns the names of the claims that are created for a pod. */
+const claimsOf = (pod: KubeObject): string[] =>
+  objectsOf(childOf(pod, 'spec').volumes)
+    .filter(({ ephemeral }) => isObject(ephemeral) && pod.metadata.name !== undefined)
+    .map(({ name }) => `${pod.metadata.name}-${String(name)}`);
+
+const tokensWithoutAccount = (projected: JsonObject, at: FieldPath): FieldError[] =>
+  objectsOf(projected.sources).flatMap(({ serviceAccountToken }, index) =>
+    isObject(serviceAccountToken)
+      ? [
+          fieldErrors.forbidden(
+            at.child('sources').index(index).child('serviceAccountToken'),
+            'must not be specified when serviceAccountName is not set',
+          ),
+        ]
+      : [],
+  );

@@ -8,6 +8,7 @@ import {
   validateConfigMapKey,
   validateDns1123Subdomain,
   validateEnvVarName,
+  validateQualifiedName,
 } from '@annex/machinery';
 import { type Check, childOf, isMissing, required } from '../checks.ts';
 
@@ -36,8 +37,38 @@ const podFields = new Set([
 const isPodField = (path: string): boolean =>
   podFields.has(path) || /^metadata\.(annotations|labels)\['[^']+'\]$/.test(path);
 
-/** Checks a reference to a field of the pod. */
-export function fieldReference({ apiVersion, fieldPath }: JsonObject, at: FieldPath): FieldError[] {
+const variableFields = [
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+  'spec.nodeName',
+  'spec.serviceAccountName',
+  'status.hostIP',
+  'status.hostIPs',
+  'status.podIP',
+  'status.podIPs',
+];
+
+const fileFields = [
+  'metadata.annotations',
+  'metadata.labels',
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+];
+
+/** Checks a reference of a variable to a field of the pod. */
+const fieldReference = (reference: JsonObject, at: FieldPath) => podField(reference, variableFields, at);
+
+/** Checks a reference of a file to a field of the pod. */
+export const fileFieldReference = (reference: JsonObject, at: FieldPath) =>
+  podField(reference, fileFields, at);
+
+function podField(
+  { apiVersion, fieldPath }: JsonObject,
+  available: readonly string[],
+  at: FieldPath,
+): FieldError[] {
   const where = at.child('fieldPath');
   if (isMissing(apiVersion)) return [fieldErrors.required(at.child('apiVersion'))];
   if (isMissing(fieldPath)) return [fieldErrors.required(where)];
@@ -47,7 +78,14 @@ export function fieldReference({ apiVersion, fieldPath }: JsonObject, at: FieldP
       : isPodField(String(fieldPath))
         ? undefined
         : `field label not supported: ${String(fieldPath)}`;
-  return problem === undefined ? [] : [invalid(where, fieldPath, `error converting fieldPath: ${problem}`)];
+  if (problem !== undefined) return [invalid(where, fieldPath, `error converting fieldPath: ${problem}`)];
+  const path = String(fieldPath);
+  if (path.endsWith("']")) {
+    const key = path.slice(path.indexOf("['") + 2, -2);
+    const name = path.startsWith('metadata.annotations') ? key.toLowerCase() : key;
+    return validateQualifiedName(name).map((why) => invalid(at, name, why));
+  }
+  return available.includes(path) ? [] : [fieldErrors.notSupported(where, path, available)];
 }
 
 const amounts = [
@@ -59,7 +97,7 @@ const amounts = [
   'requests.memory',
 ];
 
-function resourceReference({ resource }: JsonObject, at: FieldPath): FieldError[] {
+export function resourceReference({ resource }: JsonObject, at: FieldPath): FieldError[] {
   const where = at.child('resource');
   if (isMissing(resource)) return [fieldErrors.required(where)];
   const known = amounts.includes(String(resource)) || /^(limits|requests)\.hugepages-/.test(String(resource));

@@ -62,7 +62,7 @@ export const containerResources: Check = (value, at) => {
     ...names(resources.limited, at.child('limits')),
     ...names(resources.requested, at.child('requests')),
     ...quantityErrors(resources, at),
-    ...uncommittable(resources, at),
+    ...limitErrors(resources, at),
   ];
 };
 
@@ -80,7 +80,9 @@ const names = (amounts: Amounts, at: FieldPath): FieldError[] =>
   });
 
 /** Checks resources that cannot be overcommitted: their request must equal their limit. */
-function uncommittable({ limits, requests, limited, requested }: Resources, at: FieldPath): FieldError[] {
+export const uncommittable: Check = (value, at) => limitErrors(resourcesOf(value), at);
+
+function limitErrors({ limits, requests, limited, requested }: Resources, at: FieldPath): FieldError[] {
   const isHuge = (name: string) => name.startsWith('hugepages-');
   const huge = [requested, limited].some((amounts) => amounts.some(([name]) => isHuge(name)));
   const errors = errorsOfEach(requested, ([name]) =>

@@ -25,8 +25,10 @@ import {
   text,
   unique,
 } from '../checks.ts';
+import { ephemeralContainer } from './ephemeral-containers.ts';
 import { envFrom, valueFrom } from './references.ts';
 import { resizePolicy, sleepingHooks } from './container-settings.ts';
+import { podResources } from './pod-resources.ts';
 import { resourceClaims } from './resource-claims.ts';
 import { containerResources, quantities } from './resources.ts';
 import { podScheduling } from './scheduling.ts';
@@ -42,7 +44,7 @@ const portNumber: Check = (value, at) =>
 
 const portNumberOrName: Check = (value, at) => {
   const errors = typeof value === 'string' ? validatePortName(value) : validatePortNumber(Number(value ?? 0));
-  return errors.map((why) => invalid(at, value, why));
+  return errors.map((why) => invalid(at, value ?? 0, why));
 };
 
 const containerPort = fields({
@@ -124,7 +126,8 @@ const readinessProbe: Check = (value, at) => {
 
 const lifecycle = fields({ postStart: handled, preStop: handled });
 
-const mount = fields({ name: required(), mountPath: required() });
+const mountName = required();
+const mountPath = required();
 
 /** Checks the mounts of a container: their volumes exist, and their paths differ. */
 const mounts =
@@ -133,9 +136,9 @@ const mounts =
     const places = new Set<unknown>();
     return errorsOfEach(objectsOf(value), (item, index) => {
       const where = at.index(index);
-      const errors: FieldError[] = [];
+      const errors = mountName(item.name, where.child('name'));
       if (!volumes.has(item.name)) errors.push(fieldErrors.notFound(where.child('name'), item.name ?? ''));
-      errors.push(...mount(item, where), ...mountDetails(at)(item, where));
+      errors.push(...mountPath(item.mountPath, where.child('mountPath')), ...mountDetails(at)(item, where));
       if (places.has(item.mountPath))
         errors.push(invalid(where.child('mountPath'), item.mountPath, 'must be unique'));
       places.add(item.mountPath);
@@ -143,7 +146,8 @@ const mounts =
     });
   };
 
-const container = (volumes: ReadonlySet<unknown>): Check =>
+/** Checks what all containers have. */
+const anyContainer = (volumes: ReadonlySet<unknown>): Check =>
   fields({
     name: required(text(validateDns1123Label)),
     image: required((value, at) =>
@@ -158,19 +162,22 @@ const container = (volumes: ReadonlySet<unknown>): Check =>
     volumeMounts: mounts(volumes),
     imagePullPolicy: oneOf('Always', 'IfNotPresent', 'Never'),
     resources: containerResources,
-    livenessProbe: restartingProbe,
-    readinessProbe,
-    startupProbe: restartingProbe,
-    lifecycle,
     resizePolicy,
     securityContext: containerSecurity,
     restartPolicy: oneOf('Always', 'Never', 'OnFailure'),
   });
 
-/** Checks that init containers without `restartPolicy: Always` have no probes and no hooks. */
+const probes = fields({
+  livenessProbe: restartingProbe,
+  readinessProbe,
+  startupProbe: restartingProbe,
+  lifecycle,
+});
+
+/** Checks the probes and hooks of init containers: only those with `restartPolicy: Always` have some. */
 const initContainer: Check = (value, at) => {
   const provided = isObject(value) ? value : {};
-  if (provided.restartPolicy === 'Always') return [];
+  if (provided.restartPolicy === 'Always') return probes(value, at);
   const text = 'may not be set for init containers without restartPolicy=Always';
   return ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe']
     .filter((name) => getOwn(provided, name) !== undefined)
@@ -208,49 +215,31 @@ function sharedNames(spec: JsonObject, at: FieldPath): FieldError[] {
   );
 }
 
-/** Checks that the containers exist whose processes ephemeral containers can see. */
-function targets(spec: JsonObject, at: FieldPath): FieldError[] {
-  const names = new Set(
-    ['containers', 'initContainers'].flatMap((list) => objectsOf(getOwn(spec, list))).map(({ name }) => name),
-  );
-  return objectsOf(spec.ephemeralContainers).flatMap(({ targetContainerName: target }, index) =>
-    isMissing(target) || names.has(target)
-      ? []
-      : [
-          fieldErrors.notFound(
-            at.child('ephemeralContainers').index(index).child('targetContainerName'),
-            target,
-          ),
-        ],
-  );
-}
-
 /** Checks the spec of a pod, also in templates. */
 export const validatePodSpec: Check = (value, at) => {
   const spec = isObject(value) ? value : {};
   const known = mountable(spec.volumes);
-  const check = container(known);
+  const check = anyContainer(known);
   return [
-    ...podVolumes(spec)(spec.volumes, at.child('volumes')),
+    ...podVolumes(spec.volumes, at.child('volumes')),
     ...resourceClaims(spec.resourceClaims, at.child('resourceClaims')),
-    ...required(all(each(check), unique('name')))(spec.containers, at.child('containers')),
+    ...required(all(each(all(check, probes)), unique('name')))(spec.containers, at.child('containers')),
     ...each(all(check, initContainer))(spec.initContainers, at.child('initContainers')),
-    ...each(check)(spec.ephemeralContainers, at.child('ephemeralContainers')),
+    ...each(all(check, ephemeralContainer(spec)))(spec.ephemeralContainers, at.child('ephemeralContainers')),
     ...sleepingHooks(spec, at),
-    ...targets(spec, at),
     ...sharedNames(spec, at),
     ...hostPorts(spec, at),
     ...podSecurity(spec, at),
     ...podDns(spec, at),
     ...podScheduling(spec, at),
     ...rest(spec, at),
+    ...podResources(spec, at.child('resources')),
   ];
 };
 
 const rest = fields({
   restartPolicy: required(oneOf('Always', 'OnFailure', 'Never')),
   overhead: (value, at) => quantities({ limits: value }, at),
-  resources: quantities,
   hostnameOverride: text(validateDns1123Subdomain),
   serviceAccountName: text(validateDns1123Subdomain),
   nodeName: text(validateDns1123Subdomain),

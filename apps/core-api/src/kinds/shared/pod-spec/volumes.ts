@@ -1,13 +1,11 @@
-import type { FieldPath } from '@annex/machinery';
 import {
-  type FieldError,
+  FieldPath,
   fieldErrors,
   getOwn,
   isObject,
   type JsonObject,
   Quantity,
   validateDns1123Label,
-  pushAll,
 } from '@annex/machinery';
 import { validateClaimSpec } from '../../core/persistentvolumeclaims/validation.ts';
 import {
@@ -17,12 +15,14 @@ import {
   each,
   fields,
   isMissing,
+  objectsOf,
   oneOf,
   required,
   text,
   unique,
 } from '../checks.ts';
-import { fieldReference } from './references.ts';
+import { projectedVolume } from './projected-volumes.ts';
+import { downwardItem, keyFile, mode, noBacksteps, relative } from './volume-files.ts';
 
 const { invalid } = fieldErrors;
 
@@ -37,27 +37,10 @@ const hostPathTypes = [
   'Socket',
 ];
 
-const noBacksteps: Check = (value, at) =>
-  String(value ?? '')
-    .split('/')
-    .includes('..')
-    ? [invalid(at, value, "must not contain '..'")]
-    : [];
-
-const relative: Check = (value, at) => {
-  const path = String(value ?? '');
-  return path.startsWith('/') ? [invalid(at, value, 'must be a relative path')] : noBacksteps(value, at);
-};
-
 const absolute: Check = (value, at) =>
   String(value).startsWith('/') ? [] : [invalid(at, value, 'must be an absolute path')];
 
-const mode: Check = (value, at) =>
-  typeof value === 'number' && (value < 0 || value > 0o777)
-    ? [invalid(at, value, 'must be a number between 0 and 0777 (octal), both inclusive')]
-    : [];
-
-const items = each(fields({ key: required(), path: required(relative), mode }));
+const items = each(keyFile);
 
 const emptyDir = fields({
   sizeLimit: (value, at) =>
@@ -66,63 +49,19 @@ const emptyDir = fields({
       : [],
 });
 
-// The paths of kube-apiserver have no index here.
-const downwardItems: Check = (value, at) =>
-  (Array.isArray(value) ? value : []).flatMap((item: unknown) => downwardItem(item, at));
-
-const downwardItem = fields({
-  path: required(relative),
-  fieldRef: (value, at) => (isObject(value) ? fieldReference(value, at) : []),
-  mode,
-});
-
-const sources = [
-  'secret',
-  'configMap',
-  'downwardAPI',
-  'serviceAccountToken',
-  'clusterTrustBundle',
-  'podCertificate',
-];
-const tooShort = 'may not specify a duration less than 10 minutes';
-
-const projectedSource =
-  (hasAccount: boolean, whole: FieldPath): Check =>
-  (value, at) => {
-    const source: JsonObject = isObject(value) ? value : {};
-    const token = source.serviceAccountToken;
-    const errors: FieldError[] = [];
-    if (isObject(source.secret)) pushAll(errors, items(source.secret.items, at.child('secret', 'items')));
-    if (isObject(source.configMap))
-      pushAll(errors, items(source.configMap.items, at.child('configMap', 'items')));
-    if (isObject(token)) {
-      const place = at.child('serviceAccountToken');
-      if (!hasAccount)
-        errors.push(fieldErrors.forbidden(place, 'must not be specified when serviceAccountName is not set'));
-      const seconds = token.expirationSeconds;
-      if (Number(seconds ?? 3600) < 600)
-        errors.push(invalid(place.child('expirationSeconds'), seconds, tooShort));
-      pushAll(errors, required(relative)(token.path, whole.child('path')));
-    }
-    const provided = sources.filter((name) => isObject(getOwn(source, name)));
-    return [
-      ...errors,
-      ...provided
-        .slice(1)
-        .map((name) => fieldErrors.forbidden(at.child(name), 'may not specify more than 1 volume type')),
-    ];
-  };
-
 const claimTemplate: Check = (value, at) =>
   isObject(value) ? validateClaimSpec(childOf(value, 'spec'), at.child('spec')) : [fieldErrors.required(at)];
 
 /** The checks of volume types that require more than a name. */
-const types = (spec: JsonObject): Readonly<Record<string, Check>> => ({
+const types: Readonly<Record<string, Check>> = {
   configMap: fields({ name: required(), defaultMode: mode, items }),
   csi: fields({ driver: required() }),
   downwardAPI: (value, at) =>
     isObject(value)
-      ? [...mode(value.defaultMode, at.child('defaultMode')), ...downwardItems(value.items, at)]
+      ? [
+          ...mode(value.defaultMode, at.child('defaultMode')),
+          ...objectsOf(value.items).flatMap((item) => downwardItem(item, at)),
+        ]
       : [],
   emptyDir,
   ephemeral: fields({ volumeClaimTemplate: claimTemplate }),
@@ -139,13 +78,9 @@ const types = (spec: JsonObject): Readonly<Record<string, Check>> => ({
   }),
   nfs: fields({ server: required(), path: required(absolute) }),
   persistentVolumeClaim: fields({ claimName: required() }),
-  projected: (value, at) =>
-    each(projectedSource(!isMissing(spec.serviceAccountName), at))(
-      childOf({ value }, 'value').sources,
-      at.child('sources'),
-    ),
+  projected: projectedVolume,
   secret: fields({ secretName: required(), defaultMode: mode, items }),
-});
+};
 
 /** The order in which kube-apiserver checks the types of a volume; of two types it rejects the later. */
 const order = [
@@ -180,37 +115,29 @@ const order = [
   'image',
 ];
 
+const oneVolume: Check = (volume, where) => {
+  const source: JsonObject = isObject(volume) ? volume : {};
+  const provided = order.filter((name) => isObject(getOwn(source, name)));
+  const more = provided
+    .slice(1)
+    .map((name) => fieldErrors.forbidden(where.child(name), 'may not specify more than 1 volume type'));
+  const [first] = provided;
+  return [
+    ...required(text(validateDns1123Label))(source.name, where.child('name')),
+    ...(first === undefined ? [] : (getOwn(types, first)?.(getOwn(source, first), where.child(first)) ?? [])),
+    ...more,
+  ];
+};
+
 /** Checks the volumes of a pod: each has a unique name and one type. */
-export const podVolumes =
-  (spec: JsonObject): Check =>
-  (value, at) => {
-    const checks = types(spec);
-    const one: Check = (volume, where) => {
-      const source: JsonObject = isObject(volume) ? volume : {};
-      const provided = order.filter((name) => isObject(getOwn(source, name)));
-      const more = provided
-        .slice(1)
-        .map((name) => fieldErrors.forbidden(where.child(name), 'may not specify more than 1 volume type'));
-      const [first] = provided;
-      return [
-        ...required(text(validateDns1123Label))(source.name, where.child('name')),
-        ...(first === undefined
-          ? []
-          : (getOwn(checks, first)?.(getOwn(source, first), where.child(first)) ?? [])),
-        ...more,
-      ];
-    };
-    return all(each(one), unique('name'))(value, at);
-  };
+export const podVolumes: Check = all(each(oneVolume), unique('name'));
 
 /** Returns the names of the valid volumes, which containers can mount. */
 export const mountable = (value: unknown): Set<unknown> =>
   new Set(
-    (Array.isArray(value) ? value : [])
-      .filter(
-        (volume) => isObject(volume) && order.filter((name) => isObject(getOwn(volume, name))).length <= 1,
-      )
-      .map((volume) => (volume as JsonObject).name),
+    objectsOf(value)
+      .filter((volume) => oneVolume(volume, FieldPath.root).length === 0)
+      .map((volume) => volume.name),
   );
 
 /** Checks the path and the options of a mount. Most of kube-apiserver's paths have no index here. */

@@ -2,6 +2,7 @@ import type { FieldPath } from '@annex/machinery';
 import { getOwn, isObject, type JsonObject, tableOf } from '@annex/machinery';
 import { claimWarnings } from '../../core/persistentvolumeclaims/warnings.ts';
 import { childOf, objectsOf } from '../checks.ts';
+import { overlapWarnings } from './overlapping-paths.ts';
 import { about, annotations, dnsLabelName, fractional, onCreate, root, type Warnings } from '../warnings.ts';
 
 const renamed = (since: string, name: string) => `deprecated since ${since}; use "${name}" instead`;
@@ -46,6 +47,7 @@ export function podWarnings(pod: JsonObject, at: FieldPath): string[] {
     ...topology(spec, where),
     ...annotations(pod, formerAnnotations, at),
     ...volumes(spec, where),
+    ...overlapWarnings(spec.volumes),
     ...repeated(spec.hostAliases, 'ip', where.child('hostAliases')),
     ...repeated(spec.imagePullSecrets, 'name', where.child('imagePullSecrets')),
     ...emptyNames(spec.imagePullSecrets, where.child('imagePullSecrets')),
