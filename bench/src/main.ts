@@ -15,7 +15,7 @@ import { schedulerRows } from './scheduler/rows.ts';
 import { runSchedulers, type SchedulerResult } from './scheduler/run.ts';
 import { type Comparison, compare, tableLines } from './table/report.ts';
 import { compareRevisions, type RevisionComparison } from './table/compare-revisions.ts';
-import { runTable } from './table/run.ts';
+import { runTable, type TableSettings } from './table/run.ts';
 import { startBareServer, startReference, startTableAnnex } from './table/servers.ts';
 import { turnLine, turnSummary } from './turns/report.ts';
 import { runTurns, turnNames, type TurnResult } from './turns/run.ts';
@@ -63,13 +63,13 @@ async function main(config: Validated<BenchOptions>): Promise<number> {
     await measureTurns(config, facts, new Set(turns));
     return 0;
   }
-  const inTable = (name: string): boolean => only.length === 0 || selected(name);
+  const table = { selected: (name: string) => only.length === 0 || selected(name), cold: config.cold };
   if (config.reference !== undefined) {
-    await measureTable(config, config.reference, facts, inTable);
+    await measureTable(config, config.reference, facts, table);
     return 0;
   }
   if (config.compare !== undefined) {
-    const { lines, results } = await compareRevisions(config.compare, inTable);
+    const { lines, results } = await compareRevisions(config.compare, table);
     for (const line of lines) process.stdout.write(`${line}\n`);
     await writeResults({ at: new Date().toISOString(), ...facts, results });
     return 0;
@@ -90,7 +90,7 @@ async function measureTable(
   { cpuProfDir, program = annexProgram }: Validated<BenchOptions>,
   programs: string,
   facts: MachineFacts,
-  selected: (name: string) => boolean,
+  settings: TableSettings,
 ): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const servers = [
@@ -98,7 +98,7 @@ async function measureTable(
     stack.use(await startReference(programs)),
     stack.use(await startBareServer()),
   ];
-  const results = compare(await runTable(servers, selected));
+  const results = compare(await runTable(servers, settings));
   for (const line of tableLines(results)) process.stdout.write(`${line}\n`);
   await writeResults({ at: new Date().toISOString(), ...facts, results });
 }

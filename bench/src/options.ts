@@ -14,6 +14,7 @@ export interface BenchOptions {
   reference?: string;
   program?: string;
   compare?: string;
+  cold: boolean;
   cpuProfDir?: string;
 }
 
@@ -92,6 +93,13 @@ export const benchOptions: OptionsTable<BenchOptions> = {
     type: 'string',
     help: 'A commit: measures the table of this checkout beside that commit, in both orders.',
   },
+  cold: {
+    flag: 'cold',
+    env: false,
+    type: 'bool',
+    default: false,
+    help: 'The rows of the table begin with servers that have not done their work before.',
+  },
   cpuProfDir: {
     flag: 'cpu-prof-dir',
     env: false,
@@ -106,6 +114,9 @@ export const benchConflicts: ConflictCheck<BenchOptions> = (config) => [
     : []),
   ...(config.program !== undefined && config.reference === undefined
     ? ['--program requires --reference']
+    : []),
+  ...(config.cold && config.reference === undefined && config.compare === undefined
+    ? ['--cold requires --reference or --compare']
     : []),
   ...config.peerPid
     .filter((pid) => !/^\d+$/.test(pid))

@@ -134,11 +134,23 @@ export class TableClient {
     await this.repeat(missing, (worker) => this.create(worker));
   }
 
+  /** Creates objects of another kind, which are in no list. */
+  async createOthers(count: number): Promise<void> {
+    const others = 'others';
+    await this.define(others);
+    await this.served(others);
+    await this.repeat(count, (worker, i) => this.#post(others, `name-${i}`, i, worker));
+  }
+
   /** Creates the next object. */
   create(worker: number): Promise<unknown> {
     const i = this.#created++;
-    const body = object(this.group, widgets, `name-${i}`, i);
-    return this.must({ method: 'POST', path: this.path(widgets), body }, worker);
+    return this.#post(widgets, `name-${i}`, i, worker);
+  }
+
+  #post(plural: string, name: string, i: number, worker: number): Promise<unknown> {
+    const body = object(this.group, plural, name, i);
+    return this.must({ method: 'POST', path: this.path(plural), body }, worker);
   }
 
   /** Resolves when the objects of the kind are served. */

@@ -3,7 +3,7 @@ import { geometricMean } from '../statistics.ts';
 import { programIn } from '../target.ts';
 import { type Comparison, compare } from './report.ts';
 import { checkOut } from './revision.ts';
-import { runTable } from './run.ts';
+import { runTable, type TableSettings } from './run.ts';
 import { startTableAnnex } from './servers.ts';
 
 /** How many times better this checkout is than another commit; 1 means the same. */
@@ -18,7 +18,7 @@ export interface RevisionComparison {
 /** Measures this checkout and another commit, with each of them started first once. */
 export async function compareRevisions(
   ref: string,
-  selected: (name: string) => boolean,
+  settings: TableSettings,
 ): Promise<{ lines: string[]; results: RevisionComparison[] }> {
   using revision = checkOut(ref);
   const other = { name: revision.commit, program: programIn(revision.root) };
@@ -31,7 +31,7 @@ export async function compareRevisions(
     const starts = [() => startTableAnnex(), () => startTableAnnex(undefined, other)];
     const servers = [];
     for (const start of otherFirst ? starts.reverse() : starts) servers.push(stack.use(await start()));
-    const results = await runTable(servers, selected);
+    const results = await runTable(servers, settings);
     if (otherFirst) for (const { sides } of results) sides.reverse();
     return compare(results);
   }

@@ -17,10 +17,16 @@ export interface TableResult {
   sides: Side[];
 }
 
+/** The rows of a run, and whether their slices begin with a server that has not done their work before. */
+export interface TableSettings {
+  selected(name: string): boolean;
+  cold: boolean;
+}
+
 /** Runs the rows on all servers: each slice on one after the other, the first of them in turns. */
 export async function runTable(
   servers: readonly Server[],
-  selected: (name: string) => boolean,
+  { selected, cold }: TableSettings,
 ): Promise<TableResult[]> {
   const clients = servers.map((server) => new TableClient(server));
   const results: TableResult[] = [];
@@ -31,17 +37,19 @@ export async function runTable(
       await runRow(
         row,
         clients.filter(({ server }) => row.bare || !server.isBare),
+        cold,
       ),
     );
   }
   return results;
 }
 
-async function runRow(row: TableRow, clients: readonly TableClient[]): Promise<TableResult> {
+async function runRow(row: TableRow, clients: readonly TableClient[], cold: boolean): Promise<TableResult> {
   const sides: Side[] = clients.map(() => ({ values: [], cpuMs: [] }));
   for (const client of clients) {
     using _ = await client.connect();
     await row.prepare?.(client);
+    if (!cold) await row.warmUp?.(client);
   }
   for (let slice = 0; slice < row.slices; slice++) {
     for (let turn = 0; turn < clients.length; turn++) {

@@ -9,6 +9,7 @@ import {
   signCertificate,
 } from '../pki/pki-certificate.ts';
 import { type RequestHeaderOptions, requestHeaderAuthenticator } from './request-header-authenticator.ts';
+import { maxKeptVerdicts } from './peer-chain.ts';
 import { credentialsOf } from './peers.fixture.ts';
 import { type Authenticator, CredentialsError } from '../types.ts';
 import { unionAuthenticator } from './union-authenticator.ts';
@@ -76,6 +77,33 @@ describe('x509Authenticator', () => {
     expect(authenticator.authenticate(credentials)).toBe(first);
     now += 366 * 24 * hour;
     expect(() => authenticator.authenticate(credentials)).toThrow(CredentialsError);
+  });
+
+  it('verifies the certificate of a client once for all of its connections', async () => {
+    let now = Date.now();
+    const authenticator = x509Authenticator({ caPem: ca.cert, now: () => now });
+    const connect = (...chain: string[]) => authenticator.authenticate(credentialsOf(chain));
+    const first = connect(alice);
+    expect(connect(alice)).toBe(first);
+    expect(connect(alice, ca.cert)).not.toBe(first);
+    expect(() => connect(proxy)).toThrow(CredentialsError);
+    expect(() => connect(proxy)).toThrow(CredentialsError);
+    now += 366 * 24 * hour;
+    expect(() => connect(alice)).toThrow(CredentialsError);
+  });
+
+  it('forgets the oldest of more than maxKeptVerdicts', () => {
+    const authenticator = x509Authenticator({ caPem: ca.cert });
+    // Further certificates of a chain that nothing refers to: each chain is another one.
+    const connect = (i: number) =>
+      authenticator.authenticate(
+        credentialsOf([alice, ...[...i.toString(2)].map((digit) => (digit === '1' ? proxy : otherProxy))]),
+      );
+    const first = connect(1);
+    for (let i = 2; i <= maxKeptVerdicts; i++) connect(i);
+    expect(connect(1)).toBe(first);
+    connect(maxKeptVerdicts + 1);
+    expect(connect(1)).not.toBe(first);
   });
 
   it('follows the clock over the beginning and the end of a certificate, either way', async () => {

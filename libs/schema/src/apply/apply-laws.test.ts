@@ -1,8 +1,10 @@
 import { isReason, type KubeObject } from '@annex/machinery';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { FieldSet } from '../managed-fields/field-set.ts';
 import { fieldSetFromJson } from '../managed-fields/field-set-json.ts';
 import { trackUpdate } from '../managed-fields/managed-fields-update.ts';
+import { compareTyped } from '../typed-values/typed-compare.ts';
 import { allFields, toFieldSet } from '../typed-values/typed-field-set.ts';
 import { objectMergeType } from '../typed-values/typed-schema.ts';
 import { applyToy } from './apply-toy.fixture.ts';
@@ -77,7 +79,33 @@ function essence(value: unknown): unknown {
   return members.length > 0 ? Object.fromEntries(members) : undefined;
 }
 
+const identity = FieldSet.of(['apiVersion'], ['kind'], ['metadata'], ['metadata', 'name']);
+
 describe('the laws of apply', () => {
+  // Few names and values: many of these objects have the shape of another one, whose fields are cached.
+  it('a creator and an applier own the fields of their object, whatever was written before', () => {
+    fc.assert(
+      fc.property(objects, (object) => {
+        const value = structuredClone(object) as never;
+        const before = { apiVersion, kind: 'Toy', metadata: {} } as never;
+        const { added, modified } = compareTyped(before, value, type);
+        const tracking = {
+          schema: toySchema,
+          apiVersion,
+          manager: 'carl',
+          updated: structuredClone(object),
+          now: 0,
+        };
+        expect(String(owns(trackUpdate(tracking), 'carl'))).toBe(
+          String(added.union(modified).difference(identity)),
+        );
+        const applied = owns(applyToy('alice', undefined, object), 'alice');
+        expect(String(applied)).toBe(String(toFieldSet(value, type).difference(identity)));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
   it('applying twice changes nothing', () => {
     fc.assert(
       fc.property(objects, objects, (first, second) => {

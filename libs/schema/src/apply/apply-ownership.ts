@@ -3,6 +3,7 @@ import { prefixErrors } from './apply-conversion.ts';
 import { FieldSet, type FieldPathElements } from '../managed-fields/field-set.ts';
 import type { Managed, ManagedSet, ManagerId } from '../managed-fields/managed-fields.ts';
 import { compareTyped, type Comparison } from '../typed-values/typed-compare.ts';
+import { sharedDifference, sharedFieldSet } from '../managed-fields/shared-field-sets.ts';
 import { toFieldSet } from '../typed-values/typed-field-set.ts';
 import { mergeTyped } from '../typed-values/typed-merge.ts';
 import { reconcileWithSchema } from '../typed-values/typed-reconcile.ts';
@@ -84,9 +85,11 @@ export function* applyOwnership(
   const merged = { ...live, object: mergeTyped(live.object, applied.object, live.type) as JsonObject };
   yield;
   const last = managed.fields.get(manager);
-  const whole = toFieldSet(applied.object, applied.type);
+  const shared = sharedFieldSet('fields', applied.object, applied.type);
+  const whole = shared.set ?? toFieldSet(applied.object, applied.type);
+  if (whole !== shared.set) shared.save(whole);
   yield;
-  const set = whole.recursiveDifference(options.resetFields);
+  const set = sharedDifference(whole, options.resetFields, 'recursiveDifference');
   yield;
   managed.fields.set(manager, { set, apiVersion: applied.apiVersion, applied: true });
   const pruned = requiresPruning(last, set, managed, applied.apiVersion)

@@ -11,6 +11,10 @@ export const fieldElement = (name: string): PathElement => `f:${name}`;
 /** Returns the element of a set item. */
 export const valueElement = (value: JsonValue): PathElement => `v:${scalarText(value)}`;
 
+/** Returns the element of a list item with one key. */
+export const singleKeyElement = (name: string, value: JsonValue): PathElement =>
+  `k:{${scalarText(name)}:${scalarText(value)}}`;
+
 /** Returns the element of a list item; the keys must be sorted by name. */
 export function keyElement(keys: readonly (readonly [string, JsonValue])[]): PathElement {
   let text = '';

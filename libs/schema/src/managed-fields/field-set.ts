@@ -157,6 +157,7 @@ export class FieldSet {
 
   private without(other: FieldSet, recursive: boolean): FieldSet {
     if (other.isEmpty) return this;
+    if (other === this) return new FieldSet();
     const result = new FieldSet();
     for (const element of this.members) if (!other.members.has(element)) result.add(element);
     for (const [element, child] of this.children) {

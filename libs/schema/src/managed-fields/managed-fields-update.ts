@@ -19,6 +19,9 @@ import {
   type ManagerId,
   noManagedFields,
 } from './managed-fields.ts';
+import { sharedDifference, sharedFieldSet } from './shared-field-sets.ts';
+import { compareTyped } from '../typed-values/typed-compare.ts';
+import { objectMergeType } from '../typed-values/typed-schema.ts';
 import { TypedError } from '../typed-values/typed-value.ts';
 import { validateTyped } from '../typed-values/typed-validate.ts';
 
@@ -54,8 +57,8 @@ function* trackManagers(options: UpdateTracking): Passes<Managed> {
   if (managed.fields.size === 0 && live?.metadata.uid !== undefined) return managed;
   yield;
   try {
-    const before = live ?? createBase(options.schema, updated, options.typed === true, options.empty);
-    yield* recordUpdate(before, updated, managed, options);
+    if (live === undefined && managed.fields.size === 0) yield* recordCreate(managed, options);
+    else yield* recordUpdate(live ?? baseOf(options), updated, managed, options);
   } catch (error) {
     // kube-apiserver drops managedFields that it cannot track instead of failing the write.
     if (!(error instanceof TypedError || error instanceof StatusError)) throw error;
@@ -90,6 +93,35 @@ function decodeOrNone(entries: readonly ManagedFieldsEntry[] | undefined): Manag
   }
 }
 
+const baseOf = ({ schema, updated, typed, empty }: UpdateTracking): KubeObject =>
+  createBase(schema, updated, typed === true, empty);
+
+/** Makes the manager the owner of all fields of a new object. */
+function* recordCreate(managed: Managed, options: UpdateTracking): Passes<void> {
+  const all = yield* createdFields(options);
+  yield;
+  const { resetFields, apiVersion } = options;
+  const written = resetFields ? sharedDifference(all, resetFields, 'recursiveDifference') : all;
+  const set = sharedDifference(written, untracked, 'difference');
+  if (set.isEmpty) return;
+  const id = updaterId(options);
+  managed.fields.set(id, { set, apiVersion, applied: false });
+  managed.times.set(id, formatTime(options.now));
+}
+
+function* createdFields(options: UpdateTracking): Passes<FieldSet> {
+  const type = objectMergeType(options.schema);
+  const updated = withoutManagedFields(options.updated);
+  const shared = sharedFieldSet('create', updated, type);
+  if (shared.set !== undefined) return shared.set;
+  validateTyped(updated, type, { allowDuplicates: true });
+  yield;
+  const { modified, added } = compareTyped(withoutManagedFields(baseOf(options)), updated, type);
+  const set = modified.union(added);
+  shared.save(set);
+  return set;
+}
+
 const currentOperation: ManagerId = 'current-operation';
 
 /** Makes the manager the owner of the changes from `live` to `updated`. Changes `managed`. Throws TypedError. */
@@ -120,12 +152,7 @@ function mergeCurrent(managed: Managed, options: TrackingOptions & { manager: st
   const current = managed.fields.get(currentOperation);
   if (current === undefined) return;
   managed.fields.delete(currentOperation);
-  const id = managerId({
-    manager: options.manager === '' ? 'unknown' : options.manager,
-    operation: 'Update',
-    apiVersion: options.apiVersion,
-    ...(options.subresource ? { subresource: options.subresource } : {}),
-  });
+  const id = updaterId(options);
   const previous = managed.fields.get(id);
   managed.fields.set(
     id,
@@ -133,6 +160,18 @@ function mergeCurrent(managed: Managed, options: TrackingOptions & { manager: st
   );
   managed.times.set(id, formatTime(options.now));
 }
+
+const updaterId = ({
+  manager,
+  apiVersion,
+  subresource,
+}: Pick<UpdateTracking, 'manager' | 'apiVersion' | 'subresource'>): ManagerId =>
+  managerId({
+    manager: manager === '' ? 'unknown' : manager,
+    operation: 'Update',
+    apiVersion,
+    ...(subresource ? { subresource } : {}),
+  });
 
 const untracked = FieldSet.of(
   ['apiVersion'],
@@ -153,7 +192,7 @@ const untracked = FieldSet.of(
 export function stripUntracked(managed: Managed, id: ManagerId): void {
   const owned = managed.fields.get(id);
   if (owned === undefined) return;
-  const set = owned.set.difference(untracked);
+  const set = sharedDifference(owned.set, untracked, 'difference');
   if (set.isEmpty) managed.fields.delete(id);
   else managed.fields.set(id, { ...owned, set });
 }

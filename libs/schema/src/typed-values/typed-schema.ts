@@ -29,6 +29,8 @@ export interface MergeMap {
 /** A declared field of a map. */
 export interface MergeField {
   id: PathElement;
+  /** The name with its length before it, so that any text may follow. */
+  counted: string;
   type: MergeType;
   default?: JsonValue;
 }
@@ -111,6 +113,7 @@ function compileMap(node: SchemaNode, preserve: boolean): MergeMap {
     const type = property === objectMetaNode ? compile(property, false) : compile(property, preserve);
     fields.set(name, {
       id: fieldElement(name),
+      counted: counted(name),
       type,
       ...(property.default === undefined ? {} : { default: property.default }),
     });
@@ -123,6 +126,9 @@ function compileMap(node: SchemaNode, preserve: boolean): MergeMap {
   }
   return map;
 }
+
+/** Returns a text with its length before it: what follows it does not change where it ends. */
+export const counted = (text: string): string => `${text.length} ${text}`;
 
 function compileList(node: SchemaNode, preserve: boolean): MergeList {
   const element = node.items === undefined ? untyped : compile(node.items, preserve);

@@ -1,5 +1,10 @@
 import { getOwn, isObject, type JsonObject, type JsonValue, stringifyJson } from '@annex/machinery';
-import { keyElement, type PathElement, valueElement } from '../managed-fields/field-set-element.ts';
+import {
+  keyElement,
+  type PathElement,
+  singleKeyElement,
+  valueElement,
+} from '../managed-fields/field-set-element.ts';
 import type { MergeList, MergeType } from './typed-schema.ts';
 
 /** An error in a value to merge; `path` has the form `.spec.list[name="a"]`. */
@@ -52,6 +57,8 @@ export function itemElement(list: MergeList, item: JsonValue): PathElement {
   const keys: [string, JsonValue][] = [];
   for (const name of list.keys) {
     const value = Object.hasOwn(object, name) ? (object[name] as JsonValue) : defaultOf(list, name);
+    // Most lists have one key.
+    if (list.keys.length === 1 && value !== undefined) return singleKeyElement(name, value);
     if (value !== undefined) keys.push([name, value]);
   }
   if (keys.length === 0) throw new TypedError([{ path: '', message: itemError(list, item) ?? '' }]);
