@@ -76,7 +76,7 @@ export class FramedConnection extends Duplex implements StreamOwner {
       if (!this.destroyed) this.#incoming.add(chunk);
     });
     socket.on('drain', () => this.#schedule());
-    socket.once('end', () => this.push(null));
+    socket.once('end', () => this.#peerEnded());
     socket.once('error', (error) => this.destroy(error));
     socket.once('close', () => this.destroy());
   }
@@ -245,6 +245,15 @@ export class FramedConnection extends Duplex implements StreamOwner {
     },
     payload: (frame: FrameHeader, bytes: Buffer, isLast: boolean): void => this.#data(frame, bytes, isLast),
   };
+
+  /**
+   * The peer sends no more. The session reads what has arrived, and is closed. It does not see an end: Node's HTTP/2 would end its
+   * side, and fail an assertion if a stream closes meanwhile.
+   */
+  #peerEnded(): void {
+    if (this.readableLength === 0) this.destroy();
+    else this.on('data', () => process.nextTick(() => this.readableLength === 0 && this.destroy()));
+  }
 
   #toSession(bytes: Buffer): void {
     if (!this.push(bytes)) this.#socket.pause();
