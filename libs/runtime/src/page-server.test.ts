@@ -28,6 +28,8 @@ it.each([
   ['/ready', '503 not yet'],
   ['/readyz?verbose', '503 [-]server not yet'],
   ['/missing', '404 404 page not found'],
+  ['/%68ealthz', '200 ok'],
+  ['/%zz', '400 400 Bad Request'],
   ['/broken', '500'],
 ])('%s: %s', async (path, expected) => {
   const get = await served(async (isVerbose) => [
