@@ -1,5 +1,6 @@
 import type { ServerHttp2Session } from 'node:http2';
 import type { Server } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   createPageServer,
   type HostPort,
@@ -53,6 +54,7 @@ export class Ports {
   /** The gRPC connections of API servers. */
   readonly #sessions = new Set<ServerHttp2Session>();
   #frontend: Listening | undefined;
+  #agents: Listening | undefined;
 
   constructor(setting: PortsSetting) {
     this.#setting = setting;
@@ -91,7 +93,10 @@ export class Ports {
       log,
     });
     tls.follow(server);
-    await this.#open('agents', server, { host: config.agentBindAddress, port: config.agentPort });
+    this.#agents = await this.#open('agents', server, {
+      host: config.agentBindAddress,
+      port: config.agentPort,
+    });
   }
 
   async openFrontend(): Promise<void> {
@@ -113,8 +118,13 @@ export class Ports {
     for (const session of this.#sessions) session.close();
   }
 
-  /** Ends all connections. */
+  /** Ends all connections: first those of agents, so that clients receive the ends of theirs. */
   async end(): Promise<void> {
+    await this.#agents?.end();
+    const { agents } = this.#setting;
+    while (agents.size > 0) await nextTurn();
+    // What is sent in a turn is written at its end.
+    await nextTurn();
     await Promise.all(this.#listening.map((listening) => listening.end()));
   }
 
