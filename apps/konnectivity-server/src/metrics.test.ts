@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { startServer } from './server.fixture.ts';
+import { startServer, type TestServer } from './server.fixture.ts';
 
 const prefix = 'konnectivity_network_proxy_server_';
 
@@ -40,7 +40,8 @@ test('packets of both sides are counted', async () => {
   const lines = (await server.metrics.render())
     .split('\n')
     .filter((line) => line.startsWith(`${prefix}stream_packets_total{`));
-  expect(await server.value('frontend_write_duration_seconds_count')).toBe(1);
+  // DIAL_RSP, DATA and CLOSE_RSP.
+  expect(await server.value('frontend_write_duration_seconds_count')).toBe(3);
   const counts = lines.map((line) =>
     line.replace(/^.*packet_type="(\w+)",segment="(\w+)"\} (\d+)$/, '$2 $1 $3'),
   );
@@ -74,4 +75,22 @@ test('a response to a dial that is not pending is counted', async () => {
   agent.packets.send({ type: 'DIAL_RSP', error: '', connectId: 1, random: 1n });
   expect(await agent.next('CLOSE_REQ')).toEqual({ type: 'CLOSE_REQ', connectId: 1 });
   expect(await server.value('dial_failure_count{reason="unrecognized_response"}')).toBe(1);
+});
+
+test.each([
+  ['from_client', (server: TestServer) => server.client()],
+  ['from_agent', (server: TestServer) => server.agent('agent')],
+])('a connection that breaks is an error with the code Canceled: %s', async (segment, connect) => {
+  const server = await startServer();
+  const { packets, session } = await connect(server);
+  packets.send({ type: 'DATA', connectId: 7, error: '', data: Buffer.from('x') });
+  await expect
+    .poll(() => server.value(`stream_packets_total{packet_type="DATA",segment="${segment}"}`))
+    .toBe(1);
+  session.destroy();
+  await expect
+    .poll(() =>
+      server.value(`stream_errors_total{code="Canceled",packet_type="Unknown",segment="${segment}"}`),
+    )
+    .toBe(1);
 });

@@ -13,7 +13,7 @@ const prefix = 'konnectivity_network_proxy_server';
 export interface ServerMetrics {
   dialed(seconds: number): void;
   dialFailed(reason: DialFailure): void;
-  /** A client took bytes of a destination. */
+  /** A client took a packet of an agent. */
   frontendWrote(seconds: number): void;
   grpcStreams: { opened(): void; closed(): void };
   /** Packets of API servers, and of agents. */
@@ -39,7 +39,7 @@ export function createServerMetrics(
   );
   const writes = metrics.histogram(
     `${prefix}_frontend_write_duration_seconds`,
-    'Time until a client takes the bytes of a destination.',
+    'Time until a client takes a packet of an agent.',
     [],
     buckets,
   );
@@ -52,12 +52,7 @@ export function createServerMetrics(
     agents.all.reduce((total, agent) => total + agent[of], 0);
   const gauge = (name: string, help: string, read: () => number) =>
     metrics.gauge(`${prefix}_${name}`, help, [], (each) => each.set({}, read()));
-  metrics.gauge(
-    `${prefix}_full_receive_channels`,
-    'Streams that are not read, because a client does not read.',
-    ['service_method'],
-    (each) => each.set({ service_method: 'Connect' }, agents.all.filter(({ isHeld }) => isHeld).length),
-  );
+  gaugeHeld(metrics, agents);
   gauge('http_connections', 'CONNECT requests that are open.', () => connects);
   gauge('pending_backend_dials', 'Dials that wait for an agent.', () => sum('pendingDials'));
   gauge('established_connections', 'Connections that are open.', () => sum('connections'));
@@ -83,4 +78,19 @@ export function createServerMetrics(
       socket.once('close', () => void connects--);
     },
   };
+}
+
+/** Streams that are not read. As upstream, there is no series before the first one. */
+function gaugeHeld(metrics: Metrics, agents: AgentPool): void {
+  let wasHeld = false;
+  metrics.gauge(
+    `${prefix}_full_receive_channels`,
+    'Streams that are not read, because a client does not read.',
+    ['service_method'],
+    (gauge) => {
+      const held = agents.all.filter(({ isHeld }) => isHeld).length;
+      wasHeld ||= held > 0;
+      if (wasHeld) gauge.set({ service_method: 'Connect' }, held);
+    },
+  );
 }

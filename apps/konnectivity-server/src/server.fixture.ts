@@ -37,7 +37,7 @@ export interface TestServer {
   /** Opens a connection to the port of agents. */
   connectAgent(certificate?: string): ClientHttp2Session;
   /** Opens a stream of the API server. */
-  client(): Promise<RawStream>;
+  client(metadata?: Record<string, string>): Promise<RawStream>;
   /** The value of a metric without the prefix; labels are part of the name. */
   value(name: string): Promise<number | undefined>;
   stop(): Promise<unknown>;
@@ -48,6 +48,8 @@ export interface RawStream {
   packets: PacketStream;
   session: ClientHttp2Session;
   received: ReceivedPacket[];
+  /** Sets who takes the packets from now on. */
+  onPacket(receiver: (packet: ReceivedPacket) => void): void;
   /** Resolves to the next packet of a type that was not taken before. */
   next<T extends PacketType>(type: T): Promise<PacketOf<T>>;
   /** Resolves to the error of the status when the stream is gone. */
@@ -102,7 +104,7 @@ export async function startServer(
       const metadata = { agentid: id, ...(extensions.length > 0 ? announceExtensions(extensions) : {}) };
       return await rawStream(connectAgent(certificate), '/AgentService/Connect', metadata);
     },
-    client: () => rawStream(connectSession(connect), '/ProxyService/Proxy'),
+    client: (metadata) => rawStream(connectSession(connect), '/ProxyService/Proxy', metadata),
     async value(name) {
       const lines = (await metrics.render()).split('\n');
       const found = lines.find((line) => line.startsWith(`konnectivity_network_proxy_server_${name} `));
@@ -131,11 +133,13 @@ async function rawStream(
   const wake = new Set<() => void>();
   let taken = 0;
   let status: Error | undefined;
+  let receiver: (packet: ReceivedPacket) => void = () => undefined;
   const closed = Promise.withResolvers<Error | undefined>();
   stream.onStatus((error) => (status = error));
   stream.packets.start({
     packet(packet) {
       received.push(packet);
+      receiver(packet);
       for (const each of wake) each();
       wake.clear();
     },
@@ -146,6 +150,7 @@ async function rawStream(
     packets: stream.packets,
     session,
     received,
+    onPacket: (each) => void (receiver = each),
     closed: closed.promise,
     async next(type) {
       for (;;) {

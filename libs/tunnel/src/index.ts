@@ -9,6 +9,7 @@ export { KeepAlive, type KeepAliveTimes } from './grpc/keep-alive.ts';
 export { type OpenedStream, openStream } from './grpc/open-stream.ts';
 export { type PacketReceiver, PacketStream } from './grpc/packet-stream.ts';
 export { connectSession } from './grpc/sessions.ts';
+export { callTimeoutMs } from './grpc/request-head.ts';
 export { createStreamServer } from './grpc/stream-server.ts';
 export { GrpcError, grpcStatus } from './grpc/status.ts';
 export {

@@ -34,7 +34,7 @@ export interface AgentWatch {
   unrecognized(): void;
   /** Called when bytes of the agent were given to a client. */
   gave(bytes: number): void;
-  /** Called when a client took bytes of the agent, with the seconds that it needed. */
+  /** Called when a client took a packet of the agent, with the seconds that it needed. */
   wrote(seconds: number): void;
 }
 
@@ -169,7 +169,10 @@ export class Agent implements AgentStream {
   #dialed({ error, connectId, random }: PacketOf<'DIAL_RSP'>): void {
     const dial = this.#take(random);
     if (dial === undefined) this.#watch.unrecognized();
-    if (error !== '') return dial?.failed(error, 'error_response');
+    if (error !== '') {
+      if (dial !== undefined) this.wrote(0);
+      return dial?.failed(error, 'error_response');
+    }
     if (connectId === 0 || this.#connections.has(connectId))
       throw new PacketError(`the agent opened the connection ${connectId}, which it cannot`);
     // A dial that was given up meanwhile leaves nothing open.

@@ -44,11 +44,10 @@ export interface AgentServing {
   log: Logger;
 }
 
-const method = '/AgentService/Connect';
-
 /** Creates the server that agents connect to. */
 export const createAgentServer = (tls: TlsOptions, serving: AgentServing): Server =>
   createStreamServer({
+    method: '/AgentService/Connect',
     tls,
     maxStreams: maxAgentStreams,
     maxConnections: maxAgentConnections,
@@ -77,8 +76,6 @@ async function connect(
   { headers, rawHeaders, name }: AgentRequest,
   serving: AgentServing,
 ): Promise<void> {
-  const path = headers[':path'] ?? '';
-  if (path !== method) throw new GrpcError(grpcStatus.UNIMPLEMENTED, `unknown method ${path}`);
   await serving.authenticate(rawHeaders);
   const { id, identifiers } = readAgentHeaders(rawHeaders);
   if (serving.idFromCertificate && id !== name)

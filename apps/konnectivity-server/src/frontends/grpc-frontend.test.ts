@@ -31,3 +31,26 @@ test('connections of one stream through two agents close, though they have the s
   client.session.destroy();
   for (const agent of agents) expect(await agent.next('CLOSE_REQ')).toMatchObject({ connectId: 1 });
 });
+
+test('a server that stops tells its clients', async () => {
+  const server = await startServer();
+  const agent = await server.agent('agent');
+  const client = await server.client();
+  client.packets.send({ type: 'DIAL_REQ', protocol: 'tcp', address: 'a:1', random: 1n });
+  await agent.next('DIAL_REQ');
+  agent.packets.send({ type: 'DIAL_RSP', error: '', connectId: 1, random: 1n });
+  await client.next('DIAL_RSP');
+  const stopped = server.stop();
+  expect(await client.next('CLOSE_RSP')).toMatchObject({ connectId: 1 });
+  await stopped;
+});
+
+test.each([
+  ['that is no protobuf', 'ff ff ff ff', /^grpc: failed to unmarshal the received message: /],
+  ['whose client waits no longer', undefined, /^context deadline exceeded$/],
+])('a stream %s fails with the status of grpc-go', async (_sentence, message, expected) => {
+  const server = await startServer();
+  const client = await server.client({ 'grpc-timeout': message === undefined ? '1m' : '1H' });
+  if (message !== undefined) client.packets.sendMessage(Buffer.from(message.replaceAll(' ', ''), 'hex'));
+  expect((await client.closed)?.message).toMatch(expected);
+});

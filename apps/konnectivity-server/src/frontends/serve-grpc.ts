@@ -1,15 +1,13 @@
-import type { ServerHttp2Session } from 'node:http2';
+import type { IncomingHttpHeaders, ServerHttp2Session } from 'node:http2';
 import type { Server } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import {
   acceptStream,
   announceExtensions,
+  callTimeoutMs,
   createStreamServer,
-  GrpcError,
-  grpcStatus,
   maxUnreadClientBytes,
   readExtensions,
-  refuseStream,
   type StreamCounts,
 } from '@annex/tunnel';
 import { firstRequestTimeoutMs, maxFrontendConnections, maxFrontendStreams } from '../limits.ts';
@@ -23,8 +21,6 @@ export interface GrpcObserver {
   session(session: ServerHttp2Session): void;
   counts: StreamCounts;
 }
-
-const method = '/ProxyService/Proxy';
 
 /** As upstream, the server sends the headers with its first packet. */
 const accepted = {
@@ -40,17 +36,15 @@ export const createGrpcServer = (
   observer: GrpcObserver,
 ): Server =>
   createStreamServer({
+    method: '/ProxyService/Proxy',
     tls,
     maxStreams: maxFrontendStreams,
     maxConnections: maxFrontendConnections,
     firstStreamMs: firstRequestTimeoutMs,
     session: (session) => observer.session(session),
     stream(stream, headers) {
-      const path = headers[':path'] ?? '';
-      if (path !== method)
-        return refuseStream(stream, new GrpcError(grpcStatus.UNIMPLEMENTED, `unknown method ${path}`));
       observer.opened();
-      const packets = acceptStream(stream, accepted);
+      const packets = acceptStream(stream, { ...accepted, timeoutMs: timeoutOf(headers) });
       const frontend = new GrpcFrontend(packets, { dials, extensions: readExtensions(headers) });
       packets.observe(observer.counts);
       const receiver = observer.counts.counted({
@@ -64,3 +58,7 @@ export const createGrpcServer = (
       packets.start(receiver);
     },
   });
+
+/** Milliseconds that a client waits. The server has read the header before. */
+const timeoutOf = ({ 'grpc-timeout': timeout }: IncomingHttpHeaders): number | undefined =>
+  timeout === undefined ? undefined : callTimeoutMs(String(timeout));

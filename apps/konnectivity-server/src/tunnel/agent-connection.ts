@@ -14,7 +14,7 @@ export interface AgentStream {
   forget(connection: AgentConnection): void;
   /** These bytes of the agent were given to a client. */
   gave(bytes: number): void;
-  /** A client took bytes of the agent, after this time. */
+  /** A client took a packet of the agent, after this time. */
   wrote(seconds: number): void;
 }
 
@@ -59,6 +59,7 @@ export class AgentConnection implements Connection, UnreadConnection {
   /** Joins it with the client that waits for it. */
   open(handler: DialHandler): void {
     this.#frontend = handler.connected(this);
+    this.#agent.wrote(0);
   }
 
   get frontend(): Frontend {
@@ -121,6 +122,7 @@ export class AgentConnection implements Connection, UnreadConnection {
     clearTimeout(this.#closeTimer);
     this.#agent.forget(this);
     this.#frontend.closed(error);
+    this.#agent.wrote(0);
     this.#continue();
   }
 

@@ -2,7 +2,8 @@ import { constants, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'nod
 import { trailersFrame } from '../frames/trailers.ts';
 import { PacketStream } from './packet-stream.ts';
 import { connectionOf } from './sessions.ts';
-import { encodeStatusMessage, type GrpcError, grpcStatus } from './status.ts';
+import { RequestError } from './request-head.ts';
+import { encodeStatusMessage, GrpcError, grpcStatus } from './status.ts';
 
 const contentType = { ':status': 200, 'content-type': 'application/grpc' } as const;
 
@@ -28,12 +29,14 @@ export interface AcceptOptions {
   isLate?: boolean;
   /** Bytes that wait for the client before senders have to wait. */
   maxUnsent?: number;
+  /** Milliseconds until the stream fails: the client waits no longer. */
+  timeoutMs?: number | undefined;
 }
 
 /** Accepts a stream of a client that is not gone: sends the response headers. It ends with the status OK, or that of its error. */
 export function acceptStream(
   stream: ServerHttp2Stream,
-  { metadata, isLate = false, maxUnsent }: AcceptOptions = {},
+  { metadata, isLate = false, maxUnsent, timeoutMs }: AcceptOptions = {},
 ): PacketStream {
   const id = stream.id ?? 0;
   const data = connectionOf(stream.session).open(id);
@@ -45,12 +48,24 @@ export function acceptStream(
   const begin = (): void => {
     if (!isGone(stream)) stream.respond({ ...contentType, ...metadata });
   };
-  const endWith = (error: GrpcError): void => {
+  const endWith = (error: GrpcError, isBegun: boolean): void => {
+    if (!isBegun) return refuseStream(stream, error);
     status = statusHeaders(error);
     stream.end();
   };
   if (!isLate) begin();
-  return new PacketStream(stream, data, { begin: isLate ? begin : undefined, endWith, maxUnsent });
+  const packets = new PacketStream(stream, data, { begin: isLate ? begin : undefined, endWith, maxUnsent });
+  if (timeoutMs !== undefined) failAfter(stream, packets, timeoutMs);
+  return packets;
+}
+
+/** A timer waits for at most so many milliseconds. */
+const longestTimer = 2 ** 31 - 1;
+
+function failAfter(stream: ServerHttp2Stream, packets: PacketStream, ms: number): void {
+  const late = new GrpcError(grpcStatus.DEADLINE_EXCEEDED, 'context deadline exceeded');
+  const timer = setTimeout(() => packets.fail(late), Math.min(ms, longestTimer)).unref();
+  stream.once('close', () => clearTimeout(timer));
 }
 
 /** Refuses a stream with the status of an error. A stream that is gone needs none. */
@@ -58,7 +73,9 @@ export function refuseStream(stream: ServerHttp2Stream, error: GrpcError): void 
   if (isGone(stream)) return;
   const connection = connectionOf(stream.session);
   stream.once('close', () => connection.close(stream.id ?? 0));
-  stream.respond({ ...contentType, ...statusHeaders(error) }, { endStream: true });
+  const httpStatus = error instanceof RequestError ? error.httpStatus : 200;
+  const headers = { ...contentType, ':status': httpStatus, ...statusHeaders(error) };
+  stream.respond(headers, { endStream: true });
   stream.resume();
   stream.close(constants.NGHTTP2_NO_ERROR);
 }

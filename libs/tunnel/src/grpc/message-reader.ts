@@ -46,6 +46,11 @@ export class MessageReader {
     this.#divide = divide;
   }
 
+  /** A message has begun and not ended. */
+  get isWithin(): boolean {
+    return this.#length > 0 || this.#rest > 0;
+  }
+
   /** Adds the next bytes. Throws GrpcError for a message that is too large or compressed. */
   add(chunk: Buffer): void {
     const rest = this.#divided === undefined ? chunk : this.#continue(chunk, this.#divided);
@@ -96,8 +101,11 @@ export class MessageReader {
   }
 
   #lengthOf(bytes: Buffer, at: number): number {
-    if (bytes[at] !== 0)
-      throw new GrpcError(grpcStatus.UNIMPLEMENTED, 'compressed messages are not supported');
+    const format = bytes[at]!;
+    if (format === 1)
+      throw new GrpcError(grpcStatus.INTERNAL, 'grpc: compressed flag set with identity or empty encoding');
+    if (format > 1)
+      throw new GrpcError(grpcStatus.INTERNAL, `grpc: received unexpected payload format ${format}`);
     const length = bytes.readUInt32BE(at + 1);
     if (length > this.#maxBytes) {
       throw new GrpcError(

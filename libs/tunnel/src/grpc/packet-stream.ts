@@ -5,9 +5,8 @@ import { decodePacket, readDataHead } from '../packet/decode-packet.ts';
 import type { DataStream } from '../frames/data-stream.ts';
 import { encodeDataHead, encodePacket } from '../packet/encode-packet.ts';
 import type { Packet, ReceivedPacket } from '../packet/packet.ts';
-import { PacketError } from '../packet/wire.ts';
 import { type DividedMessage, MessageReader, prefixBytes, writePrefix } from './message-reader.ts';
-import { GrpcError, grpcStatus } from './status.ts';
+import { GrpcError, grpcStatus, statusOf } from './status.ts';
 
 /** What happens on a stream of packets. */
 export interface PacketReceiver {
@@ -15,8 +14,8 @@ export interface PacketReceiver {
   packet(packet: ReceivedPacket): void;
   /** The peer sends no more packets. */
   ended?(): void;
-  /** The stream is gone. Called once; the error is the reason, if there was one. */
-  closed(error: Error | undefined): void;
+  /** The stream is gone. Called once; the error is the reason, if there was one. `isEnded`: both sides or this one ended it before. */
+  closed(error: Error | undefined, isEnded: boolean): void;
 }
 
 /** Is notified of packets that are sent. */
@@ -28,8 +27,8 @@ export interface PacketObserver {
 export interface PacketStreamEnd {
   /** Called once, before anything is sent. */
   begin?: (() => void) | undefined;
-  /** Ends the stream with an error. */
-  endWith(error: GrpcError): void;
+  /** Ends the stream with an error. `isBegun`: something was sent before. */
+  endWith(error: GrpcError, isBegun: boolean): void;
   /** Senders wait for more bytes than these. Default {@link maxUnsentStreamBytes}. */
   maxUnsent?: number | undefined;
 }
@@ -39,7 +38,7 @@ export class PacketStream {
   readonly #stream: Http2Stream;
   readonly #data: DataStream;
   #begin: (() => void) | undefined;
-  readonly #endWith: (error: GrpcError) => void;
+  readonly #endWith: PacketStreamEnd['endWith'];
   readonly #maxUnsent: number;
   readonly #waiting: (() => void)[] = [];
   #error: Error | undefined;
@@ -47,6 +46,7 @@ export class PacketStream {
   #isEnding = false;
   #isHeld = false;
   #held: (() => void) | undefined;
+  #reader: MessageReader | undefined;
   #observer: PacketObserver | undefined;
 
   constructor(stream: Http2Stream, data: DataStream, { begin, endWith, maxUnsent }: PacketStreamEnd) {
@@ -71,13 +71,19 @@ export class PacketStream {
   start(receiver: PacketReceiver): void {
     if (this.#isHeld) this.#held = () => this.#read(receiver);
     else this.#read(receiver);
-    this.#stream.on('end', () => this.#data.whenDelivered(() => receiver.ended?.()));
+    let isEnded = false;
+    this.#stream.on('end', () => {
+      isEnded = true;
+      this.#data.whenDelivered(() => this.#ended(receiver));
+    });
     this.#stream.on('close', () => {
       clearTimeout(this.#endTimer);
       if (this.#isBroken) this.#data.drop();
       this.#data.release();
       this.#drained();
-      this.#data.whenDelivered(() => receiver.closed(this.#error));
+      this.#data.whenDelivered(() =>
+        receiver.closed(this.#error, (isEnded || this.#isEnding) && !this.#isReset),
+      );
     });
     // Its data does not come from HTTP/2, only its end.
     this.#stream.resume();
@@ -94,12 +100,17 @@ export class PacketStream {
     this.#held = undefined;
   }
 
+  #ended(receiver: PacketReceiver): void {
+    if (this.#reader?.isWithin === true) this.fail(new GrpcError(grpcStatus.INTERNAL, 'unexpected EOF'));
+    else receiver.ended?.();
+  }
+
   #read(receiver: PacketReceiver): void {
-    const reader = new MessageReader(
+    const reader = (this.#reader = new MessageReader(
       maxPacketBytes,
       (message) => receiver.packet(decodePacket(message)),
       (bytes, length) => dividedData(receiver, bytes, length),
-    );
+    ));
     this.#data.read((chunk) => {
       if (this.#error !== undefined) return;
       try {
@@ -110,9 +121,13 @@ export class PacketStream {
     });
   }
 
+  get #isReset(): boolean {
+    return this.#stream.rstCode !== constants.NGHTTP2_NO_ERROR;
+  }
+
   /** What has arrived on a stream that is gone is of no use. A stream that is still held had no headers. */
   get #isBroken(): boolean {
-    return this.#error !== undefined || this.#isHeld || this.#stream.rstCode !== constants.NGHTTP2_NO_ERROR;
+    return this.#error !== undefined || this.#isHeld || this.#isReset;
   }
 
   get isClosed(): boolean {
@@ -175,10 +190,11 @@ export class PacketStream {
     if (this.#error !== undefined) return;
     this.#error = error;
     this.#isEnding = true;
-    this.#started();
+    const isBegun = this.#begin === undefined;
+    this.#begin = undefined;
     this.#data.discard();
     this.#data.resume();
-    this.#endWith(grpcErrorOf(error));
+    this.#endWith(statusOf(error, grpcStatus.INTERNAL), isBegun);
   }
 
   /** Ends the stream at once. */
@@ -213,12 +229,3 @@ const sendersPerTurn = 16;
 
 /** Less data is copied behind the head of its packet. */
 const sharedDataBytes = 1024;
-
-function grpcErrorOf(error: Error): GrpcError {
-  if (error instanceof GrpcError) return error;
-  return new GrpcError(
-    error instanceof PacketError ? grpcStatus.INVALID_ARGUMENT : grpcStatus.INTERNAL,
-    error.message,
-    { cause: error },
-  );
-}

@@ -1,4 +1,4 @@
-import { PacketError } from '../packet/wire.ts';
+import { PacketError, WireError } from '../packet/wire.ts';
 
 /** The status codes of gRPC that streams of packets end with. */
 export const grpcStatus = {
@@ -6,6 +6,7 @@ export const grpcStatus = {
   CANCELLED: 1,
   UNKNOWN: 2,
   INVALID_ARGUMENT: 3,
+  DEADLINE_EXCEEDED: 4,
   RESOURCE_EXHAUSTED: 8,
   UNIMPLEMENTED: 12,
   INTERNAL: 13,
@@ -23,9 +24,8 @@ export class GrpcError extends Error {
   }
 }
 
-/** Returns Go's name of the code of an error, such as `InvalidArgument`. Errors of the connection are `Unavailable`. */
-export function codeName(error: Error): string {
-  const code = codeOf(error);
+/** Returns Go's name of a code, such as `InvalidArgument`. */
+export function codeName(code: number): string {
   const name = Object.entries(grpcStatus).find(([, value]) => value === code)?.[0] ?? 'UNKNOWN';
   return name
     .split('_')
@@ -34,9 +34,16 @@ export function codeName(error: Error): string {
     .replace('Cancelled', 'Canceled');
 }
 
-function codeOf(error: Error): number {
-  if (error instanceof GrpcError) return error.code;
-  return error instanceof PacketError ? grpcStatus.INVALID_ARGUMENT : grpcStatus.UNAVAILABLE;
+/** Returns the status of an error; `other` is that of an error of the connection. */
+export function statusOf(error: Error, other: number): GrpcError {
+  if (error instanceof GrpcError) return error;
+  if (error instanceof WireError)
+    return new GrpcError(
+      grpcStatus.INTERNAL,
+      `grpc: failed to unmarshal the received message: ${error.message}`,
+    );
+  const code = error instanceof PacketError ? grpcStatus.INVALID_ARGUMENT : other;
+  return new GrpcError(code, error.message, { cause: error });
 }
 
 /** Encodes a message for the trailer `grpc-message`: gRPC over HTTP/2, "Percent-Encoded". */

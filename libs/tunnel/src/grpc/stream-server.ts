@@ -8,11 +8,14 @@ import { createServer, type Server } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createServer as createTlsServer, type PeerCertificate, type TlsOptions, TLSSocket } from 'node:tls';
 import { FramedConnection } from '../frames/framed-connection.ts';
-import { isGone } from './accept-stream.ts';
+import { isGone, refuseStream } from './accept-stream.ts';
+import { checkRequest, type RequestError } from './request-head.ts';
 import { joinConnection, sessionSettings, widenWindow } from './sessions.ts';
 
 /** What a server of streams does. */
 export interface StreamServerOptions {
+  /** The only method, such as `/ProxyService/Proxy`. Without one, the head of a request is not checked. */
+  method?: string;
   /** Without TLS, connections are plain. */
   tls: TlsOptions | undefined;
   /** Streams of one connection. */
@@ -34,7 +37,7 @@ export interface StreamServerOptions {
 
 /** Creates a server of gRPC streams, which does not listen yet. */
 export function createStreamServer(options: StreamServerOptions): Server {
-  const { tls, maxStreams, maxConnections, firstStreamMs, stream, session } = options;
+  const { tls, maxStreams, maxConnections, firstStreamMs, session } = options;
   const http2 = createHttp2Server({ settings: { ...sessionSettings, maxConcurrentStreams: maxStreams } });
   let accepted: FramedConnection | undefined;
   let certificate: PeerCertificate | undefined;
@@ -53,7 +56,7 @@ export function createStreamServer(options: StreamServerOptions): Server {
     (each: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, raw: string[]) => {
       each.on('error', () => undefined);
       // Clients may reset a stream in the bytes that open it, and Node reports it afterwards.
-      if (!isGone(each)) stream(each, headers, raw, certificates.get(each.session ?? {}));
+      if (!isGone(each)) serve(options, each, headers, raw, certificates.get(each.session ?? {}));
     },
   );
   const accept = (socket: Duplex) => {
@@ -65,6 +68,18 @@ export function createStreamServer(options: StreamServerOptions): Server {
     tls === undefined ? createServer({ noDelay: true }, accept) : tlsServer(tls, firstStreamMs, accept);
   server.maxConnections = maxConnections;
   return server;
+}
+
+function serve(
+  { method, stream }: StreamServerOptions,
+  ...[opened, headers, raw, certificate]: Parameters<StreamServerOptions['stream']>
+): void {
+  try {
+    if (method !== undefined) checkRequest(headers, method);
+  } catch (error) {
+    return refuseStream(opened, error as RequestError);
+  }
+  stream(opened, headers, raw, certificate);
 }
 
 function tlsServer(tls: TlsOptions, handshakeTimeout: number, accept: (socket: Duplex) => void): Server {

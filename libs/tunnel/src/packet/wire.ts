@@ -6,6 +6,11 @@ export class PacketError extends Error {
   override name = 'PacketError';
 }
 
+/** Bytes that are no message of protobuf. */
+export class WireError extends PacketError {
+  override name = 'WireError';
+}
+
 /** Bytes of the longest varint: 64 bits in groups of 7. */
 const longestVarint = 10;
 const lowest7 = 0x7f;
@@ -48,7 +53,7 @@ export class WireReader {
       if (value > Number.MAX_SAFE_INTEGER) throw new PacketError('a number of a packet is out of range');
       if (byte < more) return value;
     }
-    throw new PacketError('a number of a packet does not end');
+    throw new WireError('a number of a packet does not end');
   }
 
   /** Reads an int64. */
@@ -65,7 +70,7 @@ export class WireReader {
       high += (byte & lowest7) * scale;
       if (byte < more) return BigInt.asIntN(64, BigInt(low) + (BigInt(high) << safeBits));
     }
-    throw new PacketError('a number of a packet does not end');
+    throw new WireError('a number of a packet does not end');
   }
 
   /** Reads bytes with their length. They share memory with the message. */
@@ -78,18 +83,18 @@ export class WireReader {
     else if (wire === wireTypes.bytes) this.bytes();
     else if (wire === wireTypes.fixed64) this.#take(8);
     else if (wire === wireTypes.fixed32) this.#take(4);
-    else throw new PacketError(`a packet has a field of the unsupported wire type ${wire}`);
+    else throw new WireError(`a packet has a field of the unsupported wire type ${wire}`);
   }
 
   #byte(): number {
     const byte = this.#bytes[this.#at++];
-    if (byte === undefined) throw new PacketError('a packet ends early');
+    if (byte === undefined) throw new WireError('a packet ends early');
     return byte;
   }
 
   #take(length: number): Uint8Array {
     const end = this.#at + length;
-    if (end > this.#bytes.length) throw new PacketError('a packet ends early');
+    if (end > this.#bytes.length) throw new WireError('a packet ends early');
     const taken = this.#bytes.subarray(this.#at, end);
     this.#at = end;
     return taken;

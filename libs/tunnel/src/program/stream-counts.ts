@@ -1,6 +1,6 @@
 import type { Metrics } from '@annex/runtime';
 import type { PacketObserver, PacketReceiver } from '../grpc/packet-stream.ts';
-import { codeName } from '../grpc/status.ts';
+import { codeName, grpcStatus, statusOf } from '../grpc/status.ts';
 import type { ReceivedPacket } from '../packet/packet.ts';
 
 /** The program that counts, and the two directions of its streams. */
@@ -19,6 +19,8 @@ export interface StreamCounts extends PacketObserver {
 /** Registers apiserver-network-proxy's counters of streams. */
 export function streamCounts(metrics: Metrics, { program, sent, received }: StreamSegments): StreamCounts {
   const prefix = `konnectivity_network_proxy_${program}_stream`;
+  // As grpc-go reports a connection that is gone.
+  const lost = program === 'server' ? grpcStatus.CANCELLED : grpcStatus.UNAVAILABLE;
   const packets = metrics.counter(`${prefix}_packets_total`, 'Packets of streams.', [
     'segment',
     'packet_type',
@@ -45,10 +47,11 @@ export function streamCounts(metrics: Metrics, { program, sent, received }: Stre
         receiver.packet(packet);
       },
       ended: () => receiver.ended?.(),
-      closed(error) {
-        if (error !== undefined)
-          errors.inc({ segment: received, code: codeName(error), packet_type: 'Unknown' });
-        receiver.closed(error);
+      closed(error, isEnded) {
+        const code = error === undefined ? lost : statusOf(error, lost).code;
+        if (error !== undefined || !isEnded)
+          errors.inc({ segment: received, code: codeName(code), packet_type: 'Unknown' });
+        receiver.closed(error, isEnded);
       },
     }),
   };
