@@ -1,6 +1,13 @@
 export { deepCopy, deepEqual, parseJson, stringifyJson } from './json.ts';
 export { limitExceededByText, limitExceededByValue } from './json-limits.ts';
-export { deepCopyInPasses, deepEqualInPasses, hasManyParts, parseJsonInPasses } from './json-passes.ts';
+export {
+  countParts,
+  deepCopyInPasses,
+  deepEqualInPasses,
+  hasManyParts,
+  parseJsonInPasses,
+} from './json-passes.ts';
+export { stringifyJsonInPasses } from './json-text-passes.ts';
 export { type JsonObject, type JsonValue, getOwn, isObject, setAllOwn, setOwn } from './json-object.ts';
 export { jsonParse } from './json-keys.ts';
 export { goJsonSyntaxError } from './json-syntax.ts';
@@ -162,7 +169,7 @@ export {
   validateQuantity,
 } from './quantity.ts';
 export { lazily } from './lazily.ts';
-export { finish, finishInSlices, type Passes } from './passes.ts';
+export { DividedVisit, finish, finishInSlices, isManyParts, type Passes, sortInPasses } from './passes.ts';
 export { pushAll } from './push-all.ts';
 export {
   JsonPathBudget,

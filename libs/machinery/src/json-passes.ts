@@ -132,17 +132,20 @@ const copiedAtOnce = 500;
 const manyParts = 2000;
 
 /** Returns whether a JSON value has so many parts that a pass over it takes milliseconds. */
-export function hasManyParts(value: unknown): boolean {
-  let left = manyParts;
+export const hasManyParts = (value: unknown): boolean => countParts(value, manyParts) > manyParts;
+
+/** Counts the members and items of a JSON value at all levels; stops at a number above `limit`. */
+export function countParts(value: unknown, limit: number): number {
+  let parts = 0;
   const open = [value];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (!isContainer(next)) continue;
     const values = Object.values(next);
-    left -= values.length;
-    if (left < 0) return true;
+    parts += values.length;
+    if (parts > limit) return parts;
     for (const below of values) if (isContainer(below)) open.push(below);
   }
-  return false;
+  return parts;
 }
 
 /** Compares JSON values like `deepEqual`, in passes. */

@@ -12,6 +12,57 @@ export function finish<T>(passes: Passes<T>): T {
   }
 }
 
+/** How many parts of a value one pass visits. */
+const visitedAtOnce = 500;
+
+/**
+ * Divides a recursive visit of a value into passes: visits beyond the share of a pass wait for the next one. A small value is
+ * visited at once, and costs no generators.
+ */
+export class DividedVisit {
+  #left = visitedAtOnce;
+  readonly #waiting: Passes<void>[] = [];
+
+  /** Counts a visit; returns true if it exceeds the share of this pass, so that it has to wait. */
+  exceeds(): boolean {
+    return this.#left-- <= 0;
+  }
+
+  /** Makes work wait until `rest` runs. */
+  postpone(work: Passes<void>): void {
+    this.#waiting.push(work);
+  }
+
+  /** Returns whether no work waits. */
+  get isDone(): boolean {
+    return this.#waiting.length === 0;
+  }
+
+  /** Visits the parts of a level that has many, in as many passes as they need. */
+  *each<T>(parts: Iterable<T>, visit: (part: T) => void): Passes<void> {
+    for (const part of parts) {
+      if (this.exceeds()) yield* this.#nextPass();
+      visit(part);
+    }
+  }
+
+  /** Finishes the work that waits, the last part first. */
+  *rest(): Passes<void> {
+    for (let work = this.#waiting.pop(); work !== undefined; work = this.#waiting.pop()) {
+      if (this.#left <= 0) yield* this.#nextPass();
+      yield* work;
+    }
+  }
+
+  *#nextPass(): Passes<void> {
+    yield;
+    this.#left = visitedAtOnce;
+  }
+}
+
+/** Returns whether a level of a value has so many parts that it is visited in passes. */
+export const isManyParts = (parts: number): boolean => parts > visitedAtOnce;
+
 /** How many items are sorted or merged in one pass. */
 const sortedAtOnce = 512;
 

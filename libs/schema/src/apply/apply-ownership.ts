@@ -2,10 +2,10 @@ import { deepEqual, type JsonObject, type Passes } from '@annex/machinery';
 import { prefixErrors } from './apply-conversion.ts';
 import { FieldSet, type FieldPathElements } from '../managed-fields/field-set.ts';
 import type { Managed, ManagedSet, ManagerId } from '../managed-fields/managed-fields.ts';
-import { compareTyped, type Comparison } from '../typed-values/typed-compare.ts';
+import { compareTypedInPasses, type Comparison } from '../typed-values/typed-compare.ts';
 import { sharedDifference, sharedFieldSet } from '../managed-fields/shared-field-sets.ts';
 import { toFieldSet } from '../typed-values/typed-field-set.ts';
-import { mergeTyped } from '../typed-values/typed-merge.ts';
+import { mergeTypedInPasses } from '../typed-values/typed-merge.ts';
 import { reconcileWithSchema } from '../typed-values/typed-reconcile.ts';
 import { removeItems, withNamedParents } from '../typed-values/typed-remove.ts';
 import type { MergeType } from '../typed-values/typed-schema.ts';
@@ -82,7 +82,8 @@ export function* applyOwnership(
 ): Passes<JsonObject | undefined> {
   reconcile(live, managed, options.convert);
   yield;
-  const merged = { ...live, object: mergeTyped(live.object, applied.object, live.type) as JsonObject };
+  const object = (yield* mergeTypedInPasses(live.object, applied.object, live.type)) as JsonObject;
+  const merged = { ...live, object };
   yield;
   const last = managed.fields.get(manager);
   const shared = sharedFieldSet('fields', applied.object, applied.type);
@@ -132,7 +133,7 @@ function* takeFromOthers(
   force: boolean,
   options: OwnershipOptions,
 ): Passes<Comparison> {
-  const whole = compareTyped(live.object, updated.object, live.type);
+  const whole = yield* compareTypedInPasses(live.object, updated.object, live.type);
   yield;
   const own = withChanged(withoutFields(whole, options.resetFields));
   yield;
@@ -192,7 +193,7 @@ function* differenceIn(
   if (before === undefined || after === undefined) return undefined;
   const isSame =
     before.object === live.object && after.object === updated.object && before.type === live.type;
-  return withChanged(isSame ? whole : compareTyped(before.object, after.object, before.type));
+  return withChanged(isSame ? whole : yield* compareTypedInPasses(before.object, after.object, before.type));
 }
 
 function* inVersion(

@@ -1,4 +1,4 @@
-import { getOwn, isObject, setOwn } from '@annex/machinery';
+import { DividedVisit, finish, getOwn, isManyParts, isObject, type Passes, setOwn } from '@annex/machinery';
 import { FieldSet } from './field-set.ts';
 import { parseElement, type PathElement, sortElements } from './field-set-element.ts';
 
@@ -36,25 +36,45 @@ function readChildren(fields: unknown): { set: FieldSet; isMember: boolean } {
 }
 
 /** Returns a FieldsV1 in canonical order. The result is shared and must not be changed. */
-export function fieldSetToJson(set: FieldSet): FieldsV1 {
-  let fields = encoded.get(set);
-  if (fields === undefined) {
-    fields = writeChildren(set, false);
-    encoded.set(set, fields);
-    decoded.set(fields, set);
-  }
+export const fieldSetToJson = (set: FieldSet): FieldsV1 => finish(fieldSetToJsonInPasses(set));
+
+/** The same, in passes if the set is large. */
+export function* fieldSetToJsonInPasses(set: FieldSet): Passes<FieldsV1> {
+  const known = encoded.get(set);
+  if (known !== undefined) return known;
+  const fields: FieldsV1 = {};
+  const writing = new Writing();
+  writing.write(fields, set, false);
+  if (!writing.visits.isDone) yield* writing.visits.rest();
+  encoded.set(set, fields);
+  decoded.set(fields, set);
   return fields;
 }
 
-function writeChildren(set: FieldSet, isMember: boolean): FieldsV1 {
-  const fields: FieldsV1 = {};
-  if (isMember) fields['.'] = {};
-  const { members, children } = set;
-  for (const element of sortElements(elementsOf(set))) {
-    const child = children.get(element);
-    setOwn(fields, element, child === undefined ? {} : writeChildren(child, members.has(element)));
+class Writing {
+  readonly visits = new DividedVisit();
+
+  write(fields: FieldsV1, set: FieldSet, isMember: boolean): void {
+    if (isMember) fields['.'] = {};
+    if (this.visits.exceeds() || isManyParts(set.members.size + set.children.size)) {
+      this.visits.postpone(this.writeMany(fields, set));
+    } else {
+      for (const element of sortElements(elementsOf(set))) this.writeElement(fields, element, set);
+    }
   }
-  return fields;
+
+  private *writeMany(fields: FieldsV1, set: FieldSet): Passes<void> {
+    const elements = sortElements(elementsOf(set));
+    if (isManyParts(elements.length)) yield;
+    yield* this.visits.each(elements, (element) => this.writeElement(fields, element, set));
+  }
+
+  private writeElement(fields: FieldsV1, element: PathElement, { members, children }: FieldSet): void {
+    const below: FieldsV1 = {};
+    setOwn(fields, element, below);
+    const child = children.get(element);
+    if (child !== undefined) this.write(below, child, members.has(element));
+  }
 }
 
 function elementsOf({ members, children }: FieldSet): Iterable<PathElement> {

@@ -20,7 +20,7 @@ import {
   noManagedFields,
 } from './managed-fields.ts';
 import { sharedDifference, sharedFieldSet } from './shared-field-sets.ts';
-import { compareTyped } from '../typed-values/typed-compare.ts';
+import { compareTypedInPasses } from '../typed-values/typed-compare.ts';
 import { objectMergeType } from '../typed-values/typed-schema.ts';
 import { TypedError } from '../typed-values/typed-value.ts';
 import { validateTyped } from '../typed-values/typed-validate.ts';
@@ -116,7 +116,8 @@ function* createdFields(options: UpdateTracking): Passes<FieldSet> {
   if (shared.set !== undefined) return shared.set;
   validateTyped(updated, type, { allowDuplicates: true });
   yield;
-  const { modified, added } = compareTyped(withoutManagedFields(baseOf(options)), updated, type);
+  const before = withoutManagedFields(baseOf(options));
+  const { modified, added } = yield* compareTypedInPasses(before, updated, type);
   const set = modified.union(added);
   shared.save(set);
   return set;

@@ -1,6 +1,6 @@
 import { finish, type ManagedFieldsEntry, type Passes } from '@annex/machinery';
 import type { FieldSet } from './field-set.ts';
-import { fieldSetFromJson, fieldSetToJson } from './field-set-json.ts';
+import { fieldSetFromJson, fieldSetToJsonInPasses } from './field-set-json.ts';
 
 /** The fields that a manager owns, in the version that it wrote. */
 export interface ManagedSet {
@@ -87,35 +87,32 @@ export function isManagedFieldsReset(entries: readonly ManagedFieldsEntry[] | un
 export const encodeManagedFields = (managed: Managed): ManagedFieldsEntry[] | undefined =>
   finish(encodeManagedFieldsInPasses(managed));
 
-/** The same, with a pass for each entry. */
+/** The same, with a pass for each entry, and more of them for large ones. */
 export function* encodeManagedFieldsInPasses(managed: Managed): Passes<ManagedFieldsEntry[] | undefined> {
   if (managed.fields.size === 0) return undefined;
   const entries: ManagedFieldsEntry[] = [];
   for (const [id, owned] of managed.fields) {
-    entries.push(encodeEntry(managed, id, owned));
+    entries.push(yield* encodeEntry(managed, id, owned));
     yield;
   }
   return entries.sort(compareEntries);
 }
 
-function encodeEntry(managed: Managed, id: ManagerId, owned: ManagedSet): ManagedFieldsEntry {
+function* encodeEntry(managed: Managed, id: ManagerId, owned: ManagedSet): Passes<ManagedFieldsEntry> {
   const { manager, operation, subresource } = parseManagerId(id);
   const time = managed.times.get(id);
+  // Null is an empty set, too.
+  const known = managed.entries.get(id)?.fieldsV1 ?? undefined;
+  const isUnchanged = known !== undefined && fieldSetFromJson(known) === owned.set;
   return {
     ...(manager === undefined ? {} : { manager }),
     operation: owned.applied ? 'Apply' : (operation ?? 'Update'),
     apiVersion: owned.apiVersion,
     ...(time === undefined ? {} : { time }),
     fieldsType: 'FieldsV1',
-    fieldsV1: encodeSet(managed, id, owned.set),
+    fieldsV1: isUnchanged ? known : yield* fieldSetToJsonInPasses(owned.set),
     ...(subresource === undefined ? {} : { subresource }),
   };
-}
-
-function encodeSet(managed: Managed, id: ManagerId, set: FieldSet): Record<string, unknown> {
-  // Null is an empty set, too.
-  const known = managed.entries.get(id)?.fieldsV1 ?? undefined;
-  return known !== undefined && fieldSetFromJson(known) === set ? known : fieldSetToJson(set);
 }
 
 function compareEntries(a: ManagedFieldsEntry, b: ManagedFieldsEntry): number {

@@ -1,8 +1,17 @@
-import { deepEqual, getOwn, type JsonObject, type JsonValue } from '@annex/machinery';
+import {
+  deepEqual,
+  DividedVisit,
+  finish,
+  getOwn,
+  isManyParts,
+  type JsonObject,
+  type JsonValue,
+  type Passes,
+} from '@annex/machinery';
 import { FieldSet } from '../managed-fields/field-set.ts';
 import { fieldElement, type PathElement } from '../managed-fields/field-set-element.ts';
 import type { MergeList, MergeMap, MergeType } from './typed-schema.ts';
-import { allFields } from './typed-field-set.ts';
+import { AllFields } from './typed-field-set.ts';
 import { asList, asMap, formOf, itemElement } from './typed-value.ts';
 
 /** The difference between two values. */
@@ -15,24 +24,59 @@ export interface Comparison {
 type Side = JsonValue | undefined;
 
 /** Compares two valid values of a type. */
-export function compareTyped(old: JsonValue, updated: JsonValue, type: MergeType): Comparison {
+export const compareTyped = (old: JsonValue, updated: JsonValue, type: MergeType): Comparison =>
+  finish(compareTypedInPasses(old, updated, type));
+
+/** The same, in passes if the values are large. */
+export function* compareTypedInPasses(
+  old: JsonValue,
+  updated: JsonValue,
+  type: MergeType,
+): Passes<Comparison> {
   const walk = new Comparing();
   walk.visit(old, updated, type);
+  if (!walk.visits.isDone) yield* walk.visits.rest();
   return walk.result;
 }
 
 class Comparing {
   readonly result: Comparison = { removed: new FieldSet(), modified: new FieldSet(), added: new FieldSet() };
-  private readonly path: PathElement[] = [];
+  readonly visits = new DividedVisit();
+  private path: PathElement[] = [];
 
   visit(lhs: Side, rhs: Side, type: MergeType): void {
-    if (lhs === undefined) this.result.added.graft(this.path, allFields(rhs as JsonValue, type));
-    else if (rhs === undefined) this.result.removed.graft(this.path, allFields(lhs, type));
+    if (this.visits.exceeds()) this.postpone(this.visitLater(lhs, rhs, type));
+    else if (lhs === undefined) this.graft(this.result.added, rhs as JsonValue, type);
+    else if (rhs === undefined) this.graft(this.result.removed, lhs, type);
     else {
       const [left, right] = [formOf(type, lhs), formOf(type, rhs)];
       if (left !== right) this.visitForm(lhs, rhs, type, left);
       this.visitForm(lhs, rhs, type, right);
     }
+  }
+
+  private postpone(work: Passes<void>): void {
+    this.visits.postpone(this.resume([...this.path], work));
+  }
+
+  private *resume(path: PathElement[], work: Passes<void>): Passes<void> {
+    this.path = path;
+    yield* work;
+  }
+
+  private *visitLater(lhs: Side, rhs: Side, type: MergeType): Passes<void> {
+    this.visit(lhs, rhs, type);
+  }
+
+  private graft(set: FieldSet, value: JsonValue, type: MergeType): void {
+    const below = new AllFields(value, type);
+    if (below.visits.isDone) set.graft(this.path, below.result);
+    else this.postpone(this.graftLater(set, below));
+  }
+
+  private *graftLater(set: FieldSet, below: AllFields): Passes<void> {
+    yield* below.visits.rest();
+    set.graft(this.path, below.result);
   }
 
   private visitForm(lhs: JsonValue, rhs: JsonValue, type: MergeType, form: 'map' | 'scalar' | 'list'): void {
@@ -44,13 +88,16 @@ class Comparing {
       // Two empty lists are compared as leaves, which distinguishes empty from null.
       if (list.atomic || (left.length === 0 && right.length === 0)) this.visitLeaf(lhs, rhs);
       // Most writes change few lists: comparing equal ones costs less than the elements of their items.
-      else if (!deepEqual(left, right)) this.visitItems(left, right, list);
+      else if (deepEqual(left, right)) return;
+      else if (isManyParts(left.length + right.length)) this.postpone(this.visitManyItems(left, right, list));
+      else this.visitItems(left, right, list);
     } else {
       const map = type.map as MergeMap;
       const [left, right] = [asMap(lhs) ?? {}, asMap(rhs) ?? {}];
       const names = unionOfNames(left, right);
       if (map.atomic || names.length === 0) this.visitLeaf(lhs, rhs);
-      else this.visitFields(left, right, names, map);
+      else if (isManyParts(names.length)) this.postpone(this.visitManyFields(left, right, names, map));
+      else for (const name of names) this.visitField(left, right, name, map);
     }
   }
 
@@ -58,28 +105,49 @@ class Comparing {
     if (!deepEqual(lhs, rhs)) this.result.modified.insert(this.path);
   }
 
-  private visitFields(left: JsonObject, right: JsonObject, names: readonly string[], map: MergeMap): void {
-    for (const name of names) {
-      const lhs = getOwn(left, name) as Side;
-      const rhs = getOwn(right, name) as Side;
-      if (lhs === rhs) continue;
-      const field = map.fields.get(name);
-      const type = field?.type ?? map.element;
-      if (type === undefined) continue;
-      this.path.push(field?.id ?? fieldElement(name));
-      this.visit(lhs, rhs, type);
-      this.path.pop();
-    }
+  private *visitManyFields(
+    left: JsonObject,
+    right: JsonObject,
+    names: string[],
+    map: MergeMap,
+  ): Passes<void> {
+    yield* this.visits.each(names, (name) => this.visitField(left, right, name, map));
+  }
+
+  private visitField(left: JsonObject, right: JsonObject, name: string, map: MergeMap): void {
+    const lhs = getOwn(left, name) as Side;
+    const rhs = getOwn(right, name) as Side;
+    if (lhs === rhs) return;
+    const field = map.fields.get(name);
+    const type = field?.type ?? map.element;
+    if (type === undefined) return;
+    this.path.push(field?.id ?? fieldElement(name));
+    this.visit(lhs, rhs, type);
+    this.path.pop();
   }
 
   private visitItems(left: readonly JsonValue[], right: readonly JsonValue[], list: MergeList): void {
-    const [before, after] = [groupItems(left, list), groupItems(right, list)];
-    for (const element of new Set([...before.keys(), ...after.keys()])) {
-      const [lhs, rhs] = [before.get(element) ?? [], after.get(element) ?? []];
-      this.path.push(element);
-      this.visitItem(lhs, rhs, list.element);
-      this.path.pop();
-    }
+    const groups: Groups = new Map();
+    for (const item of left) groupOf(groups, list, item)[0].push(item);
+    for (const item of right) groupOf(groups, list, item)[1].push(item);
+    for (const group of groups) this.visitGroup(group, list);
+  }
+
+  private *visitManyItems(
+    left: readonly JsonValue[],
+    right: readonly JsonValue[],
+    list: MergeList,
+  ): Passes<void> {
+    const groups: Groups = new Map();
+    yield* this.visits.each(left, (item) => void groupOf(groups, list, item)[0].push(item));
+    yield* this.visits.each(right, (item) => void groupOf(groups, list, item)[1].push(item));
+    yield* this.visits.each(groups, (group) => this.visitGroup(group, list));
+  }
+
+  private visitGroup([element, [lhs, rhs]]: Group, list: MergeList): void {
+    this.path.push(element);
+    this.visitItem(lhs, rhs, list.element);
+    this.path.pop();
   }
 
   /** Compares the items with the same keys as one leaf. */
@@ -106,13 +174,13 @@ function unionOfNames(left: JsonObject, right: JsonObject): string[] {
   return names;
 }
 
-function groupItems(items: readonly JsonValue[], list: MergeList): Map<PathElement, JsonValue[]> {
-  const groups = new Map<PathElement, JsonValue[]>();
-  for (const item of items) {
-    const element = itemElement(list, item);
-    const group = groups.get(element);
-    if (group === undefined) groups.set(element, [item]);
-    else group.push(item);
-  }
-  return groups;
+/** The items with the same keys: those of the old list, and those of the updated one. */
+type Groups = Map<PathElement, [old: JsonValue[], updated: JsonValue[]]>;
+type Group = [element: PathElement, items: [old: JsonValue[], updated: JsonValue[]]];
+
+function groupOf(groups: Groups, list: MergeList, item: JsonValue): Group[1] {
+  const element = itemElement(list, item);
+  let group = groups.get(element);
+  if (group === undefined) groups.set(element, (group = [[], []]));
+  return group;
 }

@@ -1,4 +1,12 @@
-import { getOwn, type JsonObject, type JsonValue } from '@annex/machinery';
+import {
+  DividedVisit,
+  finish,
+  getOwn,
+  isManyParts,
+  type JsonObject,
+  type JsonValue,
+  type Passes,
+} from '@annex/machinery';
 import { FieldSet } from '../managed-fields/field-set.ts';
 import { fieldElement, type PathElement } from '../managed-fields/field-set-element.ts';
 import type { MergeList, MergeMap, MergeType } from './typed-schema.ts';
@@ -57,31 +65,88 @@ const isEmptyMap = (value: JsonValue): boolean =>
  * removing it.
  */
 export function allFields(value: JsonValue, type: MergeType): FieldSet {
-  const set = new FieldSet();
-  const form = formOf(type, value);
-  if (form === 'list' && type.list?.atomic === false) addItems(asList(value) ?? [], type.list, set);
-  if (form === 'map' && type.map?.atomic === false) addFields(asMap(value) ?? {}, type.map, set);
-  return set;
+  const fields = new AllFields(value, type);
+  finish(fields.visits.rest());
+  return fields.result;
 }
 
-function addFields(object: JsonObject, map: MergeMap, set: FieldSet): void {
-  for (const name of Object.keys(object)) {
-    const field = map.fields.get(name);
-    const type = field?.type ?? map.element;
-    if (type !== undefined) addField(field?.id ?? fieldElement(name), object[name] as JsonValue, type, set);
+/** Every field below a value, like `allFields`: complete when the visits are done. */
+export class AllFields {
+  readonly result = new FieldSet();
+  readonly visits = new DividedVisit();
+
+  constructor(value: JsonValue, type: MergeType) {
+    if (hasManyMembers(value)) this.visits.postpone(this.addMany(value, type, this.result));
+    else this.addBelow(value, type, this.result);
   }
-}
 
-function addItems(items: readonly JsonValue[], list: MergeList, set: FieldSet): void {
-  const groups = Map.groupBy(items, (item) => itemElement(list, item));
-  for (const [element, group] of groups) {
-    if (group.length === 1) addField(element, group[0] as JsonValue, list.element, set);
+  private addBelow(value: JsonValue, type: MergeType, set: FieldSet): void {
+    const form = formOf(type, value);
+    const list = form === 'list' && type.list?.atomic === false ? type.list : undefined;
+    const map = form === 'map' && type.map?.atomic === false ? type.map : undefined;
+    if (list !== undefined) {
+      const groups = Map.groupBy(asList(value) ?? [], (item) => itemElement(list, item));
+      for (const [element, group] of groups) this.addGroup(element, group, list, set);
+    }
+    if (map !== undefined) {
+      const object = asMap(value) ?? {};
+      for (const name of Object.keys(object)) this.addNamed(name, object, map, set);
+    }
+  }
+
+  private *addMany(value: JsonValue, type: MergeType, set: FieldSet): Passes<void> {
+    const form = formOf(type, value);
+    const list = form === 'list' && type.list?.atomic === false ? type.list : undefined;
+    const map = form === 'map' && type.map?.atomic === false ? type.map : undefined;
+    if (list !== undefined) {
+      const groups = new Map<PathElement, JsonValue[]>();
+      yield* this.visits.each(asList(value) ?? [], (item) => {
+        const element = itemElement(list, item);
+        const group = groups.get(element);
+        if (group === undefined) groups.set(element, [item]);
+        else group.push(item);
+      });
+      yield* this.visits.each(groups, ([element, group]) => this.addGroup(element, group, list, set));
+    }
+    if (map !== undefined) {
+      const object = asMap(value) ?? {};
+      yield* this.visits.each(Object.keys(object), (name) => this.addNamed(name, object, map, set));
+    }
+  }
+
+  private addGroup(element: PathElement, group: readonly JsonValue[], list: MergeList, set: FieldSet): void {
+    if (group.length === 1) this.addField(element, group[0] as JsonValue, list.element, set);
     else set.add(element);
   }
+
+  private addNamed(name: string, object: JsonObject, map: MergeMap, set: FieldSet): void {
+    const field = map.fields.get(name);
+    const type = field?.type ?? map.element;
+    if (type === undefined) return;
+    // permitted: no-inherited-keys, the name is one of its own
+    this.addField(field?.id ?? fieldElement(name), object[name] as JsonValue, type, set);
+  }
+
+  private addField(element: PathElement, value: JsonValue, type: MergeType, set: FieldSet): void {
+    set.add(element);
+    if (typeof value !== 'object' || value === null) return;
+    if (this.visits.exceeds() || hasManyMembers(value)) {
+      return this.visits.postpone(this.addLater(element, value, type, set));
+    }
+    const below = new FieldSet();
+    this.addBelow(value, type, below);
+    set.put(element, below);
+  }
+
+  /** Members of a level are added before the levels below them, so that the level is not empty then. */
+  private *addLater(element: PathElement, value: JsonValue, type: MergeType, set: FieldSet): Passes<void> {
+    const below = new FieldSet();
+    yield* this.addMany(value, type, below);
+    set.put(element, below);
+  }
 }
 
-function addField(element: PathElement, value: JsonValue, type: MergeType, set: FieldSet): void {
-  set.add(element);
-  if (typeof value !== 'object' || value === null) return;
-  set.put(element, allFields(value, type));
-}
+const hasManyMembers = (value: JsonValue): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  isManyParts(Array.isArray(value) ? value.length : Object.keys(value).length);

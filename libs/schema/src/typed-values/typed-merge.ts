@@ -1,4 +1,13 @@
-import { deepEqual, getOwn, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
+import {
+  countParts,
+  deepEqual,
+  finish,
+  getOwn,
+  type JsonObject,
+  type JsonValue,
+  type Passes,
+  setOwn,
+} from '@annex/machinery';
 import type { PathElement } from '../managed-fields/field-set-element.ts';
 import type { MergeList, MergeMap, MergeType } from './typed-schema.ts';
 import { asList, asMap, formOf, itemElement } from './typed-value.ts';
@@ -13,6 +22,57 @@ export function mergeTyped(live: JsonValue, applied: JsonValue, type: MergeType)
   return merge(live, applied, type) ?? null;
 }
 
+/** The same, in passes if the values are large. */
+export function* mergeTypedInPasses(live: JsonValue, applied: JsonValue, type: MergeType): Passes<JsonValue> {
+  return (yield* new LargeMerge().merge(live, applied, type)) ?? null;
+}
+
+/** How many parts of the values one pass merges. */
+const mergedAtOnce = 500;
+
+class LargeMerge {
+  private left = mergedAtOnce;
+
+  *merge(lhs: Side, rhs: Side, type: MergeType): Passes<Side> {
+    if (lhs === undefined || rhs === undefined) return merge(lhs, rhs, type);
+    const parts = countParts(lhs, mergedAtOnce) + countParts(rhs, mergedAtOnce);
+    const form = formOf(type, rhs);
+    if (parts > mergedAtOnce && form === 'list') return yield* this.lists(lhs, rhs, type.list as MergeList);
+    if (parts > mergedAtOnce && form === 'map') return yield* this.maps(lhs, rhs, type.map as MergeMap);
+    yield* this.count(parts + 1);
+    return merge(lhs, rhs, type);
+  }
+
+  private *maps(lhs: JsonValue, rhs: JsonValue, map: MergeMap): Passes<Side> {
+    const merging = new MapMerge(lhs, rhs, map);
+    if (map.atomic || merging.names.size === 0) return sameOr(lhs, rhs);
+    for (const name of merging.names) {
+      const [left, right, type] = merging.sidesOf(name);
+      if (type !== undefined) merging.add(name, yield* this.merge(left, right, type));
+    }
+    return merging.result();
+  }
+
+  private *lists(lhs: JsonValue, rhs: JsonValue, list: MergeList): Passes<Side> {
+    const [left, right] = [asList(lhs) ?? [], asList(rhs) ?? []];
+    if (list.atomic || (left.length === 0 && right.length === 0)) return sameOr(lhs, rhs);
+    const pairs = yield* new ListMerge(left, right, list).pairs();
+    const merged: JsonValue[] = [];
+    for (const [l, r] of pairs) {
+      const value = yield* this.merge(l, r, list.element);
+      if (value !== undefined) merged.push(value);
+    }
+    return sameItemsOr(lhs, left, merged);
+  }
+
+  private *count(parts: number): Passes<void> {
+    this.left -= parts;
+    if (this.left > 0) return;
+    yield;
+    this.left = mergedAtOnce;
+  }
+}
+
 function merge(lhs: Side, rhs: Side, type: MergeType): Side {
   if (lhs === undefined && rhs === undefined) return undefined;
   // A field that only one side has is not merged; every form returns that side.
@@ -24,58 +84,105 @@ function merge(lhs: Side, rhs: Side, type: MergeType): Side {
     : mergeMaps(lhs, rhs, type.map as MergeMap);
 }
 
-function mergeMaps(lhs: Side, rhs: Side, map: MergeMap): Side {
-  const [left, right] = [asMap(lhs) ?? {}, asMap(rhs) ?? {}];
-  const names = new Set([...Object.keys(left), ...Object.keys(right)]);
-  if (map.atomic || names.size === 0) return sameOr(lhs, rhs);
-  const merged: JsonObject = {};
-  let isChanged = false;
-  for (const name of names) {
-    const type = map.fields.get(name)?.type ?? map.element;
-    if (type === undefined) continue;
-    const value = merge(getOwn(left, name) as Side, getOwn(right, name) as Side, type);
-    if (value !== getOwn(left, name)) isChanged = true;
-    if (value !== undefined) setOwn(merged, name, value);
+function mergeMaps(lhs: JsonValue, rhs: JsonValue, map: MergeMap): Side {
+  const merging = new MapMerge(lhs, rhs, map);
+  if (map.atomic || merging.names.size === 0) return sameOr(lhs, rhs);
+  for (const name of merging.names) {
+    const [left, right, type] = merging.sidesOf(name);
+    if (type !== undefined) merging.add(name, merge(left, right, type));
   }
-  return isChanged ? merged : lhs;
+  return merging.result();
+}
+
+/** The fields of two maps, and those of their merged map. */
+class MapMerge {
+  readonly names: ReadonlySet<string>;
+  private readonly left: JsonObject;
+  private readonly right: JsonObject;
+  private readonly merged: JsonObject = {};
+  private isChanged = false;
+  private readonly lhs: JsonValue;
+  private readonly map: MergeMap;
+
+  constructor(lhs: JsonValue, rhs: JsonValue, map: MergeMap) {
+    this.lhs = lhs;
+    this.map = map;
+    [this.left, this.right] = [asMap(lhs) ?? {}, asMap(rhs) ?? {}];
+    this.names = new Set([...Object.keys(this.left), ...Object.keys(this.right)]);
+  }
+
+  sidesOf(name: string): [left: Side, right: Side, type: MergeType | undefined] {
+    const type = this.map.fields.get(name)?.type ?? this.map.element;
+    return [getOwn(this.left, name) as Side, getOwn(this.right, name) as Side, type];
+  }
+
+  add(name: string, value: Side): void {
+    if (value !== getOwn(this.left, name)) this.isChanged = true;
+    if (value !== undefined) setOwn(this.merged, name, value);
+  }
+
+  result(): JsonValue {
+    return this.isChanged ? this.merged : this.lhs;
+  }
 }
 
 const sameOr = (lhs: Side, rhs: Side): Side => (deepEqual(lhs, rhs) ? lhs : rhs);
 
-function mergeLists(lhs: Side, rhs: Side, list: MergeList): Side {
+function mergeLists(lhs: JsonValue, rhs: JsonValue, list: MergeList): Side {
   const [left, right] = [asList(lhs) ?? [], asList(rhs) ?? []];
   if (list.atomic || (left.length === 0 && right.length === 0)) return sameOr(lhs, rhs);
-  const merged = new ListMerge(left, right, list).run();
-  return merged.length === left.length && merged.every((item, i) => item === left[i]) ? lhs : merged;
+  const merged: JsonValue[] = [];
+  for (const [l, r] of finish(new ListMerge(left, right, list).pairs())) {
+    const value = merge(l, r, list.element);
+    if (value !== undefined) merged.push(value);
+  }
+  return sameItemsOr(lhs, left, merged);
 }
+
+const sameItemsOr = (lhs: JsonValue, left: readonly JsonValue[], merged: JsonValue[]): JsonValue =>
+  merged.length === left.length && merged.every((item, i) => item === left[i]) ? lhs : merged;
 
 /** Interleaves two associative lists: applied items keep their order, and other live items stay before the next common item. */
 class ListMerge {
-  private readonly out: JsonValue[] = [];
+  private readonly out: [lhs: Side, rhs: Side][] = [];
   private readonly left: readonly JsonValue[];
-  private readonly leftElements: readonly PathElement[];
-  private readonly rightElements: readonly PathElement[];
+  private readonly right: readonly JsonValue[];
+  private readonly leftElements: PathElement[] = [];
+  private readonly rightElements: PathElement[] = [];
   private readonly leftItems = new Map<PathElement, Side>();
   private readonly rightItems = new Map<PathElement, Side>();
   private readonly merged = new Set<PathElement>();
-  private readonly shared: readonly PathElement[];
+  private shared: readonly PathElement[] = [];
   private nextShared = 0;
   private readonly list: MergeList;
 
   constructor(left: readonly JsonValue[], right: readonly JsonValue[], list: MergeList) {
     this.list = list;
     this.left = left;
-    this.leftElements = left.map((item) => itemElement(list, item));
-    this.rightElements = right.map((item) => itemElement(list, item));
-    for (const [i, element] of this.leftElements.entries()) {
-      // An applied item replaces live duplicates instead of merging with them.
-      this.leftItems.set(element, this.leftItems.has(element) ? null : left[i]);
-    }
-    for (const [i, element] of this.rightElements.entries()) this.rightItems.set(element, right[i]);
-    this.shared = this.rightElements.filter((element) => this.leftItems.has(element));
+    this.right = right;
   }
 
-  run(): JsonValue[] {
+  /** Returns the items to merge, in the order of the merged list. */
+  *pairs(): Passes<[lhs: Side, rhs: Side][]> {
+    for (const [i, item] of this.left.entries()) {
+      const element = itemElement(this.list, item);
+      this.leftElements.push(element);
+      // An applied item replaces live duplicates instead of merging with them.
+      this.leftItems.set(element, this.leftItems.has(element) ? null : item);
+      if (i % mergedAtOnce === mergedAtOnce - 1) yield;
+    }
+    for (const [i, item] of this.right.entries()) {
+      const element = itemElement(this.list, item);
+      this.rightElements.push(element);
+      this.rightItems.set(element, item);
+      if (i % mergedAtOnce === mergedAtOnce - 1) yield;
+    }
+    this.shared = this.rightElements.filter((element) => this.leftItems.has(element));
+    this.interleave();
+    return this.out;
+  }
+
+  private interleave(): void {
     let [l, r] = [0, 0];
     while (l < this.leftElements.length || r < this.rightElements.length) {
       const element = this.leftElements[l];
@@ -108,12 +215,10 @@ class ListMerge {
         if (this.shared[this.nextShared] === applied) this.nextShared++;
       }
     }
-    return this.out;
   }
 
   private take(element: PathElement, lhs: Side, rhs: Side): void {
     if (rhs !== undefined) this.merged.add(element);
-    const value = merge(lhs, rhs, this.list.element);
-    if (value !== undefined) this.out.push(value);
+    this.out.push([lhs, rhs]);
   }
 }

@@ -1,0 +1,93 @@
+import { stringifyJson } from './json.ts';
+import { getOwn, isObject, setOwn } from './json-object.ts';
+import { countParts } from './json-passes.ts';
+import type { Passes } from './passes.ts';
+
+/** How many parts of a value are encoded in one pass: a pass takes about a millisecond. */
+const encodedAtOnce = 2000;
+
+/** Encodes a JSON value like `stringifyJson`, in passes over groups of its members. */
+export function* stringifyJsonInPasses(value: unknown): Passes<string> {
+  if (countParts(value, encodedAtOnce) <= encodedAtOnce) return stringifyJson(value);
+  const encoding = new Encoding();
+  yield* encoding.write(value);
+  return encoding.text;
+}
+
+class Encoding {
+  text = '';
+
+  *write(value: unknown): Passes<void> {
+    if (Array.isArray(value)) {
+      this.text += '[';
+      yield* this.#writeParts(value, items);
+      this.text += ']';
+    } else if (isObject(value)) {
+      this.text += '{';
+      yield* this.#writeParts(
+        Object.keys(value).map((name): Member => [name, getOwn(value, name)]),
+        members,
+      );
+      this.text += '}';
+    } else {
+      this.text += stringifyJson(value);
+    }
+  }
+
+  *#writeParts<T>(parts: readonly T[], form: PartForm<T>): Passes<void> {
+    let between = '';
+    const add = (text: string): void => {
+      if (text === '') return;
+      this.text += between + text;
+      between = ',';
+    };
+    let group: T[] = [];
+    let size = 0;
+    for (const part of parts) {
+      const value = form.valueOf(part);
+      const count = 1 + countParts(value, encodedAtOnce);
+      if (size + count > encodedAtOnce && group.length > 0) {
+        add(form.encode(group));
+        [group, size] = [[], 0];
+        yield;
+      }
+      if (count <= encodedAtOnce) {
+        group.push(part);
+        size += count;
+      } else {
+        this.text += between + form.headOf(part);
+        between = ',';
+        yield* this.write(value);
+        yield;
+      }
+    }
+    if (group.length > 0) add(form.encode(group));
+  }
+}
+
+/** How the parts of a list or an object are encoded. */
+interface PartForm<T> {
+  valueOf(part: T): unknown;
+  /** The text before the value of a part. */
+  headOf(part: T): string;
+  /** Encodes consecutive parts, without the brackets around them. */
+  encode(group: readonly T[]): string;
+}
+
+const items: PartForm<unknown> = {
+  valueOf: (item) => item,
+  headOf: () => '',
+  encode: (group) => stringifyJson(group).slice(1, -1),
+};
+
+type Member = [name: string, value: unknown];
+
+const members: PartForm<Member> = {
+  valueOf: ([, value]) => value,
+  headOf: ([name]) => `${JSON.stringify(name)}:`,
+  encode: (group) => {
+    const object = {};
+    for (const [name, value] of group) setOwn(object, name, value);
+    return stringifyJson(object).slice(1, -1);
+  },
+};
