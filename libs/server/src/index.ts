@@ -53,7 +53,7 @@ export type { Handler } from './route.ts';
 export { type ApiTargets, everythingElse, type RouteTargets, routeTable } from './route-table.ts';
 export { composeSteps, inSequence, type Step } from './step.ts';
 export { parseRequest } from './steps/parse-request.ts';
-export { type Current, encodeStored, StoredObjects } from './stored-objects.ts';
+export { type Current, encodeStored, encodeStoredInSlices, StoredObjects } from './stored-objects.ts';
 export { isStream } from './streams.ts';
 export { beginTermination } from './termination.ts';
 export { traceHeaders } from './trace/trace-header.ts';

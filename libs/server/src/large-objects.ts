@@ -5,6 +5,8 @@ import {
   finishInSlices,
   type JsonValue,
   parseJsonInPasses,
+  type Passes,
+  stringifyJsonInPasses,
 } from '@annex/machinery';
 import type { StoredObject } from '@annex/storage';
 
@@ -32,15 +34,33 @@ export const copyInSlices = <T>(object: T): Promise<T> => finishInSlices(deepCop
 export const equalInSlices = (a: unknown, b: unknown): Promise<boolean> =>
   finishInSlices(deepEqualInPasses(a, b), pause);
 
-const decoding = new WeakMap<StoredObject, Promise<void>>();
+/** Encodes a value as JSON in slices. */
+export const stringifyInSlices = (value: unknown): Promise<string> =>
+  finishInSlices(stringifyJsonInPasses(value), pause);
+
+type Running = WeakMap<StoredObject, Promise<void>>;
+
+const decoding: Running = new WeakMap();
+const encoding: Running = new WeakMap();
 
 /** Decodes a large object in slices, once for all readers; `undefined` if it is decoded or small. */
-export function decodeLarge(stored: StoredObject): Promise<void> | undefined {
-  const running = decoding.get(stored);
+export const decodeLarge = (stored: StoredObject): Promise<void> | undefined =>
+  runOnce(decoding, stored, () => stored.decodeInPasses());
+
+/** Encodes a large object as JSON in slices, once for all readers; `undefined` if it is encoded or small. */
+export const encodeLarge = (stored: StoredObject): Promise<void> | undefined =>
+  runOnce(encoding, stored, () => stored.encodeInPasses());
+
+function runOnce(
+  all: Running,
+  stored: StoredObject,
+  start: () => Passes<void> | undefined,
+): Promise<void> | undefined {
+  const running = all.get(stored);
   if (running !== undefined) return running;
-  const passes = stored.decodeInPasses();
+  const passes = start();
   if (passes === undefined) return undefined;
-  const done = finishInSlices(passes, pause).finally(() => decoding.delete(stored));
-  decoding.set(stored, done);
+  const done = finishInSlices(passes, pause).finally(() => all.delete(stored));
+  all.set(stored, done);
   return done;
 }

@@ -14,7 +14,14 @@ import { StoreError, StoredObject, withResourceVersion } from '@annex/storage';
 import { mapMaybePromise } from '@annex/runtime';
 import type { ServerDeps } from './app.ts';
 import type { ResourceKind, StorageKind } from '@annex/kinds';
-import { copyInSlices, decodeLarge, equalInSlices, isLarge, pause } from './large-objects.ts';
+import {
+  copyInSlices,
+  decodeLarge,
+  equalInSlices,
+  isLarge,
+  pause,
+  stringifyInSlices,
+} from './large-objects.ts';
 import { storeStatus } from './store-status.ts';
 
 /** Objects up to this length are compared with their bytes to share them. */
@@ -146,7 +153,7 @@ export class StoredObjects {
     const stored = await this.#toStored(object, large);
     const turn = pause();
     if (turn !== undefined) await turn;
-    const bytes = this.#bytesOf(stored);
+    const bytes = large ? await this.#largeBytesOf(stored) : this.#bytesOf(stored);
     const { namespace = '', name = '' } = object.metadata;
     const options = ttlSeconds === undefined ? {} : { ttlSeconds };
     const revision = await this.#write(name, () =>
@@ -173,7 +180,7 @@ export class StoredObjects {
     if (isSame && !(await this.#isStale(key))) return current.object;
     const turn = pause();
     if (turn !== undefined) await turn;
-    const bytes = this.#bytesOf(stored);
+    const bytes = large ? await this.#largeBytesOf(stored) : this.#bytesOf(stored);
     const revision = await this.#unlessChanged(name, () =>
       this.#deps.store.update(key, bytes, current.stored.modRevision),
     );
@@ -244,9 +251,15 @@ export class StoredObjects {
 
   // Custom resources are stored with sorted keys, as kube-apiserver sends them.
   #bytesOf(stored: KubeObject): Buffer {
-    return this.kind.behavior.sorted
-      ? Buffer.from(stringifyJson(withoutVersion(stored)))
-      : encodeStored(stored);
+    return Buffer.from(stringifyJson(this.#valueOf(stored)));
+  }
+
+  async #largeBytesOf(stored: KubeObject): Promise<Buffer> {
+    return Buffer.from(await stringifyInSlices(this.#valueOf(stored)));
+  }
+
+  #valueOf(stored: KubeObject): object {
+    return this.kind.behavior.sorted ? withoutVersion(stored) : valueOfBuiltIn(stored);
   }
 
   #toStored(object: KubeObject, large = false): KubeObject | Promise<KubeObject> {
@@ -313,9 +326,16 @@ const withoutVersion = (object: KubeObject) => ({
  * Encodes an object of a built-in kind for the store: its type first, without resourceVersion, which is the
  * store's revision.
  */
-export function encodeStored(object: KubeObject): Buffer {
+export const encodeStored = (object: KubeObject): Buffer =>
+  Buffer.from(stringifyJson(valueOfBuiltIn(object)));
+
+/** The same for an object that can be large, in slices. */
+export const encodeStoredInSlices = async (object: KubeObject): Promise<Buffer> =>
+  Buffer.from(await stringifyInSlices(valueOfBuiltIn(object)));
+
+function valueOfBuiltIn(object: KubeObject): object {
   const { kind, apiVersion, ...rest } = withoutVersion(object);
-  return Buffer.from(stringifyJson({ kind, apiVersion, ...rest }));
+  return { kind, apiVersion, ...rest };
 }
 
 /** Returns the object with the resourceVersion of a write. */

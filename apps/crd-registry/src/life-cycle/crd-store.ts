@@ -1,6 +1,6 @@
 import { groupVersion, type KubeObject } from '@annex/machinery';
 import { FieldSet, trackUpdate } from '@annex/schema';
-import { encodeStored, pause, type ServerDeps } from '@annex/server';
+import { encodeStoredInSlices, pause, type ServerDeps } from '@annex/server';
 import type { ResourceKind } from '@annex/kinds';
 import { StoreError, type StoredObject, type WatchCache } from '@annex/storage';
 import { type Crd, crdPrefix } from '../crd/crd.ts';
@@ -37,7 +37,7 @@ export class CrdStore {
     const live = this.get(crd.metadata.name ?? '');
     const tracked = live === undefined ? crd : this.#track(live, crd);
     await pause();
-    const bytes = encodeStored(tracked);
+    const bytes = await encodeStoredInSlices(tracked);
     return await this.#settle(() => this.#deps.store.update(key, bytes, revisionOf(crd)));
   }
 

@@ -16,7 +16,7 @@ export interface ListFrame<T> {
   head: string;
   between: string;
   tail: string;
-  encode(item: T): Buffer | string | Promise<Buffer>;
+  encode(item: T): Buffer | string | Promise<Buffer | string>;
 }
 
 /** A list to encode: `items`, or the `rows` of a Table, at their position among the members or at the end. */

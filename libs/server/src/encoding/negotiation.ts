@@ -8,7 +8,7 @@ import {
   parseGroupVersion,
   stringifyJson,
 } from '@annex/machinery';
-import { pause } from '../large-objects.ts';
+import { pause, stringifyInSlices } from '../large-objects.ts';
 import { acceptClauses, covers, isRouted } from './accept.ts';
 
 /** The encoding of an object. */
@@ -136,7 +136,7 @@ export async function encodeAs(
     if (body === undefined) throw withoutMessage(value);
     return { contentType: encoding, body };
   }
-  return { contentType: json, body: Buffer.from(encodeJson(value)) };
+  return { contentType: json, body: Buffer.from(`${await stringifyInSlices(value)}\n`) };
 }
 
 /** Encodes one object as Go's encoder does, which ends unindented JSON with a line break. */

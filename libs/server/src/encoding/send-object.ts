@@ -32,6 +32,20 @@ export function sendObject(
   );
 }
 
+/** Sends an object that can be large: it is encoded in slices. */
+export async function sendLargeObject(
+  request: RequestContext,
+  code: number,
+  kind: ResourceKind,
+  object: KubeObject,
+  as: Representation,
+): Promise<void> {
+  const shown = represent(request, kind, object, as);
+  request.audit?.recordResponse(shown);
+  const { contentType, body } = await encodeAs(as.encoding, shown);
+  await sendWhole(request, code, contentType, body);
+}
+
 function sendWhole(
   request: RequestContext,
   code: number,

@@ -1,7 +1,17 @@
 import { emptyObject, loadProtobuf, type ResourceKind } from '@annex/kinds';
 import { Buffer } from 'node:buffer';
-import { type KubeObject, type Status, groupVersion, stringifyJson } from '@annex/machinery';
+import {
+  finish,
+  finishInSlices,
+  type KubeObject,
+  type Passes,
+  type Status,
+  groupVersion,
+  stringifyJson,
+  stringifyJsonInPasses,
+} from '@annex/machinery';
 import type { CacheEvent, StoredObject } from '@annex/storage';
+import { encodeLarge, isLarge, pause } from '../large-objects.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import { type Encoding, type Representation } from './negotiation.ts';
 import { type TableForm, tableOf, tableRow } from './table.ts';
@@ -27,12 +37,17 @@ export interface EventStream {
   encoding: Encoding;
   contentType: string;
   write(type: string, object: unknown): Buffer;
+  /** The same, in passes if the object is large. */
+  writeInPasses(type: string, object: unknown): Passes<Buffer>;
 }
 
 const jsonLines: EventStream = {
   encoding: 'application/json',
   contentType: 'application/json',
   write: (type, object) => Buffer.from(`${stringifyJson({ type, object })}\n`),
+  *writeInPasses(type, object) {
+    return Buffer.from(`${yield* stringifyJsonInPasses({ type, object })}\n`);
+  },
 };
 
 /**
@@ -41,23 +56,31 @@ const jsonLines: EventStream = {
  */
 export async function eventStream(encoding: Encoding): Promise<EventStream> {
   if (encoding !== 'application/vnd.kubernetes.protobuf') return jsonLines;
-  const { encodeProtobuf, encodeWatchFrame } = await loadProtobuf();
-  const write = (type: string, object: unknown) => {
-    const bytes = encodeProtobuf(object as Record<string, unknown>);
+  const { encodeProtobufInPasses, encodeWatchFrame } = await loadProtobuf();
+  function* writeInPasses(type: string, object: unknown): Passes<Buffer> {
+    const bytes = yield* encodeProtobufInPasses(object as Record<string, unknown>);
     if (bytes === undefined) throw new Error('an object without a protobuf form in a watch of protobuf');
+    yield;
     return encodeWatchFrame(type, bytes);
+  }
+  return {
+    encoding,
+    contentType: `${encoding};stream=watch`,
+    write: (type, object) => finish(writeInPasses(type, object)),
+    writeInPasses,
   };
-  return { encoding, contentType: `${encoding};stream=watch`, write };
 }
 
-interface EncodedEvent {
+/** What distinguishes the bytes of an event that watches share. */
+interface EventKey {
   name: string;
   type: WatchEventType;
   columns: boolean;
-  bytes: Buffer;
 }
 
-const encoded = new WeakMap<CacheEvent<StoredObject>, EncodedEvent[]>();
+const encoded = new WeakMap<CacheEvent<StoredObject>, (EventKey & { bytes: Buffer })[]>();
+/** Events with large objects, which are encoded in slices. */
+const encodedLarge = new WeakMap<CacheEvent<StoredObject>, (EventKey & { bytes: Promise<Buffer> })[]>();
 
 /** Returns the encoded bytes of an event. All watches of one form share them. */
 export function encodedEvent(
@@ -67,13 +90,36 @@ export function encodedEvent(
   form: EventForm,
   withColumns: boolean,
 ): Buffer {
-  let known = encoded.get(event);
-  if (known === undefined) encoded.set(event, (known = []));
+  return shared(encoded, event, type, form, withColumns, () => encodeEvent(type, object, form, withColumns));
+}
+
+/** The same for an event with a large object. */
+export function encodedLargeEvent(
+  event: CacheEvent<StoredObject>,
+  type: WatchEventType,
+  object: KubeObject,
+  form: EventForm,
+  withColumns: boolean,
+): Promise<Buffer> {
+  return shared(encodedLarge, event, type, form, withColumns, () =>
+    encodeLargeEvent(type, object, form, withColumns),
+  );
+}
+
+function shared<Bytes>(
+  all: WeakMap<CacheEvent<StoredObject>, (EventKey & { bytes: Bytes })[]>,
+  event: CacheEvent<StoredObject>,
+  type: WatchEventType,
+  form: EventForm,
+  withColumns: boolean,
+  encode: () => Bytes,
+): Bytes {
+  let known = all.get(event);
+  if (known === undefined) all.set(event, (known = []));
   const { name } = form;
   const columns = withColumns && form.as === 'Table';
   let found = known.find((other) => other.name === name && other.type === type && other.columns === columns);
-  if (found === undefined)
-    known.push((found = { name, type, columns, bytes: encodeEvent(type, object, form, withColumns) }));
+  if (found === undefined) known.push((found = { name, type, columns, bytes: encode() }));
   return found.bytes;
 }
 
@@ -87,16 +133,28 @@ export function encodeEvent(
   return form.stream.write(type, shape(object, form, withColumns));
 }
 
-/** Encodes an initial event of a watch from the object's shared bytes. */
+const encodeLargeEvent = (
+  type: WatchEventType,
+  object: KubeObject,
+  form: EventForm,
+  withColumns: boolean,
+): Promise<Buffer> =>
+  finishInSlices(form.stream.writeInPasses(type, shape(object, form, withColumns)), pause);
+
+/** Encodes an initial event of a watch from the object's shared bytes; a large object in slices. */
 export function encodeExisting(
   stored: StoredObject,
   object: KubeObject,
   form: EventForm,
   withColumns: boolean,
-): Buffer {
-  if (form.as !== 'object' || form.stream !== jsonLines || stored.object !== object)
-    return encodeEvent('ADDED', object, form, withColumns);
-  return Buffer.concat([addedHead, stored.json(), eventTail]);
+): Buffer | Promise<Buffer> {
+  if (form.as === 'object' && form.stream === jsonLines && stored.object === object) {
+    const shared = (): Buffer => Buffer.concat([addedHead, stored.json(), eventTail]);
+    return encodeLarge(stored)?.then(shared) ?? shared();
+  }
+  return isLarge(stored)
+    ? encodeLargeEvent('ADDED', object, form, withColumns)
+    : encodeEvent('ADDED', object, form, withColumns);
 }
 
 const addedHead = Buffer.from('{"type":"ADDED","object":');

@@ -1,8 +1,10 @@
-import { notFound, unclassified } from '@annex/machinery';
+import { type KubeObject, notFound, unclassified } from '@annex/machinery';
 import { mapMaybePromise } from '@annex/runtime';
+import type { StoredObject } from '@annex/storage';
 import { parseVersion } from '../queries/list-options.ts';
 import { negotiate, type Representation } from '../encoding/negotiation.ts';
-import { sendObject } from '../encoding/send-object.ts';
+import { encodeLarge, isLarge } from '../large-objects.ts';
+import { sendLargeObject, sendObject } from '../encoding/send-object.ts';
 import type { Current } from '../stored-objects.ts';
 import { awaitRevision } from './await-revision.ts';
 import type { RequestScope } from './request-scope.ts';
@@ -25,8 +27,22 @@ function send(scope: RequestScope, { stored, object }: Current, as: Representati
   const { request, kind, subresource } = scope;
   const shown = subresource?.spec.read ? subresource.spec.read(object, request) : object;
   return mapMaybePromise(shown, (one) =>
-    sendObject(request, 200, kind, one, as, one === stored.object ? () => stored.line() : undefined),
+    isLarge(stored)
+      ? sendLarge(scope, stored, one, as)
+      : sendObject(request, 200, kind, one, as, one === stored.object ? () => stored.line() : undefined),
   );
+}
+
+async function sendLarge(
+  { request, kind }: RequestScope,
+  stored: StoredObject,
+  shown: KubeObject,
+  as: Representation,
+): Promise<void> {
+  if (shown !== stored.object || as.encoding !== 'application/json')
+    return await sendLargeObject(request, 200, kind, shown, as);
+  if (as.as === 'object') await encodeLarge(stored);
+  await sendObject(request, 200, kind, shown, as, () => stored.line());
 }
 
 // Only lists return a Status with a reason for this error in kube-apiserver.

@@ -3,6 +3,8 @@ import { Buffer } from 'node:buffer';
 import { type KubeObject, groupVersion, notAcceptable, stringifyJson } from '@annex/machinery';
 import { type ListFrame, type ListValue, encodeList, framed } from '../encoding/list-body.ts';
 import { type Representation, encodeAs, negotiate } from '../encoding/negotiation.ts';
+import { encodeLarge, isLarge } from '../large-objects.ts';
+import { StoredObject } from '@annex/storage';
 import { partialMetadata } from '../encoding/partial-metadata.ts';
 import { isPrettyRequested } from '../encoding/pretty.ts';
 import type { ResourceKind } from '@annex/kinds';
@@ -58,11 +60,27 @@ const wholeList = ({ members, name, items }: ListValue): object => {
   return { ...members, [name]: none ? null : all };
 };
 
+/** Returns the piece of an item; that of a large one follows after its JSON is encoded in slices. */
+const paced =
+  (pieceOf: (item: PageItem) => Buffer | string) =>
+  (item: PageItem): Buffer | string | Promise<Buffer | string> =>
+    item instanceof StoredObject && isLarge(item) ? afterEncoding(item, pieceOf) : pieceOf(item);
+
+async function afterEncoding(item: StoredObject, pieceOf: (item: PageItem) => Buffer | string) {
+  await encodeLarge(item);
+  return pieceOf(item);
+}
+
 /** The keys of lists of custom resources are sorted. */
 function sortedFrame(kind: ResourceKind, metadata: Record<string, unknown>): ListFrame<PageItem> {
   const [apiVersion, name] = [groupVersion(kind), kind.listKind].map((text) => JSON.stringify(text));
   const tail = `],"kind":${name},"metadata":${stringifyJson(metadata)}}\n`;
-  return { head: `{"apiVersion":${apiVersion},"items":[`, between: ',', tail, encode: (item) => item.json() };
+  return {
+    head: `{"apiVersion":${apiVersion},"items":[`,
+    between: ',',
+    tail,
+    encode: paced((item) => item.json()),
+  };
 }
 
 /**
@@ -76,11 +94,11 @@ function typedFrame(
 ): ListFrame<PageItem> {
   const frame = stringifyJson({ kind: kind.listKind, apiVersion: groupVersion(kind), metadata });
   const type = Buffer.from(`{"kind":${JSON.stringify(kind.kind)},"apiVersion":"${groupVersion(kind)}",`);
-  const encode = (item: PageItem) => {
+  const encode = paced((item) => {
     const json = item.json();
     if (json.subarray(0, type.length).equals(type)) return json.subarray(type.length);
     return stringifyJson(untyped(item.object)).slice(1);
-  };
+  });
   return {
     head: `${frame.slice(0, -1)},"items":[${hasItems ? '{' : ''}`,
     between: ',{',

@@ -19,6 +19,7 @@ import {
   encodeEvent,
   encodeExisting,
   encodedEvent,
+  encodedLargeEvent,
   eventForm,
   eventStream,
 } from '../encoding/watch-events.ts';
@@ -192,7 +193,8 @@ class WatchSession {
       const shown = objects.show(value);
       const object = shown instanceof Promise ? await shown : shown;
       if (this.#chosen.matches(object)) {
-        const encoded = encodeExisting(value, object, this.#form, this.#withColumns());
+        const encoding = encodeExisting(value, object, this.#form, this.#withColumns());
+        const encoded = encoding instanceof Promise ? await encoding : encoding;
         bytes += encoded.length;
         batch.push(encoded);
       }
@@ -250,8 +252,13 @@ class WatchSession {
     ...shown: (KubeObject | Promise<KubeObject> | undefined)[]
   ): Promise<void> {
     const [now, before] = await Promise.all(shown);
-    if (isLarge(event.value)) await pause();
-    this.#sendShown(event, now, before);
+    if (!isLarge(event.value)) return this.#sendShown(event, now, before);
+    await pause();
+    const selected = this.#select(event, now, before);
+    if (selected === undefined) return;
+    const { type, object } = selected;
+    const bytes = await encodedLargeEvent(event, type, object, this.#form, this.#withColumns());
+    this.#stream.write(bytes);
   }
 
   #sendShown(
@@ -259,13 +266,25 @@ class WatchSession {
     now: KubeObject | undefined,
     before: KubeObject | undefined,
   ): void {
+    const selected = this.#select(event, now, before);
+    if (selected === undefined) return;
+    const { type, object } = selected;
+    this.#stream.write(encodedEvent(event, type, object, this.#form, this.#withColumns()));
+  }
+
+  /** Returns what an event is for this watch; `undefined` if it is not selected. */
+  #select(
+    event: CacheEvent<StoredObject>,
+    now: KubeObject | undefined,
+    before: KubeObject | undefined,
+  ): { type: WatchEventType; object: KubeObject } | undefined {
     const isIn = now !== undefined && this.#chosen.matches(now);
     const wasIn = before !== undefined && this.#chosen.matches(before);
-    if ((!isIn && !wasIn) || this.#isUnencodable()) return;
+    if ((!isIn && !wasIn) || this.#isUnencodable()) return undefined;
     const type: WatchEventType = isIn ? (wasIn ? 'MODIFIED' : 'ADDED') : 'DELETED';
     // An object that leaves the selection is sent in its last matching state, with the revision of the event.
     const object = isIn ? now : withVersion(before as KubeObject, event.revision);
-    this.#stream.write(encodedEvent(event, type, object, this.#form, this.#withColumns()));
+    return { type, object };
   }
 
   /**

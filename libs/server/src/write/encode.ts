@@ -1,7 +1,7 @@
 import { pause } from '../large-objects.ts';
 import { isLargeWrite } from './large-write.ts';
 import { negotiate } from '../encoding/negotiation.ts';
-import { sendObject } from '../encoding/send-object.ts';
+import { sendLargeObject, sendObject } from '../encoding/send-object.ts';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
 
@@ -11,8 +11,8 @@ export const encode: Step<WriteContext> = {
   async run(write) {
     const { request, subresource, kind } = write;
     const shown = subresource?.spec.read ? await subresource.spec.read(write.result, request) : write.result;
-    if (isLargeWrite(write)) await pause();
     const as = negotiate(request.req.headers.accept, kind.behavior.objectForms);
-    await sendObject(request, write.code, kind, shown, as);
+    if (isLargeWrite(write)) await pause();
+    await (isLargeWrite(write) ? sendLargeObject : sendObject)(request, write.code, kind, shown, as);
   },
 };

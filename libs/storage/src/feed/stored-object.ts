@@ -7,6 +7,7 @@ import {
   type Passes,
   setOwn,
   stringifyJson,
+  stringifyJsonInPasses,
 } from '@annex/machinery';
 import { type Entry, StoreError } from '../store.ts';
 
@@ -101,6 +102,19 @@ export class StoredObject {
   /** Returns the JSON bytes with a trailing line break. */
   line(): Buffer {
     return (this.#line ??= Buffer.from(`${stringifyJson(this.object)}\n`));
+  }
+
+  /** Returns the work of encoding a large object, so that `json` and `line` are immediate; `undefined` if they are, or it is small. */
+  encodeInPasses(): Passes<void> | undefined {
+    return this.#line !== undefined || this.size < dividedBytes ? undefined : this.#encodeOwn();
+  }
+
+  *#encodeOwn(): Passes<void> {
+    const decoding = this.decodeInPasses();
+    if (decoding !== undefined) yield* decoding;
+    const text = yield* stringifyJsonInPasses(this.object);
+    yield;
+    this.#line ??= Buffer.from(`${text}\n`);
   }
 
   /** Returns the same object with a later revision: the object of a deleted event. */

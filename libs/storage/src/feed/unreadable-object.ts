@@ -22,6 +22,10 @@ export class UnreadableObject extends StoredObject {
     return undefined;
   }
 
+  override encodeInPasses(): undefined {
+    return undefined;
+  }
+
   override get unreadable(): string {
     return this.#reason;
   }
