@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { parseJson, stringifyJson } from '@annex/machinery';
+import { isLargeText, parseLargeText } from './large-json.ts';
 import type { ClientConfig } from './config.ts';
 import { responseError } from './response-error.ts';
 import { type ClientResponse, maxResponseBytes, readWhole } from './client-response.ts';
@@ -75,7 +76,8 @@ export class Client {
   async json<T>(request: ClientRequest): Promise<T> {
     const response = await this.send(request);
     if (response.status < 200 || response.status > 299) throw responseError(response, request.method);
-    return parseJson(response.body.toString()) as T;
+    const text = response.body.toString();
+    return (isLargeText(text) ? await parseLargeText(text) : parseJson(text)) as T;
   }
 
   /**

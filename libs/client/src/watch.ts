@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
-import { setImmediate } from 'node:timers/promises';
-import { finishInSlices, type Status, StatusError, parseJson, parseJsonInPasses } from '@annex/machinery';
+import { type Status, StatusError, parseJson } from '@annex/machinery';
 import type { ClientMessage } from './connections.ts';
+import { isLargeText, parseLargeText } from './large-json.ts';
 
 /** One event of a watch. */
 export interface WatchEvent<T> {
@@ -27,8 +27,6 @@ export interface WatchOptions {
 }
 
 const newline = 0x0a;
-/** Events of more characters are decoded in slices of so many milliseconds. */
-const [largeEventLength, sliceMs] = [128 * 1024, 4];
 /** Bytes of one event of a watch. */
 export const maxWatchEventBytes = 16 * 1024 * 1024;
 
@@ -46,7 +44,7 @@ export async function* readEvents<T>(
       for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
         const line = Buffer.concat([...rest, chunk.subarray(start, end)]).toString();
         [rest, length, start] = [[], 0, end + 1];
-        if (line.length > largeEventLength) yield await decodeLargeEvent<T>(line);
+        if (isLargeText(line)) yield eventOf(await parseLargeText(line));
         else if (line !== '') yield decodeEvent<T>(line);
       }
       if (start < chunk.length) rest.push(chunk.subarray(start));
@@ -62,17 +60,6 @@ export async function* readEvents<T>(
 }
 
 const decodeEvent = <T>(line: string): WatchEvent<T> => eventOf(parseJson(line));
-
-/** Decodes in passes, between which the process does other work. */
-async function decodeLargeEvent<T>(line: string): Promise<WatchEvent<T>> {
-  let began = performance.now();
-  const nextSlice = async (): Promise<void> => {
-    await setImmediate();
-    began = performance.now();
-  };
-  const pause = () => (performance.now() - began < sliceMs ? undefined : nextSlice());
-  return eventOf(await finishInSlices(parseJsonInPasses(line), pause));
-}
 
 function eventOf<T>(value: unknown): WatchEvent<T> {
   const event = value as WatchEvent<T> | { type: 'ERROR'; object: Status };
