@@ -1,11 +1,13 @@
-import type { FieldPath } from '@annex/machinery';
 import {
   type FieldError,
   fieldErrors,
+  FieldPath,
   getOwn,
   isObject,
   type JsonObject,
+  type KubeObject,
   Quantity,
+  validateDns1123Label,
   validatePathSegmentName,
 } from '@annex/machinery';
 import {
@@ -15,11 +17,12 @@ import {
   each,
   fields,
   isMissing,
-  nonNegative,
   objectsOf,
   oneOf,
   required,
+  text,
 } from '../../shared/checks.ts';
+import { nameOfContainerResource } from '../../shared/pod-spec/resources.ts';
 
 const { invalid } = fieldErrors;
 
@@ -28,12 +31,18 @@ const segment: Check = (value, at) =>
     ? [fieldErrors.required(at)]
     : validatePathSegmentName(String(value)).map((why) => invalid(at, value, why));
 
-const apiVersion: Check = (value, at) =>
-  String(value ?? '').split('/').length > 2
-    ? [invalid(at, value, `unexpected GroupVersion string: ${String(value)}`)]
-    : [];
+const apiVersion =
+  (needsGroup: boolean): Check =>
+  (value, at) => {
+    const text = String(value ?? '');
+    const parts = text.split('/').length;
+    if (parts > 2) return [invalid(at, value, `unexpected GroupVersion string: ${text}`)];
+    const hasGroup = parts === 2 && !text.startsWith('/');
+    return needsGroup && !hasGroup ? [invalid(at, text, 'apiVersion must specify API group')] : [];
+  };
 
-const reference = fields({ kind: segment, name: segment, apiVersion });
+const reference = fields({ kind: segment, name: segment, apiVersion: apiVersion(false) });
+const scaleTarget = fields({ kind: segment, name: segment });
 
 const replicas: Check = (value, at) => {
   const {
@@ -72,11 +81,9 @@ const target: Check = (value, at) => {
   const { type, value: raw, averageValue, averageUtilization } = isObject(value) ? value : {};
   const known = targetTypes.includes(String(type ?? ''));
   const text = 'must be either Utilization, Value, or AverageValue';
-  const typeErrors = isMissing(type)
-    ? [fieldErrors.required(at.child('type'), 'must specify a metric target type')]
-    : known
-      ? []
-      : [invalid(at.child('type'), type, text)];
+  const typeErrors = known ? [] : [invalid(at.child('type'), type ?? '', text)];
+  if (isMissing(type))
+    typeErrors.unshift(fieldErrors.required(at.child('type'), 'must specify a metric target type'));
   return [
     ...typeErrors,
     ...positive(raw, at.child('value')),
@@ -92,33 +99,35 @@ const metricName = fields({
       : validatePathSegmentName(String(value)).map((why) => invalid(at, value, why)),
 });
 
-/** Requires exactly one of two amounts. */
+/** Requires one of two amounts of a target, and perhaps not both. */
 const oneAmount =
-  (first: string, second: string, missing: string, both: string): Check =>
+  (first: string, second: string, missing: string, both?: readonly [field: string, text: string]): Check =>
   (value, at) => {
     const [a, b] = [getOwn(childOf(value, 'target'), first), getOwn(childOf(value, 'target'), second)];
-    const place = at.child('target', second);
-    if (isMissing(a) && isMissing(b)) return [fieldErrors.required(place, missing)];
-    return isMissing(a) || isMissing(b) ? [] : [fieldErrors.forbidden(place, both)];
+    if (isMissing(a) && isMissing(b)) return [fieldErrors.required(at.child('target', second), missing)];
+    if (isMissing(a) || isMissing(b) || both === undefined) return [];
+    return [fieldErrors.forbidden(at.child('target', both[0]), both[1])];
   };
 
 const resourceAmount = oneAmount(
   'averageValue',
   'averageUtilization',
   'must set either a target raw value or a target utilization',
-  'may not set both a target raw value and a target utilization',
+  ['averageValue', 'may not set both a target raw value and a target utilization'],
 );
 
-const plainAmount = oneAmount(
+const objectAmount = oneAmount('value', 'averageValue', 'must set either a target value or averageValue');
+
+const externalAmount = oneAmount(
   'value',
   'averageValue',
-  'must set either a target value or averageValue',
-  'may not set both a target averageValue and a target value',
+  'must set either a target value for metric or a per-pod target',
+  ['value', 'may not set both a target value for metric and a per-pod target'],
 );
 
 const averageOnly: Check = (value, at) => {
   const { averageValue } = childOf(value, 'target');
-  return isMissing(averageValue) || Quantity.parse(String(averageValue)).sign < 1
+  return isMissing(averageValue)
     ? [
         fieldErrors.required(
           at.child('target', 'averageValue'),
@@ -129,15 +138,16 @@ const averageOnly: Check = (value, at) => {
 };
 
 const resourceName = required(undefined, 'must specify a resource name');
-const container = required(undefined, 'must specify a container');
+const containerResourceName = required(nameOfContainerResource, 'must specify a resource name');
+const container = required(text(validateDns1123Label), 'must specify a container');
 
 /** The checks of the source of each metric type. */
 const sources: Readonly<Record<string, Check>> = {
-  containerResource: all(fields({ name: resourceName, container, target }), resourceAmount),
-  external: all(fields({ metric: metricName, target }), plainAmount),
-  object: all(fields({ describedObject: reference, metric: metricName, target }), plainAmount),
+  object: all(fields({ describedObject: reference, metric: metricName, target }), objectAmount),
+  external: all(fields({ metric: metricName, target }), externalAmount),
   pods: all(fields({ metric: metricName, target }), averageOnly),
   resource: all(fields({ name: resourceName, target }), resourceAmount),
+  containerResource: all(fields({ name: containerResourceName, container, target }), resourceAmount),
 };
 
 const fieldOf = (type: string): string => type.charAt(0).toLowerCase() + type.slice(1);
@@ -145,34 +155,33 @@ const metricTypes = ['ContainerResource', 'External', 'Object', 'Pods', 'Resourc
 
 const metric: Check = (value, at) => {
   const spec: JsonObject = isObject(value) ? value : {};
-  const { type } = spec;
-  if (isMissing(type)) return [fieldErrors.required(at.child('type'), 'must specify a metric source type')];
-  const known = metricTypes.includes(String(type));
-  const errors = known ? [] : [fieldErrors.notSupported(at.child('type'), type, metricTypes)];
+  const { type = '' } = spec;
+  const path = at.child('type');
+  const isKnown = metricTypes.includes(String(type));
   const provided = Object.keys(sources).filter((name) => isObject(getOwn(spec, name)));
+  const [first] = provided;
   const expected = fieldOf(String(type));
-  if (!provided.includes(expected)) {
-    const missing = known
-      ? fieldErrors.required(at.child(expected), 'must populate information for the given metric source')
-      : fieldErrors.notSupported(at.child('type'), type, metricTypes);
-    errors.push(missing);
-  }
-  if (provided.length !== 1) {
-    const text = 'must populate the given metric source only';
-    const others = provided.filter((name) => name !== expected);
-    errors.push(...others.map((name) => fieldErrors.forbidden(at.child(name), text)));
-  }
-  return [
-    ...errors,
-    ...provided.flatMap((name) => getOwn(sources, name)?.(getOwn(spec, name), at.child(name)) ?? []),
-  ];
+  const errors = isMissing(type) ? [fieldErrors.required(path, 'must specify a metric source type')] : [];
+  // kube-apiserver reports an unknown type twice.
+  if (!isKnown) errors.push(fieldErrors.notSupported(path, type, metricTypes));
+  if (first !== undefined)
+    errors.push(...(getOwn(sources, first)?.(getOwn(spec, first), at.child(first)) ?? []));
+  if (!isKnown) errors.push(fieldErrors.notSupported(path, type, metricTypes));
+  else if (!provided.includes(expected))
+    errors.push(
+      fieldErrors.required(at.child(expected), 'must populate information for the given metric source'),
+    );
+  if (provided.length === 1) return errors;
+  const others = provided.filter((name) => name !== expected);
+  const only = 'must populate the given metric source only';
+  return [...errors, ...others.map((name) => fieldErrors.forbidden(at.child(name), only))];
 };
 
 const scalingPolicy: Check = (value, at) => {
   const { value: amount = 0, periodSeconds = 0 } = (isObject(value) ? value : {}) as Record<string, number>;
   const seconds = at.child('periodSeconds');
   return [
-    ...required(oneOf('Percent', 'Pods'))(isObject(value) ? value.type : undefined, at.child('type')),
+    ...oneOf('Percent', 'Pods')((isObject(value) ? value.type : undefined) ?? '', at.child('type')),
     ...(amount <= 0 ? [invalid(at.child('value'), amount, 'must be greater than zero')] : []),
     ...(periodSeconds <= 0 ? [invalid(seconds, periodSeconds, 'must be greater than zero')] : []),
     ...(periodSeconds > 1800 ? [invalid(seconds, periodSeconds, 'must be less than or equal to 1800')] : []),
@@ -184,7 +193,7 @@ const scalingRules: Check = (value, at) => {
   const { stabilizationWindowSeconds: window, policies, tolerance } = value;
   const where = at.child('stabilizationWindowSeconds');
   return [
-    ...nonNegative(window, where),
+    ...(Number(window ?? 0) < 0 ? [invalid(where, window, 'must be greater than or equal to zero')] : []),
     ...(Number(window ?? 0) > 3600 ? [invalid(where, window, 'must be less than or equal to 3600')] : []),
     ...oneOf('Disabled', 'Max', 'Min')(value.selectPolicy, at.child('selectPolicy')),
     ...required(each(scalingPolicy), 'must specify at least one Policy')(policies, at.child('policies')),
@@ -198,8 +207,25 @@ const scalingRules: Check = (value, at) => {
 export const validateAutoscaler: Check = all(
   replicas,
   fields({
-    scaleTargetRef: reference,
+    scaleTargetRef: scaleTarget,
     metrics: each(metric),
     behavior: fields({ scaleUp: scalingRules, scaleDown: scalingRules }),
   }),
 );
+
+/** Checks the version of the scaled kind, which has a group: only a ReplicationController has none. */
+export function validateScaledVersion(autoscaler: KubeObject): FieldError[] {
+  const { kind, apiVersion: version } = childOf(childOf(autoscaler, 'spec'), 'scaleTargetRef');
+  return apiVersion(kind !== 'ReplicationController')(version, targetPath.child('apiVersion'));
+}
+
+const targetPath = FieldPath.of('spec', 'scaleTargetRef');
+
+/** Checks that version if an update changes the scaled kind. */
+export function validateChangedVersion(autoscaler: KubeObject, old: KubeObject): FieldError[] {
+  const [target, before] = [autoscaler, old].map((object) =>
+    childOf(childOf(object, 'spec'), 'scaleTargetRef'),
+  );
+  const isSame = target?.kind === before?.kind && (target?.apiVersion ?? '') === (before?.apiVersion ?? '');
+  return isSame ? [] : validateScaledVersion(autoscaler);
+}

@@ -22,7 +22,10 @@ const job: Default = (object) => {
 /** The defaults of the spec of a Job, also in CronJobs. */
 export const jobSpecDefaults: TypeDefaults = {
   ...podSpecDefaults,
-  'io.k8s.api.batch.v1.PodFailurePolicyOnPodConditionsPattern': { status: 'True' },
+  'io.k8s.api.batch.v1.PodFailurePolicyOnPodConditionsPattern': (pattern) => {
+    // Its type is no pointer: an empty status is absent.
+    if (!pattern.status) pattern.status = 'True';
+  },
 };
 
 export const jobDefaults: TypeDefaults = {

@@ -1,85 +1,108 @@
 import type { FieldPath } from '@annex/machinery';
-import { type FieldError, fieldErrors, isObject, type JsonObject } from '@annex/machinery';
-import { type Check, childOf, each, isMissing, objectsOf, oneOf, required } from '../../shared/checks.ts';
+import {
+  type FieldError,
+  fieldErrors,
+  goQuote,
+  isObject,
+  type JsonObject,
+  omittedValue,
+  validateQualifiedName,
+} from '@annex/machinery';
+import { type Check, childOf, each, isMissing, objectsOf, oneOf } from '../../shared/checks.ts';
+import { successPolicy } from './success-policy.ts';
 
 const { invalid } = fieldErrors;
 
 /** Checks when the pods of a Job make it fail, and when enough of them have succeeded. */
 export function jobPolicies(spec: JsonObject, at: FieldPath): FieldError[] {
   return [
-    ...failureRules(childOf(spec, 'podFailurePolicy').rules, at.child('podFailurePolicy', 'rules')),
+    ...failureRules(spec, childOf(spec, 'podFailurePolicy').rules, at.child('podFailurePolicy', 'rules')),
     ...successPolicy(spec, at.child('successPolicy')),
   ];
 }
 
-const actions = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
+const mostRules = 20;
+const mostConditions = 20;
+const mostCodes = 255;
 
-const failureRule: Check = (value, at) => {
-  const rule: JsonObject = isObject(value) ? value : {};
-  const conditions = objectsOf(rule.onPodConditions);
-  const byCode = isObject(rule.onExitCodes);
-  const errors = [...required(oneOf(...actions))(rule.action, at.child('action'))];
-  if (byCode) errors.push(...exitCodes(childOf(rule, 'onExitCodes'), at.child('onExitCodes')));
-  errors.push(...each(condition)(conditions, at.child('onPodConditions')));
-  if (!byCode && conditions.length === 0) {
-    errors.push(invalid(at, undefined, 'specifying one of OnExitCodes and OnPodConditions is required'));
-  }
-  if (byCode && conditions.length > 0) {
-    errors.push(invalid(at, undefined, 'specifying both OnExitCodes and OnPodConditions is not supported'));
-  }
-  return errors;
-};
+/** Requires one of some texts; the error for an empty one lists them in Go's form. */
+const oneOfListed =
+  (...values: string[]): Check =>
+  (value, at) =>
+    isMissing(value)
+      ? [fieldErrors.required(at, `valid values: [${values.map(goQuote).join(' ')}]`)]
+      : oneOf(...values)(value, at);
 
-const failureRules = each(failureRule);
+const action = oneOfListed('Count', 'FailIndex', 'FailJob', 'Ignore');
+
+function failureRules(spec: JsonObject, rules: unknown, at: FieldPath): FieldError[] {
+  const list = objectsOf(rules);
+  const { containers, initContainers } = childOf(childOf(spec, 'template'), 'spec');
+  const names = new Set([...objectsOf(containers), ...objectsOf(initContainers)].map(({ name }) => name));
+  return [
+    ...(list.length > mostRules ? [fieldErrors.tooMany(at, list.length, mostRules)] : []),
+    ...each(failureRule(spec, names))(list, at),
+  ];
+}
+
+const failureRule =
+  (spec: JsonObject, containers: ReadonlySet<unknown>): Check =>
+  (value, at) => {
+    const rule: JsonObject = isObject(value) ? value : {};
+    const conditions = objectsOf(rule.onPodConditions);
+    const byCode = isObject(rule.onExitCodes);
+    const where = at.child('action');
+    const errors = action(rule.action, where);
+    if (rule.action === 'FailIndex' && spec.backoffLimitPerIndex === undefined)
+      errors.push(invalid(where, rule.action, 'requires the backoffLimitPerIndex to be set'));
+    if (byCode) errors.push(...exitCodes(childOf(rule, 'onExitCodes'), containers, at.child('onExitCodes')));
+    const list = at.child('onPodConditions');
+    if (conditions.length > mostConditions)
+      errors.push(fieldErrors.tooMany(list, conditions.length, mostConditions));
+    errors.push(...each(condition)(conditions, list));
+    if (byCode && conditions.length > 0)
+      errors.push(
+        invalid(at, omittedValue, 'specifying both OnExitCodes and OnPodConditions is not supported'),
+      );
+    if (!byCode && conditions.length === 0)
+      errors.push(invalid(at, omittedValue, 'specifying one of OnExitCodes and OnPodConditions is required'));
+    return errors;
+  };
+
+const conditionStatus = oneOfListed('False', 'True', 'Unknown');
 
 const condition: Check = (value, at) => {
-  const { type, status } = isObject(value) ? value : {};
+  const { type = '', status } = isObject(value) ? value : {};
+  const path = at.child('type');
   return [
-    ...required()(type, at.child('type')),
-    ...required(oneOf('False', 'True', 'Unknown'))(status, at.child('status')),
+    ...validateQualifiedName(String(type)).map((why) => invalid(path, type, why)),
+    ...conditionStatus(status, at.child('status')),
   ];
 };
 
-function exitCodes({ operator, values }: JsonObject, at: FieldPath): FieldError[] {
+const codeOperator = oneOfListed('In', 'NotIn');
+const unknownContainer = 'must be one of the container or initContainer names in the pod template';
+
+function exitCodes(
+  { operator, values, containerName }: JsonObject,
+  containers: ReadonlySet<unknown>,
+  at: FieldPath,
+): FieldError[] {
   const where = at.child('values');
-  const list = Array.isArray(values) ? values : [];
+  const list: unknown[] = Array.isArray(values) ? values : [];
   const seen = new Set<unknown>();
-  const errors = [...required(oneOf('In', 'NotIn'))(operator, at.child('operator'))];
+  const errors = codeOperator(operator, at.child('operator'));
+  if (typeof containerName === 'string' && !containers.has(containerName))
+    errors.push(invalid(at.child('containerName'), containerName, unknownContainer));
   if (list.length === 0) errors.push(invalid(where, list, 'at least one value is required'));
-  else if (list.length > 255) errors.push(fieldErrors.tooMany(where, list.length, 255));
-  list.forEach((code, index) => {
+  else if (list.length > mostCodes) errors.push(fieldErrors.tooMany(where, list.length, mostCodes));
+  for (const [index, code] of list.entries()) {
     if (operator === 'In' && code === 0)
       errors.push(invalid(where.index(index), code, 'must not be 0 for the In operator'));
     if (seen.has(code)) errors.push(fieldErrors.duplicate(where.index(index), code));
     seen.add(code);
-  });
+  }
+  if (list.some((code, index) => index > 0 && Number(list[index - 1]) > Number(code)))
+    errors.push(invalid(where, values, 'must be ordered'));
   return errors;
-}
-
-function successPolicy(spec: JsonObject, at: FieldPath): FieldError[] {
-  if (!isObject(spec.successPolicy)) return [];
-  const rules = objectsOf(spec.successPolicy.rules);
-  if (spec.completionMode !== 'Indexed') {
-    const shown = rules.map(({ succeededIndexes = null, succeededCount = null }) => ({
-      SucceededIndexes: succeededIndexes,
-      SucceededCount: succeededCount,
-    }));
-    return [invalid(at, { Rules: shown }, 'requires indexed completion mode')];
-  }
-  const where = at.child('rules');
-  if (rules.length === 0)
-    return [fieldErrors.required(where, 'at least one rules must be specified for the successPolicy')];
-  return rules.flatMap((rule, index) => successRule(rule, where.index(index)));
-}
-
-function successRule({ succeededIndexes, succeededCount }: JsonObject, at: FieldPath): FieldError[] {
-  if (isMissing(succeededIndexes) && isMissing(succeededCount)) {
-    return [fieldErrors.required(at, 'at least one of succeededCount or succeededIndexes must be specified')];
-  }
-  const bad = String(succeededIndexes ?? '0')
-    .split(/[,-]/)
-    .find((index) => !/^\d+$/.test(index));
-  if (bad === undefined) return [];
-  const why = `cannot convert string to integer for index: ${JSON.stringify(bad)}`;
-  return [invalid(at.child('succeededIndexes'), succeededIndexes, `error parsing succeededIndexes: ${why}`)];
 }

@@ -32,6 +32,7 @@ const job = (
   spec: {
     completions: 3,
     parallelism: 2,
+    selector: {},
     template: {
       metadata: { labels },
       spec: { restartPolicy: 'Never', dnsPolicy: 'ClusterFirst', containers: [container], ...pod },
@@ -71,7 +72,7 @@ it.each<[string, KubeObject, KubeObject, string[]]>([
     'what a Job is',
     job({}),
     job({
-      selector: { matchLabels: { a: 'b' } },
+      selector: { matchExpressions: [] },
       podFailurePolicy: { rules: [] },
       managedBy: 'a/b',
     }),

@@ -11,7 +11,7 @@ import {
 } from '@annex/machinery';
 import { childOf } from '../../shared/checks.ts';
 import { immutable } from '../../shared/immutable-fields.ts';
-import { validateJobSpec } from './validation.ts';
+import { validateOwnSpec } from './validation.ts';
 
 const at = FieldPath.of('spec');
 const immutableSelector = immutable('spec.selector');
@@ -26,7 +26,7 @@ const immutableRest = immutable(
 
 /** Checks what an update changes in the spec of a Job. As in kube-apiserver, errors of the spec itself are causes again. */
 export const validateJobUpdate = (job: KubeObject, old: KubeObject): FieldError[] => [
-  ...validateJobSpec(specOf(job), at),
+  ...validateOwnSpec(specOf(job), at),
   ...completionsErrors(specOf(job), specOf(old)),
   ...immutableSelector(job, old),
   ...(hasFreeTemplate(old) ? templateErrors(job, old) : immutableTemplate(job, old)),

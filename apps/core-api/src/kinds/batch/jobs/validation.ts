@@ -7,6 +7,7 @@ import {
   type JsonObject,
   type KubeObject,
   validateDns1123Label,
+  validateDns1123Subdomain,
 } from '@annex/machinery';
 import { selectorMatchesTemplate, validatePodTemplate } from '../../shared/pod-spec/template.ts';
 import { type Check, childOf, fields, isMissing, nonNegative, oneOf, selector } from '../../shared/checks.ts';
@@ -29,6 +30,8 @@ function modeErrors(spec: JsonObject, at: FieldPath): FieldError[] {
   if (spec.completionMode === 'Indexed') {
     return indexedErrors(spec as Partial<Record<string, number>>, at);
   }
+  // An unknown mode has its own error.
+  if (spec.completionMode !== undefined && spec.completionMode !== 'NonIndexed') return [];
   return ['backoffLimitPerIndex', 'maxFailedIndexes']
     .filter((name) => getOwn(spec, name) !== undefined)
     .map((name) => invalid(at.child(name), getOwn(spec, name), 'requires indexed completion mode'));
@@ -37,7 +40,7 @@ function modeErrors(spec: JsonObject, at: FieldPath): FieldError[] {
 const mostIndexes = 100_000;
 
 function indexedErrors(spec: Partial<Record<string, number>>, at: FieldPath): FieldError[] {
-  const { completions, parallelism = 0, maxFailedIndexes, backoffLimitPerIndex } = spec;
+  const { completions, parallelism = 0, maxFailedIndexes } = spec;
   const text = 'when completion mode is Indexed';
   const errors: FieldError[] = [];
   if (completions === undefined) errors.push(fieldErrors.required(at.child('completions'), text));
@@ -50,20 +53,29 @@ function indexedErrors(spec: Partial<Record<string, number>>, at: FieldPath): Fi
     errors.push(
       invalid(at.child('maxFailedIndexes'), maxFailedIndexes, 'must be less than or equal to completions'),
     );
-  if (backoffLimitPerIndex === undefined) {
-    const why = 'when maxFailedIndexes is specified';
-    errors.push(fieldErrors.required(at.child('backoffLimitPerIndex'), why));
-  }
+  if (maxFailedIndexes > mostIndexes)
+    errors.push(
+      invalid(at.child('maxFailedIndexes'), maxFailedIndexes, `must be less than or equal to ${mostIndexes}`),
+    );
   return errors;
 }
 
-/** Pods of a Job must not always restart, so that they can end. */
-const ends: Check = (value, at) => {
-  if (isMissing(value) || value === 'Always') {
-    return [fieldErrors.required(at, 'valid values: "OnFailure", "Never"')];
-  }
-  return oneOf('OnFailure', 'Never')(value, at);
+const failedIndexes: Check = (value, at) => {
+  const { maxFailedIndexes, backoffLimitPerIndex } = isObject(value) ? value : {};
+  if (maxFailedIndexes === undefined || backoffLimitPerIndex !== undefined) return [];
+  return [fieldErrors.required(at.child('backoffLimitPerIndex'), 'when maxFailedIndexes is specified')];
 };
+
+/** Pods of a Job must not always restart, so that they can end; with a failure policy, they never restart. */
+const ends =
+  ({ podFailurePolicy }: JsonObject): Check =>
+  (value, at) => {
+    if (isMissing(value) || value === 'Always')
+      return [fieldErrors.required(at, 'valid values: "OnFailure", "Never"')];
+    if (value === 'OnFailure' && podFailurePolicy !== undefined)
+      return [invalid(at, value, 'only "Never" is supported when podFailurePolicy is specified')];
+    return oneOf('OnFailure', 'Never')(value, at);
+  };
 
 /** Checks the spec of a Job, except for its selector; also in CronJobs. */
 export const validateJobSpec: Check = (value, at) => {
@@ -71,12 +83,13 @@ export const validateJobSpec: Check = (value, at) => {
   const template = at.child('template');
   return [
     ...numbers(spec, at),
+    ...failedIndexes(spec, at),
     ...modeErrors(spec, at),
     ...replacementPolicies(spec)(spec.podReplacementPolicy, at.child('podReplacementPolicy')),
     ...managedBy(spec.managedBy, at.child('managedBy')),
     ...jobPolicies(spec, at),
     ...validatePodTemplate(spec.template, template),
-    ...ends(childOf(spec.template, 'spec').restartPolicy, template.child('spec', 'restartPolicy')),
+    ...ends(spec)(childOf(spec.template, 'spec').restartPolicy, template.child('spec', 'restartPolicy')),
   ];
 };
 
@@ -84,12 +97,32 @@ export const validateJobSpec: Check = (value, at) => {
 const replacementPolicies = ({ podFailurePolicy }: JsonObject): Check =>
   podFailurePolicy === undefined ? oneOf('Failed', 'TerminatingOrFailed') : oneOf('Failed');
 
-const managedBy: Check = (value, at) =>
-  typeof value === 'string' && !/^[^\s/]+\/[^\s]+$/.test(value)
-    ? [invalid(at, value, 'must be a domain-prefixed path (such as "acme.io/foo")')]
-    : [];
+const longestManager = 63;
 
-const ownSpec: Check = (value, at) => {
+/** Checks the name of a controller: a domain and a path. */
+const managedBy: Check = (value, at) => {
+  if (typeof value !== 'string') return [];
+  const errors = domainPath(value, at);
+  if (value.length > longestManager) errors.push(fieldErrors.tooLong(at, value, longestManager));
+  return errors;
+};
+
+function domainPath(value: string, at: FieldPath): FieldError[] {
+  if (value === '') return [fieldErrors.required(at)];
+  const slash = value.indexOf('/');
+  const [host, path] = [value.slice(0, Math.max(slash, 0)), value.slice(slash + 1)];
+  if (host === '' || path === '')
+    return [invalid(at, value, 'must be a domain-prefixed path (such as "acme.io/foo")')];
+  const errors = validateDns1123Subdomain(host).map((why) => invalid(at, host, why));
+  if (!pathCharacters.test(path)) errors.push(invalid(at, path, pathText));
+  return errors;
+}
+
+const pathCharacters = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
+const pathText = "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')";
+
+/** Checks the spec of a Job. */
+export const validateOwnSpec: Check = (value, at) => {
   const spec = isObject(value) ? value : {};
   const where = at.child('selector');
   return [
@@ -100,7 +133,7 @@ const ownSpec: Check = (value, at) => {
 };
 
 /** Checks a Job. */
-export const validateJob: Check = fields({ spec: ownSpec });
+export const validateJob: Check = fields({ spec: validateOwnSpec });
 
 /** Checks that a Job without `manualSelector` has exactly the generated selector. */
 function generatedSelectorErrors({ metadata, spec: provided }: KubeObject): FieldError[] {

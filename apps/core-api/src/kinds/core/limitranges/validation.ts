@@ -6,10 +6,10 @@ import {
   isObject,
   type JsonObject,
   Quantity,
-  tableOf,
   validateQualifiedName,
 } from '@annex/machinery';
 import { type Check, fields, objectsOf } from '../../shared/checks.ts';
+import { isStandardResource } from '../../shared/pod-spec/standard-resources.ts';
 
 const { invalid, forbidden } = fieldErrors;
 
@@ -17,10 +17,7 @@ const standardTypes = new Set(['Pod', 'Container', 'PersistentVolumeClaim']);
 const bounds = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const;
 type Bound = (typeof bounds)[number];
 
-const standard = tableOf<RegExp>({
-  Container: /^(cpu|memory|ephemeral-storage|hugepages-.*)$/,
-  Pod: /^(cpu|memory|ephemeral-storage|hugepages-.*|requests\..*|limits\..*|storage)$/,
-});
+const ofContainers = /^(cpu|memory|ephemeral-storage|hugepages-.*)$/;
 
 function limit(item: JsonObject, at: FieldPath, seen: Set<unknown>): FieldError[] {
   const { type } = item;
@@ -36,7 +33,9 @@ function limit(item: JsonObject, at: FieldPath, seen: Set<unknown>): FieldError[
       errors.push(forbidden(at.child(bound), "may not be specified when `type` is 'Pod'"));
     }
   }
-  for (const bound of bounds) {
+  // kube-apiserver does not read the defaults of Pods, which it rejects.
+  const checked = type === 'Pod' ? bounds.filter((bound) => !bound.startsWith('default')) : bounds;
+  for (const bound of checked) {
     for (const name of Object.keys(amounts[bound]))
       errors.push(...nameErrors(name, String(type), at.child(bound).key(name)));
   }
@@ -48,26 +47,24 @@ function limit(item: JsonObject, at: FieldPath, seen: Set<unknown>): FieldError[
       ),
     );
   }
-  const names = new Set(bounds.flatMap((bound) => Object.keys(amounts[bound])));
+  const names = new Set(checked.flatMap((bound) => Object.keys(amounts[bound])));
   return [...errors, ...[...names].flatMap((name) => orderErrors(name, amounts, at))];
 }
 
 function typeErrors(type: string, at: FieldPath): FieldError[] {
   const errors = validateQualifiedName(type).map((why) => invalid(at, type, why));
-  if (type.includes('/') || standardTypes.has(type)) return errors;
-  return [...errors, invalid(at, type, 'must be a standard limit type or fully qualified')];
+  if (errors.length > 0 || type.includes('/') || standardTypes.has(type)) return errors;
+  return [invalid(at, type, 'must be a standard limit type or fully qualified')];
 }
 
 function nameErrors(name: string, type: string, at: FieldPath): FieldError[] {
   const errors = validateQualifiedName(name).map((why) => invalid(at, name, why));
   if (name.includes('/')) return errors;
-  const known = standard.get(type);
-  if (known === undefined || known.test(name)) return errors;
-  const what =
-    type === 'Container'
-      ? 'must be a standard resource for containers'
-      : 'must be a standard resource type or fully qualified';
-  return [...errors, invalid(at, name, what)];
+  if (errors.length === 0 && !isStandardResource(name))
+    errors.push(invalid(at, name, 'must be a standard resource type or fully qualified'));
+  if ((type === 'Container' || type === 'Pod') && !ofContainers.test(name))
+    errors.push(invalid(at, name, 'must be a standard resource for containers'));
+  return errors;
 }
 
 /** Checks that the amounts of one resource are in order: minimum, defaults, maximum. */
@@ -84,12 +81,13 @@ function orderErrors(name: string, amounts: Record<Bound, JsonObject>, at: Field
     high: Quantity | undefined,
     highName: string,
     field: Bound,
+    quoted: Bound = field,
   ) => {
     if (low === undefined || high === undefined || low.compare(high) <= 0) return;
     errors.push(
       invalid(
         at.child(field).key(name),
-        getOwn(amounts[field], name),
+        getOwn(amounts[quoted], name),
         `${lowName} value ${low} is greater than ${highName} value ${high}`,
       ),
     );
@@ -98,8 +96,8 @@ function orderErrors(name: string, amounts: Record<Bound, JsonObject>, at: Field
   notAbove(min, 'min', requests, 'default request', 'defaultRequest');
   notAbove(requests, 'default request', max, 'max', 'defaultRequest');
   notAbove(requests, 'default request', limits, 'default limit', 'defaultRequest');
-  notAbove(min, 'min', limits, 'default', 'default');
-  notAbove(limits, 'default', max, 'max', 'default');
+  notAbove(min, 'min', limits, 'default', 'default', 'min');
+  notAbove(limits, 'default', max, 'max', 'default', 'max');
   return [...errors, ...ratioErrors(name, of('maxLimitRequestRatio'), min, max, at)];
 }
 

@@ -5,6 +5,7 @@ import { at, textCell } from '../../shared/cells.ts';
 import { inSpec } from '../../shared/checks.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { accessModesText, volumeColumns } from '../shared/volumes.ts';
+import { validateVolumeUpdate } from './update.ts';
 import { validateVolumeSpec } from './validation.ts';
 import { volumeWarnings } from './warnings.ts';
 
@@ -19,7 +20,7 @@ export const persistentVolumes = ({ clock }: ServerDeps): BuiltinKind => ({
     },
     'io.k8s.api.core.v1.PersistentVolumeStatus': { phase: 'Pending' },
   },
-  validation: { object: inSpec(validateVolumeSpec) },
+  validation: { object: inSpec(validateVolumeSpec), update: validateVolumeUpdate },
   strategy: {
     allowUnconditionalUpdate: true,
     metaChecks: { asUpdate: 0, asWhole: 2, standardFinalizers: true },

@@ -75,7 +75,7 @@ function onlyAdds(after: JsonObject, term: JsonObject): boolean {
 }
 
 /** Returns a term as the Go value that kube-apiserver's message contains. */
-const goTerm = ({ matchExpressions, matchFields }: JsonObject): JsonObject => ({
+export const goTerm = ({ matchExpressions, matchFields }: JsonObject): JsonObject => ({
   MatchExpressions: goRequirements(matchExpressions),
   MatchFields: goRequirements(matchFields),
 });

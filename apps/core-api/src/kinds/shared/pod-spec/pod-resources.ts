@@ -10,6 +10,7 @@ import {
 } from '@annex/machinery';
 import { childOf, objectsOf } from '../checks.ts';
 import { quantities, uncommittable } from './resources.ts';
+import { isStandardResource } from './standard-resources.ts';
 
 const { invalid } = fieldErrors;
 
@@ -41,7 +42,7 @@ const nameErrors = (amounts: JsonObject, at: FieldPath): FieldError[] =>
     const where = at.key(name);
     const errors = validateQualifiedName(name).map((why) => invalid(where, name, why));
     if (errors.length > 0 || isSupported(name)) return errors;
-    if (!name.includes('/') && name !== 'ephemeral-storage')
+    if (!name.includes('/') && !isStandardResource(name))
       return [invalid(where, name, 'must be a standard resource type or fully qualified')];
     return [fieldErrors.notSupported(where, name, supported)];
   });

@@ -10,6 +10,7 @@ import {
   validateQualifiedName,
 } from '@annex/machinery';
 import { type Check, childOf } from '../checks.ts';
+import { isStandardResource } from './standard-resources.ts';
 
 const { invalid } = fieldErrors;
 
@@ -69,12 +70,7 @@ export const containerResources: Check = (value, at) => {
 const names = (amounts: Amounts, at: FieldPath): FieldError[] =>
   errorsOfEach(amounts, ([name, amount]) => {
     const where = at.key(name);
-    const errors = validateQualifiedName(name).map((why) => invalid(where, name, why));
-    if (!name.includes('/') && !ofContainers.test(name)) {
-      if (errors.length === 0)
-        errors.push(invalid(where, name, 'must be a standard resource type or fully qualified'));
-      errors.push(invalid(where, name, 'must be a standard resource for containers'));
-    }
+    const errors = nameOfContainerResource(name, where);
     const isWhole = !name.includes('/') || Quantity.parse(String(amount)).scaledValue(-3) % 1000n === 0n;
     return isWhole ? errors : [...errors, invalid(where, amount, 'must be an integer')];
   });
@@ -94,3 +90,13 @@ function limitErrors({ limits, requests, limited, requested }: Resources, at: Fi
   if (!huge || names('cpu') || names('memory')) return errors;
   return [...errors, fieldErrors.forbidden(at, 'HugePages require cpu or memory')];
 }
+
+/** Checks the name of a resource of containers. */
+export const nameOfContainerResource: Check = (value, at) => {
+  const name = String(value);
+  const errors = validateQualifiedName(name).map((why) => invalid(at, name, why));
+  if (name.includes('/') || ofContainers.test(name)) return errors;
+  if (errors.length === 0 && !isStandardResource(name))
+    errors.push(invalid(at, name, 'must be a standard resource type or fully qualified'));
+  return [...errors, invalid(at, name, 'must be a standard resource for containers')];
+};

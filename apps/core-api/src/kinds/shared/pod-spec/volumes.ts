@@ -26,7 +26,7 @@ import { downwardItem, keyFile, mode, noBacksteps, relative } from './volume-fil
 
 const { invalid } = fieldErrors;
 
-const hostPathTypes = [
+export const hostPathTypes = [
   '',
   'BlockDevice',
   'CharDevice',
