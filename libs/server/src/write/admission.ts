@@ -107,13 +107,14 @@ export function operationOptions(
 /** Runs the mutating plugins. Field ownership was decided before. */
 export const mutatingAdmission = (chain: AdmissionChain): Step<WriteContext> => ({
   name: 'mutatingAdmission',
-  async run(write, next) {
+  run(write, next) {
     const attributes = attributesOf(write, chain, write.object, write.live);
     const { managedFields } = write.object.metadata;
-    await chain.mutate(attributes);
-    write.object = attributes.object ?? write.object;
-    repairManagedFields(write, managedFields);
-    await next(write);
+    return mapMaybePromise(chain.mutate(attributes), () => {
+      write.object = attributes.object ?? write.object;
+      repairManagedFields(write, managedFields);
+      return next(write);
+    });
   },
 });
 
@@ -136,24 +137,31 @@ function repairManagedFields(
 /** Calls the kind's authorization of the content, before validation. */
 export const authorizeContent: Step<WriteContext> = {
   name: 'authorizeContent',
-  async run(write, next) {
+  run(write, next) {
     const { kind, object, current, request } = write;
-    await kind.strategy.authorize?.(object, current?.object, request);
-    await next(write);
+    const authorized = kind.strategy.authorize?.(object, current?.object, request);
+    return mapMaybePromise(authorized, () => next(write));
   },
 };
 
 /** Runs the kind's own admission, then every validating plugin. */
 export const validatingAdmission = (chain: AdmissionChain): Step<WriteContext> => ({
   name: 'validatingAdmission',
-  async run(write, next) {
-    await write.kind.strategy.validatingAdmission?.(write.object, write.current?.object, write.request);
-    const { subresource, current, request } = write;
-    const isOwnType = subresource?.spec.schema !== undefined;
-    const shown = async (object: KubeObject) =>
-      isOwnType ? ((await subresource.spec.read?.(object, request)) ?? object) : object;
-    const old = current && (await shown(current.object));
-    await chain.validate(attributesOf(write, chain, await shown(write.object), old));
-    await next(write);
+  run(write, next) {
+    const { kind, object, current, request } = write;
+    const own = kind.strategy.validatingAdmission?.(object, current?.object, request);
+    const validated = mapMaybePromise(own, () => validateShown(write, chain));
+    return mapMaybePromise(validated, () => next(write));
   },
 });
+
+/** Validates the object as the endpoint shows it. */
+function validateShown(write: WriteContext, chain: AdmissionChain): Promise<void> | void {
+  const { subresource, current, object, request } = write;
+  const { schema, read } = subresource?.spec ?? {};
+  if (schema === undefined || read === undefined)
+    return chain.validate(attributesOf(write, chain, object, current?.object));
+  return mapMaybePromise(current && read(current.object, request), (old) =>
+    mapMaybePromise(read(object, request), (shown) => chain.validate(attributesOf(write, chain, shown, old))),
+  );
+}

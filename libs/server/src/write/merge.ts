@@ -16,6 +16,7 @@ import {
   stringifyJson,
 } from '@annex/machinery';
 import { applyStrategicMergePatch, sortedJson } from '@annex/schema';
+import { mapMaybePromise } from '@annex/runtime';
 import type { ServerDeps } from '../app.ts';
 import { coerceMeta, metaError, removeEmptyFields } from '../decoding/coerce-meta.ts';
 import { invalidTypeError, schemaOf } from '../decoding/decode-object.ts';
@@ -34,10 +35,12 @@ import { patchedText, refuseStrictPatch, invalidPatch } from './strict.ts';
 /** Builds the new object of the endpoint: from the body, or from the stored object and the patch. */
 export const merge = (deps: ServerDeps, kinds: KindRegistry): Step<WriteContext> => ({
   name: 'merge',
-  async run(write, next) {
-    const object = write.operation === 'apply' ? applied(write, deps, kinds) : newObject(write);
-    write.object = object instanceof Promise ? await object : object;
-    await next(write);
+  run(write, next) {
+    const merging = write.operation === 'apply' ? applied(write, deps, kinds) : newObject(write);
+    return mapMaybePromise(merging, (object) => {
+      write.object = object;
+      return next(write);
+    });
   },
 });
 

@@ -1,5 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { deepEqual, formatTime, type KubeObject, setOwn } from '@annex/machinery';
+import { mapMaybePromise } from '@annex/runtime';
 import type { ServerDeps } from '../app.ts';
 import type { GenerationRules } from '@annex/kinds';
 import type { Step } from '../step.ts';
@@ -13,15 +14,15 @@ import { dropRepeatedOwners } from './repeated-owners.ts';
  */
 export const prepare = (deps: ServerDeps): Step<WriteContext> => ({
   name: 'prepare',
-  async run(write, next) {
+  run(write, next) {
     dropRepeatedOwners(write, 'after mutating admission');
-    if (write.current === undefined) await prepareNew(write, deps);
-    else await prepareUpdate(write, write.current.object);
-    await next(write);
+    const { current } = write;
+    const prepared = current === undefined ? prepareNew(write, deps) : prepareUpdate(write, current.object);
+    return mapMaybePromise(prepared, () => next(write));
   },
 });
 
-async function prepareNew(write: WriteContext, deps: ServerDeps): Promise<void> {
+function prepareNew(write: WriteContext, deps: ServerDeps): Promise<void> | void {
   const { kind, object, query } = write;
   const { metadata } = object;
   // A dry run keeps selfLink; a store removes it.
@@ -30,13 +31,14 @@ async function prepareNew(write: WriteContext, deps: ServerDeps): Promise<void> 
   metadata.uid = randomUUID();
   metadata.creationTimestamp = formatTime(deps.clock.now());
   checkNamespace(write, object);
-  await kind.strategy.prepareForCreate?.(object, write.request);
-  const { generation } = kind.strategy;
-  if (generation && generation !== 'fromFirstChange') metadata.generation = 1;
-  write.name = metadata.name ?? '';
+  return mapMaybePromise(kind.strategy.prepareForCreate?.(object, write.request), () => {
+    const { generation } = kind.strategy;
+    if (generation && generation !== 'fromFirstChange') metadata.generation = 1;
+    write.name = metadata.name ?? '';
+  });
 }
 
-async function prepareUpdate(write: WriteContext, old: KubeObject): Promise<void> {
+function prepareUpdate(write: WriteContext, old: KubeObject): Promise<void> | void {
   const { kind, object, subresource } = write;
   const { metadata } = object;
   checkNamespace(write, object);
@@ -44,7 +46,14 @@ async function prepareUpdate(write: WriteContext, old: KubeObject): Promise<void
   metadata.resourceVersion = old.metadata.resourceVersion ?? '';
   if (!write.query.dryRun) delete metadata.selfLink;
   restoreFields(object, old, ['generation']);
-  if (subresource === undefined) await kind.strategy.prepareForUpdate?.(object, old, write.request);
+  const ofKind =
+    subresource === undefined ? kind.strategy.prepareForUpdate?.(object, old, write.request) : undefined;
+  return mapMaybePromise(ofKind, () => keepServerFields(write, old));
+}
+
+/** Restores what no update changes, and counts the generation. */
+function keepServerFields({ kind, object, subresource }: WriteContext, old: KubeObject): void {
+  const { metadata } = object;
   metadata.uid ||= old.metadata.uid ?? '';
   if (old.metadata.creationTimestamp) metadata.creationTimestamp = old.metadata.creationTimestamp;
   // A deletion cannot be undone or changed; validation checks whether it may begin here.

@@ -1,4 +1,5 @@
-import { groupVersion, parseGroupVersion } from '@annex/machinery';
+import { groupVersion, type KubeObject, parseGroupVersion } from '@annex/machinery';
+import { mapMaybePromise } from '@annex/runtime';
 import { trackUpdateInPasses, type VersionConverter, withConversion } from '@annex/schema';
 import type { ServerDeps } from '../app.ts';
 import type { KindRegistry } from '@annex/kinds';
@@ -14,36 +15,46 @@ import { resetFieldsOf } from './reset-fields.ts';
 /** Records the field owners in metadata.managedFields. An apply has recorded them already. */
 export const trackFields = (deps: ServerDeps, kinds: KindRegistry): Step<WriteContext> => ({
   name: 'trackFields',
-  async run(write, next) {
+  run(write, next) {
     if (write.operation === 'create' || write.operation === 'update') dropRepeatedOwners(write, 'as sent');
     if (namesOtherType(write)) {
       delete write.object.metadata.managedFields;
-    } else if (write.operation !== 'apply') {
-      const { endpoint, live, object, query, subresource } = write;
-      const { schema, typed, ...version } = endpoint;
-      const reset = resetFieldsOf(write);
-      const now = deps.clock.now();
-      const tracking = (convert: VersionConverter) => ({
-        ...(live ? { live } : {}),
-        updated: object,
-        schema: schema.root,
-        apiVersion: groupVersion(version),
-        typed,
-        empty: schema.empty,
-        convert,
-        ...(reset ? { resetFields: reset } : {}),
-        manager: query.fieldManager,
-        ...(subresource ? { subresource: subresource.name } : {}),
-        now,
-      });
-      const convert = inVersion(write, kinds);
-      // A body of 3 MiB can hold 150,000 fields: other requests are served between the passes over them.
-      const slices = isLargeWrite(write) ? pause : undefined;
-      write.object = await withConversion(convert, (known) => trackUpdateInPasses(tracking(known)), slices);
+      return next(write);
     }
-    await next(write);
+    if (write.operation === 'apply') return next(write);
+    return mapMaybePromise(tracked(write, deps, kinds), (object) => {
+      write.object = object;
+      return next(write);
+    });
   },
 });
+
+function tracked(
+  write: WriteContext,
+  deps: ServerDeps,
+  kinds: KindRegistry,
+): KubeObject | Promise<KubeObject> {
+  const { endpoint, live, object, query, subresource } = write;
+  const { schema, typed, ...version } = endpoint;
+  const reset = resetFieldsOf(write);
+  const now = deps.clock.now();
+  const tracking = (convert: VersionConverter) => ({
+    ...(live ? { live } : {}),
+    updated: object,
+    schema: schema.root,
+    apiVersion: groupVersion(version),
+    typed,
+    empty: schema.empty,
+    convert,
+    ...(reset ? { resetFields: reset } : {}),
+    manager: query.fieldManager,
+    ...(subresource ? { subresource: subresource.name } : {}),
+    now,
+  });
+  // A body of 3 MiB can hold 150,000 fields: other requests are served between the passes over them.
+  const slices = isLargeWrite(write) ? pause : undefined;
+  return withConversion(inVersion(write, kinds), (known) => trackUpdateInPasses(tracking(known)), slices);
+}
 
 /**
  * Returns whether a patch of a subresource names a type that the custom resource does not have. The subresource keeps the type of the stored

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { mapMaybePromise } from '@annex/runtime';
 import { yieldIfHeld } from '@annex/http';
 import {
   type FieldError,
@@ -20,20 +21,31 @@ import { metaErrors } from './meta-errors.ts';
  */
 export const validate: Step<WriteContext> = {
   name: 'validate',
-  async run(write, next) {
+  run(write, next) {
     const { endpoint, kind, object, current, request } = write;
     if (!endpoint.typed) checkCustomType(asJson(object), endpoint);
-    const content = await contentErrors(write);
-    const turn = yieldIfHeld(performance.now());
-    if (turn !== undefined) await turn;
-    const isEnough = content.length > 0 && current === undefined && kind.strategy.metadataLast;
-    const errors = isEnough ? content : [...metaErrors(write), ...content];
-    pushAll(errors, await ruleErrors(write, errors));
-    if (errors.length > 0) throw invalid(internalKind(kind), object.metadata.name ?? '', errors);
-    pushAll(request.warnings, kind.strategy.warnings?.(object, current?.object) ?? []);
-    await next(write);
+    return mapMaybePromise(allErrors(write), (errors) => {
+      if (errors.length > 0) throw invalid(internalKind(kind), object.metadata.name ?? '', errors);
+      pushAll(request.warnings, kind.strategy.warnings?.(object, current?.object) ?? []);
+      return next(write);
+    });
   },
 };
+
+function allErrors(write: WriteContext): FieldError[] | Promise<FieldError[]> {
+  return mapMaybePromise(mapMaybePromise(contentErrors(write), afterTurn), (content) => {
+    const isEnough = content.length > 0 && write.current === undefined && write.kind.strategy.metadataLast;
+    const errors = isEnough ? content : [...metaErrors(write), ...content];
+    return mapMaybePromise(ruleErrors(write, errors), (found) => {
+      pushAll(errors, found);
+      return errors;
+    });
+  });
+}
+
+/** Serves other requests before the result is used, if this turn of the event loop has been long. */
+const afterTurn = <T>(result: T): T | Promise<T> =>
+  mapMaybePromise(yieldIfHeld(performance.now()), () => result);
 
 /** Returns the kind that errors name: that of the stored object, which has the internal type of kube-apiserver. */
 const internalKind = ({ kind, group, storage }: ResourceKind): { group: string; kind: string } => ({
@@ -41,18 +53,19 @@ const internalKind = ({ kind, group, storage }: ResourceKind): { group: string; 
   group: storage === undefined ? group : parseGroupVersion(storage.apiVersion).group,
 });
 
-async function contentErrors(write: WriteContext): Promise<FieldError[]> {
+function contentErrors(write: WriteContext): FieldError[] | Promise<FieldError[]> {
   const { kind, object, current, request, subresource } = write;
   if (subresource !== undefined) {
-    return current ? ((await subresource.spec.validate?.(object, current.object, request)) ?? []) : [];
+    const found = current && subresource.spec.validate?.(object, current.object, request);
+    return mapMaybePromise(found, (errors) => errors ?? []);
   }
   const errors = kind.schema.validate(asJson(object), current && asJson(current.object));
-  const turn = yieldIfHeld(performance.now());
-  if (turn !== undefined) await turn;
-  const own = current
-    ? await kind.strategy.validateUpdate?.(object, current.object, request)
-    : await kind.strategy.validateCreate?.(object, request);
-  return [...errors, ...(own ?? [])];
+  const own = mapMaybePromise(afterTurn(kind.strategy), (strategy) =>
+    current
+      ? strategy.validateUpdate?.(object, current.object, request)
+      : strategy.validateCreate?.(object, request),
+  );
+  return mapMaybePromise(own, (found) => [...errors, ...(found ?? [])]);
 }
 
 /** Types of errors after which the object does not have the shape that rules expect. */
@@ -71,15 +84,21 @@ const unchecked =
  * Returns the errors of the schema's CEL rules, also for a write to a subresource. Violations that existed
  * before are only warnings.
  */
-async function ruleErrors(
+function ruleErrors(
   { kind, object, current, request }: WriteContext,
   errors: readonly FieldError[],
-): Promise<FieldError[]> {
+): FieldError[] | Promise<FieldError[]> {
   const { validateRules } = kind.schema;
   if (validateRules === undefined) return [];
   if (errors.some(({ type }) => blocking.has(type))) return [fieldErrors.invalid('', undefined, unchecked)];
   const found = validateRules(asJson(object), current && asJson(current.object));
-  while (!found.proceed()) await setImmediate();
-  pushAll(request.warnings, found.warnings);
-  return found.errors;
+  return mapMaybePromise(found.proceed() ? undefined : proceed(found), () => {
+    pushAll(request.warnings, found.warnings);
+    return found.errors;
+  });
+}
+
+async function proceed(rules: { proceed(): boolean }): Promise<void> {
+  do await setImmediate();
+  while (!rules.proceed());
 }
