@@ -108,7 +108,7 @@ async function measureTunnels(
   facts: MachineFacts,
   names: ReadonlySet<string>,
 ): Promise<void> {
-  const settings = { seconds: quick ? 0.5 : 2, rounds: rounds ?? (quick ? 1 : 3) };
+  const settings = { seconds: quick ? 0.3 : 2, rounds: rounds ?? (quick ? 1 : 3) };
   const results = await runTunnels({ ...settings, names, profiles });
   for (const line of tunnelTable(results)) process.stdout.write(`${line}\n`);
   await writeResults({ at: new Date().toISOString(), ...facts, ...settings, results });

@@ -8,6 +8,22 @@ export function residentMiB(pids: readonly number[]): number {
   });
 }
 
+/** Memory of a process in MiB. */
+export interface Memory {
+  resident: number;
+  /** Pages that it does not share: without those of its program file, for example. */
+  private: number;
+}
+
+export function memoryOf(pid: number): Memory {
+  const facts = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+  const mebibytes = (name: string): number => {
+    const line = facts.split('\n').find((each) => each.startsWith(`${name}:`));
+    return Number(line?.trim().split(/\s+/)[1] ?? Number.NaN) / 1024;
+  };
+  return { resident: mebibytes('Rss'), private: mebibytes('Private_Clean') + mebibytes('Private_Dirty') };
+}
+
 /** Returns the CPU time of processes in milliseconds. Linux reports it in hundredths of a second. */
 export function cpuMs(pids: readonly number[]): number {
   return sum(pids, (pid) => {

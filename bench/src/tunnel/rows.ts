@@ -112,7 +112,14 @@ const pages: TunnelRow = {
   },
 };
 
-const idleConnections = 1000;
+export const idleConnections = 1000;
+
+/** Requests a page on a new connection, and resolves to it when the page has arrived. */
+export async function openPage<C extends Duplex>(connection: C): Promise<C> {
+  connection.write(purposes.pages);
+  await received(connection, pageBytes);
+  return connection;
+}
 
 const idle: TunnelRow = {
   name: `opening ${idleConnections} idle connections`,
@@ -121,11 +128,7 @@ const idle: TunnelRow = {
   isCold: true,
   async run(tunnel, { address }, _seconds, open) {
     const begin = performance.now();
-    while (open.length < idleConnections) {
-      const connection = await opened(tunnel, address, 'pages');
-      await received(connection, pageBytes);
-      open.push(connection);
-    }
+    while (open.length < idleConnections) open.push(await openPage(await tunnel.dialing.dial(address)));
     return { value: (performance.now() - begin) / 1000, count: idleConnections };
   },
 };

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
-import { cpuMs, residentMiB } from '../process-facts.ts';
+import { cpuMs, type Memory, memoryOf } from '../process-facts.ts';
 import { summarize } from '../statistics.ts';
+import { bareRowName, runBareNode } from './bare-node.ts';
 import { type Destination, startDestination } from './destination.ts';
 import type { Form } from './dialer.ts';
 import { hasUpstream, type Maker, startTunnel, type Tunnel } from './programs.ts';
@@ -18,9 +19,10 @@ const formName = ({ mode, transport }: Form): string =>
   `${mode} over ${transport === 'uds' ? 'a Unix socket' : 'mutual TLS'}`;
 
 /** The names of all rows. */
-export const tunnelRowNames: readonly string[] = forms.flatMap((form) =>
-  tunnelRows.map((row) => rowName(form, row)),
-);
+export const tunnelRowNames: readonly string[] = [
+  ...forms.flatMap((form) => tunnelRows.map((row) => rowName(form, row))),
+  bareRowName,
+];
 
 function rowName(form: Form, { name }: TunnelRow): string {
   return `tunnel ${formName(form)}: ${name}`;
@@ -29,16 +31,15 @@ function rowName(form: Form, { name }: TunnelRow): string {
 /** The result of a row with the programs of one maker: medians of the rounds. */
 export interface TunnelResult {
   row: string;
-  maker: Maker;
+  maker: Maker | 'bare Node';
   unit: TunnelRow['unit'];
   each: TunnelRow['each'];
   rounds: number[];
   value: number;
   /** CPU time of server and agent for each operation or megabyte, in milliseconds. */
   cpuMs: number;
-  /** Resident memory at the end of the row. */
-  serverMiB: number;
-  agentMiB: number;
+  /** Memory at the end of the last round: of the server and of the agent. */
+  memory: readonly Memory[];
 }
 
 /** How much is measured. */
@@ -65,6 +66,7 @@ export async function runTunnels(settings: TunnelSettings): Promise<TunnelResult
       results.push(...(await runTunnelRow(row, rowName(form, row), tunnels, destination, settings)));
     }
   }
+  if (settings.names.has(bareRowName)) results.push(await runBareNode(destination));
   return results;
 }
 
@@ -89,8 +91,7 @@ async function namedRound(name: string, maker: Maker, round: () => Promise<Round
 interface Round {
   value: number;
   cpuMs: number;
-  serverMiB: number;
-  agentMiB: number;
+  memory: readonly Memory[];
 }
 
 async function runTunnelRow(
@@ -101,12 +102,12 @@ async function runTunnelRow(
   { seconds, rounds }: TunnelSettings,
 ): Promise<TunnelResult[]> {
   const measured = new Map<Tunnel, Round[]>(tunnels.map((tunnel) => [tunnel, []]));
-  const round = (tunnel: Tunnel): Promise<Round> =>
-    namedRound(name, tunnel.maker, () => runRound(row, tunnel, destination, seconds));
-  if (row.isCold !== true) for (const tunnel of tunnels) await round(tunnel);
+  const round = (tunnel: Tunnel, length = seconds): Promise<Round> =>
+    namedRound(name, tunnel.maker, () => runRound(row, tunnel, destination, length));
+  if (row.isCold !== true) for (const tunnel of tunnels) await round(tunnel, seconds / 2);
   for (let i = 0; i < rounds; i++) for (const [tunnel, list] of measured) list.push(await round(tunnel));
   return [...measured].map(([{ maker }, list]) => {
-    const median = (of: keyof Round): number => summarize(list.map((round) => round[of])).median;
+    const median = (of: 'value' | 'cpuMs'): number => summarize(list.map((round) => round[of])).median;
     return {
       row: name,
       maker,
@@ -115,8 +116,7 @@ async function runTunnelRow(
       rounds: list.map(({ value }) => value),
       value: median('value'),
       cpuMs: median('cpuMs'),
-      serverMiB: median('serverMiB'),
-      agentMiB: median('agentMiB'),
+      memory: list.at(-1)?.memory ?? [],
     };
   });
 }
@@ -134,8 +134,7 @@ async function runRound(
   const round = {
     value,
     cpuMs: (cpuMs([server, agent]) - before) / count,
-    serverMiB: residentMiB([server]),
-    agentMiB: residentMiB([agent]),
+    memory: [server, agent].map(memoryOf),
   };
   for (const connection of open) connection.destroy();
   return round;
