@@ -37,6 +37,16 @@ test.each<[string, string[], string[]]>([
     ['--agent-identifiers=host=a&foo=bar'],
     ['agent address is invalid: unknown address type: foo'],
   ],
+  [
+    'identifiers with a semicolon between them',
+    ['--agent-identifiers=host=a;host=b'],
+    ['agent address is invalid: invalid semicolon separator in query'],
+  ],
+  [
+    'an invalid escape in identifiers',
+    ['--agent-identifiers=%zz'],
+    ['agent address is invalid: invalid URL escape "%zz"'],
+  ],
   ['a label without a value', ['--lease-label=a'], ['--lease-label: invalid label format: a']],
 ])('%s', (_, argv, problems) => {
   expect(problemsOf(argv)).toEqual(problems);

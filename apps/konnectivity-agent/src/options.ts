@@ -17,6 +17,7 @@ import {
   monitorOptions,
   type PeerConfig,
   peerOptions,
+  queryProblem,
   upstreamFlags,
 } from '@annex/tunnel';
 import { endpointRules } from './endpoints/endpoint-rules.ts';
@@ -177,8 +178,8 @@ export const konnectivityAgentConflicts: ConflictCheck<KonnectivityAgentConfig> 
   if (config.proxyServerPort === 0) problems.push('proxy server port 0 must be greater than 0');
   if (config.syncInterval > config.syncIntervalCap)
     problems.push('--sync-interval must not be more than --sync-interval-cap');
-  for (const name of new URLSearchParams(agentIdentifiers).keys())
-    if (!identifierNames.has(name)) problems.push(`agent address is invalid: unknown address type: ${name}`);
+  const problem = identifiersProblem(agentIdentifiers);
+  if (problem !== undefined) problems.push(`agent address is invalid: ${problem}`);
   try {
     endpointRules(allowDestinations);
   } catch (error) {
@@ -186,3 +187,8 @@ export const konnectivityAgentConflicts: ConflictCheck<KonnectivityAgentConfig> 
   }
   return problems;
 };
+
+function identifiersProblem(text: string): string | undefined {
+  const unknown = [...new URLSearchParams(text).keys()].find((name) => !identifierNames.has(name));
+  return queryProblem(text) ?? (unknown === undefined ? undefined : `unknown address type: ${unknown}`);
+}

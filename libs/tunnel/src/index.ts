@@ -31,5 +31,6 @@ export {
   type PeerConfig,
   peerOptions,
 } from './program/program-options.ts';
+export { queryProblem } from './program/query-problem.ts';
 export { type StreamCounts, streamCounts } from './program/stream-counts.ts';
 export { acceptedFlag, upstreamFlags } from './program/upstream-flags.ts';

@@ -21,6 +21,11 @@ describe('headers of agents', () => {
       ['agentid', 'x', 'agentidentifiers', 'host=%zz'],
       'fail to parse url encoded string: invalid URL escape "%zz"',
     ],
+    [
+      'identifiers with a semicolon between them',
+      ['agentid', 'x', 'agentidentifiers', 'host=a;host=b'],
+      'fail to parse url encoded string: invalid semicolon separator in query',
+    ],
   ])('%s', (_sentence, raw, message) => {
     expect(() => readAgentHeaders(raw)).toThrow(message);
   });

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { IpNetwork } from '@annex/runtime';
+import { queryProblem } from '@annex/tunnel';
 
 /** What an agent says that it can reach: its header `agentidentifiers`. */
 export class Identifiers {
@@ -7,11 +8,10 @@ export class Identifiers {
   readonly #networks: readonly IpNetwork[];
   readonly isDefaultRoute: boolean;
 
-  /** Reads a URL query with `ipv4`, `ipv6`, `host`, `cidr` and `default-route`. Throws for an escape that is invalid. */
+  /** Reads a URL query with `ipv4`, `ipv6`, `host`, `cidr` and `default-route`. Throws for one that Go cannot read. */
   constructor(text: string) {
-    const invalid = /%(?![0-9a-f]{2}).{0,2}/i.exec(text)?.[0];
-    if (invalid !== undefined)
-      throw new Error(`fail to parse url encoded string: invalid URL escape ${JSON.stringify(invalid)}`);
+    const problem = queryProblem(text);
+    if (problem !== undefined) throw new Error(`fail to parse url encoded string: ${problem}`);
     const query = new URLSearchParams(text);
     const addresses = [...query.getAll('ipv4'), ...query.getAll('ipv6')];
     this.#hosts = new Set([...query.getAll('host'), ...addresses].map((host) => host.toLowerCase()));
