@@ -2,6 +2,7 @@ import type { KubeObject } from '@annex/machinery';
 import type { Clock, Logger, Metrics } from '@annex/runtime';
 import type { SharedInformers } from '../shared-informers.ts';
 import { type Outcome, WorkQueue } from '../work-queue.ts';
+import { ReadSchedule } from './read-schedule.ts';
 import type { Discovered, ResourceDiscovery } from './resource-discovery.ts';
 
 /** A listener for changes of the served resources. */
@@ -15,9 +16,6 @@ const schemaKinds = [
   '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
   '/apis/apiregistration.k8s.io/v1/apiservices',
 ];
-
-/** Milliseconds after a change at which discovery is read, because it may include the change later than the watch. */
-const rereadMs = [50, 500, 2_500, 10_000];
 
 /** Interval in milliseconds between reads while a server does not respond, as in kube. */
 const staleMs = 30_000;
@@ -39,7 +37,7 @@ export class ServedResources {
   readonly #undefined = new Set<string>();
   readonly #first = Promise.withResolvers<void>();
   #discovered: Discovered | undefined;
-  #reads = 0;
+  readonly #schedule = new ReadSchedule();
   #started = false;
 
   constructor(deps: ServedResourcesDeps) {
@@ -81,8 +79,7 @@ export class ServedResources {
 
   #followKind(path: string): void {
     const mayChange = () => {
-      this.#reads = 1;
-      this.#queue.addAfter('discovery', rereadMs[0] ?? 0);
+      this.#queue.addAfter('discovery', this.#schedule.changed(this.#deps.clock.monotonic()));
     };
     const definitions = this.#deps.informers.of(path, { metadataOnly: true });
     definitions.listen({
@@ -105,7 +102,7 @@ export class ServedResources {
       await Promise.all(this.#listeners.map((listener) => listener(discovered, undefinedNames)));
     }
     this.#first.resolve();
-    const next = rereadMs[this.#reads++];
+    const next = this.#schedule.read(this.#deps.clock.monotonic(), discovered.resources.length);
     if (next !== undefined) return { afterMs: next };
     return discovered.stale.size > 0 ? { afterMs: staleMs } : undefined;
   }
