@@ -7,6 +7,22 @@ import { type Recorder, type Register, versionOf } from './recorder.ts';
 /** Milliseconds until a request has failed, and before the next one is sent to a server that does not respond. */
 const [timeoutMs, retryMs] = [5_000, 20];
 
+/** Objects of a page, of lists in pages. */
+const pageLength = 3;
+
+/** Which list is read, and how: by default the newest one, in one page. */
+interface ListForm {
+  notOlderThan?: number;
+  /** The list is of exactly that revision. */
+  isExact?: boolean;
+  limit?: number;
+}
+
+interface RegisterList {
+  metadata: { resourceVersion: string; continue?: string };
+  items: Register[];
+}
+
 const refusals = ['AlreadyExists', 'Conflict', 'NotFound'] as const;
 
 /** Sends random requests about a few objects, one after the other. */
@@ -55,7 +71,9 @@ export class RandomClient {
     if (chance < 0.7 && known !== undefined)
       return chance < 0.55 ? this.#update(key, known) : this.#delete(key, known);
     if (chance < 0.9) return this.#read(key);
-    return this.#list(chance < 0.95 ? undefined : 0);
+    if (chance < 0.95) return this.#list(chance < 0.92 ? undefined : { notOlderThan: 0 });
+    if (chance < 0.98 || known === undefined) return this.#list({ limit: pageLength });
+    return this.#list({ notOlderThan: known.revision, isExact: true });
   }
 
   #create(key: string): Promise<boolean> {
@@ -131,27 +149,37 @@ export class RandomClient {
     return true;
   }
 
-  async #list(notOlderThan: number | undefined): Promise<boolean> {
-    const server = this.#oneOf(this.#servers);
-    const path = `${this.#recorder.path}${notOlderThan === undefined ? '' : `?resourceVersion=${notOlderThan}`}`;
-    const done = await this.#recorder.time(this.#name, () =>
-      server.json<{ metadata: { resourceVersion: string }; items: Register[] }>({ path, timeoutMs }),
-    );
+  async #list(how: ListForm = {}): Promise<boolean> {
+    const done = await this.#recorder.time(this.#name, () => this.#pages(how));
     if ('error' in done) return false;
     const items: [string, Version][] = done.result.items.flatMap((object) => {
       const version = versionOf(object);
       return version === undefined ? [] : [[object.metadata.name!, version]];
     });
     const { client, invokedAt, returnedAt } = done;
-    const list: List = {
-      client,
-      invokedAt,
-      returnedAt,
-      revision: Number(done.result.metadata.resourceVersion),
-      items: new Map(items),
-    };
+    const { revision } = done.result;
+    const { notOlderThan } = how;
+    const list: List = { client, invokedAt, returnedAt, revision, items: new Map(items) };
     this.#recorder.lists.push(notOlderThan === undefined ? list : { ...list, notOlderThan });
     return true;
+  }
+
+  /** Reads a list in one page, or in several, each from another server. All are at the revision of the first one. */
+  async #pages({ notOlderThan, isExact, limit }: ListForm): Promise<{ revision: number; items: Register[] }> {
+    const first = new URLSearchParams({
+      ...(notOlderThan === undefined ? {} : { resourceVersion: String(notOlderThan) }),
+      ...(isExact ? { resourceVersionMatch: 'Exact' } : {}),
+    });
+    const items: Register[] = [];
+    for (let query = first, revision: number | undefined; ;) {
+      if (limit !== undefined) query.set('limit', String(limit));
+      const path = `${this.#recorder.path}?${query}`;
+      const page = await this.#oneOf(this.#servers).json<RegisterList>({ path, timeoutMs });
+      revision ??= Number(page.metadata.resourceVersion);
+      items.push(...page.items);
+      if (!page.metadata.continue) return { revision, items };
+      query = new URLSearchParams({ continue: page.metadata.continue });
+    }
   }
 
   #learn(key: string, version: Version | undefined): void {

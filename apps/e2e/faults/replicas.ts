@@ -7,6 +7,7 @@ import { clusterFaults } from './etcd-faults.ts';
 import { type EtcdMember, startEtcdMembers } from './etcd-members.ts';
 import { diskFault, type Fault, processFaults, restartSupervised, slowDiskFault } from './faults.ts';
 import { Network } from './network.ts';
+import { mixedStarts } from './mixed-starts.ts';
 import { ownClock } from './own-clock.ts';
 import { canSlowDisks } from './slow-disk.ts';
 
@@ -15,8 +16,11 @@ const longestMs = 3_000;
 /** Enough for the files that etcd allocates in advance. */
 const diskMegabytes = 512;
 
-/** Two replicas on three members of etcd, each behind a network of its own. */
-export async function startReplicas(): Promise<
+/**
+ * Two replicas on three members of etcd, each behind a network of its own. With `isMixed`, each start of a replica is one of another
+ * configuration or version, and their clocks differ from the beginning.
+ */
+export async function startReplicas({ isMixed = false } = {}): Promise<
   AsyncDisposable & { servers: ClientConfig[]; faults: Fault[] }
 > {
   await using opened = new AsyncDisposableStack();
@@ -33,13 +37,17 @@ export async function startReplicas(): Promise<
     const ports = await Promise.all(members.map(({ port }) => network.proxy(port, opened)));
     const etcd = ports.map((port) => `http://127.0.0.1:${port}`).join(',');
     const clock = opened.use(ownClock(` of ${name}`));
-    const runner = await startSingle({ args: [`--etcd-servers=${etcd}`], env: clock.env });
+    if (isMixed) await clock.fault.happen(() => runners.length / 4);
+    const variant = mixedStarts(runners.length);
+    const args = [`--etcd-servers=${etcd}`];
+    const runner = await startSingle({ args, env: clock.env, ...(isMixed ? { variant } : {}) });
     opened.defer(() => runner.stop());
     runners.push(runner);
     faults.push(...processFaults(runner).map((fault) => ({ ...fault, name: `${fault.name} (${name})` })));
     faults.push(...networkFaults(name, network), clock.fault);
   }
   faults.push(killEverything(members, runners));
+  if (isMixed) faults.push(...Array.from({ length: faults.length }, () => rollingUpgrade(runners)));
   const servers = await Promise.all(runners.map(({ kubeconfig }) => loadKubeconfig(kubeconfig)));
   const running = opened.move();
   return { servers, faults, [Symbol.asyncDispose]: () => running.disposeAsync() };
@@ -62,6 +70,14 @@ const killEverything = (members: readonly EtcdMember[], runners: readonly Runner
     await Promise.all(runners.map((runner) => runner.kill('annex', 'SIGKILL')));
     await Promise.all(members.map((member) => member.restart('SIGKILL')));
     await Promise.all(runners.map((runner) => restartSupervised(runner, 'SIGKILL')));
+  },
+});
+
+/** Restarts one replica after the other, each with its next configuration and version: as often as all other faults. */
+const rollingUpgrade = (runners: readonly Runner[]): Fault => ({
+  name: 'rolling upgrade',
+  async happen() {
+    for (const runner of runners) await restartSupervised(runner, 'SIGTERM');
   },
 });
 

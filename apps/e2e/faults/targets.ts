@@ -19,7 +19,8 @@ export const targets: ReadonlyMap<string, () => Promise<Target>> = new Map([
   ['single', () => onOneMachine(startSingle, 'annex')],
   ['threads', startThreads],
   ['processes', () => onOneMachine(startProcesses, 'object-storage')],
-  ['replicas', startReplicas],
+  ['replicas', () => startReplicas()],
+  ['mixed', () => startReplicas({ isMixed: true })],
 ]);
 
 const diskMegabytes = 256;

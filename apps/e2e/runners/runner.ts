@@ -21,6 +21,13 @@ export interface Runner extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
+/** How a process starts differently from its last start. */
+export interface StartVariant {
+  /** The file of the command. */
+  command?: string | undefined;
+  args: readonly string[];
+}
+
 /** Options of a runner. */
 export interface RunnerOptions {
   /** `--controllers`; none by default. */
@@ -37,6 +44,8 @@ export interface RunnerOptions {
   args?: readonly string[];
   /** Additional environment variables of every process. */
   env?: Readonly<Record<string, string>>;
+  /** Called at each start of a single process: the command of another version, and further options. */
+  variant?: () => StartVariant;
   /** The Node of a single process; by default that of all suites. */
   node?: string | undefined;
 }

@@ -9,19 +9,21 @@ export async function startSingle(options: RunnerOptions = {}): Promise<Runner> 
   const folder = tempFolder('annex-e2e-', options.parent);
   giveKeys(folder.path);
   const port = await freePort();
-  const args = [annexCommand, 'up', '--data-dir', folder.path, '--port', String(port)];
+  const args = ['up', '--data-dir', folder.path, '--port', String(port)];
   args.push(`--controllers=${options.controllers ?? ''}`, ...(options.ephemeral ? ['--ephemeral'] : []));
   args.push(...(options.args ?? []));
   return await runProcess({
     name: 'annex',
     port,
     folder,
-    start: () =>
-      startProcess(options.node ?? annexNode, {
-        args,
+    start: () => {
+      const { command = annexCommand, args: further = [] } = options.variant?.() ?? {};
+      return startProcess(options.node ?? annexNode, {
+        args: [command, ...args, ...further],
         env: { ...process.env, ...options.env },
         until: /annex is ready/,
-      }),
+      });
+    },
     killSignal: 'SIGKILL',
   });
 }
