@@ -104,6 +104,7 @@ export {
   checkObjectNames,
   configurationType,
   jsonPatchType,
+  configurationParts,
   mutationJson,
   MutationObject,
 } from './kubernetes/mutation-types.ts';

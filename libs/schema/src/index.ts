@@ -11,6 +11,7 @@ export { isLargeSchema } from './schema-size.ts';
 export { structuralNode } from './structural/structural-node.ts';
 export { type ApplyRequest, applyPatch, applyPatchInPasses } from './apply/apply.ts';
 export { mergeConfiguration } from './apply/apply-configuration.ts';
+export { type NativeJson, NativeValue } from './apply/native-value.ts';
 export {
   type AsyncVersionConverter,
   type VersionConverter,

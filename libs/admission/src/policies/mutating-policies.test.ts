@@ -166,6 +166,21 @@ describe('a mutation that fails', () => {
       'error applying patch: failed to convert patch object to typed object: .dota: field not declared in schema',
     ],
     [
+      'because it sets a text to null',
+      apply("Object{data: {'b': null}}"),
+      'error applying patch: failed to convert patch object to typed object: .data.b: expected string, got &value.valueUnstructured{Value:0}',
+    ],
+    [
+      'because it sets an object to null',
+      apply('Object{metadata: Object.metadata{labels: null}}'),
+      'error applying patch: failed to convert patch object to typed object: .metadata.labels: expected map, got &{NULL_VALUE}',
+    ],
+    [
+      'because it sets a text to bytes',
+      apply("Object{data: {'b': b'az'}}"),
+      'error applying patch: failed to convert patch object to typed object: .data.b: expected string, got &value.valueUnstructured{Value:[]uint8{0x61, 0x7a}}',
+    ],
+    [
       'because it would replace an atomic value',
       apply('Object{metadata: Object.metadata{managedFields: []}}'),
       'error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: .metadata.managedFields',

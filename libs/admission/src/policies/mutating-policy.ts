@@ -1,5 +1,6 @@
 import {
   checkObjectNames,
+  configurationParts,
   configurationType,
   type Environment,
   Failure,
@@ -9,8 +10,15 @@ import {
   MutationObject,
   type Value,
 } from '@annex/cel';
-import { applyJsonPatch, isObject, type JsonObject, type KubeObject, StatusError } from '@annex/machinery';
-import { mergeConfiguration } from '@annex/schema';
+import {
+  applyJsonPatch,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type KubeObject,
+  StatusError,
+} from '@annex/machinery';
+import { mergeConfiguration, type NativeJson, NativeValue } from '@annex/schema';
 import { causeText } from '../mutated.ts';
 import { asJson, type ResourceKind } from '@annex/kinds';
 import { type Activation, Budget, compileExpression, evaluate, type Expression } from './expression.ts';
@@ -74,7 +82,7 @@ export function mutateBy(
 
 function configured(value: Value, object: KubeObject, schema: ResourceKind['schema']): KubeObject {
   requireMatchingType(value);
-  const configuration = mutationJson(value) as JsonObject;
+  const configuration = configurationParts(value, nativeValue) as { [name: string]: NativeJson };
   const { apiVersion, kind } = object;
   const named = { ...configuration, ...(apiVersion ? { apiVersion } : {}), ...(kind ? { kind } : {}) };
   try {
@@ -82,6 +90,14 @@ function configured(value: Value, object: KubeObject, schema: ResourceKind['sche
   } catch (error) {
     throw new MutationError(`error applying patch: ${(error as Error).message}`, { cause: error });
   }
+}
+
+/** Returns a null or bytes as kube-apiserver's messages show them. */
+function nativeValue(value: null | Uint8Array, json: JsonValue): NativeValue {
+  if (value === null) return new NativeValue(json, 'NULL_VALUE', '0');
+  const bytes = [...value];
+  const hexadecimal = bytes.map((byte) => `0x${byte.toString(16)}`).join(', ');
+  return new NativeValue(json, `[${bytes.join(' ')}]`, `[]uint8{${hexadecimal}}`);
 }
 
 function patched(value: Value, object: KubeObject): KubeObject {

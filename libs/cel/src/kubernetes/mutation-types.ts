@@ -52,6 +52,36 @@ export class MutationObject extends StructValue {
 export const mutationJson = (value: Value): JsonValue =>
   toJson(value, (part) => (part instanceof MutationObject ? part.fields : undefined));
 
+/** The parts of an apply configuration: JSON, or what `leaf` returns for a null or bytes. */
+export type ConfigurationParts<T> =
+  | JsonValue
+  | T
+  | ConfigurationParts<T>[]
+  | { [name: string]: ConfigurationParts<T> };
+
+/** Converts an apply configuration as {@link mutationJson}, except for nulls and bytes. */
+export function configurationParts<T>(
+  value: Value,
+  leaf: (value: null | Uint8Array, json: JsonValue) => T,
+): ConfigurationParts<T> {
+  if (value === null || value instanceof Uint8Array) return leaf(value, mutationJson(value));
+  if (value instanceof MutationObject) return ofEntries([...value.fields], leaf);
+  if (isList(value)) return elements(value).map((element) => configurationParts(element, leaf));
+  if (!isMap(value)) return mutationJson(value);
+  const keys = [...mapKeys(value)];
+  if (!keys.every((key) => typeof key === 'string')) return mutationJson(value);
+  return ofEntries(
+    keys.map((key) => [key, mapFind(value, key) ?? null]),
+    leaf,
+  );
+}
+
+const ofEntries = <T>(
+  entries: readonly (readonly [string, Value])[],
+  leaf: (value: null | Uint8Array, json: JsonValue) => T,
+): { [name: string]: ConfigurationParts<T> } =>
+  Object.fromEntries(entries.map(([name, field]) => [name, configurationParts(field, leaf)]));
+
 const isObjectType = (name: string): boolean => name === 'Object' || name.startsWith('Object.');
 
 /** The types of mutations. Objects accept any field; each object type is named by its path of fields. */

@@ -4,6 +4,7 @@ import type { SchemaNode } from '../node.ts';
 import { mergeTyped } from '../typed-values/typed-merge.ts';
 import { type MergeType, objectMergeType } from '../typed-values/typed-schema.ts';
 import { validateTyped } from '../typed-values/typed-validate.ts';
+import { type NativeJson, withoutNatives } from './native-value.ts';
 import { asList, asMap, formOf } from '../typed-values/typed-value.ts';
 
 /**
@@ -13,13 +14,15 @@ import { asList, asMap, formOf } from '../typed-values/typed-value.ts';
  */
 export function mergeConfiguration(
   object: KubeObject,
-  configuration: JsonObject,
+  provided: { [name: string]: NativeJson },
   schema: SchemaNode,
 ): KubeObject {
   const type = objectMergeType(schema);
-  withPrefix('failed to convert patch object to typed object', () =>
-    validateTyped(configuration, type, { allowDuplicates: false }),
-  );
+  const configuration = withPrefix('failed to convert patch object to typed object', () => {
+    const json = withoutNatives(provided, type) as JsonObject;
+    validateTyped(json, type, { allowDuplicates: false });
+    return json;
+  });
   const atomics = atomicPaths(configuration, type, '');
   if (atomics.length > 0) {
     throw new Error(
@@ -33,9 +36,9 @@ export function mergeConfiguration(
   return mergeTyped(live, configuration, type) as unknown as KubeObject;
 }
 
-function withPrefix(what: string, check: () => void): void {
+function withPrefix<T>(what: string, check: () => T): T {
   try {
-    check();
+    return check();
   } catch (error) {
     throw new Error(`${what}: ${(error as Error).message}`, { cause: error });
   }
