@@ -74,3 +74,10 @@ test('a connection whose request does not come ends after firstRequestTimeoutMs'
   vi.advanceTimersByTime(firstRequestTimeoutMs);
   expect([silent, slow].map(({ destroyed }) => destroyed)).toEqual([true, true]);
 });
+
+test('a connection whose TLS handshake does not come is closed', () => {
+  const frontend = createConnectServer({}, {} as DialSetting, () => expect.unreachable());
+  const silent = new Duplex({ read: () => undefined });
+  frontend.emit('tlsClientError', new Error('TLS handshake timeout'), silent);
+  expect(silent.destroyed).toBe(true);
+});

@@ -36,8 +36,8 @@ export function createConnectServer(
           { ...tls, ...options, handshakeTimeout: firstRequestTimeoutMs } as TlsOptions,
           accept,
         );
-  // A failed handshake concerns nobody but its client.
-  server.on('tlsClientError', () => undefined);
+  // A failed handshake concerns nobody but its client. Node leaves connections open whose handshake does not come.
+  server.on('tlsClientError', (_error, socket: Socket) => void socket.destroy());
   server.maxConnections = maxFrontendConnections;
   return server;
 }

@@ -120,3 +120,13 @@ test('a connection without a stream is closed after firstStreamMs, one with a st
   await once(dial(), 'close');
   expect(used.destroyed).toBe(false);
 });
+
+test.each([
+  ['sends nothing', ''],
+  ['does not end its hello', '\x16\x03\x01\x02\x00\x01'],
+])('with TLS, a connection that %s is closed after firstStreamMs', async (_sentence, bytes) => {
+  const dial = await serve({ tls: {}, firstStreamMs: 20 });
+  const socket = dial.connect().resume();
+  socket.write(bytes);
+  await once(socket, 'close');
+});

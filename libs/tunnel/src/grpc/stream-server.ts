@@ -85,8 +85,8 @@ function serve(
 function tlsServer(tls: TlsOptions, handshakeTimeout: number, accept: (socket: Duplex) => void): Server {
   const options = { ...tls, noDelay: true, handshakeTimeout, ALPNProtocols: ['h2'] } as TlsOptions;
   const server = createTlsServer(options, accept);
-  // A failed handshake concerns nobody but its client.
-  server.on('tlsClientError', () => undefined);
+  // A failed handshake concerns nobody but its client. Node leaves connections open whose handshake does not come.
+  server.on('tlsClientError', (_error, socket) => void socket.destroy());
   return server;
 }
 
