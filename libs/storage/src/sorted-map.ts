@@ -8,6 +8,8 @@ interface Chunk<V> {
 /** A map in key order. Inserting and deleting change one chunk; reading a range copies only references. */
 export class SortedMap<V> {
   #chunks: Chunk<V>[] = [];
+  /** The number of keys of each chunk: a sum over an array of numbers is faster than one over the chunks. */
+  #lengths: number[] = [];
   #size = 0;
 
   get size(): number {
@@ -26,6 +28,7 @@ export class SortedMap<V> {
     const chunk = this.#chunks[index];
     if (!chunk) {
       this.#chunks.push({ keys: [key], values: [value] });
+      this.#lengths.push(1);
       this.#size = 1;
       return;
     }
@@ -37,6 +40,7 @@ export class SortedMap<V> {
     chunk.keys.splice(at, 0, key);
     chunk.values.splice(at, 0, value);
     this.#size++;
+    this.#lengths[index] = chunk.keys.length;
     if (chunk.keys.length > chunkLimit) this.#split(index, chunk);
   }
 
@@ -49,7 +53,11 @@ export class SortedMap<V> {
     chunk.keys.splice(at, 1);
     chunk.values.splice(at, 1);
     this.#size--;
-    if (chunk.keys.length === 0) this.#chunks.splice(index, 1);
+    this.#lengths[index] = chunk.keys.length;
+    if (chunk.keys.length === 0) {
+      this.#chunks.splice(index, 1);
+      this.#lengths.splice(index, 1);
+    }
     return true;
   }
 
@@ -67,11 +75,13 @@ export class SortedMap<V> {
 
   /** Returns the values under a prefix, or the first ones of them, in key order. */
   values(prefix: string, limit = Infinity): V[] {
+    const { first, from, last, to } = this.#range(prefix, prefix);
     const parts: V[][] = [];
     let left = limit;
-    for (const { chunk, from, to } of this.#slices(prefix, prefix)) {
-      if (left <= 0) break;
-      const part = chunk.values.slice(from, Math.min(to, from + left));
+    for (let c = first; c <= last && left > 0; c++) {
+      const { values } = this.#chunks[c]!;
+      const start = c === first ? from : 0;
+      const part = values.slice(start, Math.min(c === last ? to : values.length, start + left));
       left -= part.length;
       parts.push(part);
     }
@@ -80,26 +90,37 @@ export class SortedMap<V> {
 
   /** Returns the number of keys under a prefix from `startKey` on. */
   count(prefix: string, startKey: string): number {
-    return this.#slices(prefix, startKey).reduce((sum, { from, to }) => sum + to - from, 0);
+    const { first, from, last, to } = this.#range(prefix, startKey);
+    let count = to - from;
+    for (let c = first; c < last; c++) count += this.#lengths[c]!;
+    return count;
   }
 
-  /** Returns the parts of chunks under a prefix, without a pass over every key. */
-  #slices(prefix: string, startKey: string): { chunk: Chunk<V>; from: number; to: number }[] {
+  /** Returns where the keys under a prefix begin and end from `startKey` on, by binary search: the chunks, and the places in them. */
+  #range(prefix: string, startKey: string): { first: number; from: number; last: number; to: number } {
     const start = startKey > prefix ? startKey : prefix;
-    const slices: { chunk: Chunk<V>; from: number; to: number }[] = [];
-    for (let c = this.#chunkOf(start), first = true; c < this.#chunks.length; c++, first = false) {
-      const chunk = this.#chunks[c]!;
-      const from = first ? lowerBound(chunk.keys, start) : 0;
-      const whole = chunk.keys.at(-1)!.startsWith(prefix);
-      const to = whole ? chunk.keys.length : endOfPrefix(chunk.keys, prefix, from);
-      if (to > from) slices.push({ chunk, from, to });
-      if (!whole && from < chunk.keys.length) break;
+    const first = this.#chunkOf(start);
+    const chunk = this.#chunks[first];
+    if (!chunk || !start.startsWith(prefix)) return { first, from: 0, last: first - 1, to: 0 };
+    const from = lowerBound(chunk.keys, start);
+    let low = first;
+    let high = this.#chunks.length;
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1;
+      if (this.#chunks[middle]!.keys[0]!.startsWith(prefix)) low = middle;
+      else high = middle;
     }
-    return slices;
+    return {
+      first,
+      from,
+      last: low,
+      to: endOfPrefix(this.#chunks[low]!.keys, prefix, low === first ? from : 0),
+    };
   }
 
   clear(): void {
     this.#chunks = [];
+    this.#lengths = [];
     this.#size = 0;
   }
 
@@ -119,7 +140,9 @@ export class SortedMap<V> {
 
   #split(index: number, chunk: Chunk<V>): void {
     const half = chunk.keys.length >>> 1;
-    this.#chunks.splice(index + 1, 0, { keys: chunk.keys.splice(half), values: chunk.values.splice(half) });
+    const upper = { keys: chunk.keys.splice(half), values: chunk.values.splice(half) };
+    this.#chunks.splice(index + 1, 0, upper);
+    this.#lengths.splice(index, 1, half, upper.keys.length);
   }
 }
 
