@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { once } from 'node:events';
-import { type ClientHttp2Session, connect, type SecureClientSessionOptions } from 'node:http2';
+import { type ClientHttp2Session, connect, type SecureClientSessionOptions, type Settings } from 'node:http2';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { Agent, type RequestOptions, request } from 'node:https';
 import { type ClientConfig, credentialHeaders } from '@annex/client';
@@ -91,10 +91,14 @@ export class Api {
     const { host, port, ...tls } = this.#options;
     const sessions: ClientHttp2Session[] = [];
     const opening: Promise<unknown>[] = [];
-    for (let left = count; left > 0; left -= streamsPerConnection) {
+    for (let left = count; left > 0;) {
       const session = connect(`https://${host}:${port}`, tls as SecureClientSessionOptions);
       sessions.push(session.on('error', () => undefined));
-      for (let i = 0; i < Math.min(left, streamsPerConnection); i++) {
+      // Streams above the limit of the server would wait for the end of others.
+      const [{ maxConcurrentStreams = Infinity }] = (await once(session, 'remoteSettings')) as [Settings];
+      const streams = Math.min(left, streamsPerConnection, maxConcurrentStreams);
+      left -= streams;
+      for (let i = 0; i < streams; i++) {
         const stream = session.request({ ':path': path, accept: 'application/json' });
         stream.on('data', (chunk: Buffer) => {
           for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) onEvent();
