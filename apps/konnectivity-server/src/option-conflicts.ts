@@ -69,8 +69,10 @@ const rules: readonly Rule[] = [
     udsName === undefined && serverCert === undefined
       ? 'server cert must be set when in TCP mode (uds-name is empty)'
       : undefined,
-  ({ clusterCert }) =>
-    clusterCert === undefined ? 'cluster cert must be set: agents connect by TLS' : undefined,
+  ({ clusterCert, clusterKey }) =>
+    clusterCert === undefined && clusterKey === undefined
+      ? 'cluster cert must be set: agents connect by TLS'
+      : undefined,
   pairRule('server', ({ serverCert, serverKey }) => [serverCert, serverKey]),
   pairRule('cluster', ({ clusterCert, clusterKey }) => [clusterCert, clusterKey]),
   portRule('server', ({ serverPort }) => serverPort),
@@ -92,7 +94,7 @@ const rules: readonly Rule[] = [
     const unknown = proxyStrategies.find((name) => !(strategies as readonly string[]).includes(name));
     return unknown === undefined ? undefined : `invalid proxy strategies: unknown proxy strategy: ${unknown}`;
   },
-  ({ proxyStrategies }) => (proxyStrategies.length === 0 ? 'proxy strategies cannot be empty' : undefined),
+  ({ proxyStrategies }) => (proxyStrategies.length === 0 ? 'ProxyStrategies cannot be empty' : undefined),
 ];
 
 /** Checks rules between options. */

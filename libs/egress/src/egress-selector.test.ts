@@ -84,6 +84,20 @@ describe('a configuration', () => {
         'none',
         `${pair('a.crt', 'none')} tls: failed to find any PEM data in key input`,
       ],
+      [
+        'a key instead of a certificate',
+        '',
+        'a.key',
+        'a.key',
+        `${pair('a.key', 'a.key')} tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have been switched`,
+      ],
+      [
+        'a certificate instead of a key',
+        '',
+        'a.crt',
+        'a.crt',
+        `${pair('a.crt', 'a.crt')} tls: found a certificate rather than a key in the PEM for the private key`,
+      ],
       ['a folder', '', '', 'a.key', `${pair('', 'a.key')} read ${path}/: is a directory`],
       ['a bundle without a CA', 'none', 'a.crt', 'a.key', 'failed to append CA cert to the cert pool'],
     ])(

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { readTextFileSync, trustedCertificates } from '@annex/runtime';
 import type { EgressTls } from './configuration.ts';
+import { certificateProblem, keyProblem } from './pem-problem.ts';
 
 /** The contents of the files of {@link EgressTls}. */
 export interface TlsTexts {
@@ -39,9 +40,8 @@ const fileTexts = new Map<string, (file: string) => string>([
 
 /** Returns the context of the contents. Throws kube-apiserver's text if they are no certificates, or do not belong together. */
 export function contextOf({ ca, cert, key }: TlsTexts, tls: EgressTls): SecureContext {
-  if (!cert.includes(pem))
-    throw unreadable(pairFile(tls), 'tls: failed to find any PEM data in certificate input');
-  if (!key.includes(pem)) throw unreadable(pairFile(tls), 'tls: failed to find any PEM data in key input');
+  const problem = certificateProblem(cert) ?? keyProblem(key);
+  if (problem !== undefined) throw unreadable(pairFile(tls), problem);
   try {
     createSecureContext({ cert, key });
   } catch (error) {
@@ -52,8 +52,6 @@ export function contextOf({ ca, cert, key }: TlsTexts, tls: EgressTls): SecureCo
   if (ca !== undefined && !isCertificate(ca)) throw new Error('failed to append CA cert to the cert pool');
   return createSecureContext({ ...trustedCertificates(ca), cert, key });
 }
-
-const pem = '-----BEGIN ';
 
 /** OpenSSL's errors and Go's. */
 const pairTexts = new Map([
