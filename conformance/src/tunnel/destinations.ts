@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import { eventually } from './links.ts';
 
 /** A connection of an agent to a destination: the player is the destination. */
@@ -43,6 +44,8 @@ export class Destinations implements Disposable {
   readonly #servers: Server[] = [];
   readonly #accepted = new Map<string, Socket[]>();
   readonly #addresses = new Map<string, string>();
+  readonly #threads: Worker[] = [];
+  #silent: string | undefined;
 
   /** Starts a destination, unless it runs; returns its address. */
   async open(recorded: string): Promise<string> {
@@ -62,6 +65,23 @@ export class Destinations implements Disposable {
     return address;
   }
 
+  /** Returns the address of a destination that leaves connections without a response. */
+  async openSilent(): Promise<string> {
+    this.#silent ??= await this.#startSilent();
+    return this.#silent;
+  }
+
+  async #startSilent(): Promise<string> {
+    const thread = new Worker(new URL('silent-thread.mjs', import.meta.url));
+    this.#threads.push(thread);
+    const [{ port }] = (await once(thread, 'message')) as [AddressInfo];
+    const address = `127.0.0.1:${port}`;
+    const queued = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
+    this.#accepted.set(address, queued);
+    await Promise.all(queued.map((socket) => once(socket, 'connect')));
+    return address;
+  }
+
   /** The next connection that a destination accepted. */
   async accept(address: string): Promise<Endpoint> {
     return new Endpoint(
@@ -71,6 +91,7 @@ export class Destinations implements Disposable {
 
   [Symbol.dispose](): void {
     for (const server of this.#servers) server.close();
+    for (const thread of this.#threads) void thread.terminate();
     for (const socket of [...this.#accepted.values()].flat()) socket.destroy();
   }
 }

@@ -12,8 +12,8 @@ import {
 const expectationMs = 4_000;
 
 /** Waits until a value is there. Throws with the sentence if it does not come. */
-async function eventually<T>(what: string, find: () => T | undefined): Promise<T> {
-  const until = performance.now() + expectationMs;
+async function eventually<T>(what: string, find: () => T | undefined, ms = expectationMs): Promise<T> {
+  const until = performance.now() + ms;
   for (;;) {
     const found = find();
     if (found !== undefined) return found;
@@ -51,8 +51,8 @@ export class Inbox {
   }
 
   /** The next packet without bytes. Throws if none arrives. */
-  next(what: string): Promise<ReceivedPacket> {
-    return eventually(what, () => this.#others.shift());
+  next(what: string, ms?: number): Promise<ReceivedPacket> {
+    return eventually(what, () => this.#others.shift(), ms);
   }
 
   /** The name of the dial that arrived first and was not expected yet, if it has this address. */

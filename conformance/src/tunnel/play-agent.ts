@@ -53,6 +53,10 @@ export async function playAgainstAgents(lines: readonly Line[]): Promise<string 
 /** The address of a name server in an error. */
 const nameServer = / on [\d.:[\]]+(?=: )/;
 
+/** The end of the error of a destination that does not respond, and milliseconds for it: agents wait 5 s. */
+const timedOut = ': i/o timeout';
+const dialTimeoutMs = 9_000;
+
 /** A dial that the player sent. */
 interface Dial {
   /** The address of the recording, and the one that was sent. */
@@ -215,14 +219,19 @@ class AgentPlayer {
   async #dial(link: string, packet: PacketOf<'DIAL_REQ'>): Promise<void> {
     const of = this.#links.get(link)!;
     const { address: recorded, random } = packet;
-    const connects = this.#lines.some((line) => {
-      if (line.link !== link || line.type !== 'DIAL_RSP') return false;
+    const [error] = this.#lines.flatMap((line) => {
+      if (line.link !== link || line.type !== 'DIAL_RSP') return [];
       const response = packetOf(line) as PacketOf<'DIAL_RSP'>;
-      return response.random === random && response.error === '';
+      return response.random === random ? [response.error] : [];
     });
-    const address = connects ? await this.#destinations.open(recorded) : recorded;
+    const address = await this.#destinationOf(recorded, error);
     of.dials.set(random, { recorded, address });
     of.packets.send({ ...packet, address });
+  }
+
+  #destinationOf(recorded: string, error: string | undefined): Promise<string> | string {
+    if (error === '') return this.#destinations.open(recorded);
+    return error?.endsWith(timedOut) === true ? this.#destinations.openSilent() : recorded;
   }
 
   async #expect(link: string, line: Line, id: string): Promise<void> {
@@ -242,11 +251,15 @@ class AgentPlayer {
   }
 
   async #expectDialed(of: AgentLink, packet: PacketOf<'DIAL_RSP'>): Promise<void> {
-    const received = (await of.inbox.next('DIAL_RSP')) as PacketOf<'DIAL_RSP'>;
+    const ms = packet.error.endsWith(timedOut) ? dialTimeoutMs : undefined;
+    const received = (await of.inbox.next('DIAL_RSP', ms)) as PacketOf<'DIAL_RSP'>;
     const dial = of.dials.get(received.random);
-    const [found, wanted] = [received, packet].map(({ type, error = '', random }) =>
-      `${type} ${String(random)} ${error.replace(nameServer, ' on a name server')}`.trim(),
-    );
+    const [found, wanted] = [received, packet].map(({ type, error = '', random }) => {
+      const text = error
+        .replace(nameServer, ' on a name server')
+        .replace(dial?.address ?? '', dial?.recorded ?? '');
+      return `${type} ${String(random)} ${text}`.trim();
+    });
     if (found !== wanted) throw new Error(`${found} arrived, not ${wanted}`);
     if (packet.error !== '' || dial === undefined) return;
     const endpoint = await this.#destinations.accept(dial.address);
