@@ -23,7 +23,7 @@ function contentErrors(configMap: KubeObject): FieldError[] {
     ...keyErrors(binaryData, FieldPath.of('binaryData')),
   ];
   const size = dataSize(data, 'utf8') + dataSize(binaryData, 'base64');
-  return size > maxDataBytes ? [...errors, fieldErrors.tooLong('', '', maxDataBytes)] : errors;
+  return size > maxDataBytes ? [...errors, fieldErrors.tooLong('[]', '', maxDataBytes)] : errors;
 }
 
 /** Checks the keys of a ConfigMap, its size, and `immutable`. */
