@@ -47,7 +47,7 @@ export const specialKinds = (deps: ServerDeps, config: CoreKindsConfig): readonl
   ...networkingGroup,
   ...nodeGroup,
   ...policyGroup,
-  ...resourceGroup,
+  ...resourceGroup(deps),
   ...schedulingGroup,
   ...storageGroup,
 ];

@@ -1,3 +1,4 @@
+import type { ServerDeps } from '@annex/server';
 import { deviceClasses } from './deviceclasses/kind.ts';
 import { resourceClaims } from './resourceclaims/kind.ts';
 import { resourceClaimTemplates } from './resourceclaimtemplates/kind.ts';
@@ -5,9 +6,9 @@ import { resourceSlices } from './resourceslices/kind.ts';
 import type { BuiltinKind } from '../builtin-kind.ts';
 
 /** The kinds of `resource.k8s.io`. */
-export const resourceGroup: readonly BuiltinKind[] = [
+export const resourceGroup = (deps: ServerDeps): readonly BuiltinKind[] => [
   deviceClasses,
   resourceClaims,
   resourceClaimTemplates,
-  resourceSlices,
+  resourceSlices(deps),
 ];

@@ -1,5 +1,6 @@
 import { fieldErrors, isObject, validateDns1123Label, validateDns1123Subdomain } from '@annex/machinery';
 import { type Check, fields, isMissing, oneOf, required, text } from '../../shared/checks.ts';
+import { driverName } from '../../shared/driver-name.ts';
 import { noBacksteps } from '../../shared/pod-spec/volume-files.ts';
 import { hostPathTypes } from '../../shared/pod-spec/volumes.ts';
 
@@ -7,14 +8,6 @@ const { invalid } = fieldErrors;
 
 const absolute: Check = (value, at) =>
   String(value ?? '').startsWith('/') ? [] : [invalid(at, value ?? '', 'must be an absolute path')];
-
-const longestDriver = 63;
-
-const driver: Check = (value, at) => {
-  const name = String(value);
-  const errors = validateDns1123Subdomain(name.toLowerCase()).map((why) => invalid(at, name, why));
-  return name.length > longestDriver ? [fieldErrors.tooLong(at, name, longestDriver), ...errors] : errors;
-};
 
 const secret = fields({
   name: required(text(validateDns1123Subdomain)),
@@ -67,7 +60,7 @@ export const volumeSources: Readonly<Record<string, Check>> = {
   local: fields({ path: required(noBacksteps) }),
   storageos: fields({ volumeName: required(text(validateDns1123Label)), secretRef: secretNames }),
   csi: fields({
-    driver: required(driver),
+    driver: driverName,
     volumeHandle: required(),
     controllerPublishSecretRef: secret,
     controllerExpandSecretRef: secret,
