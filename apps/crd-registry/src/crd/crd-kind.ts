@@ -1,4 +1,3 @@
-import { yieldIfHeld } from '@annex/http';
 import {
   conflict,
   type FieldError,
@@ -8,6 +7,7 @@ import {
   type KubeObject,
   type Passes,
 } from '@annex/machinery';
+import { pause } from '@annex/server';
 import type { ObjectSchema } from '@annex/schema';
 import { builtinKinds, type KindExtension, type Preconditions, type ResourceKind } from '@annex/kinds';
 import { setCondition } from '../life-cycle/conditions.ts';
@@ -28,7 +28,7 @@ export function crdKind(now: () => number): ResourceKind {
 
 /** Validates in slices: a schema of megabytes takes seconds, and each of its rules a millisecond. */
 export const inSlices = (errors: Passes<FieldError[]>): Promise<FieldError[]> =>
-  finishInSlices(errors, () => yieldIfHeld(performance.now()));
+  finishInSlices(errors, pause);
 
 /** Reduces a recorded schema to decoding: kube validates CRDs by code only. */
 export const decodingOnly =

@@ -1,7 +1,7 @@
-import { createPacer, yieldIfHeld } from '@annex/http';
+import { createPacer } from '@annex/http';
 import type { ResourceKind } from '@annex/kinds';
 import { finishInSlices } from '@annex/machinery';
-import { decodeLarge, type ServerDeps } from '@annex/server';
+import { decodeLarge, pause, type ServerDeps } from '@annex/server';
 import type { CacheEvent, StoredObject } from '@annex/storage';
 import { type Crd, crdPrefix } from '../crd/crd.ts';
 import { overlapsBuiltin } from '../served/overlap.ts';
@@ -64,8 +64,8 @@ export class CrdLifeCycle {
     const pace = createPacer();
     for (const { value } of entries) {
       this.#changed(asCrd(value));
-      const pause = pace();
-      if (pause) await pause;
+      const turn = pace();
+      if (turn) await turn;
     }
     if (this.#stopping.signal.aborted) return;
     this.#end = cache.subscribe(crdPrefix, revision, {
@@ -168,12 +168,12 @@ export class CrdLifeCycle {
       const crd = this.#crds.get(name);
       if (crd !== undefined) {
         // Before the decision: a large schema is checked in slices, in which other CRDs may change.
-        const violations = await finishInSlices(nonStructural(crd), () => yieldIfHeld(performance.now()));
+        const violations = await finishInSlices(nonStructural(crd), pause);
         if (this.#crds.get(name) === crd) this.#writing.set(name, this.#updateStatus(crd, violations));
         else this.#queue.add(name);
       }
-      const pause = pace();
-      if (pause) await pause;
+      const turn = pace();
+      if (turn) await turn;
     }
   }
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { yieldIfHeld } from '@annex/http';
 import { finish, finishInSlices, type JsonObject, type Passes } from '@annex/machinery';
+import { pause } from '@annex/server';
 import { compileStructuralInPasses, isLargeSchema, type StructuralSchema } from '@annex/schema';
 import { type Crd, type CrdVersion, versionsOf } from '../crd/crd.ts';
 import { scaleChecks } from './scale-checks.ts';
@@ -57,9 +57,7 @@ async function prepareVersions(
   await setImmediate();
   for (const version of versions) {
     try {
-      const schema = await finishInSlices(compileVersionInPasses(crd, version), () =>
-        yieldIfHeld(performance.now()),
-      );
+      const schema = await finishInSlices(compileVersionInPasses(crd, version), pause);
       if (!schemas.has(version.name)) schemas.set(version.name, schema);
     } catch {
       // The requests that need the schema get the error.

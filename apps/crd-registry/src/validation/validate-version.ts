@@ -116,7 +116,7 @@ export function* validateSchemaPart(
   const others = yield* validateSchema(schema, at, rules, context);
   yield;
   // Most members that structural schemas forbid have an error at their own path already.
-  if (structuralSchemaError(schema) !== undefined && errors.length + others.length > 0)
+  if (errors.length + others.length > 0 && structuralSchemaError(schema) !== undefined)
     return [...errors, ...others];
   return [...errors, ...structural, ...others];
 }

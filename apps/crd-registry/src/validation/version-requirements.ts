@@ -47,7 +47,8 @@ export function* ratchetedRules(rules: SpecRules, crd: InternalCrd, old: Interna
   let { structural } = rules;
   for (const schema of schemas) structural = structural && (yield* isStructural(schema));
   yield;
-  const prunedDefaults = !schemas.some(hasUnprunedDefaults);
+  let prunedDefaults = true;
+  for (const schema of schemas) prunedDefaults = prunedDefaults && !(yield* hasUnprunedDefaults(schema));
   yield;
   const knownTypes =
     rules.knownTypes && !some(({ type }) => type !== undefined && !knownType.has(String(type)));

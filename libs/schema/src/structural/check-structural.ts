@@ -75,9 +75,12 @@ export function* structuralViolations(schema: JsonObject, path: FieldPath): Pass
 }
 
 /** Returns true for a structural schema with a default that has unknown fields. */
-export function hasUnprunedDefaults(schema: JsonObject): boolean {
+export function* hasUnprunedDefaults(schema: JsonObject): Passes<boolean> {
   if (structuralSchemaError(schema) !== undefined) return false;
-  return treeHasUnprunedDefaults(structuralNode(schema));
+  yield;
+  const root = structuralNode(schema);
+  yield;
+  return yield* treeHasUnprunedDefaults(root);
 }
 
 type Level = 'root' | 'item' | 'field';

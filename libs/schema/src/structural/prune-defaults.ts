@@ -1,4 +1,11 @@
-import { type JsonObject, type JsonValue, deepCopy, deepEqual, isObject } from '@annex/machinery';
+import {
+  type JsonObject,
+  type JsonValue,
+  type Passes,
+  deepCopy,
+  deepEqual,
+  isObject,
+} from '@annex/machinery';
 import { compileEmbedded } from '../embedded-resource.ts';
 import type { SchemaNode } from '../node.ts';
 import { compilePruner } from '../pruning.ts';
@@ -29,11 +36,14 @@ export function withPrunedDefaults(root: SchemaNode): SchemaNode {
 }
 
 /** Returns true if a default in the tree has unknown fields. Changes the tree. */
-export function treeHasUnprunedDefaults(root: SchemaNode): boolean {
+export function* treeHasUnprunedDefaults(root: SchemaNode): Passes<boolean> {
   const defaults: [SchemaNode, ValuePath][] = [];
   collect(root, [], defaults);
+  if (defaults.length === 0) return false;
+  yield;
   const before = defaults.map(([node]) => deepCopy(node.default));
   withPrunedDefaults(root);
+  yield;
   return defaults.some(([node], i) => !deepEqual(node.default, before[i]));
 }
 

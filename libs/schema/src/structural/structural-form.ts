@@ -55,21 +55,30 @@ export function structuralSchemaError(schema: JsonObject): string | undefined {
   if (Array.isArray(schema.items) && schema.items.length > 0) {
     return "OpenAPIV3Schema 'items' must be a schema, but is an array";
   }
-  for (const part of partsOf(schema)) {
-    const error = structuralSchemaError(part);
-    if (error !== undefined) return error;
+  return errorBelow(schema);
+}
+
+// Without generators and lists of entries, which take most of the time of a large schema.
+function errorBelow(schema: JsonObject): string | undefined {
+  let error: string | undefined;
+  for (const name of ['items', 'additionalProperties', 'not'] as const) {
+    const part = schema[name];
+    if (isObject(part)) error ??= structuralSchemaError(part);
   }
-  return undefined;
+  const { properties } = schema;
+  if (isObject(properties)) {
+    for (const name of Object.keys(properties)) {
+      const property = properties[name];
+      if (error === undefined && isObject(property)) error = structuralSchemaError(property);
+    }
+  }
+  for (const junctor of ['allOf', 'anyOf', 'oneOf'] as const) {
+    const branches = schema[junctor];
+    if (!Array.isArray(branches)) continue;
+    for (const branch of branches) if (isObject(branch)) error ??= structuralSchemaError(branch);
+  }
+  return error;
 }
 
 const isPresent = (value: JsonValue | undefined): boolean =>
   !isUnset(value) && !(isObject(value) && Object.keys(value).length === 0);
-
-function* partsOf(schema: JsonObject): Generator<JsonObject> {
-  for (const name of ['items', 'additionalProperties', 'not'] as const) {
-    const part = schema[name];
-    if (isObject(part)) yield part;
-  }
-  for (const [, property] of propertiesOf(schema)) yield property;
-  for (const junctor of ['allOf', 'anyOf', 'oneOf'] as const) yield* junctorBranches(schema, junctor);
-}

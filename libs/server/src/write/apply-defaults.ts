@@ -1,4 +1,4 @@
-import { yieldIfHeld } from '@annex/http';
+import { pause } from '../large-objects.ts';
 import { asJson } from '@annex/kinds';
 import { finishInSlices } from '@annex/machinery';
 import { slicedBodyBytes } from '../decoding/body-limits.ts';
@@ -16,6 +16,6 @@ export const applyDefaults: Step<WriteContext> = {
       return next(write);
     }
     const passes = schema.defaultsInPasses(asJson(object));
-    return finishInSlices(passes, () => yieldIfHeld(performance.now())).then(() => next(write));
+    return finishInSlices(passes, pause).then(() => next(write));
   },
 };

@@ -13,6 +13,8 @@ import { checkCustomType } from '../decoding/object-type.ts';
 import { asJson, type ResourceKind } from '@annex/kinds';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
+import { pause } from '../large-objects.ts';
+import { isLargeWrite } from './large-write.ts';
 import { metaErrors } from './meta-errors.ts';
 
 /**
@@ -33,7 +35,8 @@ export const validate: Step<WriteContext> = {
 };
 
 function allErrors(write: WriteContext): FieldError[] | Promise<FieldError[]> {
-  return mapMaybePromise(mapMaybePromise(contentErrors(write), afterTurn), (content) => {
+  const inTurn = mapMaybePromise(contentErrors(write), (found) => afterTurn(write, found));
+  return mapMaybePromise(inTurn, (content) => {
     const isEnough = content.length > 0 && write.current === undefined && write.kind.strategy.metadataLast;
     const errors = isEnough ? content : [...metaErrors(write), ...content];
     return mapMaybePromise(ruleErrors(write, errors), (found) => {
@@ -44,8 +47,8 @@ function allErrors(write: WriteContext): FieldError[] | Promise<FieldError[]> {
 }
 
 /** Serves other requests before the result is used, if this turn of the event loop has been long. */
-const afterTurn = <T>(result: T): T | Promise<T> =>
-  mapMaybePromise(yieldIfHeld(performance.now()), () => result);
+const afterTurn = <T>(write: WriteContext, result: T): T | Promise<T> =>
+  mapMaybePromise(isLargeWrite(write) ? pause() : yieldIfHeld(performance.now()), () => result);
 
 /** Returns the kind that errors name: that of the stored object, which has the internal type of kube-apiserver. */
 const internalKind = ({ kind, group, storage }: ResourceKind): { group: string; kind: string } => ({
@@ -60,7 +63,7 @@ function contentErrors(write: WriteContext): FieldError[] | Promise<FieldError[]
     return mapMaybePromise(found, (errors) => errors ?? []);
   }
   const errors = kind.schema.validate(asJson(object), current && asJson(current.object));
-  const own = mapMaybePromise(afterTurn(kind.strategy), (strategy) =>
+  const own = mapMaybePromise(afterTurn(write, kind.strategy), (strategy) =>
     current
       ? strategy.validateUpdate?.(object, current.object, request)
       : strategy.validateCreate?.(object, request),
