@@ -1,3 +1,5 @@
+import { definitionOf } from './definition.ts';
+
 /** The version of the custom resources of a run. */
 export const version = 'v1';
 
@@ -33,28 +35,8 @@ const widgetSchema = {
 };
 
 /** Returns the body of a CustomResourceDefinition. */
-export function definition(group: string, plural: string): string {
-  const kind = plural[0]?.toUpperCase() + plural.slice(1, -1);
-  return JSON.stringify({
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}` },
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: { plural, singular: plural.slice(0, -1), kind, listKind: `${kind}List` },
-      versions: [
-        {
-          name: version,
-          served: true,
-          storage: true,
-          subresources: { status: {} },
-          schema: { openAPIV3Schema: widgetSchema },
-        },
-      ],
-    },
-  });
-}
+export const definition = (group: string, plural: string): string =>
+  JSON.stringify(definitionOf({ group, plural, schema: widgetSchema, versions: [version] }));
 
 const ports = Array.from({ length: 8 }, (_, i) => ({ name: `port-${i}`, port: 8000 + i }));
 const note = 'a sentence of some length about a widget; '.repeat(8);

@@ -1,3 +1,5 @@
+import { definitionOf, kindOf } from '../definition.ts';
+
 /** The objects of a page of labels: one in ten. */
 export const labels = 10;
 
@@ -39,27 +41,8 @@ const schema = {
 };
 
 /** Returns the body of a CustomResourceDefinition. */
-export function definition(group: string, plural: string): string {
-  const version = { name: 'v1', served: true, storage: true, subresources: { status: {} } };
-  return JSON.stringify({
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}` },
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: {
-        plural,
-        singular: plural.slice(0, -1),
-        kind: kindOf(plural),
-        listKind: `${kindOf(plural)}List`,
-      },
-      versions: [{ ...version, schema: { openAPIV3Schema: schema } }],
-    },
-  });
-}
-
-const kindOf = (plural: string): string => `${plural[0]?.toUpperCase()}${plural.slice(1, -1)}`;
+export const definition = (group: string, plural: string): string =>
+  JSON.stringify(definitionOf({ group, plural, schema }));
 
 const note = 'a sentence of some length about a widget; '.repeat(12);
 const entries = Array.from({ length: 8 }, (_, i) => ({ name: `port-${i}`, port: 8000 + i }));

@@ -8,6 +8,8 @@ export interface TurnRequest {
   body?: string;
   type?: string;
   accept?: string;
+  /** The content encoding that the client accepts. */
+  encoding?: string;
 }
 
 /** A client that reads responses without decoding them. */
@@ -64,12 +66,20 @@ export class PlainClient implements Disposable {
     };
   }
 
-  #open({ method, path, body, type = 'application/json', accept = 'application/json' }: TurnRequest) {
+  #open({
+    method,
+    path,
+    body,
+    type = 'application/json',
+    accept = 'application/json',
+    encoding,
+  }: TurnRequest) {
     const stream = this.#session.request(
       {
         ':method': method,
         ':path': path,
         accept,
+        ...(encoding !== undefined && { 'accept-encoding': encoding }),
         ...(body !== undefined && { 'content-type': type }),
       },
       { endStream: body === undefined },

@@ -17,7 +17,8 @@ export interface Shape {
 export type Body = any;
 
 const range = <T>(length: number, of: (i: number) => T): T[] => Array.from({ length }, (_, i) => of(i));
-const byKey = <T>(length: number, of: (i: number) => [string, T]): Record<string, T> =>
+/** Returns an object of so many members. */
+export const byKey = <T>(length: number, of: (i: number) => [string, T]): Record<string, T> =>
   Object.fromEntries(range(length, of));
 
 /** Group of the custom resources. */
@@ -25,7 +26,9 @@ export const group = 'large.annex.example';
 const core = '/api/v1/namespaces/large';
 const custom = `/apis/${group}/v1/namespaces/large`;
 const words = 'The quick brown fox jumps over the lazy dog. ';
-const textOf = (length: number): string => words.repeat(Math.ceil(length / words.length)).slice(0, length);
+/** Returns a text of that length. */
+export const textOf = (length: number): string =>
+  words.repeat(Math.ceil(length / words.length)).slice(0, length);
 
 const podSpec = (containers: number, env: number) => ({
   containers: range(containers, (c) => ({
@@ -239,98 +242,3 @@ export const shapes: readonly Shape[] = [
     },
   },
 ];
-
-const itemSchema = {
-  type: 'object',
-  required: ['name'],
-  properties: {
-    name: { type: 'string', maxLength: 50 },
-    size: { type: 'integer', minimum: 0 },
-    note: { type: 'string', maxLength: 300 },
-    protocol: { type: 'string', default: 'TCP' },
-    tags: { type: 'array', items: { type: 'string' }, maxItems: 10 },
-  },
-};
-const rules = [{ rule: 'self.all(item, item.size >= 0)', message: 'negative' }];
-const listOf = (more: object = {}) => ({
-  type: 'object',
-  properties: { items: { type: 'array', maxItems: 10_000, items: itemSchema, ...more } },
-});
-
-const specs: [plural: string, kind: string, spec: object][] = [
-  ['texts', 'Text', { type: 'object', properties: { text: { type: 'string' } } }],
-  ['lists', 'List5000', listOf({ 'x-kubernetes-validations': rules })],
-  ['keyed', 'Keyed', listOf({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] })],
-  ['free', 'Free', { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }],
-  ['converted', 'Converted', listOf()],
-  ['hooked', 'Hooked', listOf()],
-  ['ruled', 'Ruled', listOf()],
-];
-
-/** The CustomResourceDefinitions of the shapes; some are converted by a webhook. */
-export const definitions = (webhook: object): Body[] =>
-  specs.map(([plural, kind, spec]) => {
-    const version = (name: string) => ({
-      name,
-      served: true,
-      storage: name === 'v1',
-      subresources: { status: {} },
-      schema: { openAPIV3Schema: { type: 'object', properties: { spec, status: { type: 'object' } } } },
-    });
-    const isConverted = plural === 'converted';
-    return {
-      apiVersion: 'apiextensions.k8s.io/v1',
-      kind: 'CustomResourceDefinition',
-      metadata: { name: `${plural}.${group}` },
-      spec: {
-        group,
-        scope: 'Namespaced',
-        names: { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List` },
-        versions: isConverted ? [version('v1'), version('v2')] : [version('v1')],
-        ...(isConverted && {
-          conversion: {
-            strategy: 'Webhook',
-            webhook: { clientConfig: webhook, conversionReviewVersions: ['v1'] },
-          },
-        }),
-      },
-    };
-  });
-
-/** A definition of about one megabyte. */
-export function largeDefinition(): Body {
-  const names = { plural: 'huges', singular: 'huge', kind: 'Huge', listKind: 'HugeList' };
-  const branch = (i: number) => ({
-    type: 'object',
-    description: `Branch ${i}.`,
-    properties: byKey(100, (j) => [
-      `property${j}`,
-      { type: j % 2 === 0 ? 'string' : 'integer', description: `Property ${j} of ${i}: ${textOf(20)}` },
-    ]),
-  });
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `huges.huge.${group}` },
-    spec: {
-      group: `huge.${group}`,
-      scope: 'Namespaced',
-      names,
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          schema: {
-            openAPIV3Schema: {
-              type: 'object',
-              properties: {
-                spec: { type: 'object', properties: byKey(120, (i) => [`branch${i}`, branch(i)]) },
-              },
-            },
-          },
-        },
-      ],
-    },
-  };
-}

@@ -1,7 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { PlainClient } from './h2-client.ts';
-import { type Body, definitions, group, largeDefinition, shapes } from './large-objects.ts';
-import { definitionRows, rowsOf, type TurnRow } from './rows.ts';
+import { definitions, largeDefinition } from './large-definitions.ts';
+import { type Body, group, shapes } from './large-objects.ts';
+import { definitionRows } from './definition-rows.ts';
+import { objectRows } from './object-rows.ts';
+import type { TurnRow } from './turn-row.ts';
 import { startTurnServer, type TurnServer } from './turn-server.ts';
 import { startWebhooks, type WebhookServer } from './webhook-server.ts';
 
@@ -107,8 +110,8 @@ export async function runTurns(
   const results: TurnResult[] = [];
   const definition = largeDefinition();
   const groups = [
-    ...shapes.map((shape) => [shape.name, rowsOf(shape)] as const),
-    [definitionName, definitionRows(definition, group)] as const,
+    ...shapes.map((shape) => [shape.name, objectRows(shape)] as const),
+    [definitionName, definitionRows(definition)] as const,
   ].filter(([name]) => names.has(rowName(name)));
   for (const [shape, rows] of groups) {
     const ofShape = rows.map((row): TurnResult => ({ shape, row: row.name, status: 0, ms: [], reports: [] }));
