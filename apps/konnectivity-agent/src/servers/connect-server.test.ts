@@ -60,6 +60,19 @@ test('a server that refuses the certificate of the agent is reported', async () 
   expect(streams()).toBe(0);
 });
 
+test('a server that requires a certificate of the agent is reported in plain words', async () => {
+  using folder = tempFolder();
+  const caFile = join(folder.path, 'ca.crt');
+  writeFileSync(caFile, ca.certificate);
+  const { port, streams } = await startServer(ca.certificate);
+  const connected = connectServer({ host: '127.0.0.1', port, name: 'server' }, identityOf(caFile));
+  // The connection may be gone before the alert is read.
+  await expect(connected).rejects.toThrow(
+    /^remote error: tls: certificate required$|does it trust the certificate of the agent\?|ECONNRESET|EPIPE/,
+  );
+  expect(streams()).toBe(0);
+});
+
 test.each([
   ['KON-031 a server with a certificate of the CA is connected', ca, 'server', undefined],
   ['KON-031 a server with a certificate of another CA gets no stream', otherCA, 'server', /certificate/],

@@ -47,7 +47,7 @@ export async function connectServer(
   const connect = () => {
     const socket = connectTls(tls);
     // A server refuses a certificate after the handshake: Go's sends a reason, that of Node only closes the connection.
-    socket.on('error', (error: Error) => (failure ??= error));
+    socket.on('error', (error: Error) => (failure ??= readable(error)));
     for (const event of ['end', 'close']) socket.once(event, () => (closed ??= new Error(closedEarly)));
     return socket;
   };
@@ -77,6 +77,12 @@ export async function connectServer(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Returns an alert of the server as Go describes it. OpenSSL's text names its source files. */
+function readable(error: Error & { reason?: string }): Error {
+  const alert = error.reason?.split(' alert ')[1];
+  return alert === undefined ? error : new Error(`remote error: tls: ${alert}`, { cause: error });
 }
 
 const closedEarly =
