@@ -24,11 +24,13 @@ import { metaErrors } from './meta-errors.ts';
 export const validate: Step<WriteContext> = {
   name: 'validate',
   run(write, next) {
-    const { endpoint, kind, object, current, request } = write;
+    const { endpoint, kind, object, current, request, subresource } = write;
     if (!endpoint.typed) checkCustomType(asJson(object), endpoint);
     return mapMaybePromise(allErrors(write), (errors) => {
       if (errors.length > 0) throw invalid(internalKind(kind), object.metadata.name ?? '', errors);
-      pushAll(request.warnings, kind.strategy.warnings?.(object, current?.object) ?? []);
+      // As in kube-apiserver, a write of the status does not warn of the spec.
+      if (subresource?.name !== 'status')
+        pushAll(request.warnings, kind.strategy.warnings?.(object, current?.object) ?? []);
       return next(write);
     });
   },

@@ -1,6 +1,7 @@
 import { templateWarnings } from '../../shared/pod-spec/warnings.ts';
 import { at, labelsText, numberCell, templateColumns } from '../../shared/cells.ts';
 import { immutable } from '../../shared/immutable-fields.ts';
+import { daemonSetStatus } from '../../shared/status-numbers.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { selectorCell } from '../shared/columns.ts';
 import { daemonSetDefaults } from './defaults.ts';
@@ -13,6 +14,7 @@ export const daemonSets: BuiltinKind = {
   defaults: daemonSetDefaults,
   validation: { object: validateDaemonSet, update: immutable('spec.selector') },
   strategy: daemonSetStrategy,
+  subresources: { status: daemonSetStatus },
   warnings: templateWarnings('spec', 'template'),
   cells: {
     Desired: numberCell('status.desiredNumberScheduled'),

@@ -4,6 +4,7 @@ import { numberCell, templateColumns } from '../../shared/cells.ts';
 import { immutable } from '../../shared/immutable-fields.ts';
 import { scale } from '../../shared/scale.ts';
 import { both } from '../../shared/warnings.ts';
+import { deploymentStatus } from '../../shared/status-numbers.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { readyCell, selectorCell } from '../shared/columns.ts';
 import { deploymentDefaults } from './defaults.ts';
@@ -27,5 +28,5 @@ export const deployments: BuiltinKind = {
     Available: numberCell('status.availableReplicas'),
     ...templateColumns('spec.template', selectorCell),
   },
-  subresources: { scale, status: statusEndpoint({ keeps: ['labels'] }) },
+  subresources: { scale, status: { ...statusEndpoint({ keeps: ['labels'] }), ...deploymentStatus } },
 };

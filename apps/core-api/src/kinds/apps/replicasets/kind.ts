@@ -4,6 +4,7 @@ import { numberCell, templateColumns } from '../../shared/cells.ts';
 import { immutable } from '../../shared/immutable-fields.ts';
 import { scale } from '../../shared/scale.ts';
 import { both } from '../../shared/warnings.ts';
+import { replicasStatus } from '../../shared/status-numbers.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { selectorCell } from '../shared/columns.ts';
 import { validateReplicaSet } from './validation.ts';
@@ -29,5 +30,5 @@ export const replicaSets: BuiltinKind = {
     Ready: numberCell('status.readyReplicas'),
     ...templateColumns('spec.template', selectorCell),
   },
-  subresources: { scale },
+  subresources: { scale, status: replicasStatus },
 };

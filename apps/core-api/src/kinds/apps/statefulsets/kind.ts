@@ -3,6 +3,7 @@ import { templateWarnings } from '../../shared/pod-spec/warnings.ts';
 import { templateColumns } from '../../shared/cells.ts';
 import { gatedFields } from '../../shared/gated-fields.ts';
 import { scale } from '../../shared/scale.ts';
+import { statefulSetStatus } from '../../shared/status-numbers.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { readyCell } from '../shared/columns.ts';
 import { statefulSetDefaults } from './defaults.ts';
@@ -22,5 +23,5 @@ export const statefulSets: BuiltinKind = {
   },
   warnings: templateWarnings('spec', 'template'),
   cells: { Ready: readyCell, ...templateColumns('spec.template') },
-  subresources: { scale },
+  subresources: { scale, status: statefulSetStatus },
 };

@@ -1,4 +1,5 @@
 import { inSpec } from '../../shared/checks.ts';
+import { statusNumbers } from '../../shared/status-numbers.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { autoscalerColumns } from './columns.ts';
 import { autoscalerDefaults } from './defaults.ts';
@@ -19,4 +20,5 @@ export const horizontalPodAutoscalers: BuiltinKind = {
     metaChecks: { asUpdate: 1, asWhole: 0, standardFinalizers: true },
   },
   cells: autoscalerColumns,
+  subresources: { status: statusNumbers({ nonNegative: ['currentReplicas', 'desiredReplicas'] }) },
 };

@@ -3,6 +3,7 @@ import { at, labelsText, numberCell, templateColumns } from '../../shared/cells.
 import { scale } from '../../shared/scale.ts';
 import { fieldText } from '../../shared/selectable-fields.ts';
 import { both } from '../../shared/warnings.ts';
+import { replicasStatus } from '../../shared/status-numbers.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { replicationControllerDefaults } from './defaults.ts';
 import { validateReplicationController } from './validation.ts';
@@ -26,5 +27,5 @@ export const replicationControllers: BuiltinKind = {
     ...templateColumns('spec.template', (controller) => labelsText(at(controller, 'spec.selector'))),
   },
   selectableFields: new Map([['status.replicas', fieldText('status.replicas', '0')]]),
-  subresources: { scale },
+  subresources: { scale, status: replicasStatus },
 };

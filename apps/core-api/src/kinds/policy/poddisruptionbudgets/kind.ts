@@ -2,6 +2,7 @@ import { statusEndpoint } from '@annex/kinds';
 import { nameIsPathSegment } from '@annex/machinery';
 import { numberCell, textCell } from '../../shared/cells.ts';
 import { inSpec } from '../../shared/checks.ts';
+import { statusNumbers } from '../../shared/status-numbers.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { validateDisruptionBudget } from './validation.ts';
 
@@ -21,6 +22,11 @@ export const podDisruptionBudgets: BuiltinKind = {
     'Allowed Disruptions': numberCell('status.disruptionsAllowed'),
   },
   subresources: {
-    status: statusEndpoint({ metaChecks: { asUpdate: 0, asWhole: 0, standardFinalizers: false } }),
+    status: {
+      ...statusEndpoint({ metaChecks: { asUpdate: 0, asWhole: 0, standardFinalizers: false } }),
+      ...statusNumbers({
+        nonNegative: ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'],
+      }),
+    },
   },
 };
