@@ -34,6 +34,9 @@ export interface Addresses {
 /** The group may use a Unix socket, nobody else. */
 const socketMask = 0o007;
 
+/** Turns of the event loop in which the end of the last connection reaches its agent. It takes two or three. */
+const turnsOfAnEnd = 100;
+
 /** What the ports lead to. */
 export interface PortsSetting {
   config: Validated<KonnectivityServerConfig>;
@@ -122,7 +125,7 @@ export class Ports {
   async end(): Promise<void> {
     await this.#agents?.end();
     const { agents } = this.#setting;
-    while (agents.size > 0) await nextTurn();
+    for (let turn = 0; agents.size > 0 && turn < turnsOfAnEnd; turn++) await nextTurn();
     // What is sent in a turn is written at its end.
     await nextTurn();
     await Promise.all(this.#listening.map((listening) => listening.end()));
