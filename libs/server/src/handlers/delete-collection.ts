@@ -3,7 +3,7 @@ import { readDeleteOptions } from '../queries/delete-options.ts';
 import { negotiate } from '../encoding/negotiation.ts';
 import { createPacer } from '@annex/http';
 import { collectionRequest } from '../queries/selection.ts';
-import { removeNamed } from './delete.ts';
+import { type InTurn, removeNamed } from './delete.ts';
 import { sendPage } from './list.ts';
 import { readPage } from './read-page.ts';
 import type { RequestScope } from './request-scope.ts';
@@ -24,9 +24,15 @@ export async function removeCollection(scope: RequestScope): Promise<void> {
   const waiting = page.items.entries();
   const pace = createPacer();
   const refused: { index: number; error: unknown }[] = [];
+  // Webhooks are called in the order of the objects, as if they were deleted one after the other.
+  let admitted = Promise.resolve();
   const work = async () => {
     for (const [index, { object }] of waiting) {
       if (refused.length > 0) return;
+      const before = admitted;
+      const { promise, resolve: endTurn } = Promise.withResolvers<void>();
+      admitted = promise;
+      const inTurn: InTurn = (admit) => before.then(admit).finally(endTurn);
       const pause = pace();
       if (pause) await pause;
       const { namespace = '', name = '' } = object.metadata;
@@ -36,11 +42,13 @@ export async function removeCollection(scope: RequestScope): Promise<void> {
           info: { value: { ...request.info, namespace } },
         }) as typeof request,
       };
-      await removeNamed(one, name, options).catch((error: unknown) => {
-        // A concurrent request has deleted the object, as requested.
-        if (isReason(error, 'NotFound')) return;
-        refused.push({ index, error });
-      });
+      await removeNamed(one, name, options, inTurn)
+        .catch((error: unknown) => {
+          // A concurrent request has deleted the object, as requested.
+          if (isReason(error, 'NotFound')) return;
+          refused.push({ index, error });
+        })
+        .finally(endTurn);
     }
   };
   await Promise.all(Array.from({ length: concurrentDeletions }, work));

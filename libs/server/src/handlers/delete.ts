@@ -32,11 +32,15 @@ export interface Removed {
   gone: boolean;
 }
 
+/** Runs the admission of a deletion, after those of other deletions. */
+export type InTurn = (admit: () => Promise<void>) => Promise<void>;
+
 /** Deletes one object, or marks it for deletion. Retries after a concurrent change. Throws NotFound. */
 export async function removeNamed(
   scope: RequestScope,
   name: string,
   options: DeleteOptions,
+  inTurn: InTurn = (admit) => admit(),
 ): Promise<Removed> {
   const { request, kind, objects } = scope;
   const { deletionWarning } = kind.strategy;
@@ -46,7 +50,7 @@ export async function removeNamed(
     if (current === undefined) throw notFound(kind, name);
     checkPreconditions(kind, name, current.object, options);
     await kind.strategy.admitDelete?.(current.object, request);
-    await admitRemoval(scope, current.object, options);
+    await inTurn(() => admitRemoval(scope, current.object, options));
     const removed = await tryRemove(scope, current, options);
     if (removed !== undefined) return removed;
   }
