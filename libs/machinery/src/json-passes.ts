@@ -136,8 +136,9 @@ export const hasManyParts = (value: unknown): boolean => countParts(value, manyP
 
 /** Counts the members and items of a JSON value at all levels; stops at a number above `limit`. */
 export function countParts(value: unknown, limit: number): number {
+  if (!isContainer(value)) return 0;
   let parts = 0;
-  const open = [value];
+  const open: unknown[] = [value];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (!isContainer(next)) continue;
     const values = Object.values(next);

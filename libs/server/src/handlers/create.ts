@@ -1,14 +1,16 @@
 import type { Buffer } from 'node:buffer';
-import { badRequest, type KubeObject, notFound } from '@annex/machinery';
+import { badRequest, finishInSlices, type KubeObject, notFound, type Passes } from '@annex/machinery';
 import { headerText } from '@annex/auth';
 import { mapMaybePromise } from '@annex/runtime';
+import { slicedBodyBytes } from '../decoding/body-limits.ts';
+import { pause } from '../large-objects.ts';
 import { mediaType, patchMediaType } from '../decoding/media-type.ts';
 import { readBody } from '@annex/http';
 import { decodeObject, requireObjectType } from '../decoding/decode-object.ts';
 import { type ResponseForms, asJson, type ResourceKind } from '@annex/kinds';
 import { negotiate } from '../encoding/negotiation.ts';
 import { writeQuery } from '../queries/write-query.ts';
-import { sendObject } from '../encoding/send-object.ts';
+import { sendLargeObject, sendObject } from '../encoding/send-object.ts';
 import { admitUnstored, runMutatingPlugins, runValidatingPlugins } from '../write/admission.ts';
 import { checkTarget } from '../write/check-target.ts';
 import { type WriteContext, type WriteOperation, createWriteContext } from '../write/context.ts';
@@ -90,30 +92,53 @@ export async function createSubresource(scope: RequestScope): Promise<void> {
 
 /** Responds to a review, which is not stored. */
 function respondToReview(scope: RequestScope, write: WriteContext): Promise<void> | void {
-  const { request, kind } = write;
+  const { kind } = write;
   return mapMaybePromise(decodeObject(write.body, write.mediaType, write.endpoint), ({ object, strict }) => {
     write.strict = strict;
     refuseStrict(write, object);
-    kind.schema.applyDefaults(asJson(object));
-    if (write.request.audit) noteSent(write, object);
-    wipeSystemFields(object);
-    checkTarget(write, object);
-    const admitted = mapMaybePromise(noteFields(scope, write, object), () =>
-      admitUnstored(scope, write, object),
-    );
-    const result = mapMaybePromise(admitted, (review) => kind.strategy.respond?.(review, request));
-    return mapMaybePromise(result, (shown) => {
-      if (shown === undefined) throw new Error(`${kind.kind} is neither stored nor a review`);
-      const as = negotiate(request.req.headers.accept, formsOf(kind));
-      return sendObject(request, 201, kind, shown, as);
-    });
+    const { schema } = kind;
+    if (write.body.length >= slicedBodyBytes && schema.defaultsInPasses !== undefined)
+      return respondToLarge(scope, write, object, schema.defaultsInPasses(asJson(object)));
+    schema.applyDefaults(asJson(object));
+    return respondTo(scope, write, object);
+  });
+}
+
+async function respondToLarge(
+  scope: RequestScope,
+  write: WriteContext,
+  object: KubeObject,
+  defaults: Passes<void>,
+): Promise<void> {
+  await pause();
+  await finishInSlices(defaults, pause);
+  await pause();
+  await respondTo(scope, write, object);
+}
+
+/** Responds to a review with its defaults. */
+function respondTo(scope: RequestScope, write: WriteContext, object: KubeObject): Promise<void> | void {
+  const { request, kind } = write;
+  if (request.audit) noteSent(write, object);
+  wipeSystemFields(object);
+  checkTarget(write, object);
+  const admitted = mapMaybePromise(noteFields(scope, write, object), () =>
+    admitUnstored(scope, write, object),
+  );
+  const result = mapMaybePromise(admitted, (review) => kind.strategy.respond?.(review, request));
+  return mapMaybePromise(result, (shown) => {
+    if (shown === undefined) throw new Error(`${kind.kind} is neither stored nor a review`);
+    const as = negotiate(request.req.headers.accept, formsOf(kind));
+    const send = write.body.length < slicedBodyBytes ? sendObject : sendLargeObject;
+    return send(request, 201, kind, shown, as);
   });
 }
 
 /** Records the sender as the owner of all fields, except for those that every object of the type has. */
 function noteFields(scope: RequestScope, write: WriteContext, object: KubeObject): Promise<void> | void {
   const { deps, sentFields } = scope.server;
-  const shape = shapeOf(object, write.query.fieldManager);
+  const isLarge = write.body.length >= slicedBodyBytes;
+  const shape = isLarge ? undefined : shapeOf(object, write.query.fieldManager);
   if (sentFields.restore(shape, object, deps.clock.now())) return;
   return trackSent(scope, write, object).then(() => sentFields.save(shape, write.object));
 }
