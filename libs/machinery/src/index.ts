@@ -76,7 +76,7 @@ export {
   maxJsonPatchOperations,
 } from './json-patch.ts';
 export { applyMergePatch } from './merge-patch.ts';
-export { utf8Length } from './utf8.ts';
+export { keptBytes, utf8Length } from './utf8.ts';
 export {
   type Check,
   type NameCheck,

@@ -17,3 +17,13 @@ export function utf8Length(text: string): number {
 }
 
 const isLow = (code: number) => code >= 0xdc00 && code < 0xe000;
+
+/**
+ * Encodes a text whose bytes stay in memory. `Buffer.from` puts short texts into blocks of several kilobytes, each of which stays as long
+ * as one of its texts.
+ */
+export function keptBytes(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  bytes.write(text);
+  return bytes;
+}

@@ -6,6 +6,7 @@ import {
   groupVersion,
   internalError,
   type JsonValue,
+  keptBytes,
   type KubeObject,
   stringifyJson,
 } from '@annex/machinery';
@@ -251,7 +252,7 @@ export class StoredObjects {
 
   // Custom resources are stored with sorted keys, as kube-apiserver sends them.
   #bytesOf(stored: KubeObject): Buffer {
-    return Buffer.from(stringifyJson(this.#valueOf(stored)));
+    return keptBytes(stringifyJson(this.#valueOf(stored)));
   }
 
   async #largeBytesOf(stored: KubeObject): Promise<Buffer> {
@@ -326,8 +327,7 @@ const withoutVersion = (object: KubeObject) => ({
  * Encodes an object of a built-in kind for the store: its type first, without resourceVersion, which is the
  * store's revision.
  */
-export const encodeStored = (object: KubeObject): Buffer =>
-  Buffer.from(stringifyJson(valueOfBuiltIn(object)));
+export const encodeStored = (object: KubeObject): Buffer => keptBytes(stringifyJson(valueOfBuiltIn(object)));
 
 /** The same for an object that can be large, in slices. */
 export const encodeStoredInSlices = async (object: KubeObject): Promise<Buffer> =>

@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer';
 import {
   finish,
   finishInSlices,
+  keptBytes,
   type KubeObject,
   type Passes,
   type Status,
@@ -44,7 +45,7 @@ export interface EventStream {
 const jsonLines: EventStream = {
   encoding: 'application/json',
   contentType: 'application/json',
-  write: (type, object) => Buffer.from(`${stringifyJson({ type, object })}\n`),
+  write: (type, object) => keptBytes(`${stringifyJson({ type, object })}\n`),
   *writeInPasses(type, object) {
     return Buffer.from(`${yield* stringifyJsonInPasses({ type, object })}\n`);
   },

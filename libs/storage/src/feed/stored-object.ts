@@ -1,6 +1,7 @@
 import {
   isObject,
   type JsonValue,
+  keptBytes,
   type KubeObject,
   parseJson,
   parseJsonInPasses,
@@ -101,7 +102,7 @@ export class StoredObject {
 
   /** Returns the JSON bytes with a trailing line break. */
   line(): Buffer {
-    return (this.#line ??= Buffer.from(`${stringifyJson(this.object)}\n`));
+    return (this.#line ??= keptBytes(`${stringifyJson(this.object)}\n`));
   }
 
   /** Returns the work of encoding a large object, so that `json` and `line` are immediate; `undefined` if they are, or it is small. */
