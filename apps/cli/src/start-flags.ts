@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { flushCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
+import { growYoungGeneration } from './young-generation.ts';
 
 /** How long the flags of the start hold after the first module, in milliseconds. */
 const startMs = 4_000;
@@ -18,20 +19,11 @@ const modulesOfServers = [
   ...['node:worker_threads', 'node:zlib'],
 ];
 
-/** V8's flags of a start, and those afterwards. */
-interface Flags {
-  start: readonly string[];
-  after: readonly string[];
-}
-
 /** The young generation keeps its first size: loading modules would grow it to 32 MB, which stay mapped and empty. It grows with the load later. */
-const youngGeneration: Flags = {
-  start: ['--semi-space-growth-factor=1'],
-  after: ['--semi-space-growth-factor=2'],
-};
+const smallYoungGeneration = ['--semi-space-growth-factor=1'];
 
 /** What a start does often is not worth an optimizing compiler: the code and the memory of V8's compilers are 10 MiB of an idle server. */
-const compilers: Flags = { start: ['--no-maglev', '--no-turbofan'], after: ['--maglev', '--turbofan'] };
+const compilers = { start: ['--no-maglev', '--no-turbofan'], after: ['--maglev', '--turbofan'] };
 
 /** Processor time after which a process compiles without a connection, in milliseconds. An empty server starts in 400 ms; a large store takes longer. */
 const startCpuMs = 1_000;
@@ -49,11 +41,11 @@ const connections = ['net.server.socket', 'net.client.socket'];
 export function startSmall(command: string | undefined): void {
   if (without.has(command)) return;
   for (const module of modulesOfServers) process.getBuiltinModule(module);
-  const flags = hasCompilers() ? [youngGeneration, compilers] : [youngGeneration];
-  const setStart = (): void => flags.forEach(({ start }) => setFlags(start));
+  const compilesLater = hasCompilers();
+  const setStart = (): void => setFlags([...smallYoungGeneration, ...(compilesLater ? compilers.start : [])]);
   setStart();
   let isCompiling = false;
-  if (flags.includes(compilers)) {
+  if (compilesLater) {
     whenBusy(() => {
       isCompiling = true;
       setFlags(compilers.after);
@@ -65,7 +57,7 @@ export function startSmall(command: string | undefined): void {
     process.off('exit', setStart);
     setStart();
     flushCompileCache();
-    setFlags(youngGeneration.after);
+    growYoungGeneration();
     if (isCompiling) setFlags(compilers.after);
   }, startMs).unref();
 }
