@@ -45,6 +45,9 @@ export function measuredStore(store: Store, metrics: Metrics): Store {
     get revision() {
       return store.revision;
     },
+    get compacted() {
+      return store.compacted;
+    },
     watch: (prefix, options) => store.watch(prefix, options),
     close: () => store.close(),
   };

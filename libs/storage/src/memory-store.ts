@@ -103,6 +103,10 @@ class MemoryStore implements Store {
     return this.#closed ? undefined : this.#ledger.revision;
   }
 
+  get compacted() {
+    return this.#ledger.compacted;
+  }
+
   async currentRevision() {
     this.#checkOpen();
     return this.#ledger.revision;

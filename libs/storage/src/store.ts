@@ -12,6 +12,8 @@ export interface Store {
   currentRevision(): Promise<number>;
   /** The current revision, if it is known locally: not for a store that other processes write to. */
   readonly revision?: number | undefined;
+  /** The revision before which history is removed, if it is known locally. */
+  readonly compacted?: number | undefined;
 
   /**
    * Returns the entry of a key, at the current or an earlier revision, with the store's revision at the time

@@ -53,6 +53,10 @@ class TransformedStore implements Store {
     return this.#store.revision;
   }
 
+  get compacted(): number | undefined {
+    return this.#store.compacted;
+  }
+
   currentRevision(): Promise<number> {
     return this.#store.currentRevision();
   }

@@ -1,7 +1,7 @@
 import type { HostPort } from '@annex/runtime';
 import { EndpointError } from './endpoint-error.ts';
 
-const maxPort = 65_535;
+const highestPort = 65_535;
 
 /** The names of ports that Go knows without `/etc/services`. */
 const services = new Map([
@@ -62,7 +62,7 @@ function portOf(text: string): number {
   const digits = text.startsWith('+') || text.startsWith('-') ? text.slice(1) : text;
   const port = /^\d*$/.test(digits) ? Number(digits) : services.get(text.toLowerCase());
   if (port === undefined) throw new EndpointError(`dial tcp: lookup tcp/${text}: unknown port`);
-  if (port > maxPort || (port > 0 && text.startsWith('-')))
+  if (port > highestPort || (port > 0 && text.startsWith('-')))
     throw new EndpointError(`dial tcp: address ${text}: invalid port`);
   return port;
 }

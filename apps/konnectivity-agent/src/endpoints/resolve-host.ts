@@ -29,19 +29,19 @@ function unmapped(address: string): string {
     .join('.');
 }
 
-const maxNameLength = 254;
-const maxLabelLength = 63;
+const longestName = 254;
+const longestLabel = 63;
 const label = /^[a-z0-9_-]+$/i;
 
 /** Whether Go looks a name up: it needs a character that is no digit, so that `127.1` is none. */
 function isDomainName(name: string): boolean {
   const labels = (name.endsWith('.') ? name.slice(0, -1) : name).split('.');
-  if (name.length > maxNameLength || (name.length === maxNameLength && !name.endsWith('.'))) return false;
+  if (name.length > longestName || (name.length === longestName && !name.endsWith('.'))) return false;
   return /[a-z_-]/i.test(name) && labels.every(isLabel);
 }
 
 const isLabel = (text: string): boolean =>
-  text.length <= maxLabelLength && label.test(text) && !text.startsWith('-') && !text.endsWith('-');
+  text.length <= longestLabel && label.test(text) && !text.startsWith('-') && !text.endsWith('-');
 
 /** The C library reads a name of such parts as an IPv4 address. */
 const numeric = /^(?:0x[0-9a-f]*|\d+)$/i;

@@ -67,6 +67,17 @@ describe('a snapshot of a watch cache', () => {
     expect(cache.snapshot(`${pods}a`, cache.revision)!.page(`${pods}a`, 1)).toEqual([]);
   });
 
+  test('does not exist before a compaction that the store knows of', async () => {
+    const { store, cache } = setUp();
+    const created = await store.create(`${pods}a`, pod('a'));
+    const later = await store.create(`${pods}b`, pod('b'));
+    await cache.waitFor();
+    expect(cache.snapshot(pods, created)).toBeDefined();
+    await store.compact(later);
+    expect(cache.snapshot(pods, created)).toBeUndefined();
+    expect(cache.snapshot(pods, later)).toBeDefined();
+  });
+
   test('does not exist before the history or after the newest revision, and ends when its events are dropped', async () => {
     const { store, cache } = setUp(createMemoryStore(), { history: { maxEvents: 2 } });
     const created = await store.create(`${pods}a`, pod('a'));

@@ -121,6 +121,8 @@ export class FeedCache<T> implements WatchCache<T> {
   }
 
   snapshot(prefix: string, revision: number): CacheSnapshot<T> | undefined {
+    // What the store has forgotten is gone, as after a compaction of etcd.
+    if (revision < (this.#options.store.compacted ?? 0)) return undefined;
     if (revision > this.revision || this.#eventsAfter(revision) === undefined) return undefined;
     const after = (since: number) => this.#eventsAfter(since);
     return new Snapshot({ entries: this.#entries, after }, prefix, revision);

@@ -112,6 +112,10 @@ export class LmdbStore implements Store {
     return this.#closed ? undefined : this.#revision;
   }
 
+  get compacted() {
+    return this.#closed ? undefined : this.#ledger.compacted;
+  }
+
   async currentRevision() {
     this.#checkOpen();
     return this.#revision;

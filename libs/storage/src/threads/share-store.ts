@@ -62,6 +62,10 @@ class PublishedStore implements Store {
     return this.#store.revision;
   }
 
+  get compacted(): number | undefined {
+    return this.#store.compacted;
+  }
+
   currentRevision(): Promise<number> {
     return this.#afterwards(this.#store.currentRevision());
   }
