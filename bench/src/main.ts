@@ -15,7 +15,7 @@ import { schedulerRows } from './scheduler/rows.ts';
 import { runSchedulers, type SchedulerResult } from './scheduler/run.ts';
 import { type Comparison, compare, tableLines } from './table/report.ts';
 import { compareRevisions, type RevisionComparison } from './table/compare-revisions.ts';
-import { runTable, type TableSettings } from './table/run.ts';
+import { runTable, type Side, type TableSettings } from './table/run.ts';
 import { startBareServer, startReference, startTableAnnex } from './table/servers.ts';
 import { turnLine, turnSummary } from './turns/report.ts';
 import { runTurns, turnNames, type TurnResult } from './turns/run.ts';
@@ -98,9 +98,11 @@ async function measureTable(
     stack.use(await startReference(programs)),
     stack.use(await startBareServer()),
   ];
-  const results = compare(await runTable(servers, settings));
+  const measured = await runTable(servers, settings);
+  const results = compare(measured);
   for (const line of tableLines(results)) process.stdout.write(`${line}\n`);
-  await writeResults({ at: new Date().toISOString(), ...facts, results });
+  const slices = measured.map(({ row, sides }) => ({ row: row.name, sides }));
+  await writeResults({ at: new Date().toISOString(), ...facts, results, slices });
 }
 
 async function measureTunnels(
@@ -197,6 +199,8 @@ type Run = MachineFacts & {
     | Comparison
     | RevisionComparison
   )[];
+  /** The slices of the table's rows. */
+  slices?: readonly { row: string; sides: readonly Side[] }[];
 };
 
 async function writeResults(run: Run): Promise<void> {

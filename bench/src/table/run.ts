@@ -49,7 +49,7 @@ async function runRow(row: TableRow, clients: readonly TableClient[], cold: bool
   for (const client of clients) {
     using _ = await client.connect();
     await row.prepare?.(client);
-    if (!cold) await row.warmUp?.(client);
+    if (!cold) await orReport(row, client, async () => void (await row.warmUp?.(client)));
   }
   for (let slice = 0; slice < row.slices; slice++) {
     for (let turn = 0; turn < clients.length; turn++) {
@@ -57,15 +57,21 @@ async function runRow(row: TableRow, clients: readonly TableClient[], cold: bool
       const [client, side] = [clients[at], sides[at]];
       if (!client || !side) continue;
       using _ = await client.connect();
-      const before = cpuMs(client.server.pids);
-      try {
+      await orReport(row, client, async () => {
+        const before = cpuMs(client.server.pids);
         side.values.push(await row.run(client));
         side.cpuMs.push(cpuMs(client.server.pids) - before);
-      } catch (error) {
-        // A server under load may end watches that do not keep up. The other slices count.
-        process.stderr.write(`${row.name}, ${client.server.name}: ${String(error)}\n`);
-      }
+      });
     }
   }
   return { row, sides };
+}
+
+/** Reports an error: a server under load may end watches that do not keep up. The other slices count. */
+async function orReport(row: TableRow, { server }: TableClient, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    process.stderr.write(`${row.name}, ${server.name}: ${String(error)}\n`);
+  }
 }
