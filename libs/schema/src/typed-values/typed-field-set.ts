@@ -81,9 +81,7 @@ export class AllFields {
   }
 
   private addBelow(value: JsonValue, type: MergeType, set: FieldSet): void {
-    const form = formOf(type, value);
-    const list = form === 'list' && type.list?.atomic === false ? type.list : undefined;
-    const map = form === 'map' && type.map?.atomic === false ? type.map : undefined;
+    const [list, map] = [mergedList(type, value), mergedMap(type, value)];
     if (list !== undefined) {
       const groups = Map.groupBy(asList(value) ?? [], (item) => itemElement(list, item));
       for (const [element, group] of groups) this.addGroup(element, group, list, set);
@@ -95,9 +93,7 @@ export class AllFields {
   }
 
   private *addMany(value: JsonValue, type: MergeType, set: FieldSet): Passes<void> {
-    const form = formOf(type, value);
-    const list = form === 'list' && type.list?.atomic === false ? type.list : undefined;
-    const map = form === 'map' && type.map?.atomic === false ? type.map : undefined;
+    const [list, map] = [mergedList(type, value), mergedMap(type, value)];
     if (list !== undefined) {
       const groups = new Map<PathElement, JsonValue[]>();
       yield* this.visits.each(asList(value) ?? [], (item) => {
@@ -145,6 +141,14 @@ export class AllFields {
     set.put(element, below);
   }
 }
+
+/** Returns how the items of a list merge; `undefined` if the value is none, or one leaf. */
+const mergedList = (type: MergeType, value: JsonValue): MergeList | undefined =>
+  formOf(type, value) === 'list' && type.list?.atomic === false ? type.list : undefined;
+
+/** The same for the fields of a map. */
+const mergedMap = (type: MergeType, value: JsonValue): MergeMap | undefined =>
+  formOf(type, value) === 'map' && type.map?.atomic === false ? type.map : undefined;
 
 const hasManyMembers = (value: JsonValue): boolean =>
   typeof value === 'object' &&

@@ -21,28 +21,40 @@ export function sendObject(
   as: Representation,
   line?: () => Buffer,
 ): Promise<void> | void {
-  const shown = represent(request, kind, object, as);
-  request.audit?.recordResponse(shown);
-  if (as.encoding === json) {
-    const isKept = line !== undefined && shown === object;
-    return sendWhole(request, code, json, isKept ? line() : encodeJson(shown));
-  }
-  return encodeAs(as.encoding, shown).then(({ contentType, body }) =>
-    sendWhole(request, code, contentType, body),
-  );
+  const shown = response(request, kind, object, as);
+  if (as.encoding !== json) return sendEncoded(request, code, shown, as);
+  const isKept = line !== undefined && shown === object;
+  return sendWhole(request, code, json, isKept ? line() : encodeJson(shown));
 }
 
 /** Sends an object that can be large: it is encoded in slices. */
-export async function sendLargeObject(
+export const sendLargeObject = (
   request: RequestContext,
   code: number,
   kind: ResourceKind,
   object: KubeObject,
   as: Representation,
-): Promise<void> {
+): Promise<void> => sendEncoded(request, code, response(request, kind, object, as), as);
+
+/** Returns the form of an object that is sent, and records it for the audit. */
+function response(
+  request: RequestContext,
+  kind: ResourceKind,
+  object: KubeObject,
+  as: Representation,
+): Record<string, unknown> {
   const shown = represent(request, kind, object, as);
   request.audit?.recordResponse(shown);
-  const { contentType, body } = await encodeAs(as.encoding, shown);
+  return shown;
+}
+
+async function sendEncoded(
+  request: RequestContext,
+  code: number,
+  shown: Record<string, unknown>,
+  { encoding }: Representation,
+): Promise<void> {
+  const { contentType, body } = await encodeAs(encoding, shown);
   await sendWhole(request, code, contentType, body);
 }
 

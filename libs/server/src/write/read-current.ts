@@ -1,5 +1,5 @@
 import { type KubeObject, notFound } from '@annex/machinery';
-import { scaleManagedFields } from '@annex/schema';
+import { type ReplicasPaths, scaleManagedFields } from '@annex/schema';
 import { mapMaybePromise } from '@annex/runtime';
 import type { Step } from '../step.ts';
 import { checkUid } from './check-preconditions.ts';
@@ -13,13 +13,9 @@ export const readCurrent: Step<WriteContext> = {
     return mapMaybePromise(write.objects.read(write.namespace, write.name), (current) => {
       write.current = current;
       write.code = current === undefined ? 201 : 200;
-      if (current === undefined) {
-        requireCreating(write);
-        write.live = undefined;
-        return next(write);
-      }
-      checkUid(write, current.object);
-      return mapMaybePromise(shown(write, current.object), (live) => {
+      if (current === undefined) requireCreating(write);
+      else checkUid(write, current.object);
+      return mapMaybePromise(current && shown(write, current.object), (live) => {
         write.live = live;
         return next(write);
       });
@@ -33,19 +29,14 @@ function requireCreating({ operation, kind, subresource, name }: WriteContext): 
 }
 
 function shown({ subresource, request }: WriteContext, parent: KubeObject): KubeObject | Promise<KubeObject> {
-  const { read } = subresource?.spec ?? {};
-  if (read === undefined) return withScaleOwners(subresource, parent, parent);
-  return mapMaybePromise(read(parent, request), (object) => withScaleOwners(subresource, parent, object));
+  const { read, replicasPaths } = subresource?.spec ?? {};
+  const object = read ? read(parent, request) : parent;
+  if (replicasPaths === undefined) return object;
+  return mapMaybePromise(object, (scale) => withOwners(scale, parent, replicasPaths));
 }
 
 /** A Scale has the owners of the fields of its parent that it shows. */
-function withScaleOwners(
-  subresource: WriteContext['subresource'],
-  parent: KubeObject,
-  object: KubeObject,
-): KubeObject {
-  const { replicasPaths } = subresource?.spec ?? {};
-  if (replicasPaths === undefined) return object;
-  const managedFields = scaleManagedFields(parent.metadata.managedFields, replicasPaths);
-  return { ...object, metadata: { ...object.metadata, ...(managedFields ? { managedFields } : {}) } };
+function withOwners(scale: KubeObject, parent: KubeObject, paths: ReplicasPaths): KubeObject {
+  const managedFields = scaleManagedFields(parent.metadata.managedFields, paths);
+  return { ...scale, metadata: { ...scale.metadata, ...(managedFields ? { managedFields } : {}) } };
 }

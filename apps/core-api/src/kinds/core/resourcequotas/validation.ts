@@ -12,33 +12,14 @@ import {
   validateQualifiedName,
 } from '@annex/machinery';
 import { type Check, childOf, fields, objectsOf } from '../../shared/checks.ts';
+import { countedResources, isStandardResource } from '../../shared/pod-spec/standard-resources.ts';
 
 const { invalid } = fieldErrors;
 
-const compute = ['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory'];
-const counted = [
-  'pods',
-  'resourcequotas',
-  'services',
-  'replicationcontrollers',
-  'secrets',
-  'configmaps',
-  'persistentvolumeclaims',
-  'services.nodeports',
-  'services.loadbalancers',
-];
-/** The names without a slash that a quota can limit. */
-const limited = new Set([
-  ...compute,
-  ...counted,
-  'ephemeral-storage',
-  'requests.ephemeral-storage',
-  'limits.ephemeral-storage',
-  'requests.storage',
-]);
-const whole = new Set(counted);
+const whole = new Set(countedResources);
 
-const isLimited = (name: string): boolean => limited.has(name) || /^(requests\.)?hugepages-/.test(name);
+/** Returns whether a quota can limit a name without a slash. */
+const isLimited = (name: string): boolean => name !== 'storage' && isStandardResource(name);
 const isWhole = (name: string): boolean =>
   whole.has(name) ||
   (name.includes('/') &&
@@ -49,7 +30,7 @@ const isWhole = (name: string): boolean =>
 function nameErrors(name: string, at: FieldPath): FieldError[] {
   const errors = validateQualifiedName(name).map((why) => invalid(at, name, why));
   if (name.includes('/') || isLimited(name)) return errors;
-  if (errors.length === 0 && name !== 'storage') {
+  if (errors.length === 0 && !isStandardResource(name)) {
     errors.push(invalid(at, name, 'must be a standard resource type or fully qualified'));
   }
   return [...errors, invalid(at, name, 'must be a standard resource for quota')];
@@ -71,6 +52,7 @@ const amounts: Check = (value, at) =>
     ...amountErrors(name, amount, at.key(name)),
   ]);
 
+const compute = ['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory'];
 const podAmounts = new Set(['pods', ...compute]);
 /** The names that can be limited by scope, in addition to all names with a slash. */
 const scopes = tableOf<ReadonlySet<string>>({

@@ -1,18 +1,14 @@
+/** Resources that are numbers of objects. */
+export const countedResources = [
+  ...['pods', 'resourcequotas', 'services', 'replicationcontrollers', 'secrets', 'configmaps'],
+  ...['persistentvolumeclaims', 'services.nodeports', 'services.loadbalancers'],
+];
+
 const standardNames = new Set([
-  ...[
-    'cpu',
-    'memory',
-    'ephemeral-storage',
-    'storage',
-    'pods',
-    'resourcequotas',
-    'services',
-    'secrets',
-    'configmaps',
-  ],
+  ...['cpu', 'memory', 'ephemeral-storage', 'storage'],
   ...['requests.cpu', 'requests.memory', 'requests.ephemeral-storage', 'requests.storage'],
   ...['limits.cpu', 'limits.memory', 'limits.ephemeral-storage'],
-  ...['replicationcontrollers', 'persistentvolumeclaims', 'services.nodeports', 'services.loadbalancers'],
+  ...countedResources,
 ]);
 
 /** Returns whether a name without a domain is that of a resource, also of those that quotas count. */
