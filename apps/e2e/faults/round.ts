@@ -56,10 +56,11 @@ export async function runRound(options: RoundOptions): Promise<RoundResult> {
     ),
   );
   const faults: string[] = [];
+  const deck = dealtInTurns(options.faults, random);
   try {
     for (let i = 0; i < options.faultCount; i++) {
       await recorder.moreResponses(fewest + Math.floor(random() * (most - fewest)));
-      const fault = options.faults[Math.floor(random() * options.faults.length)]!;
+      const fault = deck.next().value!;
       faults.push(fault.name);
       await fault.happen(random).catch((cause: unknown) => {
         throw new Error(`the fault "${fault.name}" failed after ${faults.join(', ')}`, { cause });
@@ -79,6 +80,14 @@ export async function runRound(options: RoundOptions): Promise<RoundResult> {
   for (const server of servers) server.close();
   const isExpired = follower.expired > 0;
   return { history: recorder, violations: isExpired ? [] : checkHistory(recorder), faults, isExpired };
+}
+
+/** Deals all items in a random order, then all again in another one, without end: a round with enough faults has each of them. */
+function* dealtInTurns<T>(items: readonly T[], random: () => number): Generator<T, undefined> {
+  for (;;) {
+    const left = [...items];
+    while (left.length > 0) yield left.splice(Math.floor(random() * left.length), 1)[0]!;
+  }
 }
 
 /** Writes an object that ends the history, and resolves when the follower has received it. */

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { runRound } from '../faults/round.ts';
 import { targets } from '../faults/targets.ts';
 
+/** Enough for each kind of fault of one process. */
 const faultCount = 8;
 
 it('nothing acknowledged is lost, and reads, lists and watches agree, while the process is killed, restarted and paused', async () => {
