@@ -151,6 +151,25 @@ describe('failing over', () => {
   });
 });
 
+test('a store learns of compactions by the other stores of its cluster', async () => {
+  const served = createMemoryStore();
+  const server = await startOver(served);
+  const options = { servers: server.urls, ...tls };
+  const compacting = await createEtcdStore({ ...options, compactionMilliseconds: 20 });
+  const other = await createEtcdStore({
+    ...options,
+    compactionMilliseconds: 0,
+    compactionRecordMilliseconds: 20,
+  });
+  expect(other.compacted).toBe(0);
+  const created = await compacting.create('/a', Buffer.from('x'));
+  await expect.poll(() => other.compacted).toBeGreaterThanOrEqual(created);
+  await expect.poll(() => compacting.compacted).toBeGreaterThanOrEqual(created);
+  for (const store of [compacting, other]) await store.close();
+  await server.stop();
+  await served.close();
+});
+
 test('one of all the stores on a cluster compacts its history', async () => {
   const served = createMemoryStore();
   const server = await startOver(served);

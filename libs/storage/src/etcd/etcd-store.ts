@@ -10,7 +10,7 @@ import {
   type WriteOptions,
 } from '../store.ts';
 import { EtcdClient, type EtcdClientOptions } from './client.ts';
-import { Compactor } from './compactor.ts';
+import { Compactor, type CompactorIntervals } from './compactor.ts';
 import { entryOf } from './entries.ts';
 import { keyBytes, prefixEnd } from './keys.ts';
 import { LeasePool } from './lease-pool.ts';
@@ -23,13 +23,7 @@ const createTarget = 1;
 const modTarget = 2;
 
 /** The options of a store on etcd. */
-export interface EtcdStoreOptions extends EtcdClientOptions {
-  /**
-   * The age at which history is compacted, coordinated with all others on the cluster; 0 disables it. Default
-   * 5 minutes.
-   */
-  compactionMilliseconds?: number;
-}
+export interface EtcdStoreOptions extends EtcdClientOptions, CompactorIntervals {}
 
 /** A store on an etcd cluster; its transactions are those of kube-apiserver. */
 export class EtcdStore implements Store {
@@ -46,7 +40,11 @@ export class EtcdStore implements Store {
     this.#client = new EtcdClient(options);
     this.#leases = new LeasePool(this.#client);
     this.#trust = new ProgressTrust(this.#client);
-    this.#compactor = new Compactor(this.#client, options.compactionMilliseconds ?? 300_000);
+    this.#compactor = new Compactor(this.#client, options);
+  }
+
+  get compacted(): number {
+    return this.#compactor.compacted;
   }
 
   async currentRevision(): Promise<number> {
@@ -126,8 +124,8 @@ export class EtcdStore implements Store {
     return watchEtcd(this.#side, prefix, options);
   }
 
-  async compact(revision: number): Promise<void> {
-    await this.#client.call('KV', 'Compact', { revision }, false);
+  compact(revision: number): Promise<void> {
+    return this.#compactor.compact(revision);
   }
 
   async close(): Promise<void> {

@@ -5,8 +5,8 @@ import { type Store, type StoreCapabilities, StoreError, type WatchBatch } from 
 /** What another thread needs to open a store of this thread; a message or `workerData` with it transfers the port. */
 export interface StoreConnection {
   port: MessagePort;
-  /** The current revision, as a 64-bit integer; {@link closedRevision} after the store is closed. */
-  revision: SharedArrayBuffer;
+  /** The current revision, {@link closedRevision} after the store is closed, and the one before which history is removed: 64-bit integers. */
+  revisions: SharedArrayBuffer;
   capabilities: StoreCapabilities;
 }
 

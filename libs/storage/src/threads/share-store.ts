@@ -28,15 +28,15 @@ export interface SharedStore {
  * is published to all threads before any thread learns that it was written, so that their reads are linearizable without a message.
  */
 export function shareStore(store: Store): SharedStore {
-  const revision = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);
-  const published = new PublishedStore(store, new BigInt64Array(revision));
+  const revisions = new SharedArrayBuffer(2 * BigInt64Array.BYTES_PER_ELEMENT);
+  const published = new PublishedStore(store, new BigInt64Array(revisions));
   const values = new SharedValues();
   return {
     store: published,
     connect() {
       const { port1, port2 } = new MessageChannel();
       serveStore(published, values, port1);
-      return { port: port2, revision, capabilities: published.capabilities };
+      return { port: port2, revisions, capabilities: published.capabilities };
     },
   };
 }
@@ -97,8 +97,9 @@ class PublishedStore implements Store {
     }
   }
 
-  compact(revision: number): Promise<void> {
-    return this.#afterwards(this.#store.compact(revision));
+  async compact(revision: number): Promise<void> {
+    await this.#afterwards(this.#store.compact(revision));
+    this.#publishCompacted();
   }
 
   async close(): Promise<void> {
@@ -116,6 +117,12 @@ class PublishedStore implements Store {
 
   #publish(): void {
     const { revision } = this.#store;
-    Atomics.store(this.#published, 0, revision === undefined ? closedRevision : BigInt(revision));
+    const newest = revision === undefined ? closedRevision : BigInt(revision);
+    // Compactions may be known a write later: reads of old revisions then find out in the store.
+    if (Atomics.exchange(this.#published, 0, newest) !== newest) this.#publishCompacted();
+  }
+
+  #publishCompacted(): void {
+    Atomics.store(this.#published, 1, BigInt(this.#store.compacted ?? 0));
   }
 }

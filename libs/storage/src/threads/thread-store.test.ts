@@ -37,6 +37,16 @@ describe('a shared store', () => {
     expect(thread.revision).toBeUndefined();
   });
 
+  test('reports a compaction to all threads', async () => {
+    const { own, thread } = open();
+    const written = await own.create('/registry/a/b', value('x'));
+    expect(thread.compacted).toBe(0);
+    await own.compact(written);
+    expect([own.compacted, thread.compacted]).toEqual([written, written]);
+    await thread.close();
+    expect(thread.compacted).toBeUndefined();
+  });
+
   test('is closed for all threads', async () => {
     const { own, thread } = open();
     await own.close();

@@ -34,23 +34,27 @@ interface Pending {
 class ThreadStore implements Store {
   readonly capabilities: StoreCapabilities;
   readonly #port: MessagePort;
-  readonly #revision: BigInt64Array;
+  readonly #revisions: BigInt64Array;
   readonly #calls = new Map<number, Pending>();
   readonly #watches = new Map<number, ReceivedWatch>();
   #lastId = 0;
   #closed = false;
 
-  constructor({ capabilities, port, revision }: StoreConnection) {
+  constructor({ capabilities, port, revisions }: StoreConnection) {
     this.capabilities = capabilities;
     this.#port = port;
-    this.#revision = new BigInt64Array(revision);
+    this.#revisions = new BigInt64Array(revisions);
     port.on('message', (reply: StoreReply) => this.#receive(reply));
     port.once('close', () => this.#end());
   }
 
   get revision(): number | undefined {
-    const revision = Atomics.load(this.#revision, 0);
+    const revision = Atomics.load(this.#revisions, 0);
     return this.#closed || revision === closedRevision ? undefined : Number(revision);
+  }
+
+  get compacted(): number | undefined {
+    return this.#closed ? undefined : Number(Atomics.load(this.#revisions, 1));
   }
 
   async currentRevision(): Promise<number> {
