@@ -1,11 +1,21 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePorts, type RunningProcess, startProcess, tempFolder } from '@annex/testkit';
+import { findTool, freePorts, type RunningProcess, startProcess, tempFolder } from '@annex/testkit';
 import { type EtcdApi, etcdApi } from './etcd-api.ts';
 import { Network } from './network.ts';
 
-const binary = fileURLToPath(new URL('../../../.cache/reference/bin/etcd', import.meta.url));
+const built = fileURLToPath(new URL('../../../.cache/reference/bin/etcd', import.meta.url));
+
+/** Returns the etcd that `conformance/reference/start.sh` built, or that of `PATH`. */
+const findEtcd = (): string | undefined => (existsSync(built) ? built : findTool('etcd'));
+
+/** True if there is an etcd; otherwise prints the name of the skipped suite. */
+export function requireEtcd(suite: string): boolean {
+  if (findEtcd() !== undefined) return true;
+  process.stderr.write(`SKIPPED ${suite}: no etcd in PATH; conformance/reference/start.sh builds one\n`);
+  return false;
+}
 
 /** One member of an etcd cluster. */
 export interface EtcdMember {
@@ -27,14 +37,15 @@ export interface EtcdCluster {
 }
 
 /**
- * Starts an etcd cluster of three members; the data of one can be in another folder. Throws if `conformance/reference/start.sh` has not
- * built etcd.
+ * Starts an etcd cluster of three members; the data of one can be in another folder. Throws if there is no
+ * etcd.
  */
 export async function startEtcdMembers(
   opened: AsyncDisposableStack,
   folders: Readonly<Record<string, string>> = {},
 ): Promise<EtcdCluster> {
-  if (!existsSync(binary)) throw new Error('there is no etcd: conformance/reference/start.sh builds it');
+  const binary = findEtcd();
+  if (binary === undefined) throw new Error('there is no etcd: conformance/reference/start.sh builds it');
   const folder = opened.use(tempFolder('annex-etcd-'));
   const ports = await freePorts(6);
   const peers = new Network();

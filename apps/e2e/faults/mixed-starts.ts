@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { annexCommand, annexNode } from '../runners/annex-command.ts';
 import type { StartVariant } from '../runners/runner.ts';
 
 /** The command of another version of Annex, from `ANNEX_OTHER_COMMAND`: each second start of a replica is one of it. */
@@ -16,11 +18,24 @@ const configurations: readonly (readonly string[])[] = [
   ['--disable-admission-plugins=LimitRanger,ResourceQuota', '--watch-cache=false'],
 ];
 
-/** Returns the configurations and versions of the starts of a replica, in turn. */
+/** Returns the configurations and versions of the starts of a replica, in turn. The other version gets the options that it has. */
 export function mixedStarts(first: number): () => StartVariant {
+  const added = otherCommand === undefined ? new Set() : addedOptions(otherCommand);
   let start = first;
   return () => {
     const command = start % 2 === 0 ? undefined : otherCommand;
-    return { command, args: configurations[start++ % configurations.length]! };
+    const args = configurations[start++ % configurations.length]!;
+    return { command, args: command === undefined ? args : args.filter((arg) => !added.has(nameOf(arg))) };
   };
+}
+
+const nameOf = (arg: string): string => arg.split('=', 1)[0]!;
+
+/** Returns the options of this version that the other one does not list. */
+const addedOptions = (other: string): Set<string> =>
+  listedOptions(annexCommand).difference(listedOptions(other));
+
+function listedOptions(command: string): Set<string> {
+  const help = execFileSync(annexNode, [command, 'up', '--help'], { encoding: 'utf8' });
+  return new Set(help.match(/(?<=^ +)--[\w-]+/gm));
 }
