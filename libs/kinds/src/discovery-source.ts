@@ -1,4 +1,5 @@
 import type { JsonObject } from '@annex/machinery';
+import type { CustomKind } from './custom-kind.ts';
 
 /** `items[]` of an `apidiscovery.k8s.io/v2` APIGroupDiscoveryList. */
 export interface GroupDiscovery {
@@ -39,6 +40,8 @@ export interface DiscoverySource {
   openapi(path: string): JsonObject | undefined | Promise<JsonObject | undefined>;
   /** Returns a text that changes with the document. Without it, the document is built to detect changes. */
   openapiHash?(path: string): string | undefined;
+  /** Returns the kinds that the document of a path describes, if all of them are custom. */
+  openapiKinds?(path: string): readonly CustomKind[] | undefined;
   /** Calls the listener after every change. Returns a function that removes it. */
   onChange(listener: () => void): () => void;
 }

@@ -37,6 +37,7 @@ export {
 export { booleanParameter } from './boolean-parameter.ts';
 
 // Discovery of kinds
+export type { CustomKind, PublishedKind } from './custom-kind.ts';
 export type {
   DiscoverySource,
   GroupDiscovery,

@@ -1,4 +1,5 @@
 import { type JsonObject } from '@annex/machinery';
+import type { CustomKind } from './custom-kind.ts';
 import type {
   DiscoverySource,
   GroupDiscovery,
@@ -14,6 +15,8 @@ export interface OpenApiDocuments {
   document(path: string): JsonObject | undefined | Promise<JsonObject | undefined>;
   /** See {@link DiscoverySource.openapiHash}. */
   hash?(path: string): string | undefined;
+  /** See {@link DiscoverySource.openapiKinds}. */
+  kinds?(path: string): readonly CustomKind[] | undefined;
 }
 
 /** Returns the discovery document of a group with these kinds. */
@@ -40,6 +43,7 @@ export function registryDiscovery(
     openapiPaths: () => documents.paths(),
     openapi: (path) => documents.document(path),
     openapiHash: (path) => documents.hash?.(path),
+    openapiKinds: (path) => documents.kinds?.(path),
     onChange: (listener) => kinds.onChange(listener),
   };
 }

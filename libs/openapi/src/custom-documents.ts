@@ -1,5 +1,6 @@
 import { type JsonObject, parseGroupVersion, setAllOwn } from '@annex/machinery';
 import {
+  type PublishedKind,
   type RecordedComponents,
   recordedComponents,
   recordedOpenApi,
@@ -9,7 +10,7 @@ import {
 import { describedComponents } from './descriptions.ts';
 import { openApiDocumentInTurns } from './document.ts';
 import { createPacer } from '@annex/http';
-import { type PublishedKind, publishedSchemas } from './published-schema.ts';
+import { publishedSchemas } from './published-schema.ts';
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
@@ -24,10 +25,7 @@ export interface CustomVersion {
 /** Returns the OpenAPI v3 document of a version whose kinds have structural schemas. */
 export async function customOpenApi(of: CustomVersion): Promise<JsonObject> {
   const { group, version, resources, published } = of;
-  const isScaled = resources.some(({ subresources = [] }) =>
-    subresources.some(({ subresource }) => subresource === 'scale'),
-  );
-  const schemas = { ...sharedComponents(isScaled) };
+  const schemas = { ...sharedComponents(resources.some(isScaled)) };
   const pace = createPacer();
   for (const kind of published) {
     setAllOwn(schemas, publishedSchemas(kind));
@@ -38,19 +36,23 @@ export async function customOpenApi(of: CustomVersion): Promise<JsonObject> {
   return await openApiDocumentInTurns({ group, version, custom: true, resources, schemas, listKinds });
 }
 
+/** Returns whether a resource has the subresource `scale`. */
+export const isScaled = ({ subresources = [] }: ResourceDiscovery): boolean =>
+  subresources.some(({ subresource }) => subresource === 'scale');
+
 /**
  * Returns the built-in components that custom resources and their operations refer to: the same for every
  * document.
  */
-function sharedComponents(isScaled: boolean): JsonObject {
-  let made = shared.get(isScaled);
-  if (made === undefined) shared.set(isScaled, (made = makeSharedComponents(isScaled)));
+export function sharedComponents(hasScale: boolean): JsonObject {
+  let made = shared.get(hasScale);
+  if (made === undefined) shared.set(hasScale, (made = makeSharedComponents(hasScale)));
   return made;
 }
 
 const shared = new Map<boolean, JsonObject>();
 
-function makeSharedComponents(isScaled: boolean): JsonObject {
+function makeSharedComponents(hasScale: boolean): JsonObject {
   const recorded = {
     ...recordedComponents('apps', 'v1'),
     ...recordedComponents('apiextensions.k8s.io', 'v1'),
@@ -58,7 +60,7 @@ function makeSharedComponents(isScaled: boolean): JsonObject {
   const roots = ['ObjectMeta', 'ListMeta', 'DeleteOptions', 'Patch', 'Status'].map(
     (name) => `${meta}.${name}`,
   );
-  const scale = isScaled ? ['io.k8s.api.autoscaling.v1.Scale'] : [];
+  const scale = hasScale ? ['io.k8s.api.autoscaling.v1.Scale'] : [];
   const shown = withReferences(recorded, [...roots, ...scale]).map(([name, component]) => [
     name,
     ofEveryVersion(name, component),

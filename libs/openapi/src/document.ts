@@ -89,13 +89,16 @@ export function groupWord(group: string): string {
   return words.map(capital).join('');
 }
 
-/** Returns the names of the version in operation IDs and tags: `AppsV1` and `apps_v1`. */
-function styleOf({ group, version, custom }: OpenApiVersion): OperationStyle {
+/** Returns the names of a version in operation IDs and tags: `AppsV1` and `apps_v1`. */
+export function versionWords(group: string, version: string): Pick<OperationStyle, 'prefix' | 'tag'> {
   const name = groupWord(group);
+  return { prefix: name + capital(version), tag: `${uncapital(name)}_${version}` };
+}
+
+function styleOf({ group, version, custom }: OpenApiVersion): OperationStyle {
   return {
-    prefix: name + capital(version),
+    ...versionWords(group, version),
     custom,
-    tag: `${uncapital(name)}_${version}`,
     mediaTypes: custom ? [json, yaml] : [json, yaml, 'application/vnd.kubernetes.protobuf'],
     patchTypes: custom
       ? [...mergeTypes, applyType]
@@ -293,7 +296,7 @@ const objectOperations = {
 const subresourceCreate = { method: 'post', action: 'post', verb: 'create', words: 'create' } as const;
 
 /** As in kube-apiserver, kinds that look like a plural have no article: `Endpoints`, but `a StorageClass`. */
-const article = (kind: string): string =>
+export const article = (kind: string): string =>
   /(^|[^s])s$/.test(kind) ? kind : `${/^[aeiou]/i.test(kind) ? 'an' : 'a'} ${kind}`;
 
 function pathParameters(path: string, kind: string): JsonObject[] {

@@ -10,10 +10,10 @@ export {
   openApiUrl,
   PublishedDocuments,
 } from './published-documents.ts';
-export type { PublishedKind } from './published-schema.ts';
 export { serverDocument, serverDocumentPaths } from './server-documents.ts';
 export { swaggerToV3 } from './swagger-to-v3.ts';
 export { readSwagger, selectPaths, type Swagger } from './swagger.ts';
 export type { ForeignDocument } from './v2-foreign.ts';
-export { V2Merger, type V2Type } from './v2-merge.ts';
+export type { V2Type } from './v2-forms.ts';
+export { V2Merger } from './v2-merge.ts';
 export { encodeOpenApiV3 } from './v3-protobuf.ts';

@@ -1,8 +1,8 @@
 import { type JsonObject, type JsonValue, stringifyJson } from '@annex/machinery';
-import type { ProtobufWriter } from './protobuf-writer.ts';
+import type { FieldWriter } from './protobuf-writer.ts';
 
 /** Writes one member of a JSON object into a message. */
-export type Member = (out: ProtobufWriter, value: JsonValue) => void;
+export type Member = (out: FieldWriter, value: JsonValue) => void;
 /** The writers of the fixed members of a message, by JSON name. */
 export type Members = Readonly<Record<string, Member>>;
 

@@ -12,8 +12,18 @@ const bytesOfUnit = 3;
 /** The length of such a text is one byte. */
 const shortText = 60;
 
-/** Writes the fields of a protobuf message. The caller omits absent and zero values. */
-export class ProtobufWriter {
+/** Receives the fields of a protobuf message. The caller omits absent and zero values. */
+export interface FieldWriter {
+  text(field: number, value: string): this;
+  bool(field: number, value: boolean): this;
+  /** Writes a non-negative integer. */
+  integer(field: number, value: number | bigint): this;
+  double(field: number, value: number): this;
+  message(field: number, write: (message: FieldWriter) => void): this;
+}
+
+/** Encodes the fields of a protobuf message. */
+export class ProtobufWriter implements FieldWriter {
   #bytes = Buffer.allocUnsafe(firstBytes);
   #length = 0;
 
@@ -28,7 +38,6 @@ export class ProtobufWriter {
     return this.#head(field, varintType).#varint(value ? 1 : 0);
   }
 
-  /** Writes a non-negative integer. */
   integer(field: number, value: number | bigint): this {
     return this.#head(field, varintType).#varint(value);
   }
@@ -39,12 +48,21 @@ export class ProtobufWriter {
     return this;
   }
 
-  message(field: number, write: (message: ProtobufWriter) => void): this {
+  message(field: number, write: (message: this) => void): this {
     return this.#head(field, lengthType).#sized(() => write(this));
   }
 
+  /** Writes encoded fields. */
+  fields(bytes: Buffer): this {
+    this.#reserve(bytes.length);
+    this.#length += bytes.copy(this.#bytes, this.#length);
+    return this;
+  }
+
   finish(): Buffer {
-    return Buffer.from(this.#bytes.subarray(0, this.#length));
+    const bytes = Buffer.allocUnsafeSlow(this.#length);
+    this.#bytes.copy(bytes);
+    return bytes;
   }
 
   /** Writes a short text and its length, and returns true if it is ASCII: faster than a call into Node. */
@@ -103,7 +121,8 @@ export class ProtobufWriter {
   }
 }
 
-function varintLength(value: number): number {
+/** Returns the number of bytes of a non-negative integer. */
+export function varintLength(value: number): number {
   let length = 1;
   for (let rest = value; rest > 0x7f; rest = Math.floor(rest / 0x80)) length++;
   return length;

@@ -1,13 +1,15 @@
 import type { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '@annex/machinery';
-import type { DiscoverySource } from '@annex/kinds';
+import type { CustomKind, DiscoverySource } from '@annex/kinds';
 import { encodeDocument } from './encode-document.ts';
 
 /** An encoded document. */
 export interface Encoded {
   /** Its bytes, in consecutive pieces. */
-  pieces: readonly Buffer[];
+  pieces: Iterable<Buffer>;
+  /** The number of bytes. */
+  length: number;
   hash: string;
   /** Milliseconds since the epoch. */
   madeAt: number;
@@ -17,12 +19,17 @@ export interface Encoded {
 export type DocumentForm = (document: JsonObject) => Buffer;
 
 /** The part of a discovery source that provides documents. */
-export type OpenApiSource = Pick<DiscoverySource, 'openapiPaths' | 'openapi' | 'openapiHash'>;
+export type OpenApiSource = Pick<
+  DiscoverySource,
+  'openapiPaths' | 'openapi' | 'openapiHash' | 'openapiKinds'
+>;
 
 /** A document that exists and is built on demand. */
 export interface LazyDocument {
   hash: string;
   load(): JsonObject | undefined | Promise<JsonObject | undefined>;
+  /** Returns the kinds that the document describes, if all of them are custom. */
+  kinds?(): readonly CustomKind[] | undefined;
 }
 
 export function digest(...data: readonly (string | Buffer)[]): string {
@@ -63,7 +70,8 @@ export class PublishedDocuments {
     const document = await place.load();
     if (document === undefined) return undefined;
     const pieces = form === undefined ? (await this.#encode(document)).pieces : [form(document)];
-    const made = { pieces, hash: place.hash, madeAt: this.#now() };
+    const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    const made = { pieces, length, hash: place.hash, madeAt: this.#now() };
     kept.set(path, made);
     return made;
   }
@@ -103,7 +111,8 @@ export class PublishedDocuments {
   async #placeIn(source: OpenApiSource, path: string): Promise<LazyDocument | undefined> {
     const word = source.openapiHash?.(path);
     const load = () => source.openapi(path);
-    if (word !== undefined) return { hash: digest(`${path} ${word}`), load };
+    const kinds = () => source.openapiKinds?.(path);
+    if (word !== undefined) return { hash: digest(`${path} ${word}`), load, kinds };
     const document = await load();
     return document && { hash: (await this.#encode(document)).hash, load: () => document };
   }

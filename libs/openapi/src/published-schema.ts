@@ -1,4 +1,4 @@
-import { componentName } from '@annex/kinds';
+import { componentName, type PublishedKind } from '@annex/kinds';
 import { deepCopy, isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
 
 const meta = '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.';
@@ -31,19 +31,6 @@ const embeddedMeta: JsonObject = {
   },
   metadata: objectMeta,
 };
-
-/** The input of the published schemas of a kind. */
-export interface PublishedKind {
-  group: string;
-  version: string;
-  kind: string;
-  listKind: string;
-  plural: string;
-  /** Its structural schema; any object if absent. */
-  schema?: JsonObject | undefined;
-  /** Paths of the selectable fields. */
-  selectableFields?: readonly string[] | undefined;
-}
 
 /** Returns the components of a kind with a structural schema: the kind and its list. */
 export function publishedSchemas(of: PublishedKind): JsonObject {

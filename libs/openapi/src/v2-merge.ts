@@ -1,63 +1,33 @@
-import { Buffer } from 'node:buffer';
-import { type JsonObject, stringifyJson } from '@annex/machinery';
 import { createPacer } from '@annex/http';
+import { areEncodable, KindEncoder } from './kind-encoder.ts';
 import { OwnMembers } from './own-members.ts';
 import { digest, type Encoded, type LazyDocument } from './published-documents.ts';
-import { encodeOpenApiV2 } from './v2-protobuf.ts';
+import { type Piece, V2Document } from './v2-document.ts';
 import { addForeign, type ForeignDocument, MergedMembers } from './v2-foreign.ts';
-import { membersOfV2, v2Frame, type V2Member, type V2Section, v2Sections } from './v2.ts';
+import { type V2Form, v2Forms, type V2Type } from './v2-forms.ts';
+import { emptyPieces, type MemberPieces, namesIn } from './v2-members.ts';
+import { type BySection, membersOfV2, type V2Member, type V2Section } from './v2.ts';
 
-type BySection<T> = Readonly<Record<V2Section, T>>;
-
-/** The encoding of the merged document from cached pieces. */
-interface Form {
-  piece(section: V2Section, name: string, value: JsonObject): Buffer;
-  join(pieces: BySection<readonly Buffer[]>): Buffer[];
-}
-
-const text = (value: string): Buffer => Buffer.from(value);
-const comma = text(',');
-const separated = (pieces: readonly Buffer[]): Buffer[] =>
-  pieces.flatMap((piece, i) => (i === 0 ? [piece] : [comma, piece]));
-
-/** The encodings by media type. */
-export const v2Forms = {
-  'application/json': {
-    piece: (_section, name, value) => text(`${JSON.stringify(name)}:${stringifyJson(value)}`),
-    join: (pieces) => [
-      text(stringifyJson(v2Frame).slice(0, -1)),
-      ...v2Sections.flatMap((section) => [text(`,"${section}":{`), ...separated(pieces[section]), text('}')]),
-      text('}'),
-    ],
-  },
-  // Concatenated messages are one message with all fields.
-  'application/com.github.proto-openapi.spec.v2.v1.0+protobuf': {
-    piece: (section, name, value) => encodeOpenApiV2({ [section]: { [name]: value } }),
-    join: (pieces) => [encodeOpenApiV2(v2Frame), ...v2Sections.flatMap((section) => pieces[section])],
-  },
-} as const satisfies Record<string, Form>;
-
-export type V2Type = keyof typeof v2Forms;
-
-type Pieces = BySection<[name: string, piece: Buffer][]>;
-/** The cached pieces, by the path of their document. */
-type Known = Map<string, { document: LazyDocument; pieces: Pieces }>;
+/** The encoded members of documents, by path. */
+type Known = Map<string, { document: LazyDocument; pieces: MemberPieces }>;
 type Documents = readonly [path: string, document: LazyDocument][];
 
 /**
- * Merges documents of version 3 into one of version 2. Unchanged documents are not read again, so that a
- * change of one custom resource costs only its own conversion. If several documents have a member, the first
- * one applies. Documents of extension API servers are added in order. Concurrent callers share one merge,
- * which yields to the event loop.
+ * Merges documents of version 3 into one of version 2. Unchanged documents and kinds are not read again, so
+ * that a change of one custom resource costs only its own conversion. If several documents have a member, the
+ * first one applies. Documents of extension API servers are added in order. Concurrent callers share one
+ * merge, which yields to the event loop.
  */
 export class V2Merger {
-  readonly #form: Form;
+  readonly #form: V2Form;
+  readonly #kinds: KindEncoder;
   readonly #ownMembers = new OwnMembers();
   #known: Known = new Map();
   #merged: { hash: string; result: Promise<Encoded> } | undefined;
 
   constructor(type: V2Type) {
     this.#form = v2Forms[type];
+    this.#kinds = new KindEncoder(this.#form);
   }
 
   async merge(own: Documents, foreign: readonly ForeignDocument[], now: number): Promise<Encoded> {
@@ -67,7 +37,12 @@ export class V2Merger {
       const forget = () => {
         if (this.#merged?.hash === hash) this.#merged = undefined;
       };
-      const result = this.#merge(own, foreign, forget).then((pieces) => ({ pieces, hash, madeAt: now }));
+      const result = this.#merge(own, foreign, forget).then((pieces) => ({
+        pieces,
+        length: pieces.length,
+        hash,
+        madeAt: now,
+      }));
       this.#merged = { hash, result };
       result.catch(forget);
     }
@@ -75,7 +50,7 @@ export class V2Merger {
   }
 
   /** `onLoss` is called for documents that could not be loaded; the next request loads them again. */
-  async #merge(own: Documents, foreign: readonly ForeignDocument[], onLoss: () => void): Promise<Buffer[]> {
+  async #merge(own: Documents, foreign: readonly ForeignDocument[], onLoss: () => void): Promise<V2Document> {
     const known: Known = new Map();
     const pace = createPacer();
     for (const [path, document] of own) {
@@ -87,35 +62,37 @@ export class V2Merger {
     const all = [...known.values()].map(({ pieces }) => pieces);
     // Changes of local definitions by extension API servers apply.
     if (foreign.length > 0) all.unshift(await this.#foreignPieces(foreign, pace));
-    return this.#form.join({
+    return new V2Document(this.#form, {
       paths: await select(all, 'paths', pace),
       definitions: await select(all, 'definitions', pace),
       parameters: await select(all, 'parameters', pace),
     });
   }
 
-  async #piecesOf(path: string, document: LazyDocument, pace: Pace): Promise<Pieces | undefined> {
+  async #piecesOf(path: string, document: LazyDocument, pace: Pace): Promise<MemberPieces | undefined> {
     const known = this.#known.get(path);
     if (known?.document.hash === document.hash) return known.pieces;
+    const kinds = document.kinds?.();
+    if (kinds !== undefined && areEncodable(kinds)) return await this.#kinds.pieces(kinds, pace);
     const loaded = await Promise.resolve(document.load()).catch(() => undefined);
     return loaded && (await this.#write(membersOfV2(loaded), pace));
   }
 
-  async #write(members: Iterable<V2Member>, pace: Pace): Promise<Pieces> {
-    const pieces: Pieces = { paths: [], definitions: [], parameters: [] };
+  async #write(members: Iterable<V2Member>, pace: Pace): Promise<MemberPieces> {
+    const pieces = emptyPieces();
     for (const [section, name, value] of members) {
-      pieces[section].push([name, this.#form.piece(section, name, value)]);
+      pieces[section].push({ name, piece: this.#form.member(section, name, value) });
       const pause = pace();
       if (pause) await pause;
     }
     return pieces;
   }
 
-  async #foreignPieces(foreign: readonly ForeignDocument[], pace: Pace): Promise<Pieces> {
+  async #foreignPieces(foreign: readonly ForeignDocument[], pace: Pace): Promise<MemberPieces> {
     const own = [...this.#known].map(([path, { document, pieces }]) => ({
       path,
       document,
-      names: bySection((section) => new Set(pieces[section].map(([name]) => name))),
+      names: bySection((section) => new Set(namesIn(pieces, section))),
     }));
     const documents = foreign.map(({ document }) => document);
     const names = bySection((section) => new Set(own.flatMap((one) => [...one.names[section]])));
@@ -137,12 +114,20 @@ const bySection = <T>(of: (section: V2Section) => T): BySection<T> => ({
 
 type Pace = ReturnType<typeof createPacer>;
 
-async function select(documents: Iterable<Pieces>, section: V2Section, pace: Pace): Promise<Buffer[]> {
-  const seen = new Map<string, Buffer>();
+/** Returns the pieces of a section without those whose names occurred before. */
+async function select(documents: Iterable<MemberPieces>, section: V2Section, pace: Pace): Promise<Piece[]> {
+  const seen = new Set<string>();
+  const selected: Piece[] = [];
   for (const pieces of documents) {
-    for (const [name, piece] of pieces[section]) if (!seen.has(name)) seen.set(name, piece);
+    for (const one of pieces[section]) {
+      if ('name' in one) {
+        if (seen.has(one.name)) continue;
+        seen.add(one.name);
+      }
+      selected.push(one.piece);
+    }
     const pause = pace();
     if (pause) await pause;
   }
-  return [...seen.values()];
+  return selected;
 }

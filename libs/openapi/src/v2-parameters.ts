@@ -78,7 +78,9 @@ function isShared({ name, in: place, schema }: JsonObject): boolean {
   return name !== 'name' && !(place === 'query' && inlineNames.has(String(name)));
 }
 
-const machinery = '#/definitions/io.k8s.apimachinery';
+/** The names of the components whose parameters are shared begin with this. */
+export const machineryComponents = 'io.k8s.apimachinery';
+const machinery = `#/definitions/${machineryComponents}`;
 
 const escapes = tableOf({ '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' });
 

@@ -13,7 +13,7 @@ import {
   text,
   texts,
 } from './protobuf-members.ts';
-import { ProtobufWriter } from './protobuf-writer.ts';
+import { type FieldWriter, ProtobufWriter } from './protobuf-writer.ts';
 
 // Field numbers are those of github.com/google/gnostic-models/openapiv2/OpenAPIv2.proto.
 const schema: Member = record(() => schemaMembers, 31);
@@ -47,7 +47,7 @@ const schemaMembers: Members = {
 };
 
 /** The only field of a wrapper message. */
-function messages1(write: Member, value: JsonValue): (out: ProtobufWriter) => void {
+function messages1(write: Member, value: JsonValue): (out: FieldWriter) => void {
   return (out) => messages(1, write)(out, value);
 }
 
@@ -158,9 +158,12 @@ const document = record(
   16,
 );
 
-/** Encodes an OpenAPI v2 document in the protobuf form that kubectl reads. */
+/** Writes an OpenAPI v2 document in the protobuf form that kubectl reads. */
+export const writeOpenApiV2: (out: FieldWriter, value: JsonObject) => void = document;
+
+/** Encodes a document in that form. */
 export function encodeOpenApiV2(value: JsonObject): Buffer {
   const out = new ProtobufWriter();
-  document(out, value);
+  writeOpenApiV2(out, value);
   return out.finish();
 }

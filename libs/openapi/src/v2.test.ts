@@ -232,7 +232,7 @@ describe('the merged document', () => {
     ];
     const merger = new V2Merger('application/json');
     const merge = async (...list: [string, { hash: string; load(): JsonObject }][]) =>
-      JSON.parse(Buffer.concat((await merger.merge(list, [], 0)).pieces).toString()) as JsonObject;
+      JSON.parse(Buffer.concat([...(await merger.merge(list, [], 0)).pieces]).toString()) as JsonObject;
     await merge(lazy('a', '1', 'string'), lazy('b', '1', 'object'));
     const merged = await merge(lazy('a', '1', 'string'), lazy('b', '2', 'array'));
     expect(loaded).toEqual(['a 1', 'b 1', 'b 2']);

@@ -8,6 +8,8 @@ import { definitionToV2 } from './v2-schema.ts';
 export const v2Sections = ['paths', 'definitions', 'parameters'] as const;
 export type V2Section = (typeof v2Sections)[number];
 
+export type BySection<T> = Readonly<Record<V2Section, T>>;
+
 /** One path, definition or parameter. */
 export type V2Member = [section: V2Section, name: string, value: JsonObject];
 

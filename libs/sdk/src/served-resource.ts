@@ -1,13 +1,13 @@
 import { invalid, type JsonObject, type KubeObject, nameIsPathSegment } from '@annex/machinery';
 import { type DefinedSchema, schemaOf } from './defined-schema.ts';
 import type { AdmissionPlugin } from '@annex/server';
-import type { PublishedKind } from '@annex/openapi';
 import {
   age,
   asJson,
   customBehavior,
   defaultColumns,
   type KindBehavior,
+  type PublishedKind,
   type RequestContext,
   type ResourceKind,
   statusStrategy,

@@ -113,18 +113,22 @@ export async function sendPieces(
   if (length > compressedFrom && acceptsGzip(request)) {
     head(request, code, { 'Content-Type': contentType, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' });
     if (request.req.method === 'HEAD') return void request.res.end();
-    return await sendCompressed(request, copies(pieces));
+    return await sendCompressed(request, copies(pieces, length));
   }
   head(request, code, { 'Content-Type': contentType, 'Content-Length': String(length) });
-  await writePieces(request, pieces);
+  await writePieces(request, pieces, length);
 }
 
 /** Writes the body of a response, no faster than the client reads it; nothing for HEAD. */
-export async function writePieces(request: RequestContext, pieces: readonly Uint8Array[]): Promise<void> {
+export async function writePieces(
+  request: RequestContext,
+  pieces: Iterable<Uint8Array>,
+  length: number,
+): Promise<void> {
   const { res } = request;
   if (request.req.method === 'HEAD') return void res.end();
   const pace = createPacer();
-  for (const { bytes, buffer } of slices(pieces)) {
+  for (const { bytes, buffer } of slices(pieces, length)) {
     const pause = pace();
     if (pause) await pause;
     if (res.destroyed) return;
@@ -169,8 +173,8 @@ interface Slice {
 }
 
 /** Copies short pieces together, and cuts long ones. */
-function* slices(pieces: readonly Uint8Array[]): Generator<Slice> {
-  let unsent = pieces.reduce((sum, piece) => sum + piece.length, 0);
+function* slices(pieces: Iterable<Uint8Array>, total: number): Generator<Slice> {
+  let unsent = total;
   let size = sliceBytes();
   let buffer: Buffer | undefined;
   let length = 0;
@@ -198,8 +202,8 @@ function* slices(pieces: readonly Uint8Array[]): Generator<Slice> {
 }
 
 /** The pieces copied together, for a reader that may keep them. */
-function* copies(pieces: readonly Uint8Array[]): Generator<Uint8Array> {
-  for (const { bytes, buffer } of slices(pieces)) {
+function* copies(pieces: Iterable<Uint8Array>, total: number): Generator<Uint8Array> {
+  for (const { bytes, buffer } of slices(pieces, total)) {
     yield buffer ? Buffer.from(bytes) : bytes;
     if (buffer) returnBuffer(buffer);
   }

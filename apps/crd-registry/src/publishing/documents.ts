@@ -1,6 +1,12 @@
 import type { JsonObject } from '@annex/machinery';
-import { builtinDocuments, customOpenApi, type PublishedKind } from '@annex/openapi';
-import { type KindRegistry, type OpenApiDocuments, resourceDiscovery } from '@annex/kinds';
+import { builtinDocuments, customOpenApi } from '@annex/openapi';
+import {
+  type CustomKind,
+  type KindRegistry,
+  type OpenApiDocuments,
+  type PublishedKind,
+  resourceDiscovery,
+} from '@annex/kinds';
 import { type Crd, crdGroup, versionsOf } from '../crd/crd.ts';
 import type { CompiledCrd } from '../served/compiled-crd.ts';
 import type { ServedCrds } from '../served/served-crds.ts';
@@ -16,8 +22,15 @@ export function customDocuments(kinds: KindRegistry, served: ServedCrds): OpenAp
     paths: () => [...own.paths(), ...served.paths()],
     hash: (path) => own.hash?.(path) ?? (hashOf(path) || undefined),
     document(path) {
-      const crds = served.at(path);
-      return own.document(path) ?? (crds.length > 0 ? customDocument(kinds, crds, path) : undefined);
+      const custom = served.at(path);
+      const document = own.document(path);
+      if (document !== undefined || custom.length === 0) return document;
+      return customDocument(customKinds(kinds, custom, path), path);
+    },
+    kinds(path) {
+      const custom = served.at(path);
+      const isBuiltin = own.hash?.(path) !== undefined;
+      return isBuiltin || custom.length === 0 ? undefined : customKinds(kinds, custom, path);
     },
   };
 }
@@ -35,22 +48,35 @@ function generationOf(compiled: CompiledCrd): string {
   return generation;
 }
 
-function customDocument(
-  kinds: KindRegistry,
-  crds: readonly CompiledCrd[],
-  path: string,
-): Promise<JsonObject> {
+function customDocument(kinds: readonly CustomKind[], path: string): Promise<JsonObject> {
   const [, group = '', version = ''] = path.split('/');
-  const resources = crds.flatMap(({ crd }) => {
-    const kind = kinds.get(group, version, crd.status.acceptedNames.plural);
-    return kind === undefined ? [] : [resourceDiscovery(kind)];
-  });
-  resources.sort((a, b) => (a.resource < b.resource ? -1 : 1));
-  const published = crds.map(({ crd }) => publishedKind(crd, version));
-  return customOpenApi({ group, version, resources, published });
+  const resources = kinds.flatMap(({ resource }) => resource ?? []);
+  return customOpenApi({ group, version, resources, published: kinds.map(({ published }) => published) });
 }
 
-function publishedKind(crd: Crd, name: string): PublishedKind {
+/** Returns the kinds of a version, by resource. */
+function customKinds(kinds: KindRegistry, crds: readonly CompiledCrd[], path: string): CustomKind[] {
+  const [, group = '', version = ''] = path.split('/');
+  const found = crds.map((compiled) => {
+    const published = publishedKind(compiled, version);
+    const kind = kinds.get(group, version, published.plural);
+    return { published, resource: kind && resourceDiscovery(kind) };
+  });
+  return found.sort((a, b) => (a.published.plural < b.published.plural ? -1 : 1));
+}
+
+const publishedKinds = new WeakMap<CompiledCrd, Map<string, PublishedKind>>();
+
+/** Returns the same object until the CRD changes. */
+function publishedKind(compiled: CompiledCrd, version: string): PublishedKind {
+  let versions = publishedKinds.get(compiled);
+  if (versions === undefined) publishedKinds.set(compiled, (versions = new Map<string, PublishedKind>()));
+  let published = versions.get(version);
+  if (published === undefined) versions.set(version, (published = publish(compiled.crd, version)));
+  return published;
+}
+
+function publish(crd: Crd, name: string): PublishedKind {
   const { kind, plural, listKind = `${kind}List` } = crd.status.acceptedNames;
   const version = versionsOf(crd).find((candidate) => candidate.name === name);
   return {

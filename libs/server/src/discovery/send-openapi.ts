@@ -6,7 +6,7 @@ import { conditionCode, type Encoded } from '@annex/openapi';
 /** Sends a document, or 304 if the client has it already. */
 export async function sendOpenApi(
   request: RequestContext,
-  { pieces, hash, madeAt }: Encoded,
+  { pieces, length, hash, madeAt }: Encoded,
   contentType: string,
   headers: Record<string, string> = {},
 ): Promise<void> {
@@ -24,8 +24,8 @@ export async function sendOpenApi(
     'Audit-Id': request.auditId,
     'Cache-Control': 'no-cache, private',
     'Content-Type': contentType,
-    'Content-Length': String(pieces.reduce((sum, piece) => sum + piece.length, 0)),
+    'Content-Length': String(length),
     ...all,
   });
-  await writePieces(request, pieces);
+  await writePieces(request, pieces, length);
 }
