@@ -58,6 +58,8 @@ function selection(
     throw badRequest("fieldSelector metadata.name doesn't match requested name");
   }
   if (labels.empty && fields.empty && name === undefined) return all;
+  if (fields.empty && name === undefined)
+    return { matches: ({ metadata }) => labels.matches(metadata.labels), everything: false, name };
   return {
     matches: (object) =>
       labels.matches(object.metadata.labels) &&
