@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { HttpResponse } from '@annex/http';
+import { FlushSchedule } from './flush-schedule.ts';
 
 /** A watch continues to write existing objects below these unsent bytes. */
 export const fewUnsentBytes = 1024 * 1024;
@@ -16,14 +17,17 @@ export interface WatchOutput {
   readonly closed: Promise<void>;
 }
 
+/** That of all watches of this thread. */
+const flushes = new FlushSchedule();
+
 /**
- * The response to a watch. Events of one turn of the event loop are one write. A client that reads too slowly is disconnected
+ * The response to a watch. Events of one turn of the event loop are one write, and those of many watches wait for each other. A client that reads too slowly is disconnected
  * without an effect on others.
  */
 export class WatchStream implements WatchOutput {
   readonly #res: HttpResponse;
   readonly #maxBufferedBytes: number;
-  /** The events of this turn. */
+  /** The events that are not written yet. */
   #events: Buffer[] = [];
   readonly closed: Promise<void>;
 
@@ -38,7 +42,7 @@ export class WatchStream implements WatchOutput {
 
   write(event: Buffer): void {
     this.#events.push(event);
-    if (this.#events.length === 1) queueMicrotask(this.#flush);
+    if (this.#events.length === 1) flushes.add(this.#flush);
   }
 
   writeAll(events: readonly Buffer[]): void {
