@@ -4,8 +4,9 @@ import {
   configurationString as namedString,
   configurationStruct as struct,
   readConfiguration,
+  strictConfigurationErrorText,
 } from '@annex/auth';
-import { decodeYaml, isObject } from '@annex/machinery';
+import { decodeYaml, goJsonSyntaxError, isObject, type JsonObject } from '@annex/machinery';
 
 /** An EgressSelectorConfiguration. Source: `apiserver.k8s.io/v1beta1`. */
 export interface EgressConfiguration {
@@ -64,9 +65,27 @@ const otherKinds = new Set([
   'apiserver.k8s.io/v1alpha1, Kind=AdmissionConfiguration',
 ]);
 
+/** The internal versions, which scheme and decoder know, but whose fields have no names in files. */
+const internalVersion = '__internal';
+const internalKinds = new Map([
+  ['apiserver.k8s.io', ['AdmissionConfiguration', 'EgressSelectorConfiguration']],
+  [
+    'apiserver.config.k8s.io',
+    [
+      ...['AdmissionConfiguration', 'AuthenticationConfiguration', 'AuthorizationConfiguration'],
+      ...['EgressSelectorConfiguration', 'EncryptionConfiguration', 'TracingConfiguration'],
+    ],
+  ],
+]);
+
 /** Reads a configuration strictly. Rejects with `ConfigurationError` and kube-apiserver's text. */
 export async function readEgressConfiguration(text: string): Promise<EgressConfiguration> {
-  await refuseOtherKind(text);
+  const document = await decodeYaml(text).then(
+    ({ value }) => (isObject(value) ? value : {}),
+    (error: Error) => refuseSyntax(text, error),
+  );
+  refuseOtherKind(document);
+  if (readsInternal(document)) return { egressSelections: [] };
   const read = await readConfiguration(text, {
     kind: 'EgressSelectorConfiguration',
     apiVersions: ['apiserver.k8s.io/v1beta1', 'apiserver.k8s.io/v1alpha1'],
@@ -76,14 +95,37 @@ export async function readEgressConfiguration(text: string): Promise<EgressConfi
   return { egressSelections: egressSelections.map(canonical) };
 }
 
-async function refuseOtherKind(text: string): Promise<void> {
-  const value = await decodeYaml(text).then(
-    (document) => document.value,
-    () => undefined,
+/** What begins as JSON is read as JSON. */
+function refuseSyntax(text: string, error: Error): never {
+  const problem = text.trimStart().startsWith('{') ? goJsonSyntaxError(text) : undefined;
+  throw new ConfigurationError(
+    problem === undefined ? error.message : `couldn't get version/kind; json parse error: ${problem}`,
   );
-  if (!isObject(value)) return;
-  const name = `${String(value.apiVersion)}, Kind=${String(value.kind)}`;
+}
+
+function refuseOtherKind({ apiVersion, kind }: JsonObject): void {
+  const name = `${String(apiVersion)}, Kind=${String(kind)}`;
   if (otherKinds.has(name)) throw new ConfigurationError(`unexpected config type: ${name}`);
+}
+
+/** Whether a document is of the internal version, without any field. Throws the error of one with fields, or of an unknown kind. */
+function readsInternal({ apiVersion, kind, ...fields }: JsonObject): boolean {
+  const [group = '', version] = typeof apiVersion === 'string' ? apiVersion.split('/') : [];
+  if (version !== internalVersion || typeof kind !== 'string' || kind === '') return false;
+  const known = internalKinds.get(group);
+  if (known === undefined) return false;
+  if (!known.includes(kind))
+    throw new ConfigurationError(
+      `no kind "${kind}" is registered for the internal version of group "${group}" in scheme "pkg/runtime/scheme.go:111"`,
+    );
+  const unknown = Object.keys(fields).sort();
+  if (unknown.length > 0)
+    throw new ConfigurationError(
+      strictConfigurationErrorText(unknown.map((name) => `unknown field "${name}"`)),
+    );
+  if (kind !== 'EgressSelectorConfiguration')
+    throw new ConfigurationError(`unexpected config type: ${String(apiVersion)}, Kind=${kind}`);
+  return true;
 }
 
 /** `master` is the old name of `controlplane`. */

@@ -49,7 +49,7 @@ function httpConnector(transport: Connector['transport'], server: ProxyServer): 
     async dial(to) {
       const signal = AbortSignal.timeout(egressDialTimeoutMs);
       const proxy = await server.open(signal).catch((cause: Error) => {
-        throw new EgressError('connect', connectText(cause, server.name), { cause });
+        throw new EgressError('connect', connectText(cause, server), { cause });
       });
       const late = (): void => void proxy.destroy(new Error('i/o timeout'));
       signal.addEventListener('abort', late, { once: true });
@@ -66,16 +66,10 @@ function httpConnector(transport: Connector['transport'], server: ProxyServer): 
 }
 
 /** The text of Go's dialer for a connection to a proxy server. */
-function connectText(error: Error, server: string): string {
-  const { host = server, port = 443 } = server.startsWith('/') ? {} : addressOf(server);
+function connectText(error: Error, { name, address }: ProxyServer): string {
   const cause = error.name === 'AbortError' ? new Error('i/o timeout') : error;
-  return dialErrorText(cause, { host, port: Number(port) }, host);
+  return dialErrorText(cause, address ?? { host: name, port: 0 }, address?.host ?? name);
 }
-
-const addressOf = (server: string) => {
-  const { hostname, port } = new URL(`https://${server}`);
-  return { host: hostname, port: Number(port || 443) };
-};
 
 function grpcConnector(path: string, metrics: Metrics): Connector {
   const segments = { program: 'client', sent: 'from_client', received: 'to_client' } as const;

@@ -47,6 +47,27 @@ describe('a configuration', () => {
       '{apiVersion: apiserver.config.k8s.io/v1, kind: TracingConfiguration}',
       'unexpected config type: apiserver.config.k8s.io/v1, Kind=TracingConfiguration',
     ],
+    [
+      'the internal version and a field',
+      'apiVersion: apiserver.k8s.io/__internal\nkind: EgressSelectorConfiguration\negressSelections: []',
+      'strict decoding error: unknown field "egressSelections"',
+    ],
+    [
+      'an unknown kind of the internal version',
+      'apiVersion: apiserver.k8s.io/__internal\nkind: Foo',
+      'no kind "Foo" is registered for the internal version of group "apiserver.k8s.io" in scheme "pkg/runtime/scheme.go:111"',
+    ],
+    [
+      'another kind of the internal version',
+      'apiVersion: apiserver.k8s.io/__internal\nkind: AdmissionConfiguration',
+      'unexpected config type: apiserver.k8s.io/__internal, Kind=AdmissionConfiguration',
+    ],
+    [
+      'JSON that does not end',
+      '{"apiVersion":"apiserver.k8s.io/v1beta1"',
+      "couldn't get version/kind; json parse error: unexpected end of JSON input",
+    ],
+    ['YAML that does not end', 'kind: a\nb: {c\n', "yaml: line 2: did not find expected ',' or '}'"],
   ])('with %s is refused as by kube-apiserver', async (_, config, message) => {
     await expect(createEgressSelector(config, createMetrics())).rejects.toThrow(
       `failed to read egress selector config: ${message}`,
@@ -125,6 +146,12 @@ describe('a configuration', () => {
         'invalid proxy server url "https://a:b": parse "https://a:b": invalid port ":b" after host',
       );
     });
+  });
+
+  it('of the internal version selects nothing, as in kube-apiserver', async () => {
+    const text = 'apiVersion: apiserver.config.k8s.io/__internal\nkind: EgressSelectorConfiguration';
+    const selector = await createEgressSelector(text, createMetrics());
+    expect(selector.dialerFor('cluster')).toBeUndefined();
   });
 
   it('of a proxy server without TLS, which kube-apiserver does not survive, is refused', async () => {

@@ -66,3 +66,23 @@ test('files that are being replaced leave the previous certificates in use', asy
   replace(first);
   expect(await dial()).toBe('client of 1');
 });
+
+test.each([
+  ['a port that is too large', 'https://127.0.0.1:65536', 'dial tcp: address 65536: invalid port'],
+  [
+    'a port of an IPv6 address that is too large',
+    'https://[::1]:70000',
+    'dial tcp: address 70000: invalid port',
+  ],
+  ['no address', 'https://', 'dial tcp: missing address'],
+])('%s is an error of each dial, as in Go', async (_what, url, message) => {
+  using folder = tempFolder();
+  const { certificate, key } = first.issue({ commonName: 'client' });
+  const write = (name: string, text: string) => {
+    writeFileSync(join(folder.path, name), text);
+    return join(folder.path, name);
+  };
+  const files = { clientCert: write('crt', certificate), clientKey: write('key', key) };
+  const proxy = tlsServer(url, { ...files, caBundle: '', tlsServerName: '' });
+  await expect(proxy.open(AbortSignal.timeout(10_000))).rejects.toThrow(message);
+});

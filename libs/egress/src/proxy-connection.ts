@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type SecureContext } from 'node:tls';
 import { goQuote, parseUrl } from '@annex/machinery';
-import { hostOf } from '@annex/runtime';
 import type { EgressTls } from './configuration.ts';
 import { contextOf, readTlsFiles, type TlsTexts } from './tls-files.ts';
 
@@ -10,6 +9,8 @@ import { contextOf, readTlsFiles, type TlsTexts } from './tls-files.ts';
 export interface ProxyServer {
   /** The path of its socket, or its host and port: its name in errors. */
   readonly name: string;
+  /** Where it listens, unless that is a socket. */
+  readonly address?: { host: string; port: number };
   /** Rejects with the error of the connection. */
   open(signal: AbortSignal): Promise<Socket>;
 }
@@ -22,18 +23,20 @@ export const unixServer = (path: string): ProxyServer => ({
 
 /** A proxy server with TLS. Changed certificates are used for new connections. Throws if they cannot be read at first. */
 export function tlsServer(url: string, tls: EgressTls): ProxyServer {
-  const parsed = urlOf(url);
-  const host = hostOf(parsed);
-  const port = Number(parsed.port || 443);
+  const name = hostOf(url);
+  const { host, port } = addressOf(name);
   const context = new FileContext(tls);
   const servername = tls.tlsServerName || host;
   return {
-    name: parsed.host,
+    name,
+    address: { host, port },
     async open(signal) {
+      if (host === '' && name === '') throw new Error('dial tcp: missing address');
+      if (port > maxPort) throw new Error(`dial tcp: address ${port}: invalid port`);
       const socket = await established(connectTcp({ host, port }), 'connect', signal);
-      const name = isIP(servername) === 0 ? { servername } : {};
+      const indication = isIP(servername) === 0 ? { servername } : {};
       return await established(
-        connectTls({ socket, host: servername, secureContext: context.current(), ...name }),
+        connectTls({ socket, host: servername, secureContext: context.current(), ...indication }),
         'secureConnect',
         signal,
       );
@@ -41,17 +44,32 @@ export function tlsServer(url: string, tls: EgressTls): ProxyServer {
   };
 }
 
-/** Returns the URL of a proxy server. Throws kube-apiserver's text, also for hosts and ports that it refuses at each dial. */
-function urlOf(text: string): URL {
+const maxPort = 65_535;
+
+/** Returns the host and the port of a URL, as they are written. Throws kube-apiserver's text. */
+function hostOf(url: string): string {
   try {
-    parseUrl(text);
-    return new URL(text);
+    return parseUrl(url).host;
   } catch (error) {
-    throw new Error(`invalid proxy server url ${goQuote(text)}: ${(error as Error).message}`, {
+    throw new Error(`invalid proxy server url ${goQuote(url)}: ${(error as Error).message}`, {
       cause: error,
     });
   }
 }
+
+/** As in Go, a host that is empty is this machine, and each dial refuses a port that is too large. */
+function addressOf(name: string): { host: string; port: number } {
+  const colon = name.lastIndexOf(':');
+  const hasPort = colon > name.lastIndexOf(']');
+  const host = hasPort ? name.slice(0, colon) : name;
+  const port = hasPort ? name.slice(colon + 1) : '';
+  return {
+    host: host.startsWith('[') ? host.slice(1, -1) : host,
+    port: port === '' ? defaultPort : Number(port),
+  };
+}
+
+const defaultPort = 443;
 
 /** The certificates of files. They are read for each connection: a dial is rare, and waits for the network anyway. */
 class FileContext {

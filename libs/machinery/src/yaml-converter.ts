@@ -7,7 +7,6 @@ import {
   Parser,
   type Scalar,
   type YAMLMap,
-  type YAMLParseError,
   isAlias,
   isMap,
   isScalar,
@@ -16,6 +15,7 @@ import {
 import { isObject, type JsonObject, type JsonValue, setOwn } from './json-object.ts';
 import { type DecodedYaml, tooDeep, YamlError, type YamlLimits } from './yaml.ts';
 import { resolvePlainScalar, ScalarError } from './yaml-scalar.ts';
+import { yamlSyntaxText, yamlTextProblem } from './yaml-syntax-text.ts';
 
 /**
  * Reads a text with the YAML library. Separate from `yaml.ts`, so that only processes that read YAML load the
@@ -39,29 +39,19 @@ class Converter {
   }
 
   document(text: string): DecodedYaml {
+    const refusal = yamlTextProblem(text);
+    if (refusal !== undefined) throw new YamlError(refusal);
     const composer = new Composer({ schema: 'failsafe', uniqueKeys: false, version: '1.1' });
     const parser = new Parser(this.lines.addNewLine);
     for (const document of composer.compose(parser.parse(text), true, text.length)) {
       const problem = document.errors[0];
       if (problem?.message.startsWith('Maximum call stack')) throw tooDeep(this.limits.depth);
-      if (problem !== undefined) throw new YamlError(this.syntaxText(problem, document.errors[1]));
+      if (problem !== undefined)
+        throw new YamlError(yamlSyntaxText(text, this.lines, [problem, document.errors[1]]));
       const node = document.contents as Node | null;
       return { value: node === null ? null : this.node(node, 0), duplicates: this.duplicates };
     }
     return { value: null, duplicates: [] };
-  }
-
-  private syntaxText(problem: YAMLParseError, next: YAMLParseError | undefined): string {
-    const lineOf = (offset: number) => this.lines.linePos(offset).line;
-    const at = lineOf(problem.pos[0]);
-    const [, known] = knownProblems.find(([start]) => problem.message.startsWith(start)) ?? [];
-    const why = known ?? syntaxTexts[problem.code] ?? problem.message;
-    // A value that goes on in the next line looks like a key there.
-    const goesOn = problem.code === 'BLOCK_AS_IMPLICIT_KEY' && next?.code === 'MULTILINE_IMPLICIT_KEY';
-    if (goesOn) return `yaml: line ${lineOf(next.pos[1])}: ${why}`;
-    if (why === missingColon) return `yaml: line ${at + 1}: ${why}`;
-    // go-yaml's scanner does not name the first line.
-    return at === 1 && scannerTexts.has(why) ? `yaml: ${why}` : `yaml: line ${at}: ${why}`;
   }
 
   private node(node: Node, depth: number): JsonValue {
@@ -177,27 +167,3 @@ function decodeBase64(text: string): string {
     throw new YamlError('yaml: !!binary value contains invalid base64 data');
   }
 }
-
-const badCharacter = 'found character that cannot start any token';
-const unexpectedEnd = 'found unexpected end of stream';
-const missingColon = "could not find expected ':'";
-const noMapping = 'mapping values are not allowed in this context';
-
-/** Texts of go-yaml's scanner. */
-const scannerTexts: ReadonlySet<string> = new Set([badCharacter, unexpectedEnd, noMapping]);
-
-/** Beginnings of messages whose code has several meanings. */
-const knownProblems: readonly (readonly [start: string, text: string])[] = [
-  ['Missing closing ', unexpectedEnd],
-  ['Implicit map keys need to be followed', missingColon],
-];
-
-const syntaxTexts: Partial<Record<YAMLParseError['code'], string>> = {
-  BAD_SCALAR_START: badCharacter,
-  BLOCK_AS_IMPLICIT_KEY: noMapping,
-  MULTILINE_IMPLICIT_KEY: missingColon,
-  MISSING_CHAR: "did not find expected ',' or ']'",
-  TAB_AS_INDENT: badCharacter,
-  UNEXPECTED_TOKEN: 'did not find expected node content',
-  BAD_INDENT: 'did not find expected key',
-};
