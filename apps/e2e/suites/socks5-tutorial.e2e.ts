@@ -100,8 +100,8 @@ describe.runIf(requireTools(suite, 'kubectl'))(suite, () => {
     expect({ code, text }).toMatchObject({ code: 1, text: expect.stringContaining('x509') as string });
   });
 
-  it('other destinations are refused', async () => {
-    for (const host of ['169.254.169.254:443', 'localhost:1', '127.0.0.1:1']) {
+  it('SOC-007 names are resolved by the proxy, which refuses other destinations', async () => {
+    for (const host of ['169.254.169.254:443', 'no-such-host.invalid:1', 'localhost:1', '127.0.0.1:1']) {
       expect((await proxied.run(['get', 'pods', `--server=https://${host}`])).code).toBe(1);
       expect(proxy.lines.join('\n')).toContain(`reason="no rule allows the destination" to=${host}`);
     }

@@ -166,6 +166,14 @@ describe('a forwarded request', () => {
     );
   });
 
+  it.each(['socks5', 'http'])('whose %s proxy is away has kubectl’s message', async (scheme) => {
+    const server = fixed({ server: 'https://10.0.0.1', ca: '', proxyUrl: `${scheme}://127.0.0.1:1` });
+    const app = await startProxy('https://10.0.0.1', { server });
+    expect(await raw(app, get('/a'))).toContain(
+      '\r\n\r\nproxyconnect tcp: dial tcp 127.0.0.1:1: connect: connection refused\n',
+    );
+  });
+
   it('is not forwarded for CONNECT', async () => {
     const app = await startProxy('http://127.0.0.1:1');
     expect(await raw(app, 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n')).toMatch(/^HTTP\/1.1 404 Not Found\r\n/);

@@ -65,6 +65,9 @@ it('the error of a SOCKS proxy has a code, and not the credentials', async () =>
   server.close();
   await once(server, 'close');
   const refused = await failure();
-  expect(refused).toMatchObject({ code: 'ECONNREFUSED' });
+  expect(refused).toMatchObject({
+    code: 'ECONNREFUSED',
+    message: `the proxy 127.0.0.1:${port} cannot be reached: connect ECONNREFUSED 127.0.0.1:${port}`,
+  });
   expect(inspect([closed, refused], { depth: 9 })).not.toContain('secret');
 });

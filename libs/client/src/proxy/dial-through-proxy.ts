@@ -42,18 +42,30 @@ async function dialSocks(proxy: URL, to: Destination): Promise<Socket> {
     return connected.socket;
   } catch (error) {
     // The error of the library has the credentials, and no code.
-    throw new ProxyError((error as Error).message);
+    const { message } = error as Error;
+    const code = /^connect (E[A-Z]+) /.exec(message)?.[1];
+    if (code === undefined) throw new ProxyError(message);
+    throw unreachable(proxy, Object.assign(new Error(message), { code, syscall: 'connect' }));
   }
+}
+
+/** The error of a connection to a proxy names the proxy. */
+function unreachable(proxy: URL, cause: NodeJS.ErrnoException): ProxyError {
+  const to = { host: hostOf(proxy), port: portOf(proxy) };
+  return new ProxyError(`the proxy ${proxy.host} cannot be reached: ${cause.message}`, { cause, to });
 }
 
 /** A proxy that cannot be reached, or that refuses. Its code is that of the network, or `EPROXY`. */
 class ProxyError extends Error {
   override readonly name = 'ProxyError';
   readonly code: string;
+  /** The address of a proxy that cannot be reached. */
+  readonly proxy: Destination | undefined;
 
-  constructor(message: string) {
-    super(message);
-    this.code = /\bE[A-Z]{4,}\b/.exec(message)?.[0] ?? 'EPROXY';
+  constructor(message: string, failed?: { cause: NodeJS.ErrnoException; to: Destination }) {
+    super(message, failed && { cause: failed.cause });
+    this.code = failed?.cause.code ?? 'EPROXY';
+    this.proxy = failed?.to;
   }
 }
 
@@ -88,7 +100,12 @@ async function dialConnect(proxy: URL, to: Destination, tls: ProxyTls): Promise<
     return socket as Socket;
   });
   refused.catch(() => undefined);
-  return await Promise.race([accepted, refused as Promise<never>]);
+  try {
+    return await Promise.race([accepted, refused as Promise<never>]);
+  } catch (error) {
+    const { syscall } = error as NodeJS.ErrnoException;
+    throw syscall === 'connect' || syscall === 'getaddrinfo' ? unreachable(proxy, error as Error) : error;
+  }
 }
 
 /** Like client-go, the text of the status is the reason. */

@@ -14,6 +14,8 @@ interface ConnectionError extends Error {
   between?: string;
   /** Part of the response was received. */
   hasBegun?: boolean;
+  /** The proxy that could not be reached, because of `cause`. */
+  proxy?: Endpoint;
   cert?: { subjectaltname?: string; subject?: { CN?: string } };
 }
 
@@ -52,6 +54,8 @@ export const legacyName = 'certificate relies on legacy Common Name field, use S
 export function dialErrorText(error: unknown, endpoint: Endpoint, serverName: string): string {
   // A host with several addresses fails with the errors of all of them.
   const e = (error instanceof AggregateError ? (error.errors[0] ?? error) : error) as ConnectionError;
+  if (e.name === 'ProxyError' && e.proxy === undefined) return e.message;
+  if (e.proxy !== undefined) return `proxyconnect tcp: ${dialErrorText(e.cause, e.proxy, e.proxy.host)}`;
   // DOM errors have numeric codes.
   const code = typeof e.code === 'string' ? e.code : '';
   const certificate = certificateTexts.get(code);
