@@ -1,5 +1,5 @@
 import type { TestResponse } from '@annex/app-testkit';
-import { createMemoryStore, type Store, StoreError } from '@annex/storage';
+import { createMemoryStore, type Store, StoredObject, StoreError } from '@annex/storage';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { crdOf, versionOf, withProperties } from './crd.fixture.ts';
 import { cleanupFinalizer, type Crd } from './crd/crd.ts';
@@ -192,6 +192,58 @@ describe('several replicas over one store', () => {
     await second.until('widgets.example.com', (crd) => crd === undefined);
     await second.stop();
     await store.close();
+  });
+});
+
+describe('a CRD whose status is being written', () => {
+  /** Starts a registry whose store holds back updates until the returned function releases them. */
+  async function held(update: (store: Store, ...args: Parameters<Store['update']>) => Promise<number>) {
+    const store = createMemoryStore();
+    const slow = new Proxy<Store>(store, {
+      get(target, operation) {
+        if (operation === 'update') return (...args: Parameters<Store['update']>) => update(store, ...args);
+        const value: unknown = Reflect.get(target, operation, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const own = await serveRegistry({ quiet: true }, slow);
+    return { own, store, stop: () => own.stop().then(() => store.close()) };
+  }
+
+  it('is served from the decision about its names on', async () => {
+    const released = Promise.withResolvers<void>();
+    const { own, stop } = await held((store, ...args) => released.promise.then(() => store.update(...args)));
+    expect((await own.request('POST', crds, crdOf())).code).toBe(201);
+    await own.until('widgets.example.com', (crd) => crd !== undefined);
+    while ((await own.request('GET', widgets)).code !== 200);
+    const { body } = await own.request('GET', `${crds}/widgets.example.com`);
+    expect(conditions(body as unknown as Crd)).toEqual({});
+    released.resolve();
+    await own.until('widgets.example.com', hasCondition('Established', 'True'));
+    await stop();
+  });
+
+  it('is served no longer if it cannot be written', async () => {
+    const failed = Promise.withResolvers<void>();
+    const { own, stop } = await held(async () => {
+      await failed.promise;
+      throw new StoreError('unavailable', 'gone');
+    });
+    await own.request('POST', crds, crdOf());
+    while ((await own.request('GET', widgets)).code !== 200);
+    failed.resolve();
+    while ((await own.request('GET', widgets)).code !== 404);
+    await stop();
+  });
+
+  it('is in the watch cache as it is stored', async () => {
+    await registry.establish(crdOf({ names: { shortNames: ['w'] } }));
+    const { deps } = registry;
+    const key = '/registry/apiextensions.k8s.io/customresourcedefinitions/widgets.example.com';
+    const { entry } = await deps.store.get(key);
+    const stored = new StoredObject({ value: Buffer.from(entry!.value), modRevision: entry!.modRevision });
+    const cache = deps.feed.objects('/registry/apiextensions.k8s.io/customresourcedefinitions/');
+    expect(JSON.stringify(cache.get(key)?.value.object)).toBe(JSON.stringify(stored.object));
   });
 });
 

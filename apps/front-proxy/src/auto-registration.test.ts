@@ -85,6 +85,27 @@ it('writes nothing on a later start', async () => {
   expect(await deps.store.currentRevision()).toBe(before);
 });
 
+it('does not require the description of kinds from a source that lists its versions', async () => {
+  class Listing extends Source {
+    override groups = (): GroupDiscovery[] => {
+      throw new Error('the kinds are described');
+    };
+    groupVersions = () =>
+      this.list.map(({ metadata, versions }) => ({
+        group: metadata.name ?? '',
+        version: versions[0]?.version ?? '',
+      }));
+  }
+  const custom = new Listing('foos.example.com/v1');
+  const frontProxy = await start(custom);
+  custom.change('foos.example.com/v1');
+  custom.change('foos.example.com/v1', 'bars.example.com/v1');
+  await when(frontProxy, () => frontProxy.apiServices.get('v1.bars.example.com') !== undefined);
+  custom.change('bars.example.com/v1');
+  await when(frontProxy, () => frontProxy.apiServices.get('v1.foos.example.com') === undefined);
+  expect(await registered()).toEqual(['v1.bars.example.com true 1000/100 Local']);
+});
+
 it('follows the versions of custom resources', async () => {
   const custom = new Source();
   const frontProxy = await start(custom);

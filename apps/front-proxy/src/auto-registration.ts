@@ -12,7 +12,7 @@ import {
 } from '@annex/aggregation';
 import { type ServerDeps, StoredObjects } from '@annex/server';
 import { createMissing } from '@annex/storage';
-import type { DiscoverySource, ResourceKind } from '@annex/kinds';
+import type { DiscoverySource, GroupDiscovery, GroupVersion, ResourceKind } from '@annex/kinds';
 import { apiRegistrationGroup } from './kinds/apiregistration/apiservices/kind.ts';
 
 /** The label of APIServices that the server maintains; its value is a {@link Management}. */
@@ -22,11 +22,9 @@ export const automanagedLabel = 'kube-aggregator.kubernetes.io/automanaged';
 export type Management = 'onstart' | 'true';
 
 /** Groups with local APIServices: those of built-in kinds at start, those of custom resources continuously. */
-export type ManagedSource = Pick<DiscoverySource, 'groups' | 'onChange'>;
+export type ManagedSource = Pick<DiscoverySource, 'groups' | 'groupVersions' | 'onChange'>;
 
-interface Desired {
-  group: string;
-  version: string;
+interface Desired extends GroupVersion {
   manage: Management;
   priority: ApiServicePriority;
 }
@@ -42,6 +40,8 @@ export class AutoRegistration {
   readonly #sources: readonly ManagedSource[];
   readonly #stop = new AbortController();
   readonly #synced = new Set<string>();
+  /** The last versions of sources. */
+  readonly #versions = new Map<ManagedSource, string>();
   #desired = new Map<string, Desired>();
   #atStart: ReadonlySet<string> = new Set();
   #running: Promise<void> | undefined;
@@ -63,7 +63,7 @@ export class AutoRegistration {
   async start(): Promise<void> {
     this.#atStart = new Set([...this.#apiServices.all()].map((apiService) => apiService.metadata.name ?? ''));
     const ends = [
-      ...this.#sources.map((source) => source.onChange(() => this.#changed())),
+      ...this.#sources.map((source) => source.onChange(() => this.#sourceChanged(source))),
       this.#apiServices.onChange(({ after, name }) => {
         // The event of a creation may follow the deletion of its CRD.
         const isManaged = after?.metadata.labels?.[automanagedLabel] !== undefined;
@@ -78,6 +78,15 @@ export class AutoRegistration {
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#running;
+  }
+
+  /** Most changes of kinds change no version. */
+  #sourceChanged(source: ManagedSource): void {
+    const versions = source.groupVersions?.();
+    const text = versions?.map(({ group, version }) => `${group}/${version}`).join();
+    if (text !== undefined && text === this.#versions.get(source)) return;
+    if (text !== undefined) this.#versions.set(source, text);
+    this.#changed();
   }
 
   #changed(): void {
@@ -117,15 +126,12 @@ export class AutoRegistration {
   async #expected(): Promise<Map<string, Desired>> {
     const wanted = new Map<string, Desired>();
     for (const source of this.#sources) {
-      for (const { metadata, versions } of await source.groups()) {
-        const group = metadata.name ?? '';
+      for (const { group, version } of source.groupVersions?.() ?? versionsOf(await source.groups())) {
         if (group === apiRegistrationGroup) continue;
-        for (const { version } of versions) {
-          const builtin = builtinPriority(group, version);
-          const manage = builtin === undefined ? 'true' : 'onstart';
-          const name = apiServiceName({ group, version });
-          wanted.set(name, { group, version, manage, priority: builtin ?? customPriority });
-        }
+        const builtin = builtinPriority(group, version);
+        const manage = builtin === undefined ? 'true' : 'onstart';
+        const name = apiServiceName({ group, version });
+        wanted.set(name, { group, version, manage, priority: builtin ?? customPriority });
       }
     }
     return wanted;
@@ -198,3 +204,8 @@ const specOf = ({ group, version, priority }: Desired): ApiService['spec'] => ({
   version,
   ...priority,
 });
+
+const versionsOf = (groups: readonly GroupDiscovery[]): GroupVersion[] =>
+  groups.flatMap(({ metadata: { name: group = '' }, versions }) =>
+    versions.map(({ version }) => ({ group, version })),
+  );

@@ -31,9 +31,17 @@ export interface ResourceDiscovery {
   }[];
 }
 
+/** A version of a group. */
+export interface GroupVersion {
+  group: string;
+  version: string;
+}
+
 /** The contribution of one server to `/api`, `/apis` and `/openapi`. */
 export interface DiscoverySource {
   groups(): GroupDiscovery[] | Promise<GroupDiscovery[]>;
+  /** Returns the versions of all groups, if they are known without the description of their kinds. */
+  groupVersions?(): GroupVersion[];
   /** Returns the group-versions with an OpenAPI document: `api/v1`, `apis/apps/v1`, … */
   openapiPaths(): string[] | Promise<string[]>;
   /** Returns the OpenAPI v3 document of one path, built at its first request. */

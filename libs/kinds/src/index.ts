@@ -41,6 +41,7 @@ export type { CustomKind, PublishedKind } from './custom-kind.ts';
 export type {
   DiscoverySource,
   GroupDiscovery,
+  GroupVersion,
   ResourceDiscovery,
   VersionDiscovery,
 } from './discovery-source.ts';

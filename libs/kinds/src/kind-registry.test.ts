@@ -41,6 +41,21 @@ it('reports the changed group, and removes a group with its last kind', () => {
   ]);
 });
 
+it('lists the versions that have kinds', () => {
+  const kinds = new KindRegistry();
+  kinds.add(kindOf('a.io', 'v1', 'ants'));
+  kinds.add(kindOf('b.io', 'v1', 'bees'));
+  kinds.add(kindOf('a.io', 'v1', 'apes'));
+  kinds.remove(kindOf('a.io', 'v1', 'ants'));
+  kinds.remove(kindOf('b.io', 'v1', 'bees'));
+  kinds.add(kindOf('a.io', 'v2', 'ants'));
+  const source = registryDiscovery(kinds, { paths: () => [], document: () => undefined });
+  expect(source.groupVersions?.()).toEqual([
+    { group: 'a.io', version: 'v1' },
+    { group: 'a.io', version: 'v2' },
+  ]);
+});
+
 it('does not change the discovery of other groups', async () => {
   const kinds = new KindRegistry();
   kinds.add(kindOf('a.io', 'v1', 'ants'));

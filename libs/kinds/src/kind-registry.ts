@@ -1,3 +1,4 @@
+import type { GroupVersion } from './discovery-source.ts';
 import type { ResourceKind } from './resource-kind.ts';
 
 /** The identity of a kind in a registry. */
@@ -6,7 +7,8 @@ type KindNames = Pick<ResourceKind, 'group' | 'version' | 'resource'>;
 /** The kinds that an app serves, by group, version and resource. */
 export class KindRegistry {
   readonly #groups = new Map<string, Map<string, ResourceKind>>();
-  readonly #versions = new Map<string, number>();
+  /** The number of kinds of each version. */
+  readonly #versions = new Map<string, { of: GroupVersion; kinds: number }>();
   readonly #listeners = new Set<(group: string) => void>();
 
   /** Adds a kind, or replaces the one with the same names. */
@@ -34,6 +36,11 @@ export class KindRegistry {
   /** Returns whether any kind of that version is served. */
   hasVersion(group: string, version: string): boolean {
     return this.#versions.has(`${group}/${version}`);
+  }
+
+  /** Returns the versions with kinds, in the order of their first kinds. */
+  groupVersions(): GroupVersion[] {
+    return Array.from(this.#versions.values(), ({ of }) => of);
   }
 
   /** Returns whether any kind of that group is served. */
@@ -64,9 +71,10 @@ export class KindRegistry {
 
   #count({ group, version }: KindNames, by: number): void {
     const key = `${group}/${version}`;
-    const left = (this.#versions.get(key) ?? 0) + by;
-    if (left === 0) this.#versions.delete(key);
-    else this.#versions.set(key, left);
+    const counted = this.#versions.get(key) ?? { of: { group, version }, kinds: 0 };
+    counted.kinds += by;
+    if (counted.kinds === 0) this.#versions.delete(key);
+    else this.#versions.set(key, counted);
   }
 
   #changed(group: string): void {

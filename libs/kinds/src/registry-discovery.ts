@@ -40,6 +40,7 @@ export function registryDiscovery(
   };
   return {
     groups: () => [...kinds.groups()].map(discover),
+    groupVersions: () => kinds.groupVersions(),
     openapiPaths: () => documents.paths(),
     openapi: (path) => documents.document(path),
     openapiHash: (path) => documents.hash?.(path),

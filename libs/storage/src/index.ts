@@ -27,7 +27,7 @@ export type { HistoryOptions } from './auto-compaction.ts';
 export { createFeed, type Feed, type FeedOptions } from './feed/feed.ts';
 export type { EventHistoryOptions } from './feed/event-history.ts';
 export type { AtRevision } from './feed/watch-cache.ts';
-export { StoredObject, withResourceVersion } from './feed/stored-object.ts';
+export { noteWritten, StoredObject, withResourceVersion } from './feed/stored-object.ts';
 export { dataDirError, openDataDir } from './lmdb/open-data-dir.ts';
 export { openStoreImage, restoreStore } from './lmdb/open-lmdb-store.ts';
 export type { ImageEntry, StoreImage } from './lmdb/lmdb-image.ts';

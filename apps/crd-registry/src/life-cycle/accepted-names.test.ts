@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { crdOf } from '../crd.fixture.ts';
 import type { Crd, CrdNames } from '../crd/crd.ts';
-import { acceptNames, takenNames } from './accepted-names.ts';
+import { acceptNames, namesOf } from './accepted-names.ts';
 
 const none = { plural: '', kind: '' };
 const wanted: CrdNames = { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' };
@@ -13,7 +13,13 @@ function crd(names: Partial<CrdNames>, accepted: CrdNames = none): Crd {
 }
 
 const against = (requested: Partial<CrdNames>, others: CrdNames[], accepted?: CrdNames) =>
-  acceptNames(crd(requested, accepted), () => takenNames(others.map((names) => crd({}, names))));
+  acceptNames(crd(requested, accepted), () => ({
+    resources: taken(others, 'resources'),
+    kinds: taken(others, 'kinds'),
+  }));
+
+const taken = (others: CrdNames[], space: 'resources' | 'kinds') =>
+  new Set(others.flatMap((names) => namesOf(crd({}, names), space)));
 
 describe('the names that a CRD gets', () => {
   it('are all requested names if none is in use', () => {

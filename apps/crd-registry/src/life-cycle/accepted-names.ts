@@ -2,31 +2,26 @@ import { deepEqual, setOwn } from '@annex/machinery';
 import { conditionOf, type Crd, type CrdNames } from '../crd/crd.ts';
 import type { NewCondition } from './conditions.ts';
 
-/** The names of the other CRDs of a group. */
-export interface TakenNames {
-  resources: ReadonlySet<string>;
-  kinds: ReadonlySet<string>;
-}
+/** Names that must be unique in a group: plural, singular and short names form one set, kinds and list kinds another. */
+export const nameSpaces = ['resources', 'kinds'] as const;
+export type NameSpace = (typeof nameSpaces)[number];
 
-/** Returns the names of CRDs: plural, singular and short names form one set, kinds and list kinds another. */
-export function takenNames(crds: Iterable<Crd>): TakenNames {
-  const resources = new Set<string>();
-  const kinds = new Set<string>();
-  for (const { status } of crds) {
-    const names = status.acceptedNames;
-    for (const name of [names.plural, names.singular, ...(names.shortNames ?? [])])
-      if (name) resources.add(name);
-    for (const name of [names.kind, names.listKind]) if (name) kinds.add(name);
-  }
-  return { resources, kinds };
+/** The names of the other CRDs of a group. */
+export type TakenNames = Readonly<Record<NameSpace, Pick<ReadonlySet<string>, 'has'>>>;
+
+/** Returns the accepted names of a CRD in one of the sets. */
+export function namesOf({ status }: Crd, space: NameSpace): string[] {
+  const { plural, singular, shortNames, kind, listKind } = status.acceptedNames;
+  const names = space === 'resources' ? [plural, singular, ...(shortNames ?? [])] : [kind, listKind];
+  return names.filter((name): name is string => name !== undefined && name !== '');
 }
 
 /** True if a CRD released a name. */
-export function releasesNames(before: Crd, now: Crd): boolean {
-  const after = takenNames([now]);
-  const { resources, kinds } = takenNames([before]);
-  return !resources.isSubsetOf(after.resources) || !kinds.isSubsetOf(after.kinds);
-}
+export const releasesNames = (before: Crd, now: Crd): boolean =>
+  nameSpaces.some((space) => {
+    const kept = namesOf(now, space);
+    return namesOf(before, space).some((name) => !kept.includes(name));
+  });
 
 export interface Acceptance {
   names: CrdNames;
@@ -71,7 +66,7 @@ function conflictOf(
   field: (typeof single)[number][0],
   requested: CrdNames,
   before: CrdNames,
-  taken: ReadonlySet<string>,
+  taken: TakenNames[NameSpace],
 ): string | undefined {
   const inUse = (name: string): string => `${JSON.stringify(name)} is already in use`;
   if (field !== 'shortNames') {

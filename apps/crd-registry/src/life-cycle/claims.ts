@@ -1,44 +1,91 @@
+import { namesOf, type NameSpace, nameSpaces, type TakenNames } from './accepted-names.ts';
 import type { Crd } from '../crd/crd.ts';
 
-/** The CRDs of each group with their names, including those of writes in progress. */
+/** The CRDs of a group, and which of them have a name. */
+interface Group {
+  /** The newest form of each CRD, by name. */
+  members: Map<string, Crd>;
+  owners: Record<NameSpace, Map<string, Set<string>>>;
+}
+
+/** The accepted names of the CRDs of each group, including those of writes in progress. */
 export class Claims {
-  readonly #groups = new Map<string, Map<string, Crd>>();
-  /** CRDs that are being written, by name. */
-  readonly #pending = new Map<string, Crd>();
+  readonly #groups = new Map<string, Group>();
+  /** The last stored form of CRDs that are being written. */
+  readonly #stored = new Map<string, Crd>();
 
   set(crd: Crd): void {
-    const { group } = crd.spec;
-    let members = this.#groups.get(group);
-    if (members === undefined) this.#groups.set(group, (members = new Map<string, Crd>()));
-    members.set(crd.metadata.name ?? '', crd);
+    const name = crd.metadata.name ?? '';
+    if (this.#stored.has(name)) this.#stored.set(name, crd);
+    else this.#replace(crd.spec.group, name, crd);
   }
 
   delete({ spec, metadata }: Crd): void {
-    const members = this.#groups.get(spec.group);
-    members?.delete(metadata.name ?? '');
-    if (members?.size === 0) this.#groups.delete(spec.group);
+    const name = metadata.name ?? '';
+    this.#stored.delete(name);
+    this.#replace(spec.group, name, undefined);
   }
 
   /** Adds the CRD of a write in progress until the returned function is called. */
   addPending(crd: Crd): () => void {
     const name = crd.metadata.name ?? '';
-    this.#pending.set(name, crd);
-    return () => void this.#pending.delete(name);
+    const { group } = crd.spec;
+    this.#stored.set(name, this.#groups.get(group)?.members.get(name) ?? crd);
+    this.#replace(group, name, crd);
+    return () => {
+      const stored = this.#stored.get(name);
+      // It was deleted concurrently.
+      if (stored === undefined) return;
+      this.#stored.delete(name);
+      this.#replace(group, name, stored);
+    };
+  }
+
+  /** Returns the names that other CRDs of the same group have. */
+  takenFrom({ metadata, spec }: Crd): TakenNames {
+    const owners = this.#groups.get(spec.group)?.owners;
+    const inSpace = (space: NameSpace) => ({
+      has(name: string): boolean {
+        const others = owners?.[space].get(name);
+        return others !== undefined && others.size > (others.has(metadata.name ?? '') ? 1 : 0);
+      },
+    });
+    return { resources: inSpace('resources'), kinds: inSpace('kinds') };
   }
 
   /** Returns the other CRDs of the same group. */
   othersOf({ metadata, spec }: Crd): Crd[] {
-    const members = this.#groups.get(spec.group)?.keys() ?? [];
-    return [...members]
-      .filter((name) => name !== metadata.name)
-      .map((name) => this.#newest(spec.group, name));
+    const members = this.#groups.get(spec.group)?.members.values() ?? [];
+    return [...members].filter((other) => other.metadata.name !== metadata.name);
   }
 
   all(): Crd[] {
-    return [...this.#groups.values()].flatMap((members) => [...members.values()]);
+    return [...this.#groups.values()].flatMap(({ members }) => [...members.values()]);
   }
 
-  #newest(group: string, name: string): Crd {
-    return this.#pending.get(name) ?? (this.#groups.get(group)?.get(name) as Crd);
+  #replace(of: string, name: string, crd: Crd | undefined): void {
+    const group = this.#groups.get(of) ?? emptyGroup();
+    this.#groups.set(of, group);
+    const before = group.members.get(name);
+    for (const space of nameSpaces) {
+      const owners = group.owners[space];
+      for (const claimed of before ? namesOf(before, space) : []) release(owners, claimed, name);
+      for (const claimed of crd ? namesOf(crd, space) : [])
+        owners.set(claimed, (owners.get(claimed) ?? new Set<string>()).add(name));
+    }
+    if (crd !== undefined) group.members.set(name, crd);
+    else group.members.delete(name);
+    if (group.members.size === 0) this.#groups.delete(of);
   }
+}
+
+const emptyGroup = (): Group => ({
+  members: new Map(),
+  owners: { resources: new Map(), kinds: new Map() },
+});
+
+function release(owners: Map<string, Set<string>>, claimed: string, name: string): void {
+  const names = owners.get(claimed);
+  names?.delete(name);
+  if (names?.size === 0) owners.delete(claimed);
 }

@@ -2,7 +2,7 @@ import { groupVersion, type KubeObject } from '@annex/machinery';
 import { FieldSet, trackUpdate } from '@annex/schema';
 import { encodeStoredInSlices, pause, type ServerDeps } from '@annex/server';
 import type { ResourceKind } from '@annex/kinds';
-import { StoreError, type StoredObject, type WatchCache } from '@annex/storage';
+import { noteWritten, StoreError, type StoredObject, type WatchCache } from '@annex/storage';
 import { type Crd, crdPrefix } from '../crd/crd.ts';
 
 /** Reads CRDs from the watch cache, and writes them with optimistic concurrency. */
@@ -38,6 +38,8 @@ export class CrdStore {
     const tracked = live === undefined ? crd : this.#track(live, crd);
     await pause();
     const bytes = await encodeStoredInSlices(tracked);
+    // Its spec is that of the CRD before, so that all forms of a CRD share it.
+    noteWritten(bytes, tracked as unknown as KubeObject);
     return await this.#settle(() => this.#deps.store.update(key, bytes, revisionOf(crd)));
   }
 

@@ -7,7 +7,7 @@ import { type Crd, crdPrefix } from '../crd/crd.ts';
 import { overlapsBuiltin } from '../served/overlap.ts';
 import { storagePrefix } from '../served/storage-kind.ts';
 import { lingerMs, type ServedCrds } from '../served/served-crds.ts';
-import { releasesNames, takenNames } from './accepted-names.ts';
+import { releasesNames } from './accepted-names.ts';
 import { Claims } from './claims.ts';
 import { asCrd, CrdStore } from './crd-store.ts';
 import type { NewCondition } from './conditions.ts';
@@ -117,14 +117,18 @@ export class CrdLifeCycle {
 
   #changed(crd: Crd): void {
     this.#claims.set(crd);
+    this.#serve(crd);
+    if (isTerminating(crd)) this.#terminate(crd);
+    this.#enqueue(crd);
+  }
+
+  #serve(crd: Crd): void {
     try {
       this.#served.put(crd);
     } catch (error) {
       // A CRD that cannot be served must not affect the others.
       this.#deps.log.error('a CRD cannot be served', about(crd, error));
     }
-    if (isTerminating(crd)) this.#terminate(crd);
-    this.#enqueue(crd);
   }
 
   #gone(crd: Crd): void {
@@ -186,12 +190,18 @@ export class CrdLifeCycle {
   async #updateStatus(crd: Crd, violations: readonly NewCondition[]): Promise<void> {
     let release: (() => void) | undefined;
     try {
-      const taken = () => takenNames(this.#claims.othersOf(crd));
+      const taken = () => this.#claims.takenFrom(crd);
       const next = withNextStatus(crd, taken, this.#crds.now(), violations);
       release = next && this.#claims.addPending(next);
-      if (next !== undefined) await this.#crds.update(next);
+      if (next !== undefined) {
+        // From the decision on: its first requests do not wait for the write.
+        this.#serve(next);
+        await this.#crds.update(next);
+      }
     } catch (error) {
       this.#deps.log.error('the status of a CRD was not written', about(crd, error));
+      const stored = this.#crds.get(crd.metadata.name ?? '');
+      if (stored !== undefined) this.#serve(stored);
       this.#later(() => this.#enqueue(crd));
     }
     // If there was nothing to write, this must run after the entry in #writing was added.

@@ -52,6 +52,16 @@ export class EventHistory<E> {
     return this.#events.slice(low).map((stored) => stored.event);
   }
 
+  /** Returns all events that a function accepts, without a copy of the others. */
+  matching(accepts: (event: E) => boolean): E[] {
+    const found: E[] = [];
+    for (let i = this.#first; i < this.#events.length; i++) {
+      const { event } = this.#events[i]!;
+      if (accepts(event)) found.push(event);
+    }
+    return found;
+  }
+
   #excess(now: number): boolean {
     const count = this.#events.length - this.#first;
     if (count > this.#maxEvents) return true;

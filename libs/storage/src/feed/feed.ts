@@ -152,7 +152,7 @@ class StoreFeed implements Feed {
     isCurrent: () => !this.#stop.signal.aborted && (this.#store.revision ?? Infinity) <= this.revision,
     recent: (prefix: string) => ({
       floor: this.#history.floor,
-      events: this.#history.after(this.#history.floor).filter((event) => event.entry.key.startsWith(prefix)),
+      events: this.#history.matching((event) => event.entry.key.startsWith(prefix)),
     }),
     now: () => this.#now(),
     warn: (message: string, about: Record<string, unknown>) => this.#options.log?.warn(message, about),

@@ -1,6 +1,6 @@
 import { finish, stringifyJson } from '@annex/machinery';
 import { expect, it } from 'vitest';
-import { StoredObject } from './stored-object.ts';
+import { noteWritten, StoredObject } from './stored-object.ts';
 
 const data = (length: number) =>
   Object.fromEntries(Array.from({ length }, (_, i) => [`key-${i}`, 'x'.repeat(100)]));
@@ -55,4 +55,17 @@ it.each([
 ])('a large value that is %s is damaged', (_what, value) => {
   const stored = new StoredObject({ key: '/registry/a', value, modRevision: 7 });
   expect(() => finish(stored.decodeInPasses()!)).toThrow('the value of the key /registry/a is damaged');
+});
+
+it.each([
+  ['small', bytesOf(10)],
+  ['large', Buffer.from(large)],
+])('a %s object that its writer noted is not decoded, and shares its parts', (_, value) => {
+  const written = new StoredObject({ value, modRevision: 6 }).object;
+  noteWritten(value, written);
+  const stored = new StoredObject({ value, modRevision: 7 });
+  expect(stored.decodeInPasses()).toBeUndefined();
+  expect(stored.object).toEqual({ ...written, metadata: { ...written.metadata, resourceVersion: '7' } });
+  expect((stored.object as { data?: object }).data).toBe((written as { data?: object }).data);
+  expect(written.metadata.resourceVersion).toBe('6');
 });

@@ -50,6 +50,8 @@ export class StoredObject {
 
   // Separate: a closure in the getter would allocate a context for each access.
   #parse(): KubeObject {
+    const written = writtenObjects.get(this.#bytes!);
+    if (written !== undefined) return written;
     const text = textOf(this.#bytes!);
     return requireObject(
       parsed(() => parseJson(text), this.#key),
@@ -71,6 +73,7 @@ export class StoredObject {
   /** Returns the work of decoding a large value, which other readers share; `undefined` if it is decoded or small. */
   decodeInPasses(): Passes<void> | undefined {
     if (this.#object !== undefined || this.size < dividedBytes) return undefined;
+    if (writtenObjects.has(this.#bytes!)) return undefined;
     return this.#source === undefined ? this.#decodeOwn() : this.#source.decodeInPasses();
   }
 
@@ -123,6 +126,15 @@ export class StoredObject {
     return new StoredObject({ value: noBytes, modRevision }, this);
   }
 }
+
+const writtenObjects = new WeakMap<Uint8Array, KubeObject>();
+
+/**
+ * Notes the object that was encoded as these bytes, for stores that pass the bytes of a write on to their
+ * watches: the object need not be decoded. It must be what decoding returns, and is shared from now on.
+ */
+export const noteWritten = (bytes: Uint8Array, object: KubeObject): void =>
+  void writtenObjects.set(bytes, object);
 
 const noBytes = new Uint8Array(0);
 
