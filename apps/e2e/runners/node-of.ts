@@ -11,6 +11,8 @@ const releases: Readonly<Record<string, string>> = {
     'sha512-qHnz5tFsHoj/WM+uRENVjWONi5hVvmwrgq8A4V76KpuVNAc4+jwK8x4gwbobE9BtHNg/AKR2583eYorLF/c7ng==',
   '24.17.0':
     'sha512-22jUtGmDKSneIzkE9DlXJohjpITnvPKEPSMPkezu2j32LRp4E0aRInatBSzNtG411+ceNrJ/016oEsNPFwnfRA==',
+  '26.10.0':
+    'sha512-OmAztarr1gK4PD+sNyoku4N5Q40d8eqMuLjNa/zRvxF33aCsVKVIQLs4V5HYPWSWWlMiTdkmbZE/6Phigma0hw==',
 };
 
 /** The versions that {@link nodeOf} knows. */

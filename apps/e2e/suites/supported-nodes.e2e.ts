@@ -17,8 +17,10 @@ async function statusesOf(server: HostileServer, head: string[], place: number):
   return statuses;
 }
 
+const configMaps = '/api/v1/namespaces/default/configmaps';
+
 describe.each(nodes)('on Node $version', ({ node }) => {
-  it('no header is dropped, and heads can have 64 KiB', async () => {
+  it('no header is dropped, heads can have 64 KiB, and a body is read whole', async () => {
     await using server = await startHostileWith({ node, ephemeral: true });
     const ordinary = [secrets, 'Host: annex', 'Connection: close'];
     const changing = [secrets, 'Host: annex', ...upgrade];
@@ -31,6 +33,11 @@ describe.each(nodes)('on Node $version', ({ node }) => {
     }
     const large = ['GET /version HTTP/1.1', 'Host: annex', 'Connection: close', `a: ${'b'.repeat(60_000)}`];
     expect((await server.raw([...large, '', ''].join('\r\n'))).statuses).toEqual([200]);
+    // A body that is complete before it is read has several chunks.
+    const data = { value: 'x'.repeat(100_000) };
+    expect(await server.make('POST', configMaps, { metadata: { name: 'chunks' }, data })).toMatchObject({
+      data,
+    });
     // Without Host.
     expect(await server.raw('GET /version HTTP/1.1\r\n\r\n')).toMatchObject({
       statuses: [400],

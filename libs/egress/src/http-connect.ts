@@ -76,7 +76,7 @@ function statusOf(head: string): string {
 
 /** The beginning of the body, without line breaks. It is part of an error: nothing is awaited for it. */
 async function readReason(socket: Socket): Promise<string> {
-  const bytes = (socket.read() as Buffer | null) ?? Buffer.alloc(0);
+  const bytes = (socket.read(socket.readableLength) as Buffer | null) ?? Buffer.alloc(0);
   return bytes.toString('utf8', 0, maxConnectReasonBytes).replace(/\s+/g, ' ').trim();
 }
 

@@ -8,6 +8,7 @@ const textOf = (path: string) => readFileSync(new URL(path, root), 'utf8');
 test.each([
   ['the oldest release of Node 22', '22.23.0', true],
   ['the oldest release of Node 24', '24.17.0', true],
+  ['the oldest release of Node 26', '26.10.0', true],
   ['a later patch', '24.17.1', true],
   ['a later minor release', '22.30.0', true],
   ['a nightly build of a later minor release', '24.22.0-nightly20261001', true],
@@ -15,8 +16,9 @@ test.each([
   ['a release of Node 24 that HTTP/2 floods reach', '24.16.9', false],
   ['the first release of a major version', '24.0.0', false],
   ['an earlier major version', '20.99.0', false],
-  ['a major version between the two', '23.99.0', false],
-  ['a later major version, which no test has run on', '26.10.0', false],
+  ['an earlier release of Node 26, which no test has run on', '26.9.0', false],
+  ['a major version between two of them', '25.99.0', false],
+  ['a later major version, which no test has run on', '28.10.0', false],
   ['a major version that begins with the same digits', '240.21.0', false],
   ['a version that is not a number', 'v24', false],
 ])('%s', (_, version, supported) => {
@@ -25,13 +27,13 @@ test.each([
 
 test('the error names the versions and what to do', () => {
   expect(String(nodeVersionError('24.16.0'))).toBe(
-    'NODE_VERSION_UNSUPPORTED: this is Node 24.16.0; Annex requires Node 22.23.0 or 24.17.0, or a later release of one of these major versions\n' +
+    'NODE_VERSION_UNSUPPORTED: this is Node 24.16.0; Annex requires Node 22.23.0, 24.17.0 or 26.10.0, or a later release of one of these major versions\n' +
       '  Install a supported Node, for example the latest release of Node 24 from https://nodejs.org.',
   );
 });
 
 test('package.json of published packages has the same range', () => {
-  expect(supportedNodes).toBe('^22.23.0 || ^24.17.0');
+  expect(supportedNodes).toBe('^22.23.0 || ^24.17.0 || ^26.10.0');
 });
 
 test('the Node of the tests is supported', () => {

@@ -4,7 +4,9 @@ import { OperatorError } from './error-codes.ts';
  * The oldest supported release of each supported major version of Node: the first one that withstands the attacks on HTTP
  * that the end-to-end suites try. docs/decisions/0013-the-version-of-node.md names those that crash older releases.
  */
-export const oldestNodes = ['22.23.0', '24.17.0'] as const;
+export const oldestNodes = ['22.23.0', '24.17.0', '26.10.0'] as const;
+
+const oldestNodesText = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(oldestNodes);
 
 /** The supported versions, as in `engines` of package.json. */
 export const supportedNodes = oldestNodes.map((version) => `^${version}`).join(' || ');
@@ -14,7 +16,7 @@ export function nodeVersionError(version = process.versions.node): OperatorError
   if (oldestNodes.some((oldest) => isLaterRelease(version, oldest))) return undefined;
   return new OperatorError(
     'NODE_VERSION_UNSUPPORTED',
-    `this is Node ${version}; Annex requires Node ${oldestNodes.join(' or ')}, or a later release of one of these major versions`,
+    `this is Node ${version}; Annex requires Node ${oldestNodesText}, or a later release of one of these major versions`,
   );
 }
 

@@ -31,8 +31,9 @@ export function readBody(
   // A short body arrives with its head.
   if (req instanceof Http2Request) return req.takeBody(declared) ?? readChunks(req.stream, limit);
   const message = req as IncomingMessage;
+  // Without a length, Node 26 returns the first chunk only.
   return message.complete && message.readableLength <= limit
-    ? ((message.read() as Buffer | null) ?? emptyBody)
+    ? ((message.read(message.readableLength) as Buffer | null) ?? emptyBody)
     : readChunks(message, limit);
 }
 
