@@ -1,4 +1,3 @@
-import type { Subresource } from '@annex/kinds';
 import { type FieldError, fieldErrors, FieldPath, getOwn, type KubeObject } from '@annex/machinery';
 import { childOf, nonNegative } from './checks.ts';
 
@@ -12,8 +11,13 @@ interface StatusNumbers {
   notAbove?: readonly (readonly [field: string, other: string, name: string])[];
 }
 
+/** A part of a status endpoint. */
+export interface StatusValidation {
+  validate(updated: KubeObject, parent: KubeObject): FieldError[];
+}
+
 /** Returns the validation of a status that is made of numbers. */
-export const statusNumbers = (numbers: StatusNumbers): Pick<Subresource, 'validate'> => ({
+export const statusNumbers = (numbers: StatusNumbers): StatusValidation => ({
   validate: (updated, parent) => numberErrors(numbers, updated, parent),
 });
 

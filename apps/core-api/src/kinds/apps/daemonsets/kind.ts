@@ -5,7 +5,7 @@ import { daemonSetStatus } from '../../shared/status-numbers.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { selectorCell } from '../shared/columns.ts';
 import { daemonSetDefaults } from './defaults.ts';
-import { daemonSetStrategy } from './strategy.ts';
+import { daemonSetStrategy, keepsGeneration } from './strategy.ts';
 import { validateDaemonSet } from './validation.ts';
 
 export const daemonSets: BuiltinKind = {
@@ -14,7 +14,7 @@ export const daemonSets: BuiltinKind = {
   defaults: daemonSetDefaults,
   validation: { object: validateDaemonSet, update: immutable('spec.selector') },
   strategy: daemonSetStrategy,
-  subresources: { status: daemonSetStatus },
+  subresources: { status: { ...keepsGeneration, ...daemonSetStatus } },
   warnings: templateWarnings('spec', 'template'),
   cells: {
     Desired: numberCell('status.desiredNumberScheduled'),

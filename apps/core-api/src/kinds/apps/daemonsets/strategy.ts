@@ -1,3 +1,4 @@
+import { statusEndpoint, type Subresource } from '@annex/kinds';
 import { deepEqual, isObject, type KubeObject } from '@annex/machinery';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { templateGeneration } from './defaults.ts';
@@ -17,5 +18,16 @@ export const daemonSetStrategy: BuiltinKind['strategy'] = {
   prepareForUpdate(daemonSet, old) {
     const before = Number(old.metadata.annotations?.[templateGeneration] ?? 0);
     setGeneration(daemonSet, before + (deepEqual(templateOf(daemonSet), templateOf(old)) ? 0 : 1));
+  },
+};
+
+const { write } = statusEndpoint();
+
+/** A write of the status takes the annotations that are sent, except for the counter. */
+export const keepsGeneration: Pick<Subresource, 'write'> = {
+  write(sent, parent, request) {
+    const kept = write!(sent, parent, request) as KubeObject;
+    setGeneration(kept, Number(parent.metadata.annotations?.[templateGeneration] ?? 0));
+    return kept;
   },
 };

@@ -5,6 +5,7 @@ import { formerClassAnnotation } from '../shared/volumes.ts';
 import { claimColumns } from './columns.ts';
 import { completeDataSources } from './data-sources.ts';
 import { claimSpecDefaults, claimStatusDefaults } from './defaults.ts';
+import { claimStatus } from './status.ts';
 import { validateClaimSpec, validateClaimUpdate } from './validation.ts';
 import { claimWarnings } from './warnings.ts';
 
@@ -28,4 +29,5 @@ export const persistentVolumeClaims: BuiltinKind = {
     ...claimWarnings(childOf(claim, 'spec'), root.child('spec')),
   ],
   cells: claimColumns,
+  subresources: { status: claimStatus },
 };

@@ -1,5 +1,6 @@
 import { setAbsent, type TypeDefaults } from '@annex/kinds';
 import type { JsonObject } from '@annex/machinery';
+import { defaultModes } from './status.ts';
 
 const clusterTypes = new Set<unknown>(['ClusterIP', 'NodePort', 'LoadBalancer']);
 
@@ -21,6 +22,8 @@ function serviceSpec(spec: JsonObject): void {
 }
 
 export const serviceDefaults: TypeDefaults = {
+  'io.k8s.api.core.v1.Service': defaultModes,
+  'io.k8s.apimachinery.pkg.apis.meta.v1.Condition': { lastTransitionTime: null },
   'io.k8s.api.core.v1.ServiceSpec': serviceSpec,
   'io.k8s.api.core.v1.ServicePort': (port) => {
     setAbsent(port, { protocol: 'TCP' });

@@ -7,6 +7,7 @@ import { serviceDefaults } from './defaults.ts';
 import type { IpRange } from './ip-range.ts';
 import { checkEndpoints } from './proxy-target.ts';
 import { serviceSpec } from './spec.ts';
+import { serviceStatus } from './status.ts';
 import { serviceStrategy } from './strategy.ts';
 import { addressChangeErrors, loadBalancerChangeErrors, validateService } from './validation.ts';
 import { serviceWarnings } from './warnings.ts';
@@ -27,5 +28,5 @@ export const services = (deps: ServerDeps, range: IpRange): BuiltinKind => ({
   warnings: serviceWarnings,
   cells: serviceColumns,
   selectableFields: fieldSelectors('spec.clusterIP', 'spec.type'),
-  subresources: { proxy: proxied(deps, 'service', checkEndpoints) },
+  subresources: { proxy: proxied(deps, 'service', checkEndpoints), status: serviceStatus },
 });

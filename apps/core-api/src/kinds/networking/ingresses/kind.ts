@@ -1,5 +1,6 @@
 import { listAt, loadBalancers, textCell } from '../../shared/cells.ts';
 import { childOf } from '../../shared/checks.ts';
+import { loadBalancerErrors } from '../../shared/load-balancer-status.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { ingressHosts } from './columns.ts';
 import { validateIngressSpec, validateNewIngress } from './validation.ts';
@@ -17,6 +18,7 @@ export const ingresses: BuiltinKind = {
     generation: true,
   },
   warnings: ingressWarnings,
+  subresources: { status: { validate: (updated, parent) => loadBalancerErrors(updated, parent) } },
   cells: {
     Class: textCell('spec.ingressClassName', '<none>'),
     Hosts: ingressHosts,

@@ -1,10 +1,15 @@
 import { statusEndpoint } from '@annex/kinds';
-import { nameIsPathSegment } from '@annex/machinery';
+import { FieldPath, nameIsPathSegment } from '@annex/machinery';
 import { numberCell, textCell } from '../../shared/cells.ts';
-import { inSpec } from '../../shared/checks.ts';
+import { childOf, inSpec } from '../../shared/checks.ts';
+import { conditions } from '../../shared/conditions.ts';
 import { statusNumbers } from '../../shared/status-numbers.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { validateDisruptionBudget } from './validation.ts';
+
+const numbers = statusNumbers({
+  nonNegative: ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'],
+});
 
 export const podDisruptionBudgets: BuiltinKind = {
   group: 'policy',
@@ -24,9 +29,10 @@ export const podDisruptionBudgets: BuiltinKind = {
   subresources: {
     status: {
       ...statusEndpoint({ metaChecks: { asUpdate: 0, asWhole: 0, standardFinalizers: false } }),
-      ...statusNumbers({
-        nonNegative: ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'],
-      }),
+      validate: (updated, parent) => [
+        ...conditions(childOf(updated, 'status').conditions, FieldPath.of('status').child('conditions')),
+        ...numbers.validate(updated, parent),
+      ],
     },
   },
 };
