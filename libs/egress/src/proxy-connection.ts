@@ -32,7 +32,7 @@ export function tlsServer(url: string, tls: EgressTls): ProxyServer {
     address: { host, port },
     async open(signal) {
       if (host === '' && name === '') throw new Error('dial tcp: missing address');
-      if (port > maxPort) throw new Error(`dial tcp: address ${port}: invalid port`);
+      if (port > largestPort) throw new Error(`dial tcp: address ${port}: invalid port`);
       const socket = await established(connectTcp({ host, port }), 'connect', signal);
       const indication = isIP(servername) === 0 ? { servername } : {};
       return await established(
@@ -44,7 +44,7 @@ export function tlsServer(url: string, tls: EgressTls): ProxyServer {
   };
 }
 
-const maxPort = 65_535;
+const largestPort = 65_535;
 
 /** Returns the host and the port of a URL, as they are written. Throws kube-apiserver's text. */
 function hostOf(url: string): string {
