@@ -5,6 +5,7 @@ export {
   deepCopyInPasses,
   deepEqualInPasses,
   hasManyParts,
+  hasManyVisits,
   parseJsonInPasses,
 } from './json-passes.ts';
 export { stringifyJsonInPasses } from './json-text-passes.ts';
@@ -110,6 +111,7 @@ export {
   SelectorError,
   compileLabelSelector,
   parseLabelSelector,
+  parseLabelSelectorInPasses,
 } from './labels.ts';
 export {
   type FieldLookup,

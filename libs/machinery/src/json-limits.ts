@@ -42,22 +42,31 @@ export function limitExceededByText(text: string, limits: JsonLimits): keyof Jso
   return undefined;
 }
 
+type Exceeded = 'containers' | 'members' | undefined;
+
+function firstExceeded<T>(parts: readonly T[], visit: (part: T) => Exceeded): Exceeded {
+  for (const part of parts) {
+    const exceeded = visit(part);
+    if (exceeded !== undefined) return exceeded;
+  }
+  return undefined;
+}
+
 /** Returns the first limit that a JSON value exceeds. */
 export function limitExceededByValue(
   value: JsonValue,
   { containers, members }: Required<Omit<JsonLimits, 'depth'>>,
-): 'containers' | 'members' | undefined {
+): Exceeded {
   let left = containers;
-  const visit = (below: JsonValue): 'containers' | 'members' | undefined => {
+  const visit = (below: JsonValue): Exceeded => {
     if (typeof below !== 'object' || below === null) return undefined;
     if (--left < 0) return 'containers';
-    const values = Array.isArray(below) ? below : Object.values(below);
-    if (values !== below && values.length > members) return 'members';
-    for (const next of values) {
-      const exceeded = visit(next);
-      if (exceeded !== undefined) return exceeded;
-    }
-    return undefined;
+    if (Array.isArray(below)) return firstExceeded(below, (item) => visit(item));
+    // With tens of thousands of members, names and reads take less time than `Object.values`.
+    const names = Object.keys(below);
+    if (names.length > members) return 'members';
+    // permitted: no-inherited-keys, these are its own names
+    return firstExceeded(names, (name) => visit(below[name] as JsonValue));
   };
   return visit(value);
 }

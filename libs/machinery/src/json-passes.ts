@@ -2,7 +2,7 @@ import { deepEqual, parseCounted, parseJson } from './json.ts';
 import { getOwn, type JsonObject, type JsonValue, setAllOwn, setOwn } from './json-object.ts';
 import { isBlank, stringEnd } from './json-strings.ts';
 import { countQuotedKeys } from './managed-list-keys.ts';
-import type { Passes } from './passes.ts';
+import { type Passes, visitedAtOnce } from './passes.ts';
 
 /** Texts up to this length are parsed at once: a pass takes about a millisecond. */
 export const parsedAtOnce = 32 * 1024;
@@ -134,19 +134,48 @@ const manyParts = 2000;
 /** Returns whether a JSON value has so many parts that a pass over it takes milliseconds. */
 export const hasManyParts = (value: unknown): boolean => countParts(value, manyParts) > manyParts;
 
-/** Counts the members and items of a JSON value at all levels; stops at a number above `limit`. */
+/** Returns whether a JSON value has more parts than one pass of a `DividedVisit` visits. */
+export const hasManyVisits = (value: unknown): boolean => countParts(value, visitedAtOnce) > visitedAtOnce;
+
+/** V8 sorts the names of objects with more members at each look, which takes milliseconds for tens of thousands. */
+const manyNames = 1000;
+
+/** Objects that were found to have so many members: they are not counted again. */
+const wideObjects = new WeakSet();
+
+/**
+ * Counts the members and items of a JSON value at all levels; stops at a number above `limit`. A value that was found to have many
+ * parts still counts as one when it has fewer.
+ */
 export function countParts(value: unknown, limit: number): number {
   if (!isContainer(value)) return 0;
   let parts = 0;
-  const open: unknown[] = [value];
+  const open: object[] = [value];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (!isContainer(next)) continue;
-    const values = Object.values(next);
-    parts += values.length;
+    parts += Array.isArray(next)
+      ? openItems(next, open, limit - parts)
+      : openMembers(next, open, limit - parts);
     if (parts > limit) return parts;
-    for (const below of values) if (isContainer(below)) open.push(below);
   }
   return parts;
+}
+
+/** Adds the containers among the items of a list; returns the number of items. */
+function openItems(list: readonly unknown[], open: object[], limit: number): number {
+  if (list.length <= limit) for (const item of list) if (isContainer(item)) open.push(item);
+  return list.length;
+}
+
+function openMembers(object: object, open: object[], limit: number): number {
+  if (wideObjects.has(object)) return limit + 1;
+  let members = 0;
+  for (const name in object) {
+    if (++members > limit && members > manyNames) break;
+    const value = (object as Record<string, unknown>)[name];
+    if (members <= limit && isContainer(value)) open.push(value);
+  }
+  if (members > manyNames) wideObjects.add(object);
+  return members;
 }
 
 /** Compares JSON values like `deepEqual`, in passes. */
@@ -160,15 +189,21 @@ export function* deepEqualInPasses(a: unknown, b: unknown): Passes<boolean> {
       if (!deepEqual(left, right)) return false;
       continue;
     }
-    if (presentIn(left) !== presentIn(right)) return false;
-    for (const name of Object.keys(left)) {
+    const names = Object.keys(left);
+    if (names.length > manyNames) yield;
+    let present = 0;
+    for (const name of names) {
+      // permitted: no-inherited-keys, these are its own names
       const value = left[name];
       if (++compared % copiedAtOnce === 0) yield;
       if (value === undefined) continue;
+      present++;
       const other = getOwn(right, name);
       if (isContainer(value) && isContainer(other)) open.push([value, other]);
       else if (other === undefined || !deepEqual(value, other)) return false;
     }
+    if (names.length > manyNames) yield;
+    if (presentIn(right) !== present) return false;
   }
   return true;
 }
@@ -177,9 +212,9 @@ const isContainer = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
 /** Counts the members that are not `undefined`, which count as absent. */
-function presentIn(object: object): number {
+function presentIn(object: Record<string, unknown>): number {
   let present = 0;
-  for (const value of Object.values(object)) if (value !== undefined) present++;
+  for (const name of Object.keys(object)) if (object[name] !== undefined) present++;
   return present;
 }
 
@@ -202,7 +237,9 @@ export function* deepCopyInPasses<T>(
         if (++copied % copiedAtOnce === 0) yield;
       }
     } else {
-      for (const key of namesOf(source as JsonObject)) {
+      const names = namesOf(source as JsonObject);
+      if (names.length > manyNames) yield;
+      for (const key of names) {
         // permitted: no-inherited-keys, these are its own names
         setOwn(target as JsonObject, key, emptyCopy((source as JsonObject)[key], open));
         if (++copied % copiedAtOnce === 0) yield;

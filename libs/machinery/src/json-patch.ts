@@ -1,4 +1,6 @@
 import { deepCopy, deepEqual, stringifyJson } from './json.ts';
+import { deepCopyInPasses } from './json-passes.ts';
+import { finishInSlices } from './passes.ts';
 import { getOwn, isObject, type JsonObject, type JsonValue, setOwn } from './json-object.ts';
 import { badRequest, failure, type StatusError, tooLarge } from './status.ts';
 
@@ -53,7 +55,8 @@ export async function applyJsonPatchInSlices(
 ): Promise<JsonValue> {
   const operations = acceptedOperations(patch);
   if (operations.length === 0) return doc;
-  const run: Run = { doc: deepCopy(doc) as Container, copied: 0 };
+  const copy = (await finishInSlices(deepCopyInPasses(doc), pause)) as Container;
+  const run: Run = { doc: copy, copied: 0 };
   for (const operation of operations) {
     const paused = pause();
     if (paused !== undefined) await paused;

@@ -1,5 +1,5 @@
 import { stringifyJson } from './json.ts';
-import { getOwn, isObject, setOwn } from './json-object.ts';
+import { getOwn, isObject, type JsonObject, setOwn } from './json-object.ts';
 import { countParts } from './json-passes.ts';
 import type { Passes } from './passes.ts';
 
@@ -9,6 +9,7 @@ const encodedAtOnce = 2000;
 /** Encodes a JSON value like `stringifyJson`, in passes over groups of its members. */
 export function* stringifyJsonInPasses(value: unknown): Passes<string> {
   if (countParts(value, encodedAtOnce) <= encodedAtOnce) return stringifyJson(value);
+  yield;
   const encoding = new Encoding();
   yield* encoding.write(value);
   return encoding.text;
@@ -24,10 +25,9 @@ class Encoding {
       this.text += ']';
     } else if (isObject(value)) {
       this.text += '{';
-      yield* this.#writeParts(
-        Object.keys(value).map((name): Member => [name, getOwn(value, name)]),
-        members,
-      );
+      const names = Object.keys(value);
+      if (names.length > encodedAtOnce) yield;
+      yield* this.#writeParts(names, membersOf(value));
       this.text += '}';
     } else {
       this.text += stringifyJson(value);
@@ -80,14 +80,12 @@ const items: PartForm<unknown> = {
   encode: (group) => stringifyJson(group).slice(1, -1),
 };
 
-type Member = [name: string, value: unknown];
-
-const members: PartForm<Member> = {
-  valueOf: ([, value]) => value,
-  headOf: ([name]) => `${JSON.stringify(name)}:`,
-  encode: (group) => {
+const membersOf = (source: JsonObject): PartForm<string> => ({
+  valueOf: (name) => getOwn(source, name),
+  headOf: (name) => `${JSON.stringify(name)}:`,
+  encode: (names) => {
     const object = {};
-    for (const [name, value] of group) setOwn(object, name, value);
+    for (const name of names) setOwn(object, name, getOwn(source, name));
     return stringifyJson(object).slice(1, -1);
   },
-};
+});

@@ -29,11 +29,10 @@ const isSpace = (char: string) => char === ' ' || char === '\t' || char === '\r'
 const nul = '\0';
 
 /**
- * Splits a label selector into tokens; the last one is `end`. As in apimachinery, a NUL after a token ends
+ * Splits a label selector into tokens as they are read; the last one is `end`. As in apimachinery, a NUL after a token ends
  * that token, and elsewhere the text.
  */
-export function lexSelector(text: string): SelectorToken[] {
-  const tokens: SelectorToken[] = [];
+export function* lexSelector(text: string): Generator<SelectorToken, void, undefined> {
   let i = 0;
   while (i < text.length) {
     const char = text[i] ?? '';
@@ -43,11 +42,10 @@ export function lexSelector(text: string): SelectorToken[] {
     }
     if (char === nul) break;
     const token = special.includes(char) ? symbolAt(text, i) : wordAt(text, i);
-    tokens.push(token.token);
+    yield token.token;
     i = text[token.next] === nul ? token.next + 1 : token.next;
   }
-  tokens.push({ kind: 'end', text: '' });
-  return tokens;
+  yield { kind: 'end', text: '' };
 }
 
 const endsWord = (char: string): boolean => special.includes(char) || isSpace(char) || char === nul;

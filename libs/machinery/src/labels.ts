@@ -1,5 +1,6 @@
 import { type FieldError, FieldPath, fieldErrors, fieldErrorsText } from './field.ts';
 import { lexSelector, type SelectorToken, type SelectorTokenKind } from './label-lexer.ts';
+import { finish, type Passes, sortInPasses } from './passes.ts';
 import { validateLabelValue, validateQualifiedName } from './names.ts';
 
 /** The operators of a label requirement, as spelled in the query parameter. */
@@ -100,8 +101,11 @@ function requirementText({ key, operator, values }: LabelRequirement): string {
 export class SelectorError extends Error {}
 
 /** Parses the `labelSelector` query parameter. Throws {@link SelectorError} with kube-apiserver's message. */
-export function parseLabelSelector(text: string): LabelSelector {
-  return text === '' ? LabelSelector.everything : LabelSelector.of(new Parser(text).selector());
+export const parseLabelSelector = (text: string): LabelSelector => finish(parseLabelSelectorInPasses(text));
+
+/** The same, in passes if there are many values. */
+export function* parseLabelSelectorInPasses(text: string): Passes<LabelSelector> {
+  return text === '' ? LabelSelector.everything : LabelSelector.of(yield* new Parser(text).selector());
 }
 
 /**
@@ -130,13 +134,24 @@ const objectOperators = new Map<string, LabelOperator>([
   ['DoesNotExist', '!'],
 ]);
 
-function newRequirement(key: string, operator: LabelOperator, values: readonly string[]): LabelRequirement {
+const newRequirement = (key: string, operator: LabelOperator, values: readonly string[]): LabelRequirement =>
+  finish(newRequirementInPasses(key, operator, values));
+
+/** How many values of a requirement one pass reads. */
+const valuesAtOnce = 1000;
+
+function* newRequirementInPasses(
+  key: string,
+  operator: LabelOperator,
+  values: readonly string[],
+): Passes<LabelRequirement> {
   const errors = [...keyErrors(key, FieldPath.of('key')), ...arityErrors(operator, values)];
-  values.forEach((value, i) => {
+  for (const [i, value] of values.entries()) {
+    if (i % valuesAtOnce === valuesAtOnce - 1) yield;
     const found = validateLabelValue(value);
-    if (found.length === 0) return;
+    if (found.length === 0) continue;
     errors.push(fieldErrors.invalid(FieldPath.of('values').index(i).key(key), value, found.join('; ')));
-  });
+  }
   if (errors.length > 0) throw new SelectorError(fieldErrorsText(errors));
   return { key, operator, values };
 }
@@ -186,14 +201,15 @@ const operators = new Map<SelectorTokenKind, LabelOperator>([
 // A recursive descent parser with one token of lookahead. The messages are those of apimachinery's
 // labels.Parse.
 class Parser {
-  private readonly tokens: SelectorToken[];
-  private position = 0;
+  private readonly tokens: Iterator<SelectorToken>;
+  private next: SelectorToken;
 
   constructor(text: string) {
     this.tokens = lexSelector(text);
+    this.next = this.read();
   }
 
-  selector(): LabelRequirement[] {
+  *selector(): Passes<LabelRequirement[]> {
     const found: LabelRequirement[] = [];
     for (;;) {
       const { kind, text } = this.peek();
@@ -201,7 +217,8 @@ class Parser {
       if (kind !== 'identifier' && kind !== '!') {
         throw new SelectorError(`found '${text}', expected: !, identifier, or 'end of string'`);
       }
-      found.push(this.requirement());
+      found.push(yield* this.requirement());
+      if (found.length % valuesAtOnce === 0) yield;
       const next = this.take();
       if (next.kind === 'end') return found;
       if (next.kind !== ',') {
@@ -214,16 +231,16 @@ class Parser {
     }
   }
 
-  private requirement(): LabelRequirement {
+  private *requirement(): Passes<LabelRequirement> {
     try {
-      return this.parseRequirement();
+      return yield* this.parseRequirement();
     } catch (error) {
       if (!(error instanceof SelectorError)) throw error;
       throw new SelectorError(`unable to parse requirement: ${error.message}`);
     }
   }
 
-  private parseRequirement(): LabelRequirement {
+  private *parseRequirement(): Passes<LabelRequirement> {
     let token = this.take();
     const absent = token.kind === '!';
     if (absent) token = this.take();
@@ -236,8 +253,11 @@ class Parser {
     if (absent) return newRequirement(token.text, '!', []);
     if (next.kind === 'end' || next.kind === ',') return newRequirement(token.text, 'exists', []);
     const operator = this.operator();
-    const values = operator === 'in' || operator === 'notin' ? this.valueList() : [this.exactValue()];
-    return newRequirement(token.text, operator, [...new Set(values)].sort());
+    const values =
+      operator === 'in' || operator === 'notin' ? yield* this.valueList() : new Set([this.exactValue()]);
+    yield;
+    const sorted = yield* sortInPasses([...values], compareTexts);
+    return yield* newRequirementInPasses(token.text, operator, sorted);
   }
 
   private operator(): LabelOperator {
@@ -257,34 +277,35 @@ class Parser {
     throw new SelectorError(`found '${token.text}', expected: identifier`);
   }
 
-  private valueList(): string[] {
+  private *valueList(): Passes<ReadonlySet<string>> {
     const open = this.take();
     if (open.kind !== '(') throw new SelectorError(`found '${open.text}' expected: '('`);
     const first = this.peek();
     if (first.kind === ')') {
       this.take();
-      return [''];
+      return new Set(['']);
     }
     if (first.kind !== 'identifier' && first.kind !== ',') {
       throw new SelectorError(`found '${first.text}', expected: ',', ')' or identifier`);
     }
-    const values = this.identifiers();
+    const values = yield* this.identifiers();
     if (this.take().kind !== ')') throw new SelectorError(`found '${first.text}', expected: ')'`);
     return values;
   }
 
-  private identifiers(): string[] {
-    const values: string[] = [];
-    for (;;) {
+  private *identifiers(): Passes<ReadonlySet<string>> {
+    const values = new Set<string>();
+    for (let tokens = 1; ; tokens++) {
+      if (tokens % valuesAtOnce === 0) yield;
       const token = this.take();
       const ahead = this.peek();
       if (token.kind === 'identifier') {
-        values.push(token.text);
+        values.add(token.text);
         if (ahead.kind === ')') return values;
         if (ahead.kind !== ',') throw new SelectorError(`found '${ahead.text}', expected: ',' or ')'`);
       } else if (token.kind === ',') {
         // `(,x`, `x,,y` and `x,)` contain the empty value.
-        if (values.length === 0 || ahead.kind === ')' || ahead.kind === ',') values.push('');
+        if (values.size === 0 || ahead.kind === ')' || ahead.kind === ',') values.add('');
         if (ahead.kind === ')') return values;
       } else {
         throw new SelectorError(`found '${token.text}', expected: ',', or identifier`);
@@ -293,16 +314,23 @@ class Parser {
   }
 
   private peek(): SelectorToken {
-    return asValue(this.tokens[this.position] ?? end);
+    return asValue(this.next);
+  }
+
+  private read(): SelectorToken {
+    const { done, value } = this.tokens.next();
+    return done === true ? end : value;
   }
 
   // Keywords are ordinary identifiers except at the position of an operator.
   private take(keywordsAreValues = true): SelectorToken {
-    const token = this.tokens[this.position++] ?? end;
+    const token = this.next;
+    this.next = this.read();
     return keywordsAreValues ? asValue(token) : token;
   }
 }
 
+const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const end: SelectorToken = { kind: 'end', text: '' };
 const asValue = (token: SelectorToken): SelectorToken =>
   token.kind === 'in' || token.kind === 'notin' ? { kind: 'identifier', text: token.text } : token;

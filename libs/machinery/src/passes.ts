@@ -13,7 +13,7 @@ export function finish<T>(passes: Passes<T>): T {
 }
 
 /** How many parts of a value one pass visits. */
-const visitedAtOnce = 500;
+export const visitedAtOnce = 500;
 
 /**
  * Divides a recursive visit of a value into passes: visits beyond the share of a pass wait for the next one. A small value is
@@ -41,7 +41,7 @@ export class DividedVisit {
   /** Visits the parts of a level that has many, in as many passes as they need. */
   *each<T>(parts: Iterable<T>, visit: (part: T) => void): Passes<void> {
     for (const part of parts) {
-      if (this.exceeds()) yield* this.#nextPass();
+      if (this.exceeds()) yield* this.next();
       visit(part);
     }
   }
@@ -49,12 +49,13 @@ export class DividedVisit {
   /** Finishes the work that waits, the last part first. */
   *rest(): Passes<void> {
     for (let work = this.#waiting.pop(); work !== undefined; work = this.#waiting.pop()) {
-      if (this.#left <= 0) yield* this.#nextPass();
+      if (this.#left <= 0) yield* this.next();
       yield* work;
     }
   }
 
-  *#nextPass(): Passes<void> {
+  /** Begins the next pass. */
+  *next(): Passes<void> {
     yield;
     this.#left = visitedAtOnce;
   }

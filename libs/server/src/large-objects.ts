@@ -10,8 +10,8 @@ import {
 } from '@annex/machinery';
 import type { StoredObject } from '@annex/storage';
 
-/** Other requests are served between the passes over a stored object of this many bytes: each pass takes up to 10 ms. */
-const largeObjectBytes = 256 * 1024;
+/** Other requests are served between the passes over a stored object of this many bytes: each pass takes up to 5 ms. */
+const largeObjectBytes = 64 * 1024;
 
 /** Returns whether passes over a stored object yield to other requests. */
 export const isLarge = (stored: StoredObject | undefined): boolean =>

@@ -1,4 +1,4 @@
-import { deepEqual, type JsonObject, type Passes } from '@annex/machinery';
+import { deepEqualInPasses, DividedVisit, type JsonObject, type Passes } from '@annex/machinery';
 import { prefixErrors } from './apply-conversion.ts';
 import { FieldSet, type FieldPathElements } from '../managed-fields/field-set.ts';
 import type { Managed, ManagedSet, ManagerId } from '../managed-fields/managed-fields.ts';
@@ -101,7 +101,7 @@ export function* applyOwnership(
     : merged;
   yield* takeFromOthers(live, pruned, managed, manager, options.force, options);
   yield;
-  return deepEqual(live.object, pruned.object) ? undefined : pruned.object;
+  return (yield* deepEqualInPasses(live.object, pruned.object)) ? undefined : pruned.object;
 }
 
 /** Returns true if pruning can remove a field, or must run because conversions for managers of other versions can fail. */
@@ -163,7 +163,7 @@ function* takeFromOthers(
     if (rest.isEmpty) managed.fields.delete(id);
     else if (rest.size !== set.size) managed.fields.set(id, { ...owned, set: rest });
   }
-  if (!force && conflicts.size > 0) throw new ConflictError(listConflicts(conflicts));
+  if (!force && conflicts.size > 0) throw new ConflictError(yield* listConflicts(conflicts));
   return own;
 }
 
@@ -211,10 +211,16 @@ const withoutFields = ({ removed, modified, added }: Comparison, fields: FieldSe
   added: added.recursiveDifference(fields),
 });
 
-function listConflicts(sets: Map<ManagerId, FieldSet>): Conflict[] {
-  return [...sets.keys()]
-    .sort()
-    .flatMap((manager) => [...(sets.get(manager) as FieldSet).paths()].map((path) => ({ manager, path })));
+function* listConflicts(sets: Map<ManagerId, FieldSet>): Passes<Conflict[]> {
+  const conflicts: Conflict[] = [];
+  const visits = new DividedVisit();
+  for (const manager of [...sets.keys()].sort()) {
+    yield* visits.each(
+      (sets.get(manager) as FieldSet).paths(),
+      (path) => void conflicts.push({ manager, path }),
+    );
+  }
+  return conflicts;
 }
 
 /** Removes the fields of the manager's last apply, except those that it applies again or others own. */

@@ -10,7 +10,7 @@ import {
   type Passes,
   unclassified,
 } from '@annex/machinery';
-import { conflictStatus } from './apply-conflict.ts';
+import { conflictStatusInPasses } from './apply-conflict.ts';
 import { allowedConflicts, setLastApplied } from './apply-last-applied.ts';
 import {
   createBase,
@@ -22,7 +22,7 @@ import {
 } from './apply-object.ts';
 import { applyOwnership, ConflictError, type TypedObject } from './apply-ownership.ts';
 import { FieldSet } from '../managed-fields/field-set.ts';
-import { decodeManagedFields, type Managed, managerId } from '../managed-fields/managed-fields.ts';
+import { decodeManagedFieldsInPasses, type Managed, managerId } from '../managed-fields/managed-fields.ts';
 import { recordUpdate, setManagedFields, stripUntracked } from '../managed-fields/managed-fields-update.ts';
 import { TypedError } from '../typed-values/typed-value.ts';
 import { validateTyped } from '../typed-values/typed-validate.ts';
@@ -57,7 +57,7 @@ export const applyPatch = (request: ApplyRequest): KubeObject => finish(applyPat
 /** The same for a large object, in passes over it. */
 export function* applyPatchInPasses(request: ApplyRequest): Passes<KubeObject> {
   checkApplied(request);
-  const managed = decodeLive(request.live);
+  const managed = yield* decodeLive(request.live);
   const live = request.live ?? createBase(request.schema, request.applied, true, request.empty);
   if (managed.fields.size === 0 && request.live !== undefined) {
     yield* claimUntracked(request.live, managed, request);
@@ -92,9 +92,9 @@ function checkApplied({ apiVersion, kind, ...request }: ApplyRequest): void {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-function decodeLive(live: KubeObject | undefined): Managed {
+function* decodeLive(live: KubeObject | undefined): Passes<Managed> {
   try {
-    return decodeManagedFields(live?.metadata.managedFields);
+    return yield* decodeManagedFieldsInPasses(live?.metadata.managedFields);
   } catch (error) {
     throw unclassified(
       `failed to decode managed fields: ${error instanceof Error ? error.message : String(error)}`,
@@ -161,7 +161,7 @@ function* applyOrUpgrade(run: ApplyRun, managed: Managed): Passes<JsonObject | u
     const allowed = run.request.manager === kubectl ? allowedConflicts(run.live, run.request) : undefined;
     const conflicts =
       allowed === undefined ? error.conflicts : error.conflicts.filter(({ path }) => !allowed.has(path));
-    if (conflicts.length > 0) throw conflictStatus(conflicts);
+    if (conflicts.length > 0) throw yield* conflictStatusInPasses(conflicts);
     managed.fields = before.fields;
     return yield* applyOnce(run, managed, true);
   }

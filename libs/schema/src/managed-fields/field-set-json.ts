@@ -1,4 +1,14 @@
-import { DividedVisit, finish, getOwn, isManyParts, isObject, type Passes, setOwn } from '@annex/machinery';
+import {
+  countParts,
+  DividedVisit,
+  finish,
+  getOwn,
+  hasManyVisits,
+  isManyParts,
+  isObject,
+  type Passes,
+  setOwn,
+} from '@annex/machinery';
 import { FieldSet } from './field-set.ts';
 import { parseElement, type PathElement, sortElements } from './field-set-element.ts';
 
@@ -8,31 +18,70 @@ const decoded = new WeakMap<object, FieldSet>();
 const encoded = new WeakMap<FieldSet, FieldsV1>();
 
 /** Parses a FieldsV1 and caches the result; omits elements of unknown kinds. Throws `SyntaxError`. */
-export function fieldSetFromJson(fields: FieldsV1): FieldSet {
+export const fieldSetFromJson = (fields: FieldsV1): FieldSet => finish(fieldSetFromJsonInPasses(fields));
+
+/** The same, in passes if there are many fields. */
+export function* fieldSetFromJsonInPasses(fields: FieldsV1): Passes<FieldSet> {
   let set = decoded.get(fields);
   if (set === undefined) {
-    set = readChildren(fields).set;
-    decoded.set(fields, set);
+    const { set: read } = hasManyVisits(fields)
+      ? yield* new Reading().children(fields)
+      : readChildren(fields);
+    decoded.set(fields, (set = read));
   }
   return set;
 }
 
-function readChildren(fields: unknown): { set: FieldSet; isMember: boolean } {
-  const set = new FieldSet();
-  let isMember = false;
-  if (!isObject(fields)) throw new SyntaxError('expected an object of fields');
-  for (const key of Object.keys(fields)) {
-    if (key === '.') {
-      isMember = true;
-      continue;
-    }
-    const element = parseElement(key);
-    if (element === undefined) continue;
-    const child = readChildren(getOwn(fields, key));
-    if (child.isMember) set.add(element);
-    set.put(element, child.set);
+/** The set of a level, and whether the level itself is a member of its parent. */
+interface Level {
+  set: FieldSet;
+  isMember: boolean;
+}
+
+function readChildren(fields: unknown): Level {
+  const level = newLevel(fields);
+  for (const key of Object.keys(fields as FieldsV1)) {
+    const element = elementOf(key);
+    if (element !== undefined) addChild(level.set, element, readChildren(getOwn(fields as FieldsV1, key)));
   }
-  return { set, isMember: isMember || set.isEmpty };
+  level.isMember ||= level.set.isEmpty;
+  return level;
+}
+
+function newLevel(fields: unknown): Level {
+  if (!isObject(fields)) throw new SyntaxError('expected an object of fields');
+  return { set: new FieldSet(), isMember: Object.hasOwn(fields, '.') };
+}
+
+const elementOf = (key: string): PathElement | undefined => (key === '.' ? undefined : parseElement(key));
+
+function addChild(set: FieldSet, element: PathElement, child: Level): void {
+  if (child.isMember) set.add(element);
+  set.put(element, child.set);
+}
+
+/** Reads levels with many fields below them. */
+class Reading {
+  readonly #visits = new DividedVisit();
+
+  *children(fields: unknown): Passes<Level> {
+    const level = newLevel(fields);
+    const names = Object.keys(fields as FieldsV1);
+    if (isManyParts(names.length)) yield;
+    for (const key of names) {
+      if (this.#visits.exceeds()) yield* this.#visits.next();
+      const element = elementOf(key);
+      const below = getOwn(fields as FieldsV1, key);
+      if (element === undefined) continue;
+      addChild(
+        level.set,
+        element,
+        countParts(below, 0) === 0 ? readChildren(below) : yield* this.children(below),
+      );
+    }
+    level.isMember ||= level.set.isEmpty;
+    return level;
+  }
 }
 
 /** Returns a FieldsV1 in canonical order. The result is shared and must not be changed. */

@@ -11,7 +11,7 @@ import { updateOwnership } from '../apply/apply-ownership.ts';
 import { FieldSet } from './field-set.ts';
 import {
   capUpdateManagers,
-  decodeManagedFields,
+  decodeManagedFieldsInPasses,
   encodeManagedFieldsInPasses,
   isManagedFieldsReset,
   type Managed,
@@ -52,7 +52,7 @@ export function* trackUpdateInPasses(options: UpdateTracking): Passes<KubeObject
 
 function* trackManagers(options: UpdateTracking): Passes<Managed> {
   const { live, updated } = options;
-  const managed = decodeLiveOrNew(live, updated, (options.subresource ?? '') !== '');
+  const managed = yield* decodeLiveOrNew(live, updated, (options.subresource ?? '') !== '');
   // An object without managedFields stays untracked until the first apply.
   if (managed.fields.size === 0 && live?.metadata.uid !== undefined) return managed;
   yield;
@@ -75,19 +75,23 @@ export function* setManagedFields(object: KubeObject, managed: Managed): Passes<
   return object;
 }
 
-function decodeLiveOrNew(live: KubeObject | undefined, updated: KubeObject, isSubresource: boolean): Managed {
+function* decodeLiveOrNew(
+  live: KubeObject | undefined,
+  updated: KubeObject,
+  isSubresource: boolean,
+): Passes<Managed> {
   const sent = updated.metadata.managedFields;
   if (!isSubresource) {
     if (isManagedFieldsReset(sent)) return noManagedFields();
-    const managed = decodeOrNone(sent);
+    const managed = yield* decodeOrNone(sent);
     if (managed.fields.size > 0) return managed;
   }
-  return decodeOrNone(live?.metadata.managedFields);
+  return yield* decodeOrNone(live?.metadata.managedFields);
 }
 
-function decodeOrNone(entries: readonly ManagedFieldsEntry[] | undefined): Managed {
+function* decodeOrNone(entries: readonly ManagedFieldsEntry[] | undefined): Passes<Managed> {
   try {
-    return decodeManagedFields(entries);
+    return yield* decodeManagedFieldsInPasses(entries);
   } catch {
     return noManagedFields();
   }

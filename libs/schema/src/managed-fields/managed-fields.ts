@@ -1,6 +1,6 @@
 import { finish, type ManagedFieldsEntry, type Passes } from '@annex/machinery';
 import type { FieldSet } from './field-set.ts';
-import { fieldSetFromJson, fieldSetToJsonInPasses } from './field-set-json.ts';
+import { fieldSetFromJson, fieldSetFromJsonInPasses, fieldSetToJsonInPasses } from './field-set-json.ts';
 
 /** The fields that a manager owns, in the version that it wrote. */
 export interface ManagedSet {
@@ -37,15 +37,26 @@ export function managerId(entry: ManagedFieldsEntry): ManagerId {
 export const parseManagerId = (id: ManagerId): ManagedFieldsEntry => JSON.parse(id) as ManagedFieldsEntry;
 
 /** Decodes managedFields. Throws an Error with kube-apiserver's message for the first invalid entry. */
-export function decodeManagedFields(entries: readonly ManagedFieldsEntry[] | undefined): Managed {
+export const decodeManagedFields = (entries: readonly ManagedFieldsEntry[] | undefined): Managed =>
+  finish(decodeManagedFieldsInPasses(entries));
+
+/** The same, with a pass for each entry, and more of them for large ones. */
+export function* decodeManagedFieldsInPasses(
+  entries: readonly ManagedFieldsEntry[] | undefined,
+): Passes<Managed> {
   const managed = noManagedFields();
   for (const [i, entry] of (entries ?? []).entries()) {
     checkEntry(entry, i);
     const id = managerId(entry);
     const apiVersion = entry.apiVersion as string;
-    managed.fields.set(id, { set: decodeSet(entry), apiVersion, applied: entry.operation === 'Apply' });
+    managed.fields.set(id, {
+      set: yield* decodeSet(entry),
+      apiVersion,
+      applied: entry.operation === 'Apply',
+    });
     managed.times.set(id, entry.time);
     managed.entries.set(id, entry);
+    yield;
   }
   return managed;
 }
@@ -63,9 +74,9 @@ function checkEntry(entry: ManagedFieldsEntry, index: number): void {
   }
 }
 
-function decodeSet(entry: ManagedFieldsEntry): FieldSet {
+function* decodeSet(entry: ManagedFieldsEntry): Passes<FieldSet> {
   try {
-    return fieldSetFromJson(entry.fieldsV1 ?? {});
+    return yield* fieldSetFromJsonInPasses(entry.fieldsV1 ?? {});
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`error decoding versioned set from ${managerId(entry)}: error decoding set: ${reason}`, {

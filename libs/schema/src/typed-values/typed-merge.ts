@@ -35,7 +35,7 @@ class LargeMerge {
 
   *merge(lhs: Side, rhs: Side, type: MergeType): Passes<Side> {
     if (lhs === undefined || rhs === undefined) return merge(lhs, rhs, type);
-    const parts = countParts(lhs, mergedAtOnce) + countParts(rhs, mergedAtOnce);
+    const parts = (yield* this.partsOf(lhs)) + (yield* this.partsOf(rhs));
     const form = formOf(type, rhs);
     if (parts > mergedAtOnce && form === 'list') return yield* this.lists(lhs, rhs, type.list as MergeList);
     if (parts > mergedAtOnce && form === 'map') return yield* this.maps(lhs, rhs, type.map as MergeMap);
@@ -44,9 +44,14 @@ class LargeMerge {
   }
 
   private *maps(lhs: JsonValue, rhs: JsonValue, map: MergeMap): Passes<Side> {
+    if (map.atomic) return sameOr(lhs, rhs);
+    const names = new Set(Object.keys(asMap(lhs) ?? {}));
+    yield* this.count(names.size);
+    for (const name of Object.keys(asMap(rhs) ?? {})) names.add(name);
+    yield* this.count(names.size);
+    if (names.size === 0) return sameOr(lhs, rhs);
     const merging = new MapMerge(lhs, rhs, map);
-    if (map.atomic || merging.names.size === 0) return sameOr(lhs, rhs);
-    for (const name of merging.names) {
+    for (const name of names) {
       const [left, right, type] = merging.sidesOf(name);
       if (type !== undefined) merging.add(name, yield* this.merge(left, right, type));
     }
@@ -63,6 +68,13 @@ class LargeMerge {
       if (value !== undefined) merged.push(value);
     }
     return sameItemsOr(lhs, left, merged);
+  }
+
+  /** Counts the parts of a value. Those of an object with many members take as long as a pass. */
+  private *partsOf(value: JsonValue): Passes<number> {
+    const parts = countParts(value, mergedAtOnce);
+    if (parts > mergedAtOnce) yield;
+    return parts;
   }
 
   private *count(parts: number): Passes<void> {
@@ -85,9 +97,10 @@ function merge(lhs: Side, rhs: Side, type: MergeType): Side {
 }
 
 function mergeMaps(lhs: JsonValue, rhs: JsonValue, map: MergeMap): Side {
+  const names = new Set([...Object.keys(asMap(lhs) ?? {}), ...Object.keys(asMap(rhs) ?? {})]);
+  if (map.atomic || names.size === 0) return sameOr(lhs, rhs);
   const merging = new MapMerge(lhs, rhs, map);
-  if (map.atomic || merging.names.size === 0) return sameOr(lhs, rhs);
-  for (const name of merging.names) {
+  for (const name of names) {
     const [left, right, type] = merging.sidesOf(name);
     if (type !== undefined) merging.add(name, merge(left, right, type));
   }
@@ -96,7 +109,6 @@ function mergeMaps(lhs: JsonValue, rhs: JsonValue, map: MergeMap): Side {
 
 /** The fields of two maps, and those of their merged map. */
 class MapMerge {
-  readonly names: ReadonlySet<string>;
   private readonly left: JsonObject;
   private readonly right: JsonObject;
   private readonly merged: JsonObject = {};
@@ -108,7 +120,6 @@ class MapMerge {
     this.lhs = lhs;
     this.map = map;
     [this.left, this.right] = [asMap(lhs) ?? {}, asMap(rhs) ?? {}];
-    this.names = new Set([...Object.keys(this.left), ...Object.keys(this.right)]);
   }
 
   sidesOf(name: string): [left: Side, right: Side, type: MergeType | undefined] {

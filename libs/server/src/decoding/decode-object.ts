@@ -120,7 +120,9 @@ const jsonError = (error: unknown): Error =>
 async function parseYamlBody(body: Buffer): Promise<Parsed> {
   try {
     const parsed = await readYaml(body.toString());
+    await pause();
     requireValueLimits(parsed.value);
+    await pause();
     return parsed;
   } catch (error) {
     if (error instanceof StatusError) throw error;

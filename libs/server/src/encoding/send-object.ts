@@ -5,6 +5,7 @@ import { type Representation, encodeAs, encodeJson } from './negotiation.ts';
 import { goTypeOf } from './go-type.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import { isPrettyRequested } from './pretty.ts';
+import { pause } from '../large-objects.ts';
 import { sendBody, sendPieces } from '../respond.ts';
 import { scaleColumns } from './scale-columns.ts';
 import { includeObject, tableOf, tableRow } from './table.ts';
@@ -28,13 +29,16 @@ export function sendObject(
 }
 
 /** Sends an object that can be large: it is encoded in slices. */
-export const sendLargeObject = (
+export async function sendLargeObject(
   request: RequestContext,
   code: number,
   kind: ResourceKind,
   object: KubeObject,
   as: Representation,
-): Promise<void> => sendEncoded(request, code, response(request, kind, object, as), as);
+): Promise<void> {
+  await pause();
+  await sendEncoded(request, code, response(request, kind, object, as), as);
+}
 
 /** Returns the form of an object that is sent, and records it for the audit. */
 function response(

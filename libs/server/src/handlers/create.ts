@@ -125,11 +125,16 @@ function respondTo(scope: RequestScope, write: WriteContext, object: KubeObject)
   const admitted = mapMaybePromise(noteFields(scope, write, object), () =>
     admitUnstored(scope, write, object),
   );
-  const result = mapMaybePromise(admitted, (review) => kind.strategy.respond?.(review, request));
+  const isLarge = write.body.length >= slicedBodyBytes;
+  const respond = (review: KubeObject): ReturnType<NonNullable<typeof kind.strategy.respond>> | undefined =>
+    kind.strategy.respond?.(review, request);
+  const result = mapMaybePromise(admitted, (review) =>
+    mapMaybePromise(isLarge ? pause() : undefined, () => respond(review)),
+  );
   return mapMaybePromise(result, (shown) => {
     if (shown === undefined) throw new Error(`${kind.kind} is neither stored nor a review`);
     const as = negotiate(request.req.headers.accept, formsOf(kind));
-    const send = write.body.length < slicedBodyBytes ? sendObject : sendLargeObject;
+    const send = isLarge ? sendLargeObject : sendObject;
     return send(request, 201, kind, shown, as);
   });
 }

@@ -1,4 +1,3 @@
-import { pause } from '../large-objects.ts';
 import { isLargeWrite } from './large-write.ts';
 import { negotiate } from '../encoding/negotiation.ts';
 import { sendLargeObject, sendObject } from '../encoding/send-object.ts';
@@ -12,7 +11,6 @@ export const encode: Step<WriteContext> = {
     const { request, subresource, kind } = write;
     const shown = subresource?.spec.read ? await subresource.spec.read(write.result, request) : write.result;
     const as = negotiate(request.req.headers.accept, kind.behavior.objectForms);
-    if (isLargeWrite(write)) await pause();
     await (isLargeWrite(write) ? sendLargeObject : sendObject)(request, write.code, kind, shown, as);
   },
 };

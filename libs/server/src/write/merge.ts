@@ -69,8 +69,10 @@ function patchedBy(write: WriteContext, { patch, strict }: DecodedPatch): KubeOb
 /** JSON patches with more operations are applied in slices. */
 const slicedOperations = 100;
 
-const isSliced = ({ mediaType, sent }: WriteContext): boolean =>
-  mediaType === patchTypes.json && Array.isArray(sent) && sent.length > slicedOperations;
+const isSliced = (write: WriteContext): boolean =>
+  write.mediaType === patchTypes.json &&
+  Array.isArray(write.sent) &&
+  (write.sent.length > slicedOperations || isLargeWrite(write));
 
 /** Patches a large object; its copy for errors is made only if one is needed. */
 async function patchedLarge(write: WriteContext, live: KubeObject): Promise<KubeObject> {
@@ -83,7 +85,8 @@ async function patchedLarge(write: WriteContext, live: KubeObject): Promise<Kube
 
 async function patchedInSlices(write: WriteContext, live: JsonObject): Promise<KubeObject> {
   const result = requireDepthLimit(await applyJsonPatchInSlices(live, write.sent, pause));
-  const again = deepCopy(result);
+  const again = await copyInSlices(result);
+  await pause();
   return accepted(write, result, () => again);
 }
 

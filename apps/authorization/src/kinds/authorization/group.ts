@@ -7,10 +7,18 @@ import {
   type PolicyRule,
   type UserInfo,
 } from '@annex/auth';
-import { badRequest, type FieldError, invalid, type KubeObject } from '@annex/machinery';
+import {
+  badRequest,
+  type FieldError,
+  finish,
+  finishInSlices,
+  invalid,
+  type KubeObject,
+} from '@annex/machinery';
+import { pause } from '@annex/server';
 import type { ExtendedKind, RequestContext } from '@annex/kinds';
 import { mapMaybePromise } from '@annex/runtime';
-import { readSelectors } from './selectors.ts';
+import { hasLongSelector, readSelectors } from './selectors.ts';
 import type { AccessReviewSpec } from './types.ts';
 import { validateLocal, validateMetadata, validateSpec } from './validation.ts';
 
@@ -96,12 +104,17 @@ function responded(
 ): KubeObject | Promise<KubeObject> {
   const spec = specOf(review);
   const attributes = attributesOf(spec, user);
-  const ignored = spec.resourceAttributes ? readSelectors(spec.resourceAttributes, attributes) : [];
-  const complete = (decision: Decision): KubeObject => {
-    trace.review = { attributes, decision };
-    return { ...review, status: accessStatus(decision, ignored) };
-  };
-  return mapMaybePromise(authorizer.authorize(attributes), complete);
+  const { resourceAttributes } = spec;
+  const complete = (ignored: readonly string[]): KubeObject | Promise<KubeObject> =>
+    mapMaybePromise(authorizer.authorize(attributes), (decision) => {
+      trace.review = { attributes, decision };
+      return { ...review, status: accessStatus(decision, ignored) };
+    });
+  if (!resourceAttributes?.fieldSelector && !resourceAttributes?.labelSelector) return complete([]);
+  const reading = readSelectors(resourceAttributes, attributes);
+  return hasLongSelector(resourceAttributes)
+    ? finishInSlices(reading, pause).then(complete)
+    : complete(finish(reading));
 }
 
 function accessStatus(

@@ -4,10 +4,12 @@ import {
   fieldErrors,
   type FieldPath,
   type FieldRequirement,
+  type FieldSelector,
   type LabelOperator,
   type LabelRequirement,
   parseFieldSelector,
-  parseLabelSelector,
+  parseLabelSelectorInPasses,
+  type Passes,
   tableOf,
   validateLabelKey,
   validateLabelValue,
@@ -80,16 +82,28 @@ const labelValueErrors = (values: readonly string[], at: FieldPath): FieldError[
  * Adds the selector requirements of a review to the attributes, and returns evaluation errors for the rest. Requirements that cannot be
  * parsed are left out, so the attributes describe a broader request.
  */
-export function readSelectors(
+export function* readSelectors(
   { fieldSelector, labelSelector }: ResourceAttributes,
   into: Pick<Attributes, 'fieldSelector' | 'labelSelector'>,
-): readonly string[] {
-  if (!fieldSelector && !labelSelector) return [];
-  const fields = fieldSelector ? read(fieldSelector, parseFieldSelector, fieldRequirement) : nothing;
-  const labels = labelSelector ? read(labelSelector, parseLabelSelector, labelRequirement) : nothing;
+): Passes<readonly string[]> {
+  const fields = fieldSelector ? yield* read(fieldSelector, parseFields, fieldRequirement) : nothing;
+  const labels = labelSelector
+    ? yield* read(labelSelector, parseLabelSelectorInPasses, labelRequirement)
+    : nothing;
   if (fields.requirements.length > 0) into.fieldSelector = fields.requirements;
   if (labels.requirements.length > 0) into.labelSelector = labels.requirements;
   return [...problem('fieldSelector', fields), ...problem('labelSelector', labels)];
+}
+
+/** Returns whether it takes long to read the selectors of a review. */
+export const hasLongSelector = ({ fieldSelector, labelSelector }: ResourceAttributes): boolean =>
+  [fieldSelector, labelSelector].some((selector) => (selector?.rawSelector?.length ?? 0) > longSelector);
+
+const longSelector = 4096;
+
+function* parseFields(text: string): Passes<FieldSelector> {
+  yield;
+  return parseFieldSelector(text);
 }
 
 interface ParsedSelector<T> {
@@ -105,14 +119,14 @@ function problem(kind: Kind, { requirements, ignored }: ParsedSelector<unknown>)
   return [`spec.resourceAttributes.${kind} ${partially}ignored due to parse error`];
 }
 
-function read<T>(
+function* read<T>(
   { rawSelector, requirements }: SelectorAttributes,
-  parse: (text: string) => { requirements: readonly T[] },
+  parse: (text: string) => Passes<{ requirements: readonly T[] }>,
   convert: (requirement: SelectorRequirement) => T | undefined,
-): ParsedSelector<T> {
+): Passes<ParsedSelector<T>> {
   if (rawSelector) {
     try {
-      return { requirements: parse(rawSelector).requirements, ignored: false };
+      return { requirements: (yield* parse(rawSelector)).requirements, ignored: false };
     } catch {
       return { requirements: [], ignored: true };
     }
