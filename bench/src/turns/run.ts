@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import { PlainClient } from './h2-client.ts';
+import { PlainClient, type TurnRequest } from './h2-client.ts';
 import { definitions, largeDefinition } from './large-definitions.ts';
 import { type Body, group, shapes } from './large-objects.ts';
 import { definitionRows } from './definition-rows.ts';
 import { objectRows } from './object-rows.ts';
+import { requestGroups } from './request-groups.ts';
 import type { TurnRow } from './turn-row.ts';
 import { startTurnServer, type TurnServer } from './turn-server.ts';
 import { startWebhooks, type WebhookServer } from './webhook-server.ts';
@@ -77,7 +78,8 @@ async function prepare(client: PlainClient, webhooks: WebhookServer): Promise<vo
 async function send(client: PlainClient, row: TurnRow): Promise<number> {
   if (row.watched === undefined) {
     const { status, body } = await client.send(row);
-    if (status > 299) process.stderr.write(`${row.name}: ${status} ${body.toString().slice(0, 900)}\n`);
+    if (row.expected === undefined ? status > 299 : status !== row.expected)
+      process.stderr.write(`${row.name}: ${status} ${body.toString().slice(0, 900)}\n`);
     return status;
   }
   const watch = client.watch(row);
@@ -89,7 +91,9 @@ async function send(client: PlainClient, row: TurnRow): Promise<number> {
 const rowName = (shape: string): string => `turns of ${shape}`;
 const definitionName = 'a definition';
 
-export const turnNames: readonly string[] = [...shapes.map(({ name }) => name), definitionName].map(rowName);
+export const turnNames: readonly string[] = [...shapes, { name: definitionName }, ...requestGroups].map(
+  ({ name }) => rowName(name),
+);
 
 /** Which shapes are measured, how often, and where the samples of long turns are written. */
 export interface TurnSettings {
@@ -112,6 +116,7 @@ export async function runTurns(
   const groups = [
     ...shapes.map((shape) => [shape.name, objectRows(shape)] as const),
     [definitionName, definitionRows(definition)] as const,
+    ...requestGroups.map((group) => [group.name, group.rows()] as const),
   ].filter(([name]) => names.has(rowName(name)));
   for (const [shape, rows] of groups) {
     const ofShape = rows.map((row): TurnResult => ({ shape, row: row.name, status: 0, ms: [], reports: [] }));
@@ -134,13 +139,30 @@ async function measure(
   row: TurnRow,
   result: TurnResult,
 ): Promise<void> {
+  await sendAll(client, row.before);
+  if (row.before !== undefined) await server.longest();
   result.status = await send(
     client,
     row.needsVersion === true ? await withVersion(client, server, row) : row,
   );
+  if (row.waitMs !== undefined) await setTimeout(row.waitMs);
   const { ms, report } = await server.longest();
+  await sendAll(client, row.after);
+  if (row.after !== undefined) await server.longest();
   result.ms.push(ms);
   result.reports.push(report);
+}
+
+/** Sends requests that are not measured, some at a time. */
+async function sendAll(client: PlainClient, requests: readonly TurnRequest[] = []): Promise<void> {
+  const left = requests.values();
+  const worker = async (): Promise<void> => {
+    for (const request of left) {
+      const { status, body } = await client.send(request);
+      if (status > 299) process.stderr.write(`${request.path}: ${status} ${body.toString().slice(0, 300)}\n`);
+    }
+  };
+  await Promise.all(Array.from({ length: requests[0]?.method === 'POST' ? 16 : 1 }, worker));
 }
 
 /** Returns the row with the current resourceVersion in its body. */

@@ -7,6 +7,13 @@ export interface TurnRow extends TurnRequest {
   watched?: number;
   /** The body has the text `VERSION` instead of the object's resourceVersion. */
   needsVersion?: boolean;
+  /** Requests before it and after it, which are not measured. */
+  before?: readonly TurnRequest[];
+  after?: readonly TurnRequest[];
+  /** Status of the response. Default: one of success. */
+  expected?: number;
+  /** How long the server works on afterwards. */
+  waitMs?: number;
 }
 
 /** Media types of requests and responses. */

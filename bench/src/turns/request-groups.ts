@@ -1,0 +1,18 @@
+import type { RequestGroup } from './groups/request-group.ts';
+import { reviews } from './groups/reviews.ts';
+import { patches } from './groups/patches.ts';
+import { managers } from './groups/managers.ts';
+import { listing } from './groups/lists.ts';
+import { kinds } from './groups/built-in-kinds.ts';
+import { hostile } from './groups/bodies.ts';
+import { schemas } from './groups/schemas.ts';
+
+export const requestGroups: readonly RequestGroup[] = [
+  reviews,
+  patches,
+  managers,
+  listing,
+  kinds,
+  hostile,
+  schemas,
+];
