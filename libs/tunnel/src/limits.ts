@@ -8,6 +8,12 @@ export const maxSentDataBytes = 64 * 1024;
 export const maxUnsentStreamBytes = 1024 * 1024;
 
 /**
+ * Bytes of responses to packets that concern no connection, which wait for a peer that does not read: far more than the 20,000 dials that an
+ * agent refuses at once.
+ */
+export const maxUnreadResponsesBytes = 4 * 1024 * 1024;
+
+/**
  * Bytes of one connection that wait for a gRPC client, before its agent has to wait. An agent with windows has sent one window more by
  * then: 832 KiB for a client that does not read, beside what its own HTTP/2 window takes.
  */

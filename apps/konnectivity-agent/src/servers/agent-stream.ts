@@ -26,6 +26,8 @@ export class AgentStream implements ServerStream {
   readonly extensions: ReadonlySet<string>;
   readonly #setting: AgentStreamSetting;
   readonly #dials = new Map<bigint, AbortController>();
+  /** Dials, also several with one name. */
+  #dialing = 0;
   readonly #connections = new Map<number, EndpointConnection>();
   #nextId = 1;
 
@@ -38,7 +40,7 @@ export class AgentStream implements ServerStream {
 
   /** Connections and dials. */
   get load(): number {
-    return this.#connections.size + this.#dials.size;
+    return this.#connections.size + this.#dialing;
   }
 
   get connections(): number {
@@ -74,10 +76,11 @@ export class AgentStream implements ServerStream {
 
   async #dial({ protocol, address, random }: PacketOf<'DIAL_REQ'>): Promise<void> {
     const { rules, metrics, log, maxConnections = maxEndpointConnections } = this.#setting;
-    const refuse = (error: string) => this.packets.send({ type: 'DIAL_RSP', error, connectId: 0, random });
+    const refuse = (error: string) => this.packets.respond({ type: 'DIAL_RSP', error, connectId: 0, random });
     if (this.load >= maxConnections) return refuse('the agent has too many connections');
     const dial = new AbortController();
     this.#dials.set(random, dial);
+    this.#dialing++;
     const start = performance.now();
     try {
       const socket = await connectEndpoint(protocol, address, rules, dial);
@@ -93,6 +96,7 @@ export class AgentStream implements ServerStream {
       log.info('a dial failed', { address, reason: message });
       refuse(message);
     } finally {
+      this.#dialing--;
       if (this.#dials.get(random) === dial) this.#dials.delete(random);
     }
   }
@@ -102,8 +106,8 @@ export class AgentStream implements ServerStream {
     const connection = this.#connections.get(connectId);
     if (connection !== undefined) return connection.received(packet);
     if (packet.type === 'CLOSE_REQ')
-      this.packets.send({ type: 'CLOSE_RSP', error: 'Unknown connectID', connectId });
+      this.packets.respond({ type: 'CLOSE_RSP', error: 'Unknown connectID', connectId });
     else if (packet.type === 'DATA' && connectId !== 0)
-      this.packets.send({ type: 'CLOSE_RSP', error: 'unrecognized connectID', connectId });
+      this.packets.respond({ type: 'CLOSE_RSP', error: 'unrecognized connectID', connectId });
   }
 }

@@ -176,7 +176,7 @@ export class Agent implements AgentStream {
     if (connectId === 0 || this.#connections.has(connectId))
       throw new PacketError(`the agent opened the connection ${connectId}, which it cannot`);
     // A dial that was given up meanwhile leaves nothing open.
-    if (dial === undefined) return this.packets.send({ type: 'CLOSE_REQ', connectId });
+    if (dial === undefined) return this.packets.respond({ type: 'CLOSE_REQ', connectId });
     const connection = new AgentConnection(this, connectId);
     this.#connections.set(connectId, connection);
     connection.open(dial);
@@ -185,6 +185,6 @@ export class Agent implements AgentStream {
   #connectionReceived(packet: PacketOf<'DATA' | 'HALF_CLOSE' | 'WINDOW' | 'CLOSE_RSP'>): void {
     const connection = this.#connections.get(packet.connectId);
     if (connection !== undefined) connection.received(packet);
-    else if (packet.type === 'DATA') this.packets.send({ type: 'CLOSE_REQ', connectId: packet.connectId });
+    else if (packet.type === 'DATA') this.packets.respond({ type: 'CLOSE_REQ', connectId: packet.connectId });
   }
 }

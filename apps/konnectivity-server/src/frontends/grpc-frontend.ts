@@ -71,7 +71,7 @@ export class GrpcFrontend {
       throw new PacketError('too many dials on one stream');
     const fail = (error: string) => {
       this.#dials.delete(random);
-      this.#packets.send({ type: 'DIAL_RSP', error, connectId: 0, random });
+      this.#packets.respond({ type: 'DIAL_RSP', error, connectId: 0, random });
       this.#endIfDone();
     };
     if (address.length > maxAddressBytes) return fail('the address is too long');
@@ -115,7 +115,7 @@ export class GrpcFrontend {
   /** Returns the connection of the stream if a packet names it. Another id ends the connections of this stream, and no other. */
   #own(connectId: number, none: string): Connection | undefined {
     const [first] = this.#connections;
-    if (first === undefined) this.#packets.send({ type: 'CLOSE_RSP', error: none, connectId });
+    if (first === undefined) this.#packets.respond({ type: 'CLOSE_RSP', error: none, connectId });
     else if (first.id === connectId) return first;
     else this.#mismatch(connectId);
     return undefined;

@@ -3,7 +3,7 @@ import type { ClientHttp2Session } from 'node:http2';
 import { type AddressInfo, connect } from 'node:net';
 import { Duplex } from 'node:stream';
 import { afterEach, expect, test } from 'vitest';
-import { maxPacketBytes, maxUnsentStreamBytes } from '../limits.ts';
+import { maxPacketBytes, maxUnreadResponsesBytes, maxUnsentStreamBytes } from '../limits.ts';
 import type { PacketOf, ReceivedPacket } from '../packet/packet.ts';
 import { type AcceptOptions, acceptStream } from './accept-stream.ts';
 import { openStream } from './open-stream.ts';
@@ -164,4 +164,45 @@ test('a peer that does not read is disconnected at maxUnreadConnectionBytes', as
   for (let bytes = 0; bytes <= maxUnreadConnectionBytes; bytes += 1024 * 1024)
     connection.write(Buffer.alloc(1024 * 1024));
   expect((await failed)[0]).toMatchObject({ message: 'the peer does not read' });
+});
+
+test('a stream whose peer does not read maxUnreadResponsesBytes of responses ends', async () => {
+  const responded = Promise.withResolvers<PacketStream>();
+  const client = await session((packets) => {
+    packets.start(ignore);
+    responded.resolve(packets);
+  });
+  const error = statusAfter(client, (packets) => {
+    packets.pause();
+    packets.send({ type: 'DRAIN' });
+  });
+  const packets = await responded.promise;
+  const response = { type: 'CLOSE_RSP', error: 'x'.repeat(1000), connectId: 1 } as const;
+  let bytes = 0;
+  for (; !packets.isClosed; bytes += 1000) packets.respond(response);
+  expect(bytes).toBeGreaterThan(maxUnreadResponsesBytes - 100_000);
+  expect(bytes).toBeLessThan(maxUnreadResponsesBytes + 100_000);
+  expect((await error)?.message).toBe('the peer does not read the responses to its packets');
+});
+
+test('responses that are sent do not add up', async () => {
+  const client = await session((packets) =>
+    packets.start({
+      ...ignore,
+      packet: () => packets.respond({ type: 'CLOSE_RSP', error: 'x'.repeat(100_000), connectId: 1 }),
+      ended: () => packets.end(),
+    }),
+  );
+  const { packets } = openStream(client, '/test');
+  let received = 0;
+  const { promise: isOver, resolve } = Promise.withResolvers<Error | undefined>();
+  packets.start({
+    packet() {
+      if (++received > (2 * maxUnreadResponsesBytes) / 100_000) packets.end();
+      else packets.send({ type: 'DRAIN' });
+    },
+    closed: resolve,
+  });
+  packets.send({ type: 'DRAIN' });
+  expect(await isOver).toBeUndefined();
 });

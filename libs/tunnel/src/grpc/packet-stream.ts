@@ -1,6 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { constants, type Http2Stream } from 'node:http2';
-import { maxPacketBytes, maxUnsentStreamBytes, streamEndTimeoutMs } from '../limits.ts';
+import {
+  maxPacketBytes,
+  maxUnreadResponsesBytes,
+  maxUnsentStreamBytes,
+  streamEndTimeoutMs,
+} from '../limits.ts';
 import { decodePacket, readDataHead } from '../packet/decode-packet.ts';
 import type { DataStream } from '../frames/data-stream.ts';
 import { encodeDataHead, encodePacket } from '../packet/encode-packet.ts';
@@ -48,6 +53,8 @@ export class PacketStream {
   #held: (() => void) | undefined;
   #reader: MessageReader | undefined;
   #observer: PacketObserver | undefined;
+  /** Bytes of responses that wait for the peer, at most. */
+  #responseBytes = 0;
 
   constructor(stream: Http2Stream, data: DataStream, { begin, endWith, maxUnsent }: PacketStreamEnd) {
     this.#stream = stream;
@@ -58,6 +65,7 @@ export class PacketStream {
     this.#maxUnsent = maxUnsent ?? maxUnsentStreamBytes;
     stream.on('error', (error: Error) => (this.#error ??= error));
     data.onSent = () => {
+      this.#responseBytes = Math.min(this.#responseBytes, this.unsentBytes);
       if (this.#waiting.length > 0 && this.unsentBytes <= this.#maxUnsent / 2) this.#drained();
     };
   }
@@ -152,6 +160,17 @@ export class PacketStream {
     if (packet.type !== 'DATA' || packet.error !== '' || packet.data.length < sharedDataBytes)
       return this.#data.write(writePrefix(encodePacket(packet, prefixBytes)));
     this.#data.write(writePrefix(encodeDataHead(packet, prefixBytes), packet.data.length), packet.data);
+  }
+
+  /** Responds to a packet that concerns no connection. The stream ends if its peer sends such packets, and does not read the responses. */
+  respond(packet: Packet): void {
+    const before = this.unsentBytes;
+    this.send(packet);
+    this.#responseBytes += this.unsentBytes - before;
+    if (this.#responseBytes > maxUnreadResponsesBytes)
+      this.fail(
+        new GrpcError(grpcStatus.RESOURCE_EXHAUSTED, 'the peer does not read the responses to its packets'),
+      );
   }
 
   /** Sends a message that is perhaps no packet. */
