@@ -76,7 +76,8 @@ const initialNamesAccepted: NewCondition = {
 
 /** Returns why the schemas of a CRD are not structural, which only CRDs that preserve unknown fields allow. */
 export function* nonStructural(crd: Crd): Passes<NewCondition[]> {
-  const known = isTrue(crd, 'Established') && conditionOf(crd, 'NonStructuralSchema') === undefined;
+  // The decision about its names has checked them.
+  const known = isTrue(crd, 'NamesAccepted') && conditionOf(crd, 'NonStructuralSchema') === undefined;
   if (known && !crd.spec.preserveUnknownFields) return [];
   for (const { name, schema } of versionsOf(crd)) {
     const why = schema?.openAPIV3Schema && structuralSchemaError(schema.openAPIV3Schema);

@@ -1,3 +1,4 @@
+import { utf8Length } from '@annex/machinery';
 import { type CelType, listType, mapType, structType, types } from '../typing/type.ts';
 import { escapeName } from './escaping.ts';
 import { type TypedSchema, withTypeAndMetadata } from './typed-schema.ts';
@@ -93,7 +94,7 @@ function declaredObject(schema: TypedSchema, name: string): DeclaredType {
     if (!type) continue;
     if (identifier !== undefined) fields.set(identifier, type);
     const required = schema.required?.includes(property) && of.default === undefined;
-    if (required) minSerializedSize += new TextEncoder().encode(property).length + type.minSerializedSize + 4;
+    if (required) minSerializedSize += utf8Length(property) + type.minSerializedSize + 4;
   }
   return { celType: structType(name), fields, maxElements: 0, minSerializedSize };
 }
@@ -118,9 +119,7 @@ function lengthOf({ validations }: TypedSchema): number | undefined {
 
 function longestOf(values: readonly unknown[] | undefined): number | undefined {
   if (!values || values.length === 0) return undefined;
-  const lengths = values.map((value) =>
-    typeof value === 'string' ? new TextEncoder().encode(value).length : 0,
-  );
+  const lengths = values.map((value) => (typeof value === 'string' ? utf8Length(value) : 0));
   return Math.max(...lengths);
 }
 
