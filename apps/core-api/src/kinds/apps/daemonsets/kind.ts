@@ -12,7 +12,7 @@ export const daemonSets: BuiltinKind = {
   group: 'apps',
   resource: 'daemonsets',
   defaults: daemonSetDefaults,
-  validation: { object: validateDaemonSet, update: immutable('spec.selector') },
+  validation: { object: validateDaemonSet, update: immutable('spec.selector'), changesFirst: true },
   strategy: daemonSetStrategy,
   subresources: { status: { ...keepsGeneration, ...daemonSetStatus } },
   warnings: templateWarnings('spec', 'template'),

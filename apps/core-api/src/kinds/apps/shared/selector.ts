@@ -8,6 +8,12 @@ const isEmptySelector = (value: unknown) =>
   Object.keys(childOf(value, 'matchLabels')).length === 0 &&
   isMissing(isObject(value) ? (value.matchExpressions ?? []) : []);
 
+/** What kube-apiserver adds to the errors about a selector that is malformed; nothing for DaemonSets. */
+const malformed = new Map([
+  ['deployment', 'invalid label selector'],
+  ['statefulset', ''],
+]);
+
 /** Checks the selector and the template of a workload, and that they match. */
 export const selectsItsPods =
   (name: string, kind: string): Check =>
@@ -23,7 +29,7 @@ export const selectsItsPods =
           : [fieldErrors.required(where)]
         : selector(spec.selector, where)),
       ...(!missing && isEmptySelector(spec.selector) ? [invalid(where, spec.selector, empty)] : []),
-      ...selectorMatchesTemplate(spec, at),
+      ...selectorMatchesTemplate(spec, at, malformed.get(name)),
       ...validatePodTemplate(spec.template, at.child('template')),
       ...runsForever(kind)(spec.template, at.child('template')),
     ];

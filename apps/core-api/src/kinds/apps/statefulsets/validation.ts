@@ -2,11 +2,13 @@ import {
   deepEqual,
   type FieldError,
   fieldErrors,
+  FieldPath,
   isObject,
   type KubeObject,
   validateDns1123Label,
 } from '@annex/machinery';
 import {
+  all,
   type Check,
   childOf,
   each,
@@ -36,9 +38,13 @@ const updateStrategy: Check = (value, at) => {
   return [invalid(rolling, shownUpdate, "only allowed for updateStrategy 'RollingUpdate'")];
 };
 
-/** Checks a StatefulSet. */
-export const validateStatefulSet: Check = fields({
-  spec: fields(
+const claimTemplates: Check = each((claim, at) =>
+  validateClaimSpec(childOf(claim, 'spec'), at.child('spec')),
+);
+
+/** What cannot change is not checked again: claims and names that were valid once may be stored. */
+const validateSpec = (ofNew: { claimTemplates: Check; serviceName: Check }): Check =>
+  fields(
     {
       podManagementPolicy: required((value, at) =>
         value === 'OrderedReady' || value === 'Parallel'
@@ -50,29 +56,31 @@ export const validateStatefulSet: Check = fields({
         whenDeleted: oneOf('Retain', 'Delete'),
         whenScaled: oneOf('Retain', 'Delete'),
       }),
-      volumeClaimTemplates: each((claim, at) => validateClaimSpec(childOf(claim, 'spec'), at.child('spec'))),
+      volumeClaimTemplates: ofNew.claimTemplates,
       replicas: nonNegative,
       minReadySeconds: nonNegative,
       ordinals: fields({ start: nonNegative }),
-      serviceName: text(validateDns1123Label),
+      serviceName: ofNew.serviceName,
     },
     (value, at) => selectsItsPods('statefulset', 'StatefulSet')(withClaims(value), at),
-  ),
+  );
+
+/** Checks a new StatefulSet. */
+export const validateStatefulSet: Check = fields({
+  spec: validateSpec({ claimTemplates, serviceName: text(validateDns1123Label) }),
 });
+
+const validateUpdated = fields({ spec: validateSpec({ claimTemplates: all(), serviceName: all() }) });
 
 /** Adds the volumes of the claim templates, so that mounts can refer to them. */
 function withClaims(value: unknown): unknown {
   if (!isObject(value) || !Array.isArray(value.volumeClaimTemplates)) return value;
-  const claims = value.volumeClaimTemplates.map((claim) => {
-    const { name = '' } = childOf(claim, 'metadata');
-    return { name, persistentVolumeClaim: { claimName: name } };
-  });
+  const names = new Set(value.volumeClaimTemplates.map((claim) => childOf(claim, 'metadata').name ?? ''));
+  const claims = [...names].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
   const template = childOf(value, 'template');
   const spec = childOf(template, 'spec');
   const own = Array.isArray(spec.volumes) ? spec.volumes : [];
-  const others = own.filter(
-    (volume) => !claims.some((claim) => isObject(volume) && claim.name === volume.name),
-  );
+  const others = own.filter((volume) => !isObject(volume) || !names.has(volume.name ?? ''));
   return { ...value, template: { ...template, spec: { ...spec, volumes: [...claims, ...others] } } };
 }
 
@@ -86,11 +94,14 @@ const mutableFields = new Set([
   'persistentVolumeClaimRetentionPolicy',
 ]);
 
-/** Checks that an update changes nothing that is immutable. */
+/** Checks an updated StatefulSet, and that nothing is changed that is immutable. */
 export function validateStatefulSetUpdate(object: KubeObject, old: KubeObject): FieldError[] {
   const kept = (of: KubeObject) =>
     Object.fromEntries(Object.entries(childOf(of, 'spec')).filter(([name]) => !mutableFields.has(name)));
   const text =
     "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
-  return deepEqual(kept(object), kept(old)) ? [] : [fieldErrors.forbidden('spec', text)];
+  return [
+    ...validateUpdated(object, FieldPath.root),
+    ...(deepEqual(kept(object), kept(old)) ? [] : [fieldErrors.forbidden('spec', text)]),
+  ];
 }

@@ -128,7 +128,7 @@ export const validateOwnSpec: Check = (value, at) => {
   return [
     ...validateJobSpec(value, at),
     ...(isObject(spec.selector) ? selector(spec.selector, where) : [fieldErrors.required(where)]),
-    ...selectorMatchesTemplate(spec, at),
+    ...selectorMatchesTemplate(spec, at, 'invalid label selector'),
   ];
 };
 

@@ -5,13 +5,13 @@ import { proxied } from '../shared/proxy.ts';
 import { nodeColumns } from './columns.ts';
 import { nodeDefaults } from './defaults.ts';
 import { checkNode } from './proxy-target.ts';
-import { validateNode } from './validation.ts';
+import { validateNode, validateNodeUpdate } from './validation.ts';
 
 export const nodes = (deps: ServerDeps): BuiltinKind => ({
   group: '',
   resource: 'nodes',
   defaults: nodeDefaults,
-  validation: { object: validateNode },
+  validation: { object: validateNode, update: validateNodeUpdate },
   strategy: {
     allowUnconditionalUpdate: true,
     takesNewStatus: true,

@@ -1,4 +1,13 @@
-import { fieldErrors, isObject, Quantity, validateLabelValue, validateQualifiedName } from '@annex/machinery';
+import {
+  type FieldError,
+  fieldErrors,
+  FieldPath,
+  isObject,
+  type KubeObject,
+  Quantity,
+  validateLabelValue,
+  validateQualifiedName,
+} from '@annex/machinery';
 import {
   type Check,
   childOf,
@@ -74,3 +83,22 @@ export const validateNode: Check = (value, at) => {
     ...(cidrsErrors.length === 0 ? tooMany : []),
   ];
 };
+
+const fixed = (at: FieldPath, name: string): FieldError =>
+  fieldErrors.forbidden(at, `node updates may not change ${name} except from "" to valid`);
+
+/** Checks that the address ranges and the provider of a node do not change once they are set. */
+export function validateNodeUpdate(node: KubeObject, old: KubeObject): FieldError[] {
+  const at = FieldPath.of('spec');
+  const [spec, before] = [childOf(node, 'spec'), childOf(old, 'spec')];
+  const [now, known] = [textsOf(spec.podCIDRs), textsOf(before.podCIDRs)];
+  const changed = known.length === now.length ? known.filter((cidr, i) => cidr !== now[i]) : ['all'];
+  return [
+    ...(known.length === 0 ? [] : changed.map(() => fixed(at.child('podCIDRs'), 'podCIDR'))),
+    ...(before.providerID && spec.providerID !== before.providerID
+      ? [fixed(at.child('providerID'), 'providerID')]
+      : []),
+  ];
+}
+
+const textsOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

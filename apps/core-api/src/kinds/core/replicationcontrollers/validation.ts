@@ -19,13 +19,7 @@ export const validateReplicationController: Check = fields({
       ...(isObject(spec.template) ? [] : [fieldErrors.required(at.child('template'))]),
       ...(found || !isObject(spec.template)
         ? []
-        : [
-            invalid(
-              where,
-              shownLabels(labels as Record<string, string>),
-              '`selector` does not match template `labels`',
-            ),
-          ]),
+        : [invalid(where, shownLabels(spec.template), '`selector` does not match template `labels`')]),
       ...(isObject(spec.template) ? validatePodTemplate(spec.template, at.child('template')) : []),
       ...(isObject(spec.template)
         ? runsForever('ReplicationController')(spec.template, at.child('template'))

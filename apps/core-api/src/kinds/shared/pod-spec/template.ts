@@ -38,9 +38,9 @@ export const validatePodTemplate: Check = (value, at) => [
       ]),
 ];
 
-/** Converts labels to the Go value that kube-apiserver prints: no labels are null. */
-export const shownLabels = (labels: Labels): Labels | null =>
-  Object.keys(labels).length > 0 ? labels : null;
+/** Returns the labels of a template as the Go value that kube-apiserver prints: absent ones are null. */
+export const shownLabels = (template: unknown): Labels | null =>
+  isObject(childOf(template, 'metadata').labels) ? labelsOf(template) : null;
 
 /** Checks that pods run permanently: they always restart, and have no deadline. */
 export const runsForever =
@@ -71,17 +71,24 @@ const goSelector = ({ matchLabels, matchExpressions }: JsonObject) => ({
   ...(matchExpressions === undefined ? {} : { matchExpressions }),
 });
 
-/** Checks that the selector of a workload matches the labels of its template. */
-export function selectorMatchesTemplate(spec: JsonObject, at: FieldPath): FieldError[] {
+/**
+ * Checks that the selector of a workload matches the labels of its template. `malformed` is the text about a selector that cannot be
+ * compiled; without it, such a selector is no error here.
+ */
+export function selectorMatchesTemplate(
+  spec: JsonObject,
+  at: FieldPath,
+  malformed: string | undefined,
+): FieldError[] {
   try {
     const compiled = compileLabelSelector(spec.selector as LabelSelectorObject | undefined);
     const labels = labelsOf(spec.template);
     if (compiled.empty || compiled.matches(labels)) return [];
     const where = at.child('template', 'metadata', 'labels');
-    return [invalid(where, shownLabels(labels), '`selector` does not match template `labels`')];
+    return [invalid(where, shownLabels(spec.template), '`selector` does not match template `labels`')];
   } catch (error) {
-    if (error instanceof SelectorError)
-      return [invalid(at.child('selector'), goSelector(childOf(spec, 'selector')), 'invalid label selector')];
-    throw error;
+    if (!(error instanceof SelectorError)) throw error;
+    if (malformed === undefined) return [];
+    return [invalid(at.child('selector'), goSelector(childOf(spec, 'selector')), malformed)];
   }
 }
