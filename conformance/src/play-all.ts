@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { createTarget, findKubectls, type Kubectl, requireTools, transcriptTools } from '@annex/testkit';
 import { type Case, playRecordingCase, playSessionCase } from './cases.ts';
+import { removeDeletedNamespaces } from './deleted-namespaces.ts';
 import type { ConformanceOptions } from './options.ts';
 import { ScenarioPlayer } from './scheduler/play-scenario.ts';
 import { readScenario } from './scheduler/scenario.ts';
@@ -11,8 +13,8 @@ export interface Outcome {
   played: Case;
   /** The differences; `undefined` for a skipped case. */
   problems: string[] | undefined;
-  /** The differences that occurred once only. */
-  onlyOnce?: string[];
+  /** The differences of the first play, if it was played again. */
+  before?: string[];
 }
 
 /** Sessions and scenarios need servers of their own. Each server runs cold code first, so more of them cost more than they save. */
@@ -52,22 +54,38 @@ async function playRecordings(
 ): Promise<void> {
   await using server = providedServer(options) ?? (await start(options));
   const target = createTarget(server.urls ?? server.url, server.pki);
-  await inParallel(options.jobs, cases, async (played) => {
+  const playAndReport = async (played: Case) => {
     const play = () => playRecordingCase(played, target);
-    report(listed.has(played.name) ? { played, problems: await play() } : await settled(played, play));
-  });
+    const reset = () => removeDeletedNamespaces(played, target);
+    report(listed.has(played.name) ? { played, problems: await play() } : await settled(played, play, reset));
+  };
+  const [alone, concurrent] = partition(cases, changesOtherPods);
+  await inParallel(options.jobs, concurrent, playAndReport);
+  await inParallel(1, alone, playAndReport);
   target.close();
+}
+
+/** True if a recording creates a default PriorityClass: the Pods of recordings that are played at the same time get its priority. */
+const changesOtherPods = ({ path }: Case): boolean =>
+  readFileSync(path, 'utf8').includes('globalDefault: true');
+
+function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [first: T[], second: T[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
 }
 
 /**
  * Plays a case with differences again: managedFields are sorted by seconds, and writes that were recorded within one second may be in two
  * seconds here; sessions have commands that end after a second. Real differences occur again.
  */
-async function settled(played: Case, play: () => Promise<string[]>): Promise<Outcome> {
+async function settled(
+  played: Case,
+  play: () => Promise<string[]>,
+  reset = () => Promise.resolve(),
+): Promise<Outcome> {
   const first = await play();
-  return first.length === 0
-    ? { played, problems: first }
-    : { played, problems: await play(), onlyOnce: first };
+  if (first.length === 0) return { played, problems: first };
+  await reset();
+  return { played, problems: await play(), before: first };
 }
 
 // Sessions list all objects of a server, so concurrent sessions need separate servers. A session removes its objects at the end.
