@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { definition } from '../objects.ts';
 import type { Cost, GrownServer } from './grown-server.ts';
-import { labelGroups, nameOf } from './stored-image.ts';
+import { nameOf } from './stored-image.ts';
 
 /** The measurements of one size, by the names of the rows. */
 export type Point = Map<string, Cost | { mib: number }>;
@@ -22,15 +22,6 @@ export async function forEach(count: number, operation: (i: number) => Promise<u
 /** Resolves when the server has created its namespaces. */
 async function withNamespaces({ api }: GrownServer): Promise<void> {
   while ((await api.send('GET', '/api/v1/namespaces/default')).status !== 200) await setTimeout(100);
-}
-
-/** Creates ConfigMaps like those of an image, on a server that cannot read images. */
-export async function createObjects(server: GrownServer, count: number, text: number): Promise<void> {
-  await withNamespaces(server);
-  await forEach(count, (i) => {
-    const metadata = { name: nameOf(i), labels: { group: String(i % labelGroups) } };
-    return server.api.must('POST', configMaps, JSON.stringify({ metadata, data: { a: 'x'.repeat(text) } }));
-  });
 }
 
 /** Waits until a collection is empty, or a path is not found. */

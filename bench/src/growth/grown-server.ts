@@ -1,6 +1,5 @@
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
-import { rm } from 'node:fs/promises';
 import { loadKubeconfig } from '@annex/client';
 import { startProcess, tempFolder } from '@annex/testkit';
 import { Api } from '../api.ts';
@@ -60,22 +59,28 @@ export class GrownServer implements AsyncDisposable {
   }
 }
 
-const controllers = '--controllers=namespace-controller,garbage-collector-controller';
+const controllers = 'namespace-controller,garbage-collector-controller';
+
+/** Writes the objects of an image into a store: the folder of one, or etcd. */
+async function restore(image: ImageSize, ...target: readonly string[]): Promise<void> {
+  using folder = tempFolder('annex-growth-image-');
+  const file = join(folder.path, 'image.snap');
+  await writeImage(file, image);
+  const restored = await startProcess(process.execPath, { args: [annexProgram, 'restore', file, ...target] });
+  if ((await restored.exited) !== 0) throw new Error(`restore failed: ${restored.lines.join('\n')}`);
+}
 
 /** Starts Annex on a store with the objects of an image, or on an empty one. */
 export async function startGrown(image: ImageSize | undefined): Promise<GrownServer> {
   const folder = tempFolder('annex-growth-');
-  if (image !== undefined) {
-    const file = join(folder.path, 'image.snap');
-    await writeImage(file, image);
-    const args = [annexProgram, 'restore', file, '--data-dir', folder.path];
-    await (
-      await startProcess(process.execPath, { args })
-    ).exited;
-    await rm(file);
-  }
+  if (image !== undefined) await restore(image, '--data-dir', folder.path);
   const began = performance.now();
-  const annex = await startAnnex(folder.path, [controllers, '--log-level', 'error', '--request-timeout=10m']);
+  const annex = await startAnnex(folder.path, [
+    `--controllers=${controllers}`,
+    '--log-level',
+    'error',
+    '--request-timeout=10m',
+  ]);
   const start = { ms: performance.now() - began, cpuMs: cpuMs([annex.pid]) };
   const server: Server = {
     name: 'annex',
@@ -89,9 +94,15 @@ export async function startGrown(image: ImageSize | undefined): Promise<GrownSer
   return new GrownServer(server, start);
 }
 
-/** Starts kube-apiserver and etcd on an empty store. */
-export async function startEmptyReference(programs: string): Promise<GrownServer> {
-  const began = performance.now();
-  const server = await startReference(programs);
-  return new GrownServer(server, { ms: performance.now() - began, cpuMs: cpuMs(server.pids) });
+/** Starts kube-apiserver on an etcd with the objects of an image, or on an empty one; with kube-controller-manager if it has to delete. */
+export async function startGrownReference(
+  programs: string,
+  image: ImageSize | undefined,
+  isDeleting: boolean,
+): Promise<GrownServer> {
+  const server = await startReference(programs, {
+    ...(image === undefined ? {} : { fill: (etcd) => restore(image, `--etcd-servers=${etcd}`) }),
+    ...(isDeleting ? { controllers } : {}),
+  });
+  return new GrownServer(server, server.start);
 }

@@ -1,12 +1,12 @@
 import {
   type Point,
-  createObjects,
   measureDefinitions,
   measureDeletions,
   measureObjects,
   measureWatches,
 } from './curves.ts';
-import { type GrownServer, startEmptyReference, startGrown } from './grown-server.ts';
+import { type GrownServer, startGrown, startGrownReference } from './grown-server.ts';
+import type { ImageSize } from './stored-image.ts';
 
 /** A curve of one server. */
 export interface GrowthResult {
@@ -21,11 +21,12 @@ export interface GrowthResult {
 interface Curve {
   name: string;
   sizes: readonly number[];
-  /** The sizes that kube-apiserver is measured with: its objects are created one by one. */
+  /** The sizes that kube-apiserver is measured with. */
   referenceSizes: readonly number[];
-  open(size: number): Promise<GrownServer>;
-  /** Creates the objects on kube-apiserver. */
-  fill?(server: GrownServer, size: number): Promise<unknown>;
+  /** The objects of the store at the start; without it, the store is empty. */
+  image?(size: number): ImageSize;
+  /** True if controllers of kube-controller-manager delete on kube-apiserver. */
+  isDeleting?: boolean;
   measure(server: GrownServer, size: number): Promise<Point>;
 }
 
@@ -40,45 +41,42 @@ const curves: readonly Curve[] = [
   {
     name: 'growth of objects',
     sizes: [25_000, 50_000, 100_000],
-    referenceSizes: [25_000],
-    open: (objects) => startGrown({ ...none, objects }),
-    fill: (server, size) => createObjects(server, size, text),
+    referenceSizes: [25_000, 50_000, 100_000],
+    image: (objects) => ({ ...none, objects }),
     measure: (server, size) => measureObjects(server, size, size <= wholeObjects),
   },
   {
     name: 'growth to a million objects',
     sizes: [1_000_000],
     referenceSizes: [],
-    open: (objects) => startGrown({ ...none, objects }),
+    image: (objects) => ({ ...none, objects }),
     measure: (server, size) => measureObjects(server, size, size <= wholeObjects),
   },
   {
     name: 'growth of objects of 1 MB',
     sizes: [10, 50, 100],
     referenceSizes: [10, 50, 100],
-    open: (objects) => startGrown({ ...none, objects, text: large }),
-    fill: (server, size) => createObjects(server, size, large),
+    image: (objects) => ({ ...none, objects, text: large }),
     measure: (server, size) => measureObjects(server, size, true),
   },
   {
     name: 'growth of deletions',
     sizes: [2500, 5000, 10_000],
-    referenceSizes: [],
-    open: (size) => startGrown({ ...none, dependents: size, inNamespace: size }),
+    referenceSizes: [2500, 5000, 10_000],
+    image: (size) => ({ ...none, dependents: size, inNamespace: size }),
+    isDeleting: true,
     measure: (server) => measureDeletions(server),
   },
   {
     name: 'growth of definitions',
     sizes: [2500, 5000, 10_000],
-    referenceSizes: [250, 500],
-    open: () => startGrown(undefined),
+    referenceSizes: [250, 500, 1000],
     measure: measureDefinitions,
   },
   {
     name: 'growth of watches',
     sizes: [2500, 5000, 10_000],
-    referenceSizes: [2500, 5000],
-    open: () => startGrown(undefined),
+    referenceSizes: [2500, 5000, 10_000],
     measure: measureWatches,
   },
 ];
@@ -92,7 +90,7 @@ export async function runGrowth(
   report: (result: GrowthResult) => void,
 ): Promise<GrowthResult[]> {
   const results: GrowthResult[] = [];
-  for (const { name, sizes, referenceSizes, open, fill, measure } of curves) {
+  for (const { name, sizes, referenceSizes, image, isDeleting = false, measure } of curves) {
     if (!names.has(name)) continue;
     const take = async (server: string, size: number, grown: GrownServer): Promise<void> => {
       const points = Object.fromEntries(await measure(grown, size));
@@ -100,12 +98,11 @@ export async function runGrowth(
       report(results.at(-1) as GrowthResult);
     };
     for (const size of sizes) {
-      await using grown = await open(size);
+      await using grown = await startGrown(image?.(size));
       await take('annex', size, grown);
     }
     for (const size of programs === undefined ? [] : referenceSizes) {
-      await using grown = await startEmptyReference(programs as string);
-      await fill?.(grown, size);
+      await using grown = await startGrownReference(programs as string, image?.(size), isDeleting);
       await take('kube-apiserver', size, grown);
     }
   }

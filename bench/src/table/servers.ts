@@ -1,7 +1,10 @@
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type ClientConfig, loadKubeconfig } from '@annex/client';
 import { freeRow, startProcess, tempFolder } from '@annex/testkit';
+import { Api } from '../api.ts';
+import { cpuMs } from '../process-facts.ts';
 import { annexProgram, startAnnex } from '../target.ts';
 
 /** A server with an empty store that the table starts and stops. */
@@ -62,8 +65,22 @@ async function createKeys(folder: string, server: string): Promise<ClientConfig>
   return await loadKubeconfig(join(folder, 'admin.kubeconfig'));
 }
 
+/** What a reference server has besides kube-apiserver on an empty etcd. */
+export interface ReferenceOptions {
+  /** Fills etcd, whose URL it gets, before kube-apiserver starts. */
+  fill?: (etcd: string) => Promise<unknown>;
+  /** The controllers that kube-controller-manager runs; without them, it is not started. */
+  controllers?: string;
+}
+
+/** A reference server, and what its start took. */
+export type ReferenceServer = Server & { start: { cpuMs: number; ms: number } };
+
 /** Starts kube-apiserver and etcd from a folder of programs. Both have their default durability: etcd calls fsync. */
-export async function startReference(programs: string): Promise<Server> {
+export async function startReference(
+  programs: string,
+  { fill, controllers }: ReferenceOptions = {},
+): Promise<ReferenceServer> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.adopt(tempFolder('annex-bench-reference-'), (made) => made[Symbol.dispose]());
   const port = await freeRow(3);
@@ -75,24 +92,48 @@ export async function startReference(programs: string): Promise<Server> {
       until: /ready to serve client requests/,
     }),
   );
+  await fill?.(store);
+  const [cpu, began] = [cpuMs([etcd.pid]), performance.now()];
   const apiserver = stack.use(
     await startProcess(join(programs, 'kube-apiserver'), {
       args: apiserverFlags(join(folder.path, 'pki'), store, port),
       until: /Serving securely/,
     }),
   );
+  // kube-apiserver takes a minute to end by itself.
+  stack.defer(() => void apiserver.kill('SIGKILL'));
+  await untilReady(config);
+  const pids = [apiserver.pid, etcd.pid];
+  const start = { cpuMs: cpuMs(pids) - cpu, ms: performance.now() - began };
+  if (controllers !== undefined) {
+    const manager = await startProcess(join(programs, 'kube-controller-manager'), {
+      args: managerFlags(folder.path, controllers),
+      until: /Caches are synced/,
+    });
+    pids.push(stack.use(manager).pid);
+  }
   const running = stack.move();
   return {
     name: 'kube-apiserver',
     config,
-    pids: [apiserver.pid, etcd.pid],
-    async [Symbol.asyncDispose]() {
-      // kube-apiserver takes a minute to end by itself.
-      apiserver.kill('SIGKILL');
-      await running.disposeAsync();
-    },
+    pids,
+    start,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
+
+async function untilReady(config: ClientConfig): Promise<void> {
+  const api = new Api(config);
+  while ((await api.send('GET', '/readyz')).status !== 200) await setTimeout(50);
+  api.close();
+}
+
+const managerFlags = (folder: string, controllers: string): string[] => [
+  `--kubeconfig=${join(folder, 'admin.kubeconfig')}`,
+  `--controllers=${controllers}`,
+  '--leader-elect=false',
+  '--secure-port=0',
+];
 
 function etcdFlags(data: string, client: string, peer: string): string[] {
   return [
