@@ -6,7 +6,7 @@ import { type Destination, type Reply, replies, SocksError } from './messages.ts
 
 /** Connects to a destination if a rule allows it. Rejects with {@link SocksError}. */
 export async function dial(to: Destination, rules: DestinationRules, signal: AbortSignal): Promise<Socket> {
-  const hosts = await allowedHosts(to, rules);
+  const hosts = await Promise.race([allowedHosts(to, rules), expired(signal)]);
   let failure: unknown;
   for (const host of hosts) {
     try {
@@ -16,6 +16,12 @@ export async function dial(to: Destination, rules: DestinationRules, signal: Abo
     }
   }
   throw new SocksError((failure as Error).message, replyOf(failure));
+}
+
+/** Rejects when the signal aborts: the system's lookup of a name cannot be ended. */
+async function expired(signal: AbortSignal): Promise<never> {
+  if (!signal.aborted) await once(signal, 'abort');
+  throw new SocksError('the name is not resolved in time', replies.timedOut);
 }
 
 /** What to connect to: the name itself if a rule has it, else those of its addresses that a rule has. */

@@ -188,14 +188,20 @@ it.each([
   expect(new DestinationRules([rule]).allowsAddress({ host, port })).toBe(isAllowed);
 });
 
-it('a dial that takes longer than socksDialTimeoutMs gets the reply 6, TTL expired', async () => {
-  const timeout = AbortSignal.timeout;
-  const expiring = vi
-    .spyOn(AbortSignal, 'timeout')
-    .mockImplementation((ms) =>
-      ms === socksDialTimeoutMs ? AbortSignal.abort() : timeout.call(AbortSignal, ms),
-    );
-  onTestFinished(() => expiring.mockRestore());
-  const proxy = await socksServer(['127.0.0.1']);
-  await expect(connectBy(proxy, { host: '127.0.0.1', port: await echo() })).rejects.toThrow('TTLExpired');
-});
+it.each([
+  ['a connection', '127.0.0.1', '127.0.0.1'],
+  ['the lookup of a name', 'localhost', '10.0.0.0/8'],
+])(
+  '%s that takes longer than socksDialTimeoutMs gets the reply 6, TTL expired',
+  async (_what, host, rule) => {
+    const timeout = AbortSignal.timeout;
+    const expiring = vi
+      .spyOn(AbortSignal, 'timeout')
+      .mockImplementation((ms) =>
+        ms === socksDialTimeoutMs ? AbortSignal.abort() : timeout.call(AbortSignal, ms),
+      );
+    onTestFinished(() => expiring.mockRestore());
+    const proxy = await socksServer([rule]);
+    await expect(connectBy(proxy, { host, port: await echo() })).rejects.toThrow('TTLExpired');
+  },
+);
