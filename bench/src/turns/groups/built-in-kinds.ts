@@ -116,10 +116,10 @@ export const kinds: RequestGroup = {
           template: template({ containers: [container] }),
         },
       }),
-      ...one('EndpointSlice, 30,000 addresses', '/apis/discovery.k8s.io/v1/namespaces/large/endpointslices', {
+      ...one('EndpointSlice, 1,000 endpoints', '/apis/discovery.k8s.io/v1/namespaces/large/endpointslices', {
         addressType: 'IPv4',
         ports: [],
-        endpoints: range(30_000, (i) => ({ addresses: [`10.0.${i >> 8}.${i & 255}`] })),
+        endpoints: range(1000, (i) => ({ addresses: [`10.0.${i >> 8}.${i & 255}`] })),
       }),
       ...one('Event, message of 1 MB', `${core}/events`, {
         involvedObject: { namespace: 'large' },

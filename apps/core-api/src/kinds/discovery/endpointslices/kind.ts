@@ -1,11 +1,10 @@
 import { asJson } from '@annex/kinds';
-import { deepEqual, type KubeObject } from '@annex/machinery';
+import { deepEqual, FieldPath, type KubeObject } from '@annex/machinery';
 import { objectsOf } from '../../shared/checks.ts';
 import { textCell } from '../../shared/cells.ts';
-import { immutable } from '../../shared/immutable-fields.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { sliceEndpoints, slicePorts } from './columns.ts';
-import { validateEndpointSlice } from './validation.ts';
+import { validateEndpointSlice, validateSliceUpdate } from './validation.ts';
 
 /** The first version of the API had the topology of an endpoint. */
 function dropTopology({ endpoints }: KubeObject): void {
@@ -16,7 +15,10 @@ export const endpointSlices: BuiltinKind = {
   group: 'discovery.k8s.io',
   resource: 'endpointslices',
   defaults: { 'io.k8s.api.discovery.v1.EndpointPort': { name: '', protocol: 'TCP' } },
-  validation: { object: validateEndpointSlice, update: immutable('addressType') },
+  validation: {
+    create: (slice) => validateEndpointSlice(slice, FieldPath.root),
+    update: validateSliceUpdate,
+  },
   strategy: {
     prepareForCreate: (slice) => dropTopology(slice),
     prepareForUpdate(slice, old) {

@@ -1,7 +1,11 @@
+import { asJson } from '@annex/kinds';
 import {
+  deepEqual,
+  type FieldError,
   fieldErrors,
+  FieldPath,
   isObject,
-  type JsonObject,
+  type KubeObject,
   tableOf,
   validateDns1123Label,
   validateDns1123Subdomain,
@@ -9,6 +13,7 @@ import {
   validateQualifiedName,
 } from '@annex/machinery';
 import {
+  all,
   type Check,
   each,
   fields,
@@ -20,6 +25,8 @@ import {
   text,
 } from '../../shared/checks.ts';
 import { endpointIpErrors } from '../../shared/endpoint-addresses.ts';
+import { immutable } from '../../shared/immutable-fields.ts';
+import { limited } from '../../shared/limited.ts';
 
 const addressOf = tableOf<Check>({
   FQDN: text(validateDns1123Subdomain),
@@ -27,10 +34,20 @@ const addressOf = tableOf<Check>({
   IPv6: (value, at) => endpointIpErrors(String(value), at, 6),
 });
 
+/** The most items of the lists of a slice. */
+const most = { endpoints: 1000, addresses: 100, ports: 20_000, hints: 8 };
+
+const notMoreThan =
+  (count: number): Check =>
+  (value, at) =>
+    Array.isArray(value) && value.length > count ? [fieldErrors.tooMany(at, value.length, count)] : [];
+
 /** Checks the names of hints, which differ. */
-const hints =
+const limitedHints =
   (check: (name: string) => string[]): Check =>
   (value, at) => {
+    const tooMany = notMoreThan(most.hints)(value, at);
+    if (tooMany.length > 0) return tooMany;
     const seen = new Set<string>();
     return objectsOf(value).flatMap((hint, index) => {
       const name = String(hint.name ?? '');
@@ -44,31 +61,52 @@ const hints =
     });
   };
 
-/** Checks an EndpointSlice. */
-export const validateEndpointSlice: Check = (value, at) => {
-  const slice: JsonObject = isObject(value) ? value : {};
-  const address = addressOf.get(String(slice.addressType)) ?? (() => []);
-  const endpoint = fields({
-    addresses: required(each(address), 'must contain at least 1 address'),
+const endpoint = (address: Check): Check =>
+  fields({
+    addresses: all(required(each(address), 'must contain at least 1 address'), notMoreThan(most.addresses)),
     nodeName: presentText(validateDns1123Subdomain),
     hostname: presentText(validateDns1123Label),
-    hints: fields({ forZones: hints(validateLabelValue), forNodes: hints(validateDns1123Subdomain) }),
-  });
-  const seen = new Set<string>();
-  return [
-    ...required(oneOf('FQDN', 'IPv4', 'IPv6'))(slice.addressType, at.child('addressType')),
-    ...objectsOf(slice.ports).flatMap(({ name, protocol, appProtocol }, index) => {
-      const where = at.child('ports').index(index);
-      const key = String(name ?? '');
-      const isFirst = !seen.has(key);
-      seen.add(key);
-      return [
-        ...text(validateDns1123Label)(name, where.child('name')),
-        ...(isFirst ? [] : [fieldErrors.duplicate(where.child('name'), key)]),
-        ...present(oneOf('SCTP', 'TCP', 'UDP'))(protocol, where.child('protocol')),
-        ...presentText(validateQualifiedName)(appProtocol, where.child('appProtocol')),
-      ];
+    hints: fields({
+      forZones: limitedHints(validateLabelValue),
+      forNodes: limitedHints(validateDns1123Subdomain),
     }),
-    ...each(endpoint)(slice.endpoints, at.child('endpoints')),
-  ];
+  });
+
+const port: Check = fields({
+  name: text(validateDns1123Label),
+  protocol: present(oneOf('SCTP', 'TCP', 'UDP')),
+  appProtocol: presentText(validateQualifiedName),
+});
+
+const differentNames: Check = (value, at) => {
+  const seen = new Set<unknown>();
+  return objectsOf(value).flatMap(({ name = '' }, index) => {
+    if (seen.has(name)) return [fieldErrors.duplicate(at.index(index).child('name'), name)];
+    seen.add(name);
+    return [];
+  });
 };
+
+const slice: Check = fields({
+  addressType: required(oneOf('FQDN', 'IPv4', 'IPv6')),
+  ports: all(limited(most.ports, port), differentNames),
+});
+
+const endpoints: Check = (value, at) => {
+  const { addressType, endpoints: list } = isObject(value) ? value : {};
+  const address = addressOf.get(String(addressType)) ?? (() => []);
+  return limited(most.endpoints, endpoint(address))(list, at.child('endpoints'));
+};
+
+/** Checks a new EndpointSlice. */
+export const validateEndpointSlice = all(slice, endpoints);
+
+/** Checks an updated EndpointSlice. Endpoints that do not change are not checked: earlier versions accepted more of them. */
+export function validateSliceUpdate(updated: KubeObject, old: KubeObject): FieldError[] {
+  const isSame = deepEqual(asJson(updated).endpoints ?? [], asJson(old).endpoints ?? []);
+  return [
+    ...slice(updated, FieldPath.root),
+    ...(isSame ? [] : endpoints(updated, FieldPath.root)),
+    ...immutable('addressType')(updated, old),
+  ];
+}

@@ -2,7 +2,7 @@ import { fieldErrors, validateQualifiedName } from '@annex/machinery';
 import { type Check, fields } from '../../shared/checks.ts';
 import { deviceSelectors } from '../shared/device-claim.ts';
 import { deviceConfiguration } from '../shared/device-configuration.ts';
-import { limited } from '../shared/limited.ts';
+import { limited } from '../../shared/limited.ts';
 
 const mostConfigurations = 32;
 

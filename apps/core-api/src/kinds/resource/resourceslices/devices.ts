@@ -18,7 +18,7 @@ import {
   required,
   text,
 } from '../../shared/checks.ts';
-import { limited } from '../shared/limited.ts';
+import { limited } from '../../shared/limited.ts';
 import { attributeName } from '../shared/qualified-names.ts';
 import { isSemanticVersion } from './semantic-version.ts';
 

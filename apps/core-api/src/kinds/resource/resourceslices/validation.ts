@@ -9,7 +9,7 @@ import { type Check, childOf, isMissing, objectsOf } from '../../shared/checks.t
 import { driverName } from '../../shared/driver-name.ts';
 import { nodeSelector } from '../../shared/pod-spec/scheduling.ts';
 import { different, nameOf } from '../shared/different.ts';
-import { limited } from '../shared/limited.ts';
+import { limited } from '../../shared/limited.ts';
 import { device, isAdvanced, labelName } from './devices.ts';
 
 const { invalid, required } = fieldErrors;

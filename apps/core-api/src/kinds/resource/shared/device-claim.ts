@@ -22,7 +22,7 @@ import {
 import { different, nameOf } from './different.ts';
 import { deviceConfiguration } from './device-configuration.ts';
 import { fullyQualifiedName } from './qualified-names.ts';
-import { limited } from './limited.ts';
+import { limited } from '../../shared/limited.ts';
 
 const { invalid, notSupported } = fieldErrors;
 

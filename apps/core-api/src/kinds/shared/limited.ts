@@ -1,5 +1,5 @@
 import { fieldErrors } from '@annex/machinery';
-import { type Check, each } from '../../shared/checks.ts';
+import { type Check, each } from './checks.ts';
 
 /** Checks each item of a list; a list that is too long has no other errors. */
 export const limited =
