@@ -168,11 +168,14 @@ function openItems(list: readonly unknown[], open: object[], limit: number): num
 
 function openMembers(object: object, open: object[], limit: number): number {
   if (wideObjects.has(object)) return limit + 1;
-  // A loop over the names would take V8's slow way for most objects, which are small.
-  const values: unknown[] = Object.values(object);
-  if (values.length > manyNames) wideObjects.add(object);
-  if (values.length <= limit) for (const value of values) if (isContainer(value)) open.push(value);
-  return values.length;
+  let members = 0;
+  for (const name in object) {
+    if (++members > limit && members > manyNames) break;
+    const value = (object as Record<string, unknown>)[name];
+    if (members <= limit && isContainer(value)) open.push(value);
+  }
+  if (members > manyNames) wideObjects.add(object);
+  return members;
 }
 
 /** Compares JSON values like `deepEqual`, in passes. */
