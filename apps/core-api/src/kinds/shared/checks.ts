@@ -114,5 +114,18 @@ export const unique =
     });
   };
 
+/** The same, where an absent value is an empty one. */
+export const uniqueOrEmpty =
+  (field: string): Check =>
+  (value, at) => {
+    const seen = new Set<unknown>();
+    return objectsOf(value).flatMap((item, index) => {
+      const key = getOwn(item, field) ?? '';
+      if (seen.has(key)) return [fieldErrors.duplicate(at.index(index).child(field), key)];
+      seen.add(key);
+      return [];
+    });
+  };
+
 /** Checks the spec of an object. */
 export const inSpec = (check: Check): Check => fields({ spec: check });

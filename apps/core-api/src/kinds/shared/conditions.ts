@@ -1,7 +1,7 @@
 import { fieldErrors, isObject, regexError, utf8Length, validateQualifiedName } from '@annex/machinery';
-import { all, between, type Check, each, fields, isMissing, objectsOf, required } from './checks.ts';
+import { all, between, type Check, each, fields, isMissing, required, uniqueOrEmpty } from './checks.ts';
 
-const { duplicate, invalid, notSupported, tooLong } = fieldErrors;
+const { invalid, notSupported, tooLong } = fieldErrors;
 
 const reasonError = regexError(
   "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'",
@@ -29,18 +29,9 @@ const status: Check = (value, at) =>
 const reason: Check = (value, at) =>
   /^[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?$/.test(String(value)) ? [] : [invalid(at, value, reasonError)];
 
-const differentTypes: Check = (value, at) => {
-  const seen = new Set<unknown>();
-  return objectsOf(value).flatMap(({ type: name = '' }, i) => {
-    if (seen.has(name)) return [duplicate(at.index(i).child('type'), name)];
-    seen.add(name);
-    return [];
-  });
-};
-
 /** Checks conditions of the type `meta/v1`, as `ValidateConditions` of apimachinery. */
 export const conditions: Check = all(
-  differentTypes,
+  uniqueOrEmpty('type'),
   each((value, at) =>
     fields({
       type,

@@ -23,6 +23,7 @@ import {
   presentText,
   required,
   text,
+  uniqueOrEmpty,
 } from '../../shared/checks.ts';
 import { endpointIpErrors } from '../../shared/endpoint-addresses.ts';
 import { immutable } from '../../shared/immutable-fields.ts';
@@ -78,18 +79,9 @@ const port: Check = fields({
   appProtocol: presentText(validateQualifiedName),
 });
 
-const differentNames: Check = (value, at) => {
-  const seen = new Set<unknown>();
-  return objectsOf(value).flatMap(({ name = '' }, index) => {
-    if (seen.has(name)) return [fieldErrors.duplicate(at.index(index).child('name'), name)];
-    seen.add(name);
-    return [];
-  });
-};
-
 const slice: Check = fields({
   addressType: required(oneOf('FQDN', 'IPv4', 'IPv6')),
-  ports: all(limited(most.ports, port), differentNames),
+  ports: all(limited(most.ports, port), uniqueOrEmpty('name')),
 });
 
 const endpoints: Check = (value, at) => {
