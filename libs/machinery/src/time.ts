@@ -21,6 +21,25 @@ const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(Z|[+-
  * `time.RFC3339`).
  */
 export function parseTime(text: string): number | undefined {
+  return parseWholeSeconds(text) ?? parseAny(text);
+}
+
+/** Parses the form that the server writes, of years from 1000 on; `undefined` for other texts and for invalid ones. */
+function parseWholeSeconds(text: string): number | undefined {
+  if (text.length !== wholeSecondsLength || !wholeSeconds.test(text)) return undefined;
+  const digits = (at: number) => (text.charCodeAt(at) - 48) * 10 + text.charCodeAt(at + 1) - 48;
+  const day = digits(8);
+  const year = digits(0) * 100 + digits(2);
+  const time = Date.UTC(year, digits(5) - 1, day, digits(11), digits(14), digits(17));
+  // Date rolls over a day that the month does not have.
+  return day <= 28 || new Date(time).getUTCDate() === day ? time : undefined;
+}
+
+const wholeSecondsLength = '2026-01-02T03:04:05Z'.length;
+const wholeSeconds =
+  /^[1-9]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
+
+function parseAny(text: string): number | undefined {
   const found = rfc3339.exec(text);
   if (found === null) return undefined;
   const [, year, month, day, hour, minute, second, fraction = '0', zone = 'Z'] = found;

@@ -80,7 +80,7 @@ export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, path
       errors.push(fieldErrors.invalid(path.child(field), value, fieldImmutable));
   }
   for (const field of immutableTimes) {
-    if (moment(meta[field]) !== moment(old[field])) {
+    if (meta[field] !== old[field] && moment(meta[field]) !== moment(old[field])) {
       errors.push(fieldErrors.invalid(path.child(field), meta[field] ?? null, fieldImmutable));
     }
   }
@@ -240,6 +240,7 @@ export function validateManagedFields(
   path: FieldPath,
 ): FieldError[] {
   return errorsOfEach(entries ?? [], (entry, i) => {
+    if (isPlainEntry(entry)) return [];
     const at = path.index(i);
     const errors: FieldError[] = [];
     if (entry.operation !== 'Apply' && entry.operation !== 'Update') {
@@ -258,8 +259,18 @@ export function validateManagedFields(
   });
 }
 
+/** Returns true for entries that are valid without further checks: nearly all. */
+const isPlainEntry = ({ operation, fieldsType, manager, subresource }: ManagedFieldsEntry): boolean =>
+  (operation === 'Apply' || operation === 'Update') &&
+  fieldsType === 'FieldsV1' &&
+  isPlainManager(manager ?? '') &&
+  !subresource;
+
+const isPlainManager = (manager: string): boolean => manager.length <= 128 && /^[ -~]*$/.test(manager);
+
 /** Validates the name of a field manager: at most 128 bytes, all printable. */
 export function validateFieldManager(manager: string, path: FieldPath): FieldError[] {
+  if (isPlainManager(manager)) return [];
   const errors: FieldError[] = [];
   if (utf8Length(manager) > 128) errors.push(fieldErrors.tooLong(path, '', 128));
   let position = 0;

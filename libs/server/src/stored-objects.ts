@@ -10,7 +10,7 @@ import {
   type KubeObject,
   stringifyJson,
 } from '@annex/machinery';
-import { isSortedJson, sortedJson, sortedJsonInPasses } from '@annex/schema';
+import { isSortedObject, sortedJsonInPasses, sortedObject } from '@annex/schema';
 import { StoreError, StoredObject, withResourceVersion } from '@annex/storage';
 import { mapMaybePromise } from '@annex/runtime';
 import type { ServerDeps } from './app.ts';
@@ -142,8 +142,8 @@ export class StoredObjects {
 
   // Defaults and conversion append members.
   #ordered(object: KubeObject): KubeObject {
-    if (!this.kind.behavior.sorted || isSortedJson(object as unknown as JsonValue)) return object;
-    return sorted(object);
+    if (!this.kind.behavior.sorted || isSortedObject(object)) return object;
+    return sortedObject(object);
   }
 
   /** Stores a new object and returns it with its resourceVersion. Throws AlreadyExists. */
@@ -267,10 +267,11 @@ export class StoredObjects {
     if (this.#storage.identity) return object;
     if (large) return this.#toStoredInSlices(object);
     // An object in the storage version needs no conversion, and sorting copies it.
-    if (this.kind.behavior.sorted && object.apiVersion === this.#storage.apiVersion) return sorted(object);
+    if (this.kind.behavior.sorted && object.apiVersion === this.#storage.apiVersion)
+      return sortedObject(object);
     const stored = this.#storage.toStored(deepCopy(object));
     if (!this.kind.behavior.sorted) return stored;
-    return mapMaybePromise(stored, sorted);
+    return mapMaybePromise(stored, sortedObject);
   }
 
   async #toStoredInSlices(object: KubeObject): Promise<KubeObject> {
@@ -305,10 +306,6 @@ export class StoredObjects {
     }
   }
 }
-
-/** Sorts the keys, as Go does for types without a struct. */
-export const sorted = (object: KubeObject): KubeObject =>
-  sortedJson(object as unknown as JsonValue) as unknown as KubeObject;
 
 const sortedInSlices = async (object: KubeObject): Promise<KubeObject> =>
   (await finishInSlices(sortedJsonInPasses(object as unknown as JsonValue), pause)) as unknown as KubeObject;

@@ -12,7 +12,8 @@ import {
 import { FieldSet } from './field-set.ts';
 import { parseElement, type PathElement, sortElements } from './field-set-element.ts';
 
-type FieldsV1 = Record<string, unknown>;
+/** The fields of an entry of managedFields. They are shared between copies of an object and must not be changed. */
+export type FieldsV1 = Record<string, unknown>;
 
 const decoded = new WeakMap<object, FieldSet>();
 const encoded = new WeakMap<FieldSet, FieldsV1>();
@@ -30,6 +31,12 @@ export function* fieldSetFromJsonInPasses(fields: FieldsV1): Passes<FieldSet> {
     decoded.set(fields, (set = read));
   }
   return set;
+}
+
+/** Makes the set of some fields that of others with the same members. */
+export function knowAs(copy: FieldsV1, fields: FieldsV1): void {
+  const set = decoded.get(fields);
+  if (set !== undefined) decoded.set(copy, set);
 }
 
 /** The set of a level, and whether the level itself is a member of its parent. */

@@ -65,6 +65,22 @@ describe('FieldSet', () => {
     );
   });
 
+  it('returns an operand that is the result', () => {
+    fc.assert(
+      fc.property(sets, sets, (a, b) => {
+        const both = a.union(b);
+        expect(both.union(b)).toBe(both);
+        expect(b.union(both).equals(both)).toBe(true);
+        expect(a.intersection(both)).toBe(a);
+        const left = a.difference(b);
+        expect(left.difference(b)).toBe(left);
+        expect(left.recursiveDifference(b).recursiveDifference(b).equals(left.recursiveDifference(b))).toBe(
+          true,
+        );
+      }),
+    );
+  });
+
   it('removes descendants with the recursive difference', () => {
     fc.assert(
       fc.property(sets, sets, (a, b) => {

@@ -9,8 +9,8 @@ const noChildren: ReadonlyMap<PathElement, FieldSet> = new Map();
 
 /**
  * A set of field paths, stored as a tree. `members` are the elements whose path is in the set; `children` are the elements
- * with members below them; an element can be both. Operations return sets that can share parts with their operands: do not
- * change a set after using it as an operand.
+ * with members below them; an element can be both. Operations return sets that can share parts with their operands, and return
+ * an operand itself if it is the result, whose encoded form is known then: do not change a set after using it as an operand.
  */
 export class FieldSet {
   private ownMembers: Set<PathElement> | undefined;
@@ -93,7 +93,7 @@ export class FieldSet {
   }
 
   union(other: FieldSet): FieldSet {
-    if (other.isEmpty) return this;
+    if (other.isEmpty || other === this) return this;
     if (this.isEmpty) return other;
     const result = new FieldSet();
     for (const set of [this, other]) for (const element of set.members) result.add(element);
@@ -104,17 +104,19 @@ export class FieldSet {
     for (const [element, child] of other.children) {
       if (!this.children.has(element)) result.put(element, child);
     }
-    return result;
+    if (result.isLike(this)) return this;
+    return result.isLike(other) ? other : result;
   }
 
   intersection(other: FieldSet): FieldSet {
+    if (other === this) return this;
     const result = new FieldSet();
     for (const element of this.members) if (other.members.has(element)) result.add(element);
     for (const [element, child] of this.children) {
       const theirs = other.children.get(element);
       if (theirs !== undefined) result.put(element, child.intersection(theirs));
     }
-    return result;
+    return result.isLike(this) ? this : result;
   }
 
   /** Returns the paths that are not in the other set; paths below a path of the other set remain. */
@@ -166,7 +168,14 @@ export class FieldSet {
       if (theirs === undefined) result.put(element, child);
       else result.put(element, child.without(theirs, recursive));
     }
-    return result;
+    return result.isLike(this) ? this : result;
+  }
+
+  /** Returns whether another set, of which this one has all or no other members, has the same members and the same children. */
+  private isLike(other: FieldSet): boolean {
+    if (this.members.size !== other.members.size || this.children.size !== other.children.size) return false;
+    for (const [element, child] of this.children) if (other.children.get(element) !== child) return false;
+    return true;
   }
 
   private childrenWithin(other: FieldSet): boolean {

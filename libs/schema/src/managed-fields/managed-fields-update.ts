@@ -137,6 +137,7 @@ export function* recordUpdate(
   options: TrackingOptions & { manager: string; now: number },
 ): Passes<void> {
   const { view, convert } = typedView(options);
+  const owned = managed.fields.get(updaterId(options))?.set;
   const after = view(withoutManagedFields(updated));
   const before = view(withoutManagedFields(live));
   for (const { object, type } of [after, before]) {
@@ -149,20 +150,24 @@ export function* recordUpdate(
   });
   yield;
   stripUntracked(managed, currentOperation);
-  mergeCurrent(managed, options);
+  mergeCurrent(managed, options, owned);
   capUpdateManagers(managed);
 }
 
-function mergeCurrent(managed: Managed, options: TrackingOptions & { manager: string; now: number }): void {
+/** `owned` are the fields of the manager before the write. */
+function mergeCurrent(
+  managed: Managed,
+  options: TrackingOptions & { manager: string; now: number },
+  owned: FieldSet | undefined,
+): void {
   const current = managed.fields.get(currentOperation);
   if (current === undefined) return;
   managed.fields.delete(currentOperation);
   const id = updaterId(options);
   const previous = managed.fields.get(id);
-  managed.fields.set(
-    id,
-    previous === undefined ? current : { ...current, set: current.set.union(previous.set) },
-  );
+  const set = previous === undefined ? current.set : current.set.union(previous.set);
+  // Most managers change again what they own: the encoded form of the set is known.
+  managed.fields.set(id, { ...current, set: owned?.equals(set) === true ? owned : set });
   managed.times.set(id, formatTime(options.now));
 }
 

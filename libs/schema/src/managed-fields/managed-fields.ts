@@ -110,11 +110,14 @@ export function* encodeManagedFieldsInPasses(managed: Managed): Passes<ManagedFi
 }
 
 function* encodeEntry(managed: Managed, id: ManagerId, owned: ManagedSet): Passes<ManagedFieldsEntry> {
-  const { manager, operation, subresource } = parseManagerId(id);
   const time = managed.times.get(id);
+  const entry = managed.entries.get(id);
   // Null is an empty set, too.
-  const known = managed.entries.get(id)?.fieldsV1 ?? undefined;
+  const known = entry?.fieldsV1 ?? undefined;
   const isUnchanged = known !== undefined && fieldSetFromJson(known) === owned.set;
+  if (isUnchanged && entry?.apiVersion === owned.apiVersion && entry.time === time && isCanonical(entry))
+    return entry;
+  const { manager, operation, subresource } = parseManagerId(id);
   return {
     ...(manager === undefined ? {} : { manager }),
     operation: owned.applied ? 'Apply' : (operation ?? 'Update'),
@@ -125,6 +128,10 @@ function* encodeEntry(managed: Managed, id: ManagerId, owned: ManagedSet): Passe
     ...(subresource === undefined ? {} : { subresource }),
   };
 }
+
+/** Returns true if encoding would not leave out an empty field. */
+const isCanonical = ({ manager, subresource }: ManagedFieldsEntry): boolean =>
+  manager !== '' && subresource !== '';
 
 function compareEntries(a: ManagedFieldsEntry, b: ManagedFieldsEntry): number {
   return (

@@ -12,7 +12,7 @@ import { FieldSet } from '../managed-fields/field-set.ts';
 import { fieldElement, type PathElement } from '../managed-fields/field-set-element.ts';
 import type { MergeList, MergeMap, MergeType } from './typed-schema.ts';
 import { AllFields } from './typed-field-set.ts';
-import { asList, asMap, formOf, itemElement } from './typed-value.ts';
+import { asList, asMap, formOf, itemElement, unionOfNames } from './typed-value.ts';
 
 /** The difference between two values. */
 export interface Comparison {
@@ -165,13 +165,6 @@ class Comparing {
       added.insert(this.path);
     }
   }
-}
-
-/** Returns the names of the left object, then those that only the right one has. */
-function unionOfNames(left: JsonObject, right: JsonObject): string[] {
-  const names = Object.keys(left);
-  for (const name of Object.keys(right)) if (!Object.hasOwn(left, name)) names.push(name);
-  return names;
 }
 
 /** The items with the same keys: those of the old list, and those of the updated one. */

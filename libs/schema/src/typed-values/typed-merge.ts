@@ -10,7 +10,7 @@ import {
 } from '@annex/machinery';
 import type { PathElement } from '../managed-fields/field-set-element.ts';
 import type { MergeList, MergeMap, MergeType } from './typed-schema.ts';
-import { asList, asMap, formOf, itemElement } from './typed-value.ts';
+import { asList, asMap, formOf, itemElement, unionOfNames } from './typed-value.ts';
 
 type Side = JsonValue | undefined;
 
@@ -97,8 +97,8 @@ function merge(lhs: Side, rhs: Side, type: MergeType): Side {
 }
 
 function mergeMaps(lhs: JsonValue, rhs: JsonValue, map: MergeMap): Side {
-  const names = new Set([...Object.keys(asMap(lhs) ?? {}), ...Object.keys(asMap(rhs) ?? {})]);
-  if (map.atomic || names.size === 0) return sameOr(lhs, rhs);
+  const names = unionOfNames(asMap(lhs) ?? {}, asMap(rhs) ?? {});
+  if (map.atomic || names.length === 0) return sameOr(lhs, rhs);
   const merging = new MapMerge(lhs, rhs, map);
   for (const name of names) {
     const [left, right, type] = merging.sidesOf(name);

@@ -25,8 +25,8 @@ export function validateTyped(
 
 class Validation {
   readonly errors: TypedValidationError[] = [];
-  // Path elements are formatted only for errors.
-  private readonly path: (() => PathElement)[] = [];
+  // Names of fields, and list items. They are formatted only for errors.
+  private readonly path: (string | (() => PathElement))[] = [];
   private readonly allowDuplicates: boolean;
 
   constructor(allowDuplicates: boolean) {
@@ -76,7 +76,7 @@ class Validation {
       const type = map.fields.get(name)?.type ?? map.element;
       const value = object[name] as JsonValue;
       if (type !== undefined && isPlain(value, type)) continue;
-      this.path.push(() => fieldElement(name));
+      this.path.push(name);
       if (type === undefined) this.add('field not declared in schema');
       else this.visit(value, type);
       this.path.pop();
@@ -86,7 +86,10 @@ class Validation {
   }
 
   private add(message: string): void {
-    this.errors.push({ path: this.path.map((element) => printElement(element())).join(''), message });
+    const path = this.path.map((part) =>
+      printElement(typeof part === 'string' ? fieldElement(part) : part()),
+    );
+    this.errors.push({ path: path.join(''), message });
     if (this.errors.length > maxFieldErrors) throw new TypedError(this.errors);
   }
 }

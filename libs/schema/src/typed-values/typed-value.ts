@@ -47,6 +47,13 @@ export const asList = (value: JsonValue | undefined): readonly JsonValue[] | und
 export const asMap = (value: JsonValue | undefined): JsonObject | undefined =>
   isObject(value) ? value : undefined;
 
+/** Returns the names of the left map, then those that only the right one has. */
+export function unionOfNames(left: JsonObject, right: JsonObject): string[] {
+  const names = Object.keys(left);
+  for (const name of Object.keys(right)) if (!Object.hasOwn(left, name)) names.push(name);
+  return names;
+}
+
 /** Returns the path element of a valid item of an associative list. Throws TypedError for other items. */
 export function itemElement(list: MergeList, item: JsonValue): PathElement {
   if (list.keys.length === 0) {
@@ -54,16 +61,20 @@ export function itemElement(list: MergeList, item: JsonValue): PathElement {
     return valueElement(item);
   }
   const object = item as JsonObject;
+  const first = keyValue(list, object, list.keys[0] as string);
+  // Most lists have one key.
+  if (list.keys.length === 1 && first !== undefined) return singleKeyElement(list.keys[0] as string, first);
   const keys: [string, JsonValue][] = [];
   for (const name of list.keys) {
-    const value = Object.hasOwn(object, name) ? (object[name] as JsonValue) : defaultOf(list, name);
-    // Most lists have one key.
-    if (list.keys.length === 1 && value !== undefined) return singleKeyElement(name, value);
+    const value = keyValue(list, object, name);
     if (value !== undefined) keys.push([name, value]);
   }
   if (keys.length === 0) throw new TypedError([{ path: '', message: itemError(list, item) ?? '' }]);
   return keyElement(keys.length < 2 ? keys : keys.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
+
+const keyValue = (list: MergeList, item: JsonObject, name: string): JsonValue | undefined =>
+  Object.hasOwn(item, name) ? (item[name] as JsonValue) : defaultOf(list, name);
 
 /** Returns the error if an item of an associative list has no path element, or undefined. */
 export function itemError(list: MergeList, item: JsonValue): string | undefined {
@@ -78,7 +89,7 @@ export function itemError(list: MergeList, item: JsonValue): string | undefined 
 function keyedItemError(list: MergeList, item: JsonValue): string | undefined {
   if (item === null) return 'associative list with keys may not have a null element';
   if (!isObject(item)) return 'associative list with keys may not have non-map elements';
-  if (list.keys.some((name) => Object.hasOwn(item, name))) return undefined;
+  for (const name of list.keys) if (Object.hasOwn(item, name)) return undefined;
   if (list.element.map === undefined) {
     return `couldn't find default value for ${list.keys[0]}: associative list may not have non-map types`;
   }

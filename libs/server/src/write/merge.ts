@@ -5,7 +5,6 @@ import {
   applyJsonPatchInSlices,
   applyMergePatch,
   badRequest,
-  deepCopy,
   finish,
   finishInSlices,
   groupVersion,
@@ -15,7 +14,7 @@ import {
   parseJson,
   stringifyJson,
 } from '@annex/machinery';
-import { applyStrategicMergePatch, sortedJson } from '@annex/schema';
+import { applyStrategicMergePatch, copyObject, sortedJson } from '@annex/schema';
 import { mapMaybePromise } from '@annex/runtime';
 import type { ServerDeps } from '../app.ts';
 import { coerceMeta, metaError, removeEmptyFields } from '../decoding/coerce-meta.ts';
@@ -47,7 +46,7 @@ export const merge = (deps: ServerDeps, kinds: KindRegistry): Step<WriteContext>
 function newObject(write: WriteContext): KubeObject | Promise<KubeObject> {
   if (write.operation !== 'create' && write.operation !== 'update') return patched(write);
   const sent = write.sent as KubeObject;
-  return isLargeWrite(write) ? copyInSlices(sent) : deepCopy(sent);
+  return isLargeWrite(write) ? copyInSlices(sent) : copyObject(sent);
 }
 
 function patched(write: WriteContext): KubeObject | Promise<KubeObject> {
@@ -63,7 +62,7 @@ function patchedBy(write: WriteContext, { patch, strict }: DecodedPatch): KubeOb
   write.strict = strict;
   if (isSliced(write)) return patchedInSlices(write, asJson(live));
   if (isLargeWrite(write)) return patchedLarge(write, live);
-  return accepted(write, applyAny(write, deepCopy(live)), () => applyAny(write, deepCopy(live)));
+  return accepted(write, applyAny(write, copyObject(live)), () => applyAny(write, copyObject(live)));
 }
 
 /** JSON patches with more operations are applied in slices. */
@@ -80,7 +79,7 @@ async function patchedLarge(write: WriteContext, live: KubeObject): Promise<Kube
   await pause();
   const result = applyAny(write, copy);
   await pause();
-  return accepted(write, result, () => applyAny(write, deepCopy(live)));
+  return accepted(write, result, () => applyAny(write, copyObject(live)));
 }
 
 async function patchedInSlices(write: WriteContext, live: JsonObject): Promise<KubeObject> {
