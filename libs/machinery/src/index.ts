@@ -124,6 +124,18 @@ export {
 } from './fields.ts';
 export { maxPemLength, type PemBlock, readPem } from './go/pem.ts';
 export { goPrint } from './go/print.ts';
+export {
+  goCount,
+  type GoFields,
+  goFlag,
+  goList,
+  goMap,
+  goPointer,
+  goStruct,
+  goStructPointer,
+  goText,
+  type GoValue,
+} from './go/struct.ts';
 export { latin1OfText, textOfLatin1 } from './go/bytes.ts';
 export { escape as escapeUrl } from './go/escape.ts';
 export { type HostAndPort, splitHostPort } from './go/host-port.ts';

@@ -1,54 +1,47 @@
-import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
+import {
+  goCount as count,
+  type GoFields,
+  goFlag as flag,
+  goList as list,
+  goMap as map,
+  goPointer as pointer,
+  goStruct,
+  goText as text,
+  type GoValue,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+} from '@annex/machinery';
 import type { CrdVersion } from './crd.ts';
 import { withEmptyFields } from './go-shape.ts';
 
-/** Prints a Go struct as kube-apiserver quotes it in an error: as JSON with Go field names in order, and with empty values. */
-type Print = (value: JsonValue | undefined) => JsonValue;
-type Fields = readonly (readonly [go: string, json: string, print: Print])[];
+// Values that kube-apiserver quotes in errors.
 
-const text: Print = (value) => value ?? '';
-const flag: Print = (value) => value ?? false;
-const count: Print = (value) => value ?? 0;
-const pointer: Print = (value) => value ?? null;
 const struct =
-  (fields: () => Fields): Print =>
+  (fields: () => GoFields): GoValue =>
   (value) =>
-    goStruct(isObject(value) ? value : {}, fields());
+    goStruct(fields())(withEmptyFields(isObject(value) ? value : {}));
 const structPointer =
-  (fields: () => Fields): Print =>
+  (fields: () => GoFields): GoValue =>
   (value) =>
-    isObject(value) ? goStruct(value, fields()) : null;
-const list =
-  (item: Print): Print =>
-  (value) =>
-    Array.isArray(value) ? value.map(item) : null;
-const map =
-  (item: Print): Print =>
-  (value) =>
-    isObject(value)
-      ? Object.fromEntries(
-          Object.keys(value)
-            .sort()
-            .map((key) => [key, item(value[key])]),
-        )
-      : null;
+    isObject(value) ? struct(fields)(value) : null;
 
 const schemaStruct = struct(() => schemaFields);
 const schemaPointer = structPointer(() => schemaFields);
 
-const schemaOrList: Print = (value) => {
+const schemaOrList: GoValue = (value) => {
   if (value == null) return null;
   const several = Array.isArray(value) ? value.map(schemaStruct) : null;
   return { Schema: isObject(value) ? schemaStruct(value) : null, JSONSchemas: several };
 };
-const schemaOrFlag: Print = (value) => {
+const schemaOrFlag: GoValue = (value) => {
   if (value == null) return null;
   return isObject(value) ? { Allows: true, Schema: schemaStruct(value) } : { Allows: value, Schema: null };
 };
-const schemaOrNames: Print = (value) =>
+const schemaOrNames: GoValue = (value) =>
   Array.isArray(value) ? { Schema: null, Property: value } : { Schema: schemaStruct(value), Property: null };
 
-const ruleFields: Fields = [
+const ruleFields: GoFields = [
   ['Rule', 'rule', text],
   ['Message', 'message', text],
   ['MessageExpression', 'messageExpression', text],
@@ -57,7 +50,7 @@ const ruleFields: Fields = [
   ['OptionalOldSelf', 'optionalOldSelf', pointer],
 ];
 
-const schemaFields: Fields = [
+const schemaFields: GoFields = [
   ['ID', 'id', text],
   ['Schema', '$schema', text],
   ['Ref', '$ref', pointer],
@@ -111,7 +104,7 @@ const schemaFields: Fields = [
   ['XValidations', 'x-kubernetes-validations', list(struct(() => ruleFields))],
 ];
 
-const versionFields: Fields = [
+const versionFields: GoFields = [
   ['Name', 'name', text],
   ['Served', 'served', flag],
   ['Storage', 'storage', flag],
@@ -151,16 +144,9 @@ const versionFields: Fields = [
   ['SelectableFields', 'selectableFields', list(struct(() => [['JSONPath', 'jsonPath', text]]))],
 ];
 
-function goStruct(record: JsonObject, fields: Fields): JsonObject {
-  const value = withEmptyFields(record);
-  return Object.fromEntries(
-    fields.map(([go, json, print]) => [go, print(Object.hasOwn(value, json) ? value[json] : undefined)]),
-  );
-}
-
 export const goSchema = (schema: JsonObject): JsonValue => schemaStruct(schema);
 
-export const goRule = (rule: JsonObject): JsonValue => goStruct(rule, ruleFields);
+export const goRule = (rule: JsonObject): JsonValue => struct(() => ruleFields)(rule);
 
 /** Returns the Go value of the `items` of a schema. */
 export const goItems = (items: JsonValue): JsonValue => schemaOrList(items);
@@ -172,4 +158,4 @@ export function goFieldsOf(schema: JsonObject): string[] {
 }
 
 export const goVersions = (versions: readonly CrdVersion[] | null): JsonValue =>
-  versions?.map((version) => goStruct(version as unknown as JsonObject, versionFields)) ?? null;
+  versions?.map((version) => struct(() => versionFields)(version as unknown as JsonObject)) ?? null;

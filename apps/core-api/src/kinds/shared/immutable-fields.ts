@@ -5,7 +5,11 @@ import {
   fieldImmutable,
   FieldPath,
   getOwn,
+  goStructPointer,
+  goText,
+  type GoValue,
   isObject,
+  type JsonValue,
   type KubeObject,
 } from '@annex/machinery';
 
@@ -15,7 +19,7 @@ export interface ImmutableField {
   /** Replaces the usual message. */
   text?: string;
   /** Returns the printed value; by default the value itself. */
-  print?(value: unknown): unknown;
+  print?: GoValue;
 }
 
 /** Checks that an update does not change these fields. */
@@ -27,39 +31,36 @@ export function immutable(
     return { names: path.split('.'), ...rest };
   });
   return (object, old) =>
-    immutableFields.flatMap(({ names, text, print = same }) => {
+    immutableFields.flatMap(({ names, text, print }) => {
       const [now, before] = [valueUnder(names, object), valueUnder(names, old)];
       if (deepEqual(now, before)) return [];
       const at = FieldPath.of(...names);
       return [
         text === undefined
-          ? fieldErrors.invalid(at, print(now), fieldImmutable)
+          ? fieldErrors.invalid(
+              at,
+              print === undefined ? now : print(now as JsonValue | undefined),
+              fieldImmutable,
+            )
           : fieldErrors.forbidden(at, text),
       ];
     });
 }
 
-const same = (value: unknown): unknown => value;
-
 /** Returns immutable fields whose Go type is a string, which is empty if it is absent. */
 export const immutableStrings = (...paths: readonly string[]): ImmutableField[] =>
-  paths.map((path) => ({ path, print: (value) => value ?? '' }));
+  paths.map((path) => ({ path, print: goText }));
 
-const referenceFields = {
-  Kind: 'kind',
-  Namespace: 'namespace',
-  Name: 'name',
-  UID: 'uid',
-  APIVersion: 'apiVersion',
-  ResourceVersion: 'resourceVersion',
-  FieldPath: 'fieldPath',
-};
-
-/** Returns the Go value of an object reference, as kube-apiserver prints it; null if it is absent. */
-export const goReference = (value: unknown): unknown =>
-  isObject(value)
-    ? Object.fromEntries(Object.entries(referenceFields).map(([go, name]) => [go, getOwn(value, name) ?? '']))
-    : null;
+/** Returns the Go value of an object reference; null if it is absent. */
+export const goReference = goStructPointer([
+  ['Kind', 'kind', goText],
+  ['Namespace', 'namespace', goText],
+  ['Name', 'name', goText],
+  ['UID', 'uid', goText],
+  ['APIVersion', 'apiVersion', goText],
+  ['ResourceVersion', 'resourceVersion', goText],
+  ['FieldPath', 'fieldPath', goText],
+]);
 
 const valueUnder = (names: readonly string[], object: unknown): unknown =>
   names.reduce<unknown>((value, name) => (isObject(value) ? getOwn(value, name) : undefined), object);

@@ -1,5 +1,12 @@
 import { isIP } from 'node:net';
-import { fieldErrors, isObject, validateDns1123Subdomain, validatePathSegmentName } from '@annex/machinery';
+import {
+  fieldErrors,
+  goStructPointer,
+  goText,
+  isObject,
+  validateDns1123Subdomain,
+  validatePathSegmentName,
+} from '@annex/machinery';
 import { type Check, fields, required, text } from '../../shared/checks.ts';
 
 const segment = text(validatePathSegmentName);
@@ -25,8 +32,9 @@ export const nameIsAddress = (name: string): string[] =>
     : ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];
 
 /** Returns the Go value of a reference to an owner. */
-export function goParent(value: unknown): unknown {
-  if (!isObject(value)) return null;
-  const { group, resource, namespace, name } = value;
-  return { Group: group ?? '', Resource: resource ?? '', Namespace: namespace ?? '', Name: name ?? '' };
-}
+export const goParent = goStructPointer([
+  ['Group', 'group', goText],
+  ['Resource', 'resource', goText],
+  ['Namespace', 'namespace', goText],
+  ['Name', 'name', goText],
+]);

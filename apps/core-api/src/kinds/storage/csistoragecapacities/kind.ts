@@ -1,3 +1,4 @@
+import { goPointer } from '@annex/machinery';
 import { immutable, immutableStrings } from '../../shared/immutable-fields.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { validateStorageCapacity } from './validation.ts';
@@ -7,9 +8,6 @@ export const csiStorageCapacities: BuiltinKind = {
   resource: 'csistoragecapacities',
   validation: {
     object: validateStorageCapacity,
-    update: immutable(
-      { path: 'nodeTopology', print: (value) => value ?? null },
-      ...immutableStrings('storageClassName'),
-    ),
+    update: immutable({ path: 'nodeTopology', print: goPointer }, ...immutableStrings('storageClassName')),
   },
 };

@@ -2,6 +2,9 @@ import {
   type FieldError,
   fieldErrors,
   FieldPath,
+  goPointer,
+  goStruct,
+  goText,
   isObject,
   validateDns1123Subdomain,
 } from '@annex/machinery';
@@ -35,15 +38,15 @@ export const validateAttachment: Check = (value, at) => [
 ];
 
 /** Returns the Go value of a spec. */
-export function goAttachmentSpec(value: unknown): unknown {
-  const { attacher, nodeName } = isObject(value) ? value : {};
-  const { persistentVolumeName, inlineVolumeSpec } = childOf(value, 'source');
-  return {
-    Attacher: attacher ?? '',
-    Source: {
-      PersistentVolumeName: persistentVolumeName ?? null,
-      InlineVolumeSpec: inlineVolumeSpec ?? null,
-    },
-    NodeName: nodeName ?? '',
-  };
-}
+export const goAttachmentSpec = goStruct([
+  ['Attacher', 'attacher', goText],
+  [
+    'Source',
+    'source',
+    goStruct([
+      ['PersistentVolumeName', 'persistentVolumeName', goPointer],
+      ['InlineVolumeSpec', 'inlineVolumeSpec', goPointer],
+    ]),
+  ],
+  ['NodeName', 'nodeName', goText],
+]);
