@@ -1,4 +1,4 @@
-import type { JsonObject, KubeObject } from '@annex/machinery';
+import { fieldErrorText, type JsonObject, type KubeObject } from '@annex/machinery';
 import { expect, it } from 'vitest';
 import { validateJobUpdate } from './update.ts';
 
@@ -134,4 +134,30 @@ it.each<[string, KubeObject, KubeObject, string[]]>([
   ],
 ])('changes %s', (_what, old, now, expected) => {
   expect(validateJobUpdate(now, old).map(({ field, detail }) => `${field}: ${detail}`)).toEqual(expected);
+});
+
+const disrupted = { type: 'DisruptionTarget', status: 'True' };
+
+// The texts are those of kube-apiserver 1.36.3.
+it.each<[string, JsonObject, string]>([
+  [
+    'failure policy',
+    {
+      podFailurePolicy: {
+        rules: [
+          { action: 'FailJob', onExitCodes: { containerName: 'c', operator: 'In', values: [1] } },
+          { action: 'Ignore', onPodConditions: [disrupted] },
+        ],
+      },
+    },
+    'spec.podFailurePolicy: Invalid value: {"Rules":[{"Action":"FailJob","OnExitCodes":{"ContainerName":"c","Operator":"In","Values":[1]},"OnPodConditions":null},{"Action":"Ignore","OnExitCodes":null,"OnPodConditions":[{"Type":"DisruptionTarget","Status":"True"}]}]}: field is immutable',
+  ],
+  [
+    'success policy',
+    { completionMode: 'Indexed', successPolicy: { rules: [{ succeededIndexes: '0' }] } },
+    'spec.successPolicy: Invalid value: {"Rules":[{"SucceededIndexes":"0","SucceededCount":null}]}: field is immutable',
+  ],
+])('the %s of a Job is printed as its Go value', (_what, spec, expected) => {
+  const { podFailurePolicy: _failure, successPolicy: _success, ...old } = spec;
+  expect(validateJobUpdate(job(spec), job(old)).map(fieldErrorText)).toContain(expected);
 });

@@ -11,6 +11,7 @@ import {
 } from '@annex/machinery';
 import { childOf } from '../../shared/checks.ts';
 import { immutable } from '../../shared/immutable-fields.ts';
+import { goFailurePolicy, goSuccessPolicy } from './go-policies.ts';
 import { validateOwnSpec } from './validation.ts';
 
 const at = FieldPath.of('spec');
@@ -18,10 +19,10 @@ const immutableSelector = immutable('spec.selector');
 const immutableTemplate = immutable('spec.template');
 const immutableRest = immutable(
   'spec.completionMode',
-  'spec.podFailurePolicy',
+  { path: 'spec.podFailurePolicy', print: goFailurePolicy },
   'spec.backoffLimitPerIndex',
   'spec.managedBy',
-  'spec.successPolicy',
+  { path: 'spec.successPolicy', print: goSuccessPolicy },
 );
 
 /** Checks what an update changes in the spec of a Job. As in kube-apiserver, errors of the spec itself are causes again. */
