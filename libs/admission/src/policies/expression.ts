@@ -5,7 +5,6 @@ import {
   EvaluationError,
   kubernetesEnvironment,
   Program,
-  types,
   type Value,
 } from '@annex/cel';
 
@@ -48,10 +47,10 @@ export function compileExpression(
 }
 
 function returnTypeError(returns: readonly CelType[], type: CelType): string {
-  const names = returns.map((allowed) => (allowed === types.null ? 'null_type' : String(allowed)));
+  const names = returns.map((allowed) => allowed.fullName());
   return names.length === 1
-    ? `must evaluate to ${names[0]} but got ${type}`
-    : `must evaluate to one of [${names.join(' ')}] but got ${type}`;
+    ? `must evaluate to ${names[0]} but got ${type.fullName()}`
+    : `must evaluate to one of [${names.join(' ')}] but got ${type.fullName()}`;
 }
 
 /** Returns whether a text is a valid name of a variable. */

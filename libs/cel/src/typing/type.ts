@@ -36,10 +36,16 @@ export class CelType {
     this.nullable = nullable;
   }
 
-  /** Returns the type as error messages print it: `map(string, list(int))`. */
+  /** Returns the type as errors of the checker print it: `map(string, list(duration))`. */
   toString(): string {
     this.#text ??= this.#format();
     return this.#text;
+  }
+
+  /** Returns the type as kube-apiserver's errors print it: `map(string, list(google.protobuf.Duration))`. */
+  fullName(): string {
+    if (this.parameters.length === 0) return this.name;
+    return `${this.name}(${this.parameters.map((parameter) => parameter.fullName()).join(', ')})`;
   }
 
   #format(): string {

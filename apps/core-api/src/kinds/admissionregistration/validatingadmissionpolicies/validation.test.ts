@@ -27,6 +27,16 @@ const refusals: [name: string, spec: JsonObject, text: string][] = [
     'spec.validations[0].expression: Invalid value: "1": must evaluate to bool but got int',
   ],
   [
+    'with a validation that is a list of durations',
+    { validations: [{ expression: "[duration('1s')]" }] },
+    `spec.validations[0].expression: Invalid value: "[duration('1s')]": must evaluate to bool but got list(google.protobuf.Duration)`,
+  ],
+  [
+    'with a validation that is null',
+    { validations: [{ expression: 'null' }] },
+    'spec.validations[0].expression: Invalid value: "null": must evaluate to bool but got null_type',
+  ],
+  [
     'with a message that is no text',
     { validations: [{ expression: 'true', messageExpression: '1' }] },
     'spec.validations[0].messageExpression: Invalid value: "1": must evaluate to string but got int',
