@@ -90,6 +90,7 @@ export {
   admissionEnvironment,
   LazyVariables,
 } from './kubernetes/admission-environment.ts';
+export { compileSelector, deviceEnvironment, maxSelectorCost } from './kubernetes/device-environment.ts';
 export { authorizationEnvironment } from './kubernetes/authorization-environment.ts';
 export { claimsEnvironment, claimsValue, userEnvironment } from './kubernetes/authentication-environment.ts';
 export {

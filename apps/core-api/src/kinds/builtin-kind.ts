@@ -1,5 +1,6 @@
 import type { ExtendedKind, ObjectValidation, Strategy } from '@annex/kinds';
 import { type FieldError, FieldPath, type KubeObject } from '@annex/machinery';
+import { mapMaybePromise } from '@annex/runtime';
 import type { Check } from './shared/checks.ts';
 import type { Warnings } from './shared/warnings.ts';
 
@@ -17,14 +18,21 @@ export interface BuiltinKind extends ExtendedKind {
 
 /** The validation of a kind beyond its schema. Errors are reported in the order of the members. */
 export interface Validation {
+  /** Prepares the checks of a new or updated object that is large, in turns of the event loop. */
+  before?(object: KubeObject, old?: KubeObject): Promise<void> | undefined;
   /** Checks new and updated objects. */
   object?: Check;
   /** Checks new objects. */
-  create?(object: KubeObject): FieldError[];
+  create?(object: KubeObject, root: FieldPath): FieldError[];
   /** Changes are checked before the updated object. */
   changesFirst?: boolean;
   /** Checks updates. */
   update?(object: KubeObject, old: KubeObject): FieldError[];
+}
+
+/** The validation of a status endpoint beyond its schema. */
+export interface StatusValidation {
+  validate(updated: KubeObject, parent: KubeObject): FieldError[];
 }
 
 /** A kind in the form that {@link builtinKinds} takes: validation and warnings become a part of the strategy. */
@@ -42,14 +50,21 @@ export function extendedKind({ validation, warnings, strategy, ...extension }: B
 const noErrors = (): FieldError[] => [];
 
 const validateWith = ({
+  before = () => undefined,
   object = noErrors,
   create = noErrors,
   update = noErrors,
   changesFirst = false,
 }: Validation): ObjectValidation => ({
-  validateCreate: (created) => [...object(created, FieldPath.root), ...create(created)],
+  validateCreate: (created) =>
+    mapMaybePromise(before(created), () => [
+      ...object(created, FieldPath.root),
+      ...create(created, FieldPath.root),
+    ]),
   validateUpdate: (updated, old) =>
-    changesFirst
-      ? [...update(updated, old), ...object(updated, FieldPath.root)]
-      : [...object(updated, FieldPath.root), ...update(updated, old)],
+    mapMaybePromise(before(updated, old), () =>
+      changesFirst
+        ? [...update(updated, old), ...object(updated, FieldPath.root)]
+        : [...object(updated, FieldPath.root), ...update(updated, old)],
+    ),
 });

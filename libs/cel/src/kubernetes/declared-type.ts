@@ -14,6 +14,8 @@ export interface DeclaredType {
   readonly fields?: ReadonlyMap<string, DeclaredType>;
   /** The type of list elements or map values. */
   readonly element?: DeclaredType;
+  /** The maximum length of a map key, in bytes; a schema does not limit it. */
+  readonly maxKeyLength?: number;
 }
 
 /** The maximum size of a request, in bytes; it bounds sizes that a schema does not limit. */

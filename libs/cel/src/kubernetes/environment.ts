@@ -1,5 +1,4 @@
 import type { SizeEstimator } from '../costs/cost.ts';
-import { exactly } from '../costs/range.ts';
 import { Environment } from '../environment.ts';
 import { listsLibrary } from '../extensions/lists.ts';
 import { optionalsLibrary } from '../extensions/optionals.ts';
@@ -9,7 +8,7 @@ import { twoVariablesLibrary } from '../extensions/two-variables.ts';
 import { literalValidators } from '../functions/literal-validators.ts';
 import { wholeMillisecondsLibrary } from '../functions/standard-times.ts';
 import type { TypeProvider } from '../typing/declarations.ts';
-import { optionalType } from '../typing/type.ts';
+import { optionalType, types } from '../typing/type.ts';
 import { authorizerLibrary } from './authorizer.ts';
 import { cidrLibrary } from './cidr.ts';
 import { type DeclaredType, renameTypes } from './declared-type.ts';
@@ -83,7 +82,7 @@ export function ruleEnvironment(self: DeclaredType, optionalOldSelf: boolean): E
 }
 
 /** Provides the struct types that a type contains. */
-function declaredTypes(root: DeclaredType): TypeProvider {
+export function declaredTypes(root: DeclaredType): TypeProvider {
   const named = new Map<string, DeclaredType>();
   collect(root, named);
   return {
@@ -108,11 +107,17 @@ export function declaredSizes(root: DeclaredType): SizeEstimator {
     if (path.length === 0) return undefined;
     let type: DeclaredType | undefined = root;
     for (const step of path.slice(1)) {
-      // A schema does not limit the size of keys; the reference treats them as empty.
-      if (step === '@keys') return type.celType.kind === 'map' ? exactly(0) : undefined;
-      type = step === '@items' || step === '@values' ? type.element : type.fields?.get(step);
+      // kube-apiserver treats keys whose size is not limited as empty.
+      if (step === '@keys')
+        return type.celType.kind === 'map' ? { min: 0, max: type.maxKeyLength ?? 0 } : undefined;
+      type = step === '@items' || step === '@values' ? type.element : fieldOf(type, step);
       if (!type) return undefined;
     }
     return { min: 0, max: type.maxElements };
   };
+}
+
+/** Returns the type of a field; values of unknown type in a map can be selected as fields too. */
+function fieldOf({ fields, element }: DeclaredType, name: string): DeclaredType | undefined {
+  return fields?.get(name) ?? (element?.celType === types.any ? element : undefined);
 }

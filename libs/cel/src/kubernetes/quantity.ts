@@ -9,7 +9,7 @@ import { double, Instance, type Value } from '../values/value.ts';
 import { costing, nominal, textArgument } from './call-costs.ts';
 
 const { bool, int, string } = types;
-const quantityType = structType('kubernetes.Quantity');
+export const quantityType = structType('kubernetes.Quantity');
 
 /** A quantity, such as `1.5Gi`. */
 class QuantityValue extends Instance {

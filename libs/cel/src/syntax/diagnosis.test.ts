@@ -24,6 +24,7 @@ const starts =
 
 describe('syntax errors', () => {
   it.each<readonly [text: string, ...errors: readonly string[]]>([
+    ['', `1:0: Syntax error: mismatched input '<EOF>' expecting {${starts}}`],
     ['1 +', `1:4: Syntax error: mismatched input '<EOF>' expecting {${starts}}`],
     ['&& b', `1:1: Syntax error: extraneous input '&&' expecting {${starts}}`],
     ['(1 > 2', "1:7: Syntax error: missing ')' at '<EOF>'"],

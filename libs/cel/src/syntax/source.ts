@@ -29,6 +29,8 @@ export class Source {
   /** Returns the line and column of an offset. */
   location(offset: number): Location {
     if (offset < 0) return { line: -1, column: -1 };
+    // cel-go's parser has no column in an empty text.
+    if (this.text === '') return { line: 1, column: -1 };
     const starts = this.#lines();
     let line = starts.findLastIndex((start) => start <= offset);
     if (line < 0) line = 0;
@@ -59,6 +61,7 @@ export class Source {
   }
 
   #line(line: number): string | undefined {
+    if (this.text === '') return undefined;
     const starts = this.#lines();
     const start = starts[line - 1];
     if (start === undefined) return undefined;

@@ -35,17 +35,49 @@ export function fields(table: Readonly<Record<string, Check>>, ...further: Check
   };
 }
 
-/** Checks every item of a list. */
+/** Checks every item of a list; an item that is null is an empty object, as in Go. */
 export const each =
   (check: Check): Check =>
   (value, at) =>
-    Array.isArray(value) ? errorsOfEach(value, (item, index) => check(item, at.index(index))) : [];
+    Array.isArray(value)
+      ? errorsOfEach(value, (item: unknown, index) => check(item ?? {}, at.index(index)))
+      : [];
+
+/** Checks every item of a list with a check that is made for the list. Its argument reports values that repeat; an absent one is empty. */
+export const eachDifferent =
+  (checkOf: (different: Check) => Check): Check =>
+  (value, at) => {
+    if (!Array.isArray(value) || value.length === 0) return [];
+    const seen = new Set<unknown>();
+    const different: Check = (key = '', where) => {
+      if (seen.has(key)) return [fieldErrors.duplicate(where, key)];
+      seen.add(key);
+      return [];
+    };
+    return each(checkOf(different))(value, at);
+  };
+
+/** Checks a list, unless it has too many items: that is its only error. */
+export const limited =
+  (most: number, check: Check = () => []): Check =>
+  (value, at) =>
+    Array.isArray(value) && value.length > most
+      ? [fieldErrors.tooMany(at, value.length, most)]
+      : check(value, at);
 
 /** Combines checks of one value, and returns all errors. */
 export const all =
   (...checks: Check[]): Check =>
   (value, at) =>
     checks.flatMap((check) => check(value, at));
+
+/** Runs the second check only if the first one has no errors. */
+export const ifValid =
+  (first: Check, second: Check): Check =>
+  (value, at) => {
+    const errors = first(value, at);
+    return errors.length > 0 ? errors : second(value, at);
+  };
 
 export const isMissing = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
@@ -100,32 +132,15 @@ export const between =
 export const selector: Check = (value, at) =>
   isObject(value) ? validateLabelSelector(value as LabelSelectorObject, at) : [];
 
-/** Checks that no two items of a list have the same value of a field. */
-export const unique =
-  (field: string): Check =>
-  (value, at) => {
-    const seen = new Set<unknown>();
-    return errorsOfEach(objectsOf(value), (item, index) => {
-      const key = getOwn(item, field);
-      if (isMissing(key)) return [];
-      if (seen.has(key)) return [fieldErrors.duplicate(at.index(index).child(field), key)];
-      seen.add(key);
-      return [];
-    });
-  };
+/** Checks that no two items of a list have the same value of a field, unless it is empty. */
+export const unique = (field: string): Check =>
+  eachDifferent((different) =>
+    fields({ [field]: (value, at) => (isMissing(value) ? [] : different(value, at)) }),
+  );
 
 /** The same, where an absent value is an empty one. */
-export const uniqueOrEmpty =
-  (field: string): Check =>
-  (value, at) => {
-    const seen = new Set<unknown>();
-    return objectsOf(value).flatMap((item, index) => {
-      const key = getOwn(item, field) ?? '';
-      if (seen.has(key)) return [fieldErrors.duplicate(at.index(index).child(field), key)];
-      seen.add(key);
-      return [];
-    });
-  };
+export const uniqueOrEmpty = (field: string): Check =>
+  eachDifferent((different) => fields({ [field]: different }));
 
 /** Checks the spec of an object. */
 export const inSpec = (check: Check): Check => fields({ spec: check });

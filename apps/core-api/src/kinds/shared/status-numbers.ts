@@ -1,4 +1,5 @@
 import { type FieldError, fieldErrors, FieldPath, getOwn, type KubeObject } from '@annex/machinery';
+import type { StatusValidation } from '../builtin-kind.ts';
 import { childOf, nonNegative } from './checks.ts';
 
 const { invalid } = fieldErrors;
@@ -9,11 +10,6 @@ interface StatusNumbers {
   nonNegative: readonly string[];
   /** The field, the one that it does not exceed, and how kube-apiserver's message names the latter. */
   notAbove?: readonly (readonly [field: string, other: string, name: string])[];
-}
-
-/** A part of a status endpoint. */
-export interface StatusValidation {
-  validate(updated: KubeObject, parent: KubeObject): FieldError[];
 }
 
 /** Returns the validation of a status that is made of numbers. */

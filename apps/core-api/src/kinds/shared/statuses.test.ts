@@ -4,7 +4,7 @@ import { claimStatus } from '../core/persistentvolumeclaims/status.ts';
 import { defaultModes, serviceStatus } from '../core/services/status.ts';
 import { conditions } from './conditions.ts';
 import { loadBalancerErrors } from './load-balancer-status.ts';
-import type { StatusValidation } from './status-numbers.ts';
+import type { StatusValidation } from '../builtin-kind.ts';
 
 const good = { type: 'Ready', status: 'True', reason: 'Done', lastTransitionTime: '2026-01-01T00:00:00Z' };
 

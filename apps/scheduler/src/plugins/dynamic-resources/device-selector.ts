@@ -1,8 +1,9 @@
 import {
   CompileError,
+  deviceEnvironment,
   EvaluationError,
   kubernetesEnvironment,
-  mapType,
+  maxSelectorCost,
   Program,
   types,
   type Value,
@@ -10,15 +11,9 @@ import {
 import { DomainMap } from './domain-map.ts';
 import type { Device, DeviceAttribute, DeviceSelector } from '../../objects/devices.ts';
 
-const environment = kubernetesEnvironment.extend({
-  variables: [{ name: 'device', type: mapType(types.string, types.dyn) }],
-});
 const parsing = kubernetesEnvironment.extend({ variables: [{ name: 'text', type: types.string }] });
 
-/** The cost of an evaluation of a selector. Source: kube-apiserver. */
-export const maxSelectorCost = 1_000_000;
-
-const program = (expression: string, of = environment): Program =>
+const program = (expression: string, of = deviceEnvironment): Program =>
   new Program(of.compile(expression), of, { costLimit: maxSelectorCost });
 
 /** Quantities and versions are values of the language's libraries. */

@@ -1,4 +1,4 @@
-import { FieldPath, nameIsDnsLabel } from '@annex/machinery';
+import { nameIsDnsLabel } from '@annex/machinery';
 import { templateWarnings } from '../../shared/pod-spec/warnings.ts';
 import { templateColumns } from '../../shared/cells.ts';
 import { childOf } from '../../shared/checks.ts';
@@ -26,7 +26,7 @@ export const statefulSets: BuiltinKind = {
   resource: 'statefulsets',
   defaults: statefulSetDefaults,
   validation: {
-    create: (statefulSet) => validateStatefulSet(statefulSet, FieldPath.root),
+    create: validateStatefulSet,
     update: validateStatefulSetUpdate,
   },
   strategy: {

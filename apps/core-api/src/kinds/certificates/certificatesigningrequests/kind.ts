@@ -1,4 +1,3 @@
-import { FieldPath } from '@annex/machinery';
 import type { ServerDeps } from '@annex/server';
 import { fieldSelectors } from '../../shared/selectable-fields.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
@@ -15,7 +14,7 @@ export const certificateSigningRequests = (deps: ServerDeps): BuiltinKind => ({
       lastTransitionTime: null,
     },
   },
-  validation: { create: (request) => validateCertificateRequest(request, FieldPath.root) },
+  validation: { create: validateCertificateRequest },
   strategy: requestStrategy,
   cells: requestColumns,
   selectableFields: fieldSelectors('spec.signerName'),

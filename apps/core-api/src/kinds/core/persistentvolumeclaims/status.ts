@@ -1,6 +1,6 @@
 import { type FieldError, fieldErrors, FieldPath, validateQualifiedName } from '@annex/machinery';
 import { childOf } from '../../shared/checks.ts';
-import type { StatusValidation } from '../../shared/status-numbers.ts';
+import type { StatusValidation } from '../../builtin-kind.ts';
 
 const { invalid, notSupported } = fieldErrors;
 const status = FieldPath.of('status');

@@ -1,6 +1,6 @@
 import { type FieldError, fieldErrors, type FieldPath, isObject, type JsonObject } from '@annex/machinery';
 import { childOf, objectsOf } from '../../shared/checks.ts';
-import type { StatusValidation } from '../../shared/status-numbers.ts';
+import type { StatusValidation } from '../../builtin-kind.ts';
 import { ingressPath, loadBalancerErrors } from '../../shared/load-balancer-status.ts';
 
 const { forbidden, notSupported, required } = fieldErrors;

@@ -1,4 +1,4 @@
-import { fieldErrorText, type KubeObject } from '@annex/machinery';
+import { fieldErrorText, FieldPath, type KubeObject } from '@annex/machinery';
 import { expect, it } from 'vitest';
 import { configMapValidation } from '../configmaps/validation.ts';
 import { secretValidation } from '../secrets/validation.ts';
@@ -7,9 +7,10 @@ import { maxDataBytes } from './data.ts';
 const text = (bytes: number) => 'x'.repeat(bytes);
 const base64 = (bytes: number) => Buffer.alloc(bytes).toString('base64');
 const configMap = (content: object): KubeObject => ({ metadata: { name: 'a' }, ...content });
-const configMapErrors = (content: object) => configMapValidation.create?.(configMap(content)) ?? [];
+const configMapErrors = (content: object) =>
+  configMapValidation.create?.(configMap(content), FieldPath.root) ?? [];
 const secretErrors = (content: object) =>
-  secretValidation.create?.(configMap({ type: 'Opaque', ...content })) ?? [];
+  secretValidation.create?.(configMap({ type: 'Opaque', ...content }), FieldPath.root) ?? [];
 
 it.each<[string, (bytes: number) => ReturnType<typeof secretErrors>, string]>([
   [

@@ -1,5 +1,5 @@
 import { asJson } from '@annex/kinds';
-import { deepEqual, FieldPath, type KubeObject } from '@annex/machinery';
+import { deepEqual, type KubeObject } from '@annex/machinery';
 import { objectsOf } from '../../shared/checks.ts';
 import { textCell } from '../../shared/cells.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
@@ -16,7 +16,7 @@ export const endpointSlices: BuiltinKind = {
   resource: 'endpointslices',
   defaults: { 'io.k8s.api.discovery.v1.EndpointPort': { name: '', protocol: 'TCP' } },
   validation: {
-    create: (slice) => validateEndpointSlice(slice, FieldPath.root),
+    create: validateEndpointSlice,
     update: validateSliceUpdate,
   },
   strategy: {

@@ -16,18 +16,18 @@ import {
   all,
   type Check,
   each,
+  eachDifferent,
   fields,
-  objectsOf,
+  ifValid,
+  limited,
   oneOf,
   present,
   presentText,
   required,
   text,
-  uniqueOrEmpty,
 } from '../../shared/checks.ts';
 import { endpointIpErrors } from '../../shared/endpoint-addresses.ts';
 import { immutable } from '../../shared/immutable-fields.ts';
-import { limited } from '../../shared/limited.ts';
 
 const addressOf = tableOf<Check>({
   FQDN: text(validateDns1123Subdomain),
@@ -38,56 +38,49 @@ const addressOf = tableOf<Check>({
 /** The most items of the lists of a slice. */
 const most = { endpoints: 1000, addresses: 100, ports: 20_000, hints: 8 };
 
-const notMoreThan =
-  (count: number): Check =>
-  (value, at) =>
-    Array.isArray(value) && value.length > count ? [fieldErrors.tooMany(at, value.length, count)] : [];
+const names = (check: (name: string) => string[]): Check =>
+  eachDifferent((different) => fields({ name: all(different, nameOf(check)) }));
 
-/** Checks the names of hints, which differ. */
-const limitedHints =
+/** Checks a name, which may be empty only if the check accepts it. */
+const nameOf =
   (check: (name: string) => string[]): Check =>
-  (value, at) => {
-    const tooMany = notMoreThan(most.hints)(value, at);
-    if (tooMany.length > 0) return tooMany;
-    const seen = new Set<string>();
-    return objectsOf(value).flatMap((hint, index) => {
-      const name = String(hint.name ?? '');
-      const where = at.index(index).child('name');
-      const isFirst = !seen.has(name);
-      seen.add(name);
-      return [
-        ...(isFirst ? [] : [fieldErrors.duplicate(where, name)]),
-        ...check(name).map((why) => fieldErrors.invalid(where, name, why)),
-      ];
-    });
-  };
+  (value = '', at) =>
+    check(String(value)).map((why) => fieldErrors.invalid(at, value, why));
+
+/** Too many zones are the only error of hints. */
+const hints: Check = ifValid(
+  fields({ forZones: limited(most.hints) }),
+  fields({
+    forZones: names(validateLabelValue),
+    forNodes: limited(most.hints, names(validateDns1123Subdomain)),
+  }),
+);
 
 const endpoint = (address: Check): Check =>
   fields({
-    addresses: all(required(each(address), 'must contain at least 1 address'), notMoreThan(most.addresses)),
+    addresses: required(all(limited(most.addresses), each(address)), 'must contain at least 1 address'),
     nodeName: presentText(validateDns1123Subdomain),
     hostname: presentText(validateDns1123Label),
-    hints: fields({
-      forZones: limitedHints(validateLabelValue),
-      forNodes: limitedHints(validateDns1123Subdomain),
-    }),
+    hints,
   });
 
-const port: Check = fields({
-  name: text(validateDns1123Label),
-  protocol: present(oneOf('SCTP', 'TCP', 'UDP')),
-  appProtocol: presentText(validateQualifiedName),
-});
+const ports = eachDifferent((different) =>
+  fields({
+    name: all(text(validateDns1123Label), different),
+    protocol: present(oneOf('SCTP', 'TCP', 'UDP')),
+    appProtocol: presentText(validateQualifiedName),
+  }),
+);
 
 const slice: Check = fields({
   addressType: required(oneOf('FQDN', 'IPv4', 'IPv6')),
-  ports: all(limited(most.ports, port), uniqueOrEmpty('name')),
+  ports: limited(most.ports, ports),
 });
 
 const endpoints: Check = (value, at) => {
   const { addressType, endpoints: list } = isObject(value) ? value : {};
   const address = addressOf.get(String(addressType)) ?? (() => []);
-  return limited(most.endpoints, endpoint(address))(list, at.child('endpoints'));
+  return limited(most.endpoints, each(endpoint(address)))(list, at.child('endpoints'));
 };
 
 /** Checks a new EndpointSlice. */

@@ -1,5 +1,4 @@
 import { allMetadata, statusEndpoint } from '@annex/kinds';
-import { FieldPath } from '@annex/machinery';
 import { joinedCell } from '../../shared/cells.ts';
 import { inSpec } from '../../shared/checks.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
@@ -9,7 +8,7 @@ export const serviceCidrs: BuiltinKind = {
   group: 'networking.k8s.io',
   resource: 'servicecidrs',
   validation: {
-    create: (cidr) => inSpec(validateServiceCidrSpec)(cidr, FieldPath.root),
+    create: inSpec(validateServiceCidrSpec),
     update: validateServiceCidrUpdate,
   },
   strategy: {

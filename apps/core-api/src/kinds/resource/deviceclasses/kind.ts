@@ -1,11 +1,15 @@
-import { inSpec } from '../../shared/checks.ts';
+import { childOf, inSpec } from '../../shared/checks.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
+import { compileInTurns } from '../shared/device-selectors.ts';
 import { validateDeviceClassSpec } from './validation.ts';
 
 export const deviceClasses: BuiltinKind = {
   group: 'resource.k8s.io',
   resource: 'deviceclasses',
-  validation: { object: inSpec(validateDeviceClassSpec) },
+  validation: {
+    before: (deviceClass) => compileInTurns([childOf(deviceClass, 'spec').selectors]),
+    object: inSpec(validateDeviceClassSpec),
+  },
   strategy: {
     allowUnconditionalUpdate: true,
     generation: true,

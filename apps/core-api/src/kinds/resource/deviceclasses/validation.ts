@@ -1,8 +1,7 @@
 import { fieldErrors, validateQualifiedName } from '@annex/machinery';
-import { type Check, fields } from '../../shared/checks.ts';
-import { deviceSelectors } from '../shared/device-claim.ts';
+import { type Check, each, fields, limited } from '../../shared/checks.ts';
 import { deviceConfiguration } from '../shared/device-configuration.ts';
-import { limited } from '../../shared/limited.ts';
+import { deviceSelectors } from '../shared/device-selectors.ts';
 
 const mostConfigurations = 32;
 
@@ -17,6 +16,6 @@ const extendedResourceName: Check = (value, at) => {
 /** Checks the spec of a DeviceClass. */
 export const validateDeviceClassSpec: Check = fields({
   selectors: deviceSelectors,
-  config: limited(mostConfigurations, deviceConfiguration),
+  config: limited(mostConfigurations, each(deviceConfiguration)),
   extendedResourceName,
 });

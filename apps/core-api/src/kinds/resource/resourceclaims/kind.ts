@@ -1,21 +1,20 @@
 import { allMetadata, statusEndpoint } from '@annex/kinds';
-import { FieldPath } from '@annex/machinery';
-import { childOf } from '../../shared/checks.ts';
+import { childOf, inSpec } from '../../shared/checks.ts';
 import { immutable } from '../../shared/immutable-fields.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { claimDefaults } from '../shared/defaults.ts';
-import { validateDeviceClaim } from '../shared/device-claim.ts';
+import { goClaimSpec } from '../shared/go-claim.ts';
+import { compileClaim, validateClaimSpec } from '../shared/device-claim.ts';
 import { claimState } from './columns.ts';
-
-const devicesPath = FieldPath.of('spec', 'devices');
 
 export const resourceClaims: BuiltinKind = {
   group: 'resource.k8s.io',
   resource: 'resourceclaims',
   defaults: claimDefaults,
   validation: {
-    create: (claim) => validateDeviceClaim(childOf(childOf(claim, 'spec'), 'devices'), devicesPath),
-    update: immutable('spec'),
+    before: (claim, old) => (old === undefined ? compileClaim(childOf(claim, 'spec')) : undefined),
+    create: inSpec(validateClaimSpec),
+    update: immutable({ path: 'spec', print: goClaimSpec }),
   },
   strategy: {
     allowUnconditionalUpdate: true,

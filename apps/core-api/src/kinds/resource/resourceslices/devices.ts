@@ -11,14 +11,15 @@ import {
   all,
   type Check,
   childOf,
+  each,
   fields,
   isMissing,
+  limited,
   objectsOf,
   oneOf,
   required,
   text,
 } from '../../shared/checks.ts';
-import { limited } from '../../shared/limited.ts';
 import { attributeName } from '../shared/qualified-names.ts';
 import { isSemanticVersion } from './semantic-version.ts';
 
@@ -87,7 +88,7 @@ export const device: Check = (value, at) => {
       : []),
     ...entries(attribute)(provided.attributes, at.child('attributes')),
     ...entries(() => [])(provided.capacity, at.child('capacity')),
-    ...limited(mostTaints, taint)(provided.taints, at.child('taints')),
+    ...limited(mostTaints, each(taint))(provided.taints, at.child('taints')),
     ...consumedCounters(provided.consumesCounters, at.child('consumesCounters')),
   ];
 };
@@ -102,7 +103,7 @@ const consumption = fields({
       : Object.keys(value as JsonObject).flatMap((name) => labelName(name, at)),
 });
 
-const consumedCounters = limited(mostConsumptions, consumption);
+const consumedCounters = limited(mostConsumptions, each(consumption));
 
 /** Returns whether a device has what makes slices smaller. */
 export const isAdvanced = (value: JsonObject): boolean =>

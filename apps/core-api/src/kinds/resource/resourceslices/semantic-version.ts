@@ -1,4 +1,4 @@
-/** Returns whether a text is a version of semver.org 2.0.0: `1.0.0-rc.1+build`. */
+/** Returns whether a text is a version of semver.org 2.0.0: `1.0.0-rc.1+build`. Its numbers have no limit, unlike those of CEL. */
 export function isSemanticVersion(text: string): boolean {
   const [precedence = '', build, ...more] = text.split('+');
   if (more.length > 0 || (build !== undefined && !build.split('.').every(isIdentifier))) return false;

@@ -5,11 +5,10 @@ import {
   type JsonObject,
   validateDns1123Subdomain,
 } from '@annex/machinery';
-import { type Check, childOf, isMissing, objectsOf } from '../../shared/checks.ts';
+import { all, type Check, childOf, each, isMissing, limited, objectsOf } from '../../shared/checks.ts';
 import { driverName } from '../../shared/driver-name.ts';
 import { nodeSelector } from '../../shared/pod-spec/scheduling.ts';
-import { different, nameOf } from '../shared/different.ts';
-import { limited } from '../../shared/limited.ts';
+import { differentNames } from '../shared/different.ts';
 import { device, isAdvanced, labelName } from './devices.ts';
 
 const { invalid, required } = fieldErrors;
@@ -88,11 +87,11 @@ const counterSet: Check = (value, at) => {
   ];
 };
 
+const counterSets = limited(mostCounterSets, all(each(counterSet), differentNames));
+
 /** Checks the spec of a ResourceSlice. */
 export const validateSliceSpec: Check = (value, at) => {
   const spec: JsonObject = isObject(value) ? value : {};
-  const devices = at.child('devices');
-  const sets = at.child('sharedCounters');
   const most = objectsOf(spec.devices).some(isAdvanced) ? mostAdvancedDevices : mostDevices;
   const hasBoth = spec.sharedCounters !== undefined && spec.devices !== undefined;
   return [
@@ -100,9 +99,7 @@ export const validateSliceSpec: Check = (value, at) => {
     ...pool(spec.pool, at.child('pool')),
     ...nodes(spec, at),
     ...(hasBoth ? [invalid(at, '', 'only one of `sharedCounters` or `devices` is allowed')] : []),
-    ...limited(most, device)(spec.devices, devices),
-    ...different(nameOf)(spec.devices, devices),
-    ...limited(mostCounterSets, counterSet)(spec.sharedCounters, sets),
-    ...different(nameOf)(spec.sharedCounters, sets),
+    ...limited(most, all(each(device), differentNames))(spec.devices, at.child('devices')),
+    ...counterSets(spec.sharedCounters, at.child('sharedCounters')),
   ];
 };

@@ -1,6 +1,4 @@
-import type { FieldPath } from '@annex/machinery';
 import {
-  type FieldError,
   fieldErrors,
   isObject,
   type JsonObject,
@@ -10,38 +8,33 @@ import {
   validateQualifiedName,
 } from '@annex/machinery';
 import {
+  all,
   type Check,
+  childOf,
   each,
   fields,
   isMissing,
+  limited,
   objectsOf,
   oneOf,
   required,
   text,
 } from '../../shared/checks.ts';
-import { different, nameOf } from './different.ts';
+import { differentNames, differentTexts } from './different.ts';
 import { deviceConfiguration } from './device-configuration.ts';
+import { compileInTurns, deviceSelectors } from './device-selectors.ts';
 import { fullyQualifiedName } from './qualified-names.ts';
-import { limited } from '../../shared/limited.ts';
 
 const { invalid, notSupported } = fieldErrors;
 
 const mostRequests = 32;
 const mostConstraints = 32;
 const mostConfigurations = 32;
-const mostSelectors = 32;
 const mostAlternatives = 8;
 
 /** Checks names of requests, which may not be empty. */
 const requestName: Check = (value, at) =>
   validateDns1123Label(String(value ?? '')).map((why) => invalid(at, value ?? '', why));
-
-const itself = (item: unknown): unknown => item ?? '';
-
-export const deviceSelectors: Check = limited(
-  mostSelectors,
-  fields({ cel: (value, at) => (isObject(value) ? [] : [fieldErrors.required(at)]) }),
-);
 
 const toleration: Check = (value, at) => {
   const { key, operator, value: label, effect } = isObject(value) ? value : {};
@@ -72,7 +65,10 @@ const exactRequest = fields(
   fields({ tolerations: each(toleration) }),
 );
 
-const alternative = fields({ name: requestName }, exactRequest);
+const alternativeList = limited(
+  mostAlternatives,
+  all(each(fields({ name: requestName }, exactRequest)), differentNames),
+);
 
 const request: Check = (value, at) => {
   const { name, exactly, firstAvailable } = isObject(value) ? value : {};
@@ -83,9 +79,7 @@ const request: Check = (value, at) => {
     errors.push(invalid(at, null, `${text}, but multiple fields are set`));
   else if (isObject(exactly)) errors.push(...exactRequest(exactly, at.child('exactly')));
   else if (alternatives.length > 0) {
-    const path = at.child('firstAvailable');
-    errors.push(...limited(mostAlternatives, alternative)(firstAvailable, path));
-    errors.push(...different(nameOf)(firstAvailable, path));
+    errors.push(...alternativeList(firstAvailable, at.child('firstAvailable')));
   } else errors.push(fieldErrors.required(at, text));
   return errors;
 };
@@ -113,9 +107,8 @@ const reference =
     return names.has(name) ? errors : [...errors, invalid(at, name, unknownRequest)];
   };
 
-const references =
-  (names: ReadonlySet<string>): Check =>
-  (value, at) => [...limited(mostRequests, reference(names))(value, at), ...different(itself)(value, at)];
+const references = (names: ReadonlySet<string>): Check =>
+  limited(mostRequests, all(each(reference(names)), differentTexts));
 
 const attributes: Check = (value, at) => {
   const { matchAttribute, distinctAttribute } = isObject(value) ? value : {};
@@ -128,20 +121,25 @@ const attributes: Check = (value, at) => {
   return [fieldErrors.required(at, text)];
 };
 
+const requests = limited(mostRequests, all(each(request), differentNames));
+
 /** Checks the devices of a claim, also in templates. */
-export function validateDeviceClaim(devices: JsonObject, at: FieldPath): FieldError[] {
-  const names = requestNames(devices.requests);
-  const ofRequests = references(names);
-  return [
-    ...limited(mostRequests, request)(devices.requests, at.child('requests')),
-    ...different(nameOf)(devices.requests, at.child('requests')),
-    ...limited(mostConstraints, fields({ requests: ofRequests }, attributes))(
-      devices.constraints,
-      at.child('constraints'),
-    ),
-    ...limited(mostConfigurations, fields({ requests: ofRequests }, deviceConfiguration))(
-      devices.config,
-      at.child('config'),
-    ),
-  ];
-}
+const devices: Check = (value, at) => {
+  const ofRequests = references(requestNames(childOf({ value }, 'value').requests));
+  return fields({
+    requests,
+    constraints: limited(mostConstraints, each(fields({ requests: ofRequests }, attributes))),
+    config: limited(mostConfigurations, each(fields({ requests: ofRequests }, deviceConfiguration))),
+  })(value, at);
+};
+
+/** Checks the spec of a claim. */
+export const validateClaimSpec: Check = fields({ devices });
+
+/** Compiles the expressions of a large claim in turns of the event loop. */
+export const compileClaim = (spec: JsonObject): Promise<void> | undefined =>
+  compileInTurns(
+    objectsOf(childOf(spec, 'devices').requests)
+      .flatMap(({ exactly, firstAvailable }) => [...objectsOf([exactly]), ...objectsOf(firstAvailable)])
+      .map(({ selectors }) => selectors),
+  );

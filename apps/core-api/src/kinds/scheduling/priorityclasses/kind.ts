@@ -1,5 +1,4 @@
 import { boolCell, numberCell, textCell } from '../../shared/cells.ts';
-import { FieldPath } from '@annex/machinery';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { validatePriorityClass, validatePriorityClassUpdate } from './validation.ts';
 
@@ -8,7 +7,7 @@ export const priorityClasses: BuiltinKind = {
   resource: 'priorityclasses',
   defaults: { 'io.k8s.api.scheduling.v1.PriorityClass': { preemptionPolicy: 'PreemptLowerPriority' } },
   validation: {
-    create: (object) => validatePriorityClass(object, FieldPath.root),
+    create: validatePriorityClass,
     update: validatePriorityClassUpdate,
   },
   strategy: {

@@ -20,13 +20,13 @@ type Labels = Record<string, string>;
 export const labelsOf = (template: unknown): Labels =>
   childOf(childOf(template, 'metadata'), 'labels') as unknown as Labels;
 
+const annotationsOf = (template: unknown): Labels =>
+  childOf(childOf(template, 'metadata'), 'annotations') as unknown as Labels;
+
 /** Checks a pod template: the labels and the spec of its pods. */
 export const validatePodTemplate: Check = (value, at) => [
   ...validateLabels(labelsOf(value), at.child('labels')),
-  ...validateAnnotations(
-    childOf(childOf(value, 'metadata'), 'annotations') as unknown as Labels,
-    at.child('annotations'),
-  ),
+  ...validateAnnotations(annotationsOf(value), at.child('annotations')),
   ...validatePodSpec(childOf(value, 'spec'), at.child('spec')),
   ...(isMissing(childOf(value, 'spec').ephemeralContainers)
     ? []

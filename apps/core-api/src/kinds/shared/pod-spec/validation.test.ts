@@ -63,6 +63,23 @@ describe('the spec of a pod is rejected', () => {
       ],
     ],
     [
+      'with a volume claim that has a name',
+      {
+        volumes: [
+          {
+            name: 'v',
+            ephemeral: {
+              volumeClaimTemplate: {
+                metadata: { name: 'x' },
+                spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+              },
+            },
+          },
+        ],
+      },
+      ['spec.volumes[0].ephemeral.volumeClaimTemplate.metadata.name: cannot be set'],
+    ],
+    [
       'with gates and a node',
       { schedulingGates: [{ name: 'a' }], nodeName: 'n' },
       ['spec.nodeName: cannot be set until all schedulingGates have been cleared'],

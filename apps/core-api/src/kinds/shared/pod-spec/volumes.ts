@@ -21,6 +21,7 @@ import {
   text,
   unique,
 } from '../checks.ts';
+import { templateMetadata } from '../template-metadata.ts';
 import { projectedVolume } from './projected-volumes.ts';
 import { downwardItem, keyFile, mode, noBacksteps, relative } from './volume-files.ts';
 
@@ -50,7 +51,12 @@ const emptyDir = fields({
 });
 
 const claimTemplate: Check = (value, at) =>
-  isObject(value) ? validateClaimSpec(childOf(value, 'spec'), at.child('spec')) : [fieldErrors.required(at)];
+  isObject(value)
+    ? [
+        ...templateMetadata(value.metadata, at.child('metadata')),
+        ...validateClaimSpec(childOf(value, 'spec'), at.child('spec')),
+      ]
+    : [fieldErrors.required(at)];
 
 /** The checks of volume types that require more than a name. */
 const types: Readonly<Record<string, Check>> = {
