@@ -11,7 +11,7 @@ import {
   stringifyJson,
 } from '@annex/machinery';
 import { isSortedObject, sortedJsonInPasses, sortedObject } from '@annex/schema';
-import { StoreError, StoredObject, withResourceVersion } from '@annex/storage';
+import { noteWritten, StoreError, StoredObject, withResourceVersion } from '@annex/storage';
 import { mapMaybePromise } from '@annex/runtime';
 import type { ServerDeps } from './app.ts';
 import type { ResourceKind, StorageKind } from '@annex/kinds';
@@ -25,7 +25,7 @@ import {
 } from './large-objects.ts';
 import { storeStatus } from './store-status.ts';
 
-/** Objects up to this length are compared with their bytes to share them. */
+/** Objects up to this length are compared with their bytes, so that reads need not decode them. */
 const sharedBytes = 128 * 1024;
 
 /** A stored object, and its form in this version of the kind. */
@@ -41,6 +41,8 @@ export class StoredObjects {
   readonly #deps: ServerDeps;
   readonly #storage: StorageKind;
   readonly #converted = new WeakMap<StoredObject, KubeObject | Promise<KubeObject>>();
+  /** Objects that were written as they are read, without their resourceVersion. */
+  readonly #asRead = new WeakSet<KubeObject>();
 
   constructor(deps: ServerDeps, kind: ResourceKind) {
     if (kind.storage === undefined) throw new Error(`${kind.resource}.${kind.group} is not stored`);
@@ -99,7 +101,8 @@ export class StoredObjects {
     if (this.#storage.identity) return stored.object;
     let shown = this.#converted.get(stored);
     if (shown === undefined) {
-      shown = this.#convert(stored);
+      const { written } = stored;
+      shown = written !== undefined && this.#asRead.has(written) ? stored.object : this.#convert(stored);
       this.#converted.set(stored, shown);
     }
     return shown;
@@ -182,25 +185,28 @@ export class StoredObjects {
     const turn = pause();
     if (turn !== undefined) await turn;
     const bytes = large ? await this.#largeBytesOf(stored) : this.#bytesOf(stored);
+    const shown = await this.#note(stored, bytes);
     const revision = await this.#unlessChanged(name, () =>
       this.#deps.store.update(key, bytes, current.stored.modRevision),
     );
     if (revision === undefined) return undefined;
-    const written = await this.#written(stored, bytes, revision);
-    this.#share(key, written, bytes, revision);
-    return written;
+    return shown === undefined ? await this.#written(stored, bytes, revision) : withVersion(shown, revision);
   }
 
-  /** Gives the written object to the watch cache: the next reader does not decode its bytes. */
-  #share(key: string, written: KubeObject, bytes: Buffer, revision: number): void {
-    if (!this.kind.behavior.sorted || bytes.length > sharedBytes) return;
-    const stored = this.cache.get(key)?.value;
-    if (stored?.modRevision !== revision || stored.isDecoded) return;
-    if (this.#storage.apiVersion !== groupVersion(this.kind)) return;
+  /**
+   * Returns the object as later reads return it, without its resourceVersion, and gives it to them before its bytes are written: they do not
+   * decode these. `undefined` for objects of other kinds, of other versions than the stored one, and for large ones.
+   */
+  async #note(stored: KubeObject, bytes: Buffer): Promise<KubeObject | undefined> {
+    if (!this.kind.behavior.sorted || bytes.length > sharedBytes) return undefined;
+    if (this.#storage.apiVersion !== groupVersion(this.kind)) return undefined;
+    const shown = await this.#shown(stored);
     // Defaults may have changed it after it was encoded.
-    if (!this.#bytesOf(written).equals(bytes)) return;
-    stored.adopt(written);
-    this.#converted.set(stored, written);
+    if (this.#bytesOf(shown).equals(bytes)) {
+      noteWritten(bytes, shown);
+      this.#asRead.add(shown);
+    }
+    return shown;
   }
 
   /** Reads from the store: the keys may have changed since the object was cached. */

@@ -61,13 +61,12 @@ export class StoredObject {
 
   /** True if the bytes are decoded, or need not be. */
   get isDecoded(): boolean {
-    return this.#object !== undefined;
+    return this.#object !== undefined || this.written !== undefined;
   }
 
-  /** Takes the object from its writer, who had it before its bytes. It must be what decoding returns, and is shared from now on. */
-  adopt(object: KubeObject): void {
-    this.#bytes = this.#source = undefined;
-    this.#object = object;
+  /** What its writer noted about the bytes, as long as they are not decoded. */
+  get written(): KubeObject | undefined {
+    return this.#bytes && writtenObjects.get(this.#bytes);
   }
 
   /** Returns the work of decoding a large value, which other readers share; `undefined` if it is decoded or small. */
