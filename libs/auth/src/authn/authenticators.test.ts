@@ -1,6 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { anonymousAuthenticator } from './anonymous-authenticator.ts';
 import {
+  bearerTokenAuthenticator,
+  maxBearerTokenLength,
+  type TokenAuthenticator,
+} from './bearer-token-authenticator.ts';
+import {
   type CertificateAndKey,
   issueClientCertificate,
   issueServingCertificate,
@@ -41,6 +46,23 @@ const outcome = async (authenticator: Authenticator, ...credentials: Parameters<
     throw error;
   }
 };
+
+it('a token beyond maxBearerTokenLength is invalid without being read', async () => {
+  const read: number[] = [];
+  const tokens: TokenAuthenticator = {
+    name: 'any',
+    authenticateToken(token) {
+      read.push(token.length);
+      return undefined;
+    },
+  };
+  const authenticator = bearerTokenAuthenticator([tokens]);
+  for (const length of [maxBearerTokenLength, maxBearerTokenLength + 1]) {
+    const result = await outcome(authenticator, [], [['Authorization', `Bearer ${'a'.repeat(length)}`]]);
+    expect(result).toBe('refused: invalid bearer token');
+  }
+  expect(read).toEqual([maxBearerTokenLength]);
+});
 
 describe('x509Authenticator', () => {
   it('AGG-034 uses the common name as user and the organizations as groups', async () => {

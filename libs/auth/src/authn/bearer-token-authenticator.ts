@@ -15,6 +15,12 @@ export interface TokenAuthenticator {
   ): Promise<Authenticated | undefined> | Authenticated | undefined;
 }
 
+/**
+ * The maximum characters of a token; a longer one is invalid. No head of a request can carry it to a server in Go, which reads one MiB,
+ * but a TokenReview can contain it.
+ */
+export const maxBearerTokenLength = 1024 * 1024;
+
 /** Authenticates `Authorization: Bearer`, and the token that browsers send as a WebSocket protocol. */
 export function bearerTokenAuthenticator(list: readonly TokenAuthenticator[]): Authenticator {
   return {
@@ -41,6 +47,7 @@ async function authenticateTokens(
   const refusals: string[] = [];
   for (const token of tokens) {
     refusals.push('invalid bearer token');
+    if (token.length > maxBearerTokenLength) continue;
     for (const authenticator of list) {
       try {
         const result = await authenticator.authenticateToken(token, audiences);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { KubeObject } from '@annex/machinery';
 import type { BoundObjects } from './bound-objects.ts';
 import { serviceAccountUser } from './service-account-name.ts';
+import { signToken } from './sign-token.ts';
 import { signingKey } from './token-keys.ts';
 
 /** The `--service-account-*` and `--api-audiences` options of issued tokens. */
@@ -42,8 +43,7 @@ export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
   const signing = signingKey(pem);
   return {
     ...rest,
-    async issueToken(content) {
-      const { SignJWT } = await import('jose');
+    issueToken(content) {
       const { name = '', namespace = '' } = content.serviceAccount.metadata;
       // In the order of kube-apiserver, which is alphabetical.
       const claims = {
@@ -56,9 +56,7 @@ export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
         nbf: content.issuedAt,
         sub: serviceAccountUser(namespace, name),
       };
-      return new SignJWT(claims)
-        .setProtectedHeader({ alg: signing.algorithm, kid: signing.id })
-        .sign(signing.key);
+      return signToken(claims, signing);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { compactVerify } from 'jose';
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { BoundObjects } from './bound-objects.ts';
@@ -41,6 +42,22 @@ describe('a file of keys', () => {
       'data does not contain a valid RSA or ECDSA private key',
     );
   });
+});
+
+it.each([
+  [
+    'RS256',
+    generateKeyPairSync('rsa', { modulusLength: 2048, publicKeyEncoding: spki, privateKeyEncoding: pkcs8 }),
+  ],
+  ['ES256', p256],
+  ['ES384', p384],
+  ['ES512', curve('P-521')],
+])('%s signs tokens that are verified, and name their key', async (algorithm, { privateKey, publicKey }) => {
+  const [key] = verificationKeys(publicKey);
+  const token = await issue('https://issuer', privateKey);
+  const { protectedHeader, payload } = await compactVerify(token, key!.key);
+  expect(protectedHeader).toEqual({ alg: algorithm, kid: key!.id });
+  expect(JSON.parse(Buffer.from(payload).toString())).toMatchObject({ aud: ['api'], iss: 'https://issuer' });
 });
 
 it('tokens of every issuer, signed by any of the keys, are valid, in the order of the requested audiences', async () => {
