@@ -284,6 +284,34 @@ describe('access reviews', () => {
     });
   });
 
+  it('with long selectors have the errors of all of their requirements', async () => {
+    const requirements = Array.from({ length: 1200 }, (_, i) => ({
+      key: `k${i}`,
+      operator: 'In',
+      values: i === 1100 ? ['a', 'b c'] : ['a'],
+    }));
+    const values = Array.from({ length: 1200 }, (_, i) => (i === 700 ? '-' : `v${i}`));
+    const messageOf = async (labelSelector: object) => {
+      const spec = { resourceAttributes: { verb: 'list', resource: 'pods', labelSelector } };
+      const { status, body } = await review(
+        'eve',
+        'selfsubjectaccessreviews',
+        'SelfSubjectAccessReview',
+        spec,
+      );
+      return [status, /requirements\S+ Invalid value: "[^"]+"/.exec(String(body.message))?.[0]];
+    };
+    expect(await messageOf({ requirements })).toEqual([
+      422,
+      'requirements[1100].values[1]: Invalid value: "b c"',
+    ]);
+    expect(await messageOf({ requirements: [{ key: 'a', operator: 'In', values }] })).toEqual([
+      422,
+      'requirements[0].values[700]: Invalid value: "-"',
+    ]);
+    expect(await messageOf({ requirements: requirements.slice(0, 1100) })).toEqual([201, undefined]);
+  });
+
   it('list the rules of a user', async () => {
     const { body } = await review('eve', 'selfsubjectrulesreviews', 'SelfSubjectRulesReview', {
       namespace: 'default',

@@ -18,9 +18,9 @@ import {
 import { pause } from '@annex/server';
 import type { ExtendedKind, RequestContext } from '@annex/kinds';
 import { mapMaybePromise } from '@annex/runtime';
-import { hasLongSelector, readSelectors } from './selectors.ts';
+import { hasLongSelector, hasSelector, readSelectors } from './selectors.ts';
 import type { AccessReviewSpec } from './types.ts';
-import { validateLocal, validateMetadata, validateSpec } from './validation.ts';
+import { selectorErrors, validateLocal, validateMetadata, validateSpec } from './validation.ts';
 
 /** Dependencies of the access reviews. */
 export interface ReviewDeps {
@@ -29,31 +29,52 @@ export interface ReviewDeps {
 
 type ReviewHandler = (review: KubeObject, request: RequestContext) => KubeObject | Promise<KubeObject>;
 
-const subjectAccessReview =
-  ({ authorizer }: ReviewDeps): ReviewHandler =>
+type AccessReviewHandler = (
+  review: KubeObject,
+  request: RequestContext,
+  ofSelectors: readonly FieldError[],
+) => ReturnType<ReviewHandler>;
+
+const noErrors: readonly FieldError[] = [];
+
+/** Validates the selectors of a review first, in slices if they are long. */
+const afterSelectors =
+  (handle: AccessReviewHandler): ReviewHandler =>
   (review, request) => {
-    const spec = specOf(review);
-    requireValid(validateSpec(spec, true), validateMetadata(review, false));
-    return responded(review, authorizer, subjectOf(spec), request);
+    const { resourceAttributes } = specOf(review);
+    if (!resourceAttributes || !hasSelector(resourceAttributes)) return handle(review, request, noErrors);
+    const passes = selectorErrors(resourceAttributes);
+    return hasLongSelector(resourceAttributes)
+      ? finishInSlices(passes, pause).then((errors) => handle(review, request, errors))
+      : handle(review, request, finish(passes));
   };
 
-const localSubjectAccessReview =
-  ({ authorizer }: ReviewDeps): ReviewHandler =>
-  (review, request) => {
+const subjectAccessReview = ({ authorizer }: ReviewDeps): ReviewHandler =>
+  afterSelectors((review, request, ofSelectors) => {
     const spec = specOf(review);
-    requireValid(validateSpec(spec, true), validateMetadata(review, true), validateLocal(review, spec));
+    requireValid(validateSpec(spec, true, ofSelectors), validateMetadata(review, false));
+    return responded(review, authorizer, subjectOf(spec), request);
+  });
+
+const localSubjectAccessReview = ({ authorizer }: ReviewDeps): ReviewHandler =>
+  afterSelectors((review, request, ofSelectors) => {
+    const spec = specOf(review);
+    requireValid(
+      validateSpec(spec, true, ofSelectors),
+      validateMetadata(review, true),
+      validateLocal(review, spec),
+    );
     if ((review.metadata.namespace ?? '') !== request.info.namespace) {
       throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${request.info.namespace}`);
     }
     return responded(review, authorizer, subjectOf(spec), request);
-  };
+  });
 
-const selfSubjectAccessReview =
-  ({ authorizer }: ReviewDeps): ReviewHandler =>
-  (review, request) => {
-    requireValid(validateSpec(specOf(review), false), validateMetadata(review, false));
+const selfSubjectAccessReview = ({ authorizer }: ReviewDeps): ReviewHandler =>
+  afterSelectors((review, request, ofSelectors) => {
+    requireValid(validateSpec(specOf(review), false, ofSelectors), validateMetadata(review, false));
     return responded(review, authorizer, request.user, request);
-  };
+  });
 
 const selfSubjectRulesReview =
   ({ authorizer }: ReviewDeps): ReviewHandler =>
@@ -110,7 +131,7 @@ function responded(
       trace.review = { attributes, decision };
       return { ...review, status: accessStatus(decision, ignored) };
     });
-  if (!resourceAttributes?.fieldSelector && !resourceAttributes?.labelSelector) return complete([]);
+  if (!resourceAttributes || !hasSelector(resourceAttributes)) return complete([]);
   const reading = readSelectors(resourceAttributes, attributes);
   return hasLongSelector(resourceAttributes)
     ? finishInSlices(reading, pause).then(complete)

@@ -10,6 +10,7 @@ import {
   parseFieldSelector,
   parseLabelSelectorInPasses,
   type Passes,
+  pushAll,
   tableOf,
   validateLabelKey,
   validateLabelValue,
@@ -20,19 +21,23 @@ type Kind = 'fieldSelector' | 'labelSelector';
 const kinds: readonly Kind[] = ['fieldSelector', 'labelSelector'];
 
 /** Returns the validation errors of the selectors of a review. */
-export function validateSelectors(attributes: ResourceAttributes, path: FieldPath): FieldError[] {
-  if (!attributes.fieldSelector && !attributes.labelSelector) return [];
-  return kinds.flatMap((kind) => {
+export function* validateSelectors(
+  attributes: ResourceAttributes,
+  path: FieldPath,
+): Passes<readonly FieldError[]> {
+  const errors: FieldError[] = [];
+  for (const kind of kinds) {
     const selector = attributes[kind];
-    return selector ? validateSelector(kind, selector, path.child(kind)) : [];
-  });
+    if (selector) pushAll(errors, yield* validateSelector(kind, selector, path.child(kind)));
+  }
+  return errors;
 }
 
-function validateSelector(
+function* validateSelector(
   kind: Kind,
   { rawSelector = '', requirements }: SelectorAttributes,
   at: FieldPath,
-): FieldError[] {
+): Passes<readonly FieldError[]> {
   const list = requirements ?? [];
   const errors: FieldError[] = [];
   if (rawSelector !== '' && list.length > 0) {
@@ -43,14 +48,23 @@ function validateSelector(
     const why = `when ${at} is specified, requirements or rawSelector is required`;
     errors.push(fieldErrors.required(at.child('requirements'), why));
   }
-  return [
-    ...errors,
-    ...list.flatMap((one, i) => validateRequirement(kind, one, at.child('requirements').index(i))),
-  ];
+  const path = at.child('requirements');
+  for (const [i, requirement] of list.entries()) {
+    if (i % requirementsAtOnce === requirementsAtOnce - 1) yield;
+    pushAll(errors, yield* validateRequirement(kind, requirement, path.index(i)));
+  }
+  return errors;
 }
 
+/** How many requirements, or values of one, a pass visits. */
+const requirementsAtOnce = 500;
+
 /** Accepts unknown operators: newer clients may send them. */
-function validateRequirement(kind: Kind, requirement: SelectorRequirement, at: FieldPath): FieldError[] {
+function* validateRequirement(
+  kind: Kind,
+  requirement: SelectorRequirement,
+  at: FieldPath,
+): Passes<readonly FieldError[]> {
   const { key = '', operator = '' } = requirement;
   const values = requirement.values ?? [];
   const errors: FieldError[] = [];
@@ -63,20 +77,16 @@ function validateRequirement(kind: Kind, requirement: SelectorRequirement, at: F
     const why = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
     errors.push(fieldErrors.forbidden(at.child('values'), why));
   }
-  if (kind === 'labelSelector') {
-    return [
-      ...errors,
-      ...validateLabelKey(key, at.child('key')),
-      ...labelValueErrors(values, at.child('values')),
-    ];
+  if (kind !== 'labelSelector')
+    return key === '' ? [fieldErrors.required(at.child('key'), 'must be specified'), ...errors] : errors;
+  pushAll(errors, validateLabelKey(key, at.child('key')));
+  for (const [i, value] of values.entries()) {
+    if (i % requirementsAtOnce === requirementsAtOnce - 1) yield;
+    for (const why of validateLabelValue(value))
+      errors.push(fieldErrors.invalid(at.child('values').index(i), value, why));
   }
-  return key === '' ? [fieldErrors.required(at.child('key'), 'must be specified'), ...errors] : errors;
+  return errors;
 }
-
-const labelValueErrors = (values: readonly string[], at: FieldPath): FieldError[] =>
-  values.flatMap((value, i) =>
-    validateLabelValue(value).map((why) => fieldErrors.invalid(at.index(i), value, why)),
-  );
 
 /**
  * Adds the selector requirements of a review to the attributes, and returns evaluation errors for the rest. Requirements that cannot be
@@ -95,11 +105,21 @@ export function* readSelectors(
   return [...problem('fieldSelector', fields), ...problem('labelSelector', labels)];
 }
 
+/** Returns whether attributes have a selector. */
+export const hasSelector = (attributes: ResourceAttributes | null | undefined): boolean =>
+  Boolean(attributes?.fieldSelector || attributes?.labelSelector);
+
 /** Returns whether it takes long to read the selectors of a review. */
 export const hasLongSelector = ({ fieldSelector, labelSelector }: ResourceAttributes): boolean =>
-  [fieldSelector, labelSelector].some((selector) => (selector?.rawSelector?.length ?? 0) > longSelector);
+  isLong(fieldSelector) || isLong(labelSelector);
 
-const longSelector = 4096;
+const [longText, manyValues] = [4096, 100];
+
+function isLong(selector: SelectorAttributes | null | undefined): boolean {
+  const { rawSelector, requirements } = selector ?? {};
+  if ((rawSelector?.length ?? 0) > longText || (requirements?.length ?? 0) > manyValues) return true;
+  return requirements?.some(({ values }) => (values?.length ?? 0) > manyValues) === true;
+}
 
 function* parseFields(text: string): Passes<FieldSelector> {
   yield;
@@ -131,9 +151,14 @@ function* read<T>(
       return { requirements: [], ignored: true };
     }
   }
-  const parsed = (requirements ?? []).map(convert);
-  const known = parsed.filter((requirement) => requirement !== undefined);
-  return { requirements: known, ignored: known.length < parsed.length };
+  const all = requirements ?? [];
+  const known: T[] = [];
+  for (const [i, requirement] of all.entries()) {
+    if (i % requirementsAtOnce === requirementsAtOnce - 1) yield;
+    const converted = convert(requirement);
+    if (converted !== undefined) known.push(converted);
+  }
+  return { requirements: known, ignored: known.length < all.length };
 }
 
 const labelOperators = tableOf<LabelOperator>({

@@ -4,15 +4,24 @@ import {
   FieldPath,
   fieldErrors,
   type KubeObject,
+  type Passes,
   pushAll,
 } from '@annex/machinery';
 import { validateSelectors } from './selectors.ts';
-import type { AccessReviewSpec } from './types.ts';
+import type { AccessReviewSpec, ResourceAttributes } from './types.ts';
 
 const spec = FieldPath.of('spec');
 
-/** Returns the validation errors of a review's spec. A SelfSubjectAccessReview has no subject. */
-export function validateSpec(review: AccessReviewSpec, withSubject: boolean): FieldError[] {
+/** Returns the validation errors of a review's selectors, which it must have. */
+export const selectorErrors = (attributes: ResourceAttributes): Passes<readonly FieldError[]> =>
+  validateSelectors(attributes, spec.child('resourceAttributes'));
+
+/** Returns the validation errors of a review's spec, with those of its selectors. A SelfSubjectAccessReview has no subject. */
+export function validateSpec(
+  review: AccessReviewSpec,
+  withSubject: boolean,
+  ofSelectors: readonly FieldError[],
+): FieldError[] {
   const { resourceAttributes, nonResourceAttributes } = review;
   const errors: FieldError[] = [];
   const invalid = (field: string, value: unknown, why: string) =>
@@ -28,9 +37,7 @@ export function validateSpec(review: AccessReviewSpec, withSubject: boolean): Fi
   if (withSubject && !review.user && !review.groups?.length) {
     invalid('user', '', 'at least one of user or group must be specified');
   }
-  if (resourceAttributes) {
-    pushAll(errors, validateSelectors(resourceAttributes, spec.child('resourceAttributes')));
-  }
+  pushAll(errors, ofSelectors);
   return errors;
 }
 
