@@ -20,7 +20,11 @@ const namePartPattern = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const labelValuePattern = `(${namePartPattern})?`;
 const wildcardPattern = `\\*\\.${subdomainPattern}`;
 
+/** Values up to this length that match a pattern are valid: characters of the patterns have one byte each. */
+const shortLength = 63;
+
 const patterns = {
+  qualifiedName: new RegExp(`^(?:${subdomainPattern}/)?${namePartPattern}$`),
   label: new RegExp(`^${labelPattern}$`),
   subdomain: new RegExp(`^${subdomainPattern}$`),
   dns1035: new RegExp(`^${dns1035Pattern}$`),
@@ -105,6 +109,7 @@ export function validateDns1035Label(value: string): string[] {
 
 /** A label key, also called a qualified name: `[prefix/]name`. */
 export function validateQualifiedName(value: string): string[] {
+  if (value.length <= shortLength && patterns.qualifiedName.test(value)) return [];
   const parts = value.split('/');
   if (parts.length > 2) {
     return [
@@ -126,6 +131,7 @@ function prefixErrors(prefix: string): string[] {
 
 /** A label value: empty or at most 63 bytes of letters, digits, `-`, `_` and `.`. */
 export function validateLabelValue(value: string): string[] {
+  if (value.length <= shortLength && patterns.labelValue.test(value)) return [];
   const errors = utf8Length(value) > 63 ? [tooLong(63, 'bytes')] : [];
   if (!patterns.labelValue.test(value)) {
     errors.push(
@@ -153,6 +159,7 @@ export function validatePathSegmentPrefix(value: string): string[] {
 
 /** A key of a ConfigMap or Secret. */
 export function validateConfigMapKey(value: string): string[] {
+  if (value.length <= shortLength && value[0] !== '.' && patterns.configMapKey.test(value)) return [];
   const errors = utf8Length(value) > 253 ? [tooLong(253, 'characters')] : [];
   if (!patterns.configMapKey.test(value)) {
     errors.push(

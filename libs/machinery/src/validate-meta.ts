@@ -209,7 +209,7 @@ const standardFinalizers = new Set(['orphan', 'foregroundDeletion', 'kubernetes'
 /** Validates finalizers of built-in kinds: a name without a slash must be a standard one. */
 export function validateStandardFinalizers(finalizers: string[] | undefined, path: FieldPath): FieldError[] {
   return errorsOfEach(finalizers ?? [], (name, i) =>
-    name.split('/').length === 1 && !standardFinalizers.has(name)
+    !name.includes('/') && !standardFinalizers.has(name)
       ? [
           fieldErrors.invalid(
             path.index(i),

@@ -12,17 +12,20 @@ import { dataSize, immutableErrors, keyErrors, keysOf, maxDataBytes } from '../s
 function contentErrors(configMap: KubeObject): FieldError[] {
   const { data, binaryData } = configMap;
   const binary = (isObject(binaryData) ? binaryData : {}) as JsonObject;
-  const duplicates = keysOf(data)
+  // V8 sorts the names of objects with many members at each look.
+  const keys = keysOf(data);
+  const binaryKeys = keysOf(binaryData);
+  const duplicates = keys
     .filter((key) => Object.hasOwn(binary, key))
     .map((key) =>
       fieldErrors.invalid(FieldPath.of('data').key(key), key, 'duplicate of key present in binaryData'),
     );
   const errors = [
-    ...keyErrors(data, FieldPath.of('data')),
+    ...keyErrors(keys, FieldPath.of('data')),
     ...duplicates,
-    ...keyErrors(binaryData, FieldPath.of('binaryData')),
+    ...keyErrors(binaryKeys, FieldPath.of('binaryData')),
   ];
-  const size = dataSize(data, 'utf8') + dataSize(binaryData, 'base64');
+  const size = dataSize(data, keys, 'utf8') + dataSize(binaryData, binaryKeys, 'base64');
   return size > maxDataBytes ? [...errors, fieldErrors.tooLong('[]', '', maxDataBytes)] : errors;
 }
 

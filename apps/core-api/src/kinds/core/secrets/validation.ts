@@ -9,7 +9,7 @@ import {
   type KubeObject,
 } from '@annex/machinery';
 import type { Validation } from '../../builtin-kind.ts';
-import { dataSize, immutableErrors, keyErrors, maxDataBytes } from '../shared/data.ts';
+import { dataSize, immutableErrors, keyErrors, keysOf, maxDataBytes } from '../shared/data.ts';
 
 const accountName = 'kubernetes.io/service-account.name';
 
@@ -66,8 +66,9 @@ const redacted = (key: string, why: string) =>
   fieldErrors.invalid(path.key(key), '<secret contents redacted>', why);
 
 function contentErrors(secret: KubeObject): FieldError[] {
-  const errors = keyErrors(secret.data, path);
-  if (dataSize(secret.data, 'base64') > maxDataBytes)
+  const keys = keysOf(secret.data);
+  const errors = keyErrors(keys, path);
+  if (dataSize(secret.data, keys, 'base64') > maxDataBytes)
     errors.push(fieldErrors.tooLong(path, '', maxDataBytes));
   return [...errors, ...typeErrors(secret)];
 }

@@ -17,17 +17,16 @@ export const maxDataBytes = 1024 * 1024;
 export const keysOf = (value: unknown): string[] => (isObject(value) ? Object.keys(value) : []);
 
 /** Checks the keys of `data` and `binaryData`. */
-export function keyErrors(value: unknown, path: FieldPath): FieldError[] {
-  return errorsOfEach(keysOf(value), (key) =>
+export function keyErrors(keys: readonly string[], path: FieldPath): FieldError[] {
+  return errorsOfEach(keys, (key) =>
     validateConfigMapKey(key).map((why) => fieldErrors.invalid(path.key(key), key, why)),
   );
 }
 
-/** Returns the number of bytes of the values, after base64 decoding if they are encoded. */
-export function dataSize(value: unknown, encoding: BufferEncoding): number {
+/** Returns the number of bytes of the values of these keys, after base64 decoding if they are encoded. */
+export function dataSize(value: unknown, keys: readonly string[], encoding: BufferEncoding): number {
   let size = 0;
-  for (const key of keysOf(value))
-    size += Buffer.byteLength(String(getOwn(value as JsonObject, key)), encoding);
+  for (const key of keys) size += Buffer.byteLength(String(getOwn(value as JsonObject, key)), encoding);
   return size;
 }
 
