@@ -31,6 +31,9 @@ export function* encodeYamlInPasses(value: unknown): Passes<Buffer> {
 /** How many characters are written in one pass. */
 const writtenAtOnce = 16 * 1024;
 
+/** V8 takes milliseconds to list tens of thousands of names. */
+const manyNames = 1000;
+
 /** A longer key, or one with line breaks, is written after a question mark. */
 const longestSimpleKey = 128;
 const bestWidth = 80;
@@ -80,7 +83,9 @@ class YamlWriter {
 
   *#mapping(object: Readonly<Record<string, unknown>>, indent: number, isInline: boolean): Passes<void> {
     let inline = isInline;
-    for (const key of yield* sortInPasses(Object.keys(object), compareYamlKeys)) {
+    const names = Object.keys(object);
+    if (names.length > manyNames) yield;
+    for (const key of yield* sortInPasses(names, compareYamlKeys)) {
       // permitted: no-inherited-keys, these are its own names
       const value = object[key];
       if (value === undefined) continue;
@@ -167,8 +172,10 @@ class YamlWriter {
 const isFilled = (value: unknown): boolean =>
   Array.isArray(value) ? value.length > 0 : isObject(value) && hasMembers(value);
 
-const hasMembers = (object: Readonly<Record<string, unknown>>): boolean =>
-  Object.values(object).some((value) => value !== undefined);
+function hasMembers(object: Readonly<Record<string, unknown>>): boolean {
+  for (const name in object) if (object[name] !== undefined) return true;
+  return false;
+}
 
 function isSimple(key: string): boolean {
   if (key.includes('\n')) return false;

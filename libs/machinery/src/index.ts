@@ -166,7 +166,14 @@ export {
   validateOwnerReferences,
   validateStandardFinalizers,
 } from './validate-meta.ts';
-export { exceedsDepth, findDuplicateFields, maxDepth, nestsTooDeep, strictErrorsInOrder } from './strict.ts';
+export {
+  exceedsDepth,
+  findDuplicateFields,
+  findDuplicateFieldsInPasses,
+  maxDepth,
+  nestsTooDeep,
+  strictErrorsInOrder,
+} from './strict.ts';
 export {
   type DecodedYaml,
   YamlError,
@@ -183,7 +190,15 @@ export {
   validateQuantity,
 } from './quantity.ts';
 export { lazily } from './lazily.ts';
-export { DividedVisit, finish, finishInSlices, isManyParts, type Passes, sortInPasses } from './passes.ts';
+export {
+  DividedVisit,
+  finish,
+  finishInSlices,
+  isManyParts,
+  type Passes,
+  sortInPasses,
+  visitedAtOnce,
+} from './passes.ts';
 export { pushAll } from './push-all.ts';
 export {
   JsonPathBudget,

@@ -37,6 +37,15 @@ describe('parseJsonInPasses', () => {
     }
   });
 
+  it.each([
+    ['digits', '1234567890'.repeat(5000)],
+    ['escapes', '\\u0001\\n\\"\\u00e4'.repeat(5000)],
+    ['escapes of a lone surrogate', `${'\\ud800x'.repeat(5000)}\\ud83d\\ude00`],
+  ])('reads a long string of %s as parseJson does', (_what, content) => {
+    const json = `{"a":["${content}"],"b":"${content}"}`;
+    expect(parsed(json)).toEqual(parseJson(json));
+  });
+
   it('keeps the last value of a repeated key, integers beyond 2^53, and the name __proto__', () => {
     const json = `{"a":1,"big":9007199254740993,"__proto__":{"b":2},"fill":${JSON.stringify(members(() => text))},"a":2}`;
     const value = parsed(json) as JsonObject;
@@ -103,6 +112,8 @@ describe('deepEqualInPasses', () => {
     ['an inherited name is not a member', { a: {}, toString: {} }, { a: {}, b: {} }, false],
     ['a list is not an object', [{}], { 0: {} }, false],
     ['null is not an object', { a: null }, { a: {} }, false],
+    ['a list is not its beginning', [1, { a: 1 }], [1, { a: 1 }, 2], false],
+    ['items are compared deeply', [[{ a: 1 }], 1], [[{ a: 2 }], 1], false],
   ])('%s', (_what, a, b, expected) => {
     expect(finish(deepEqualInPasses(a, b))).toBe(expected);
     expect(deepEqual(a, b)).toBe(expected);
@@ -111,6 +122,8 @@ describe('deepEqualInPasses', () => {
   it('pauses for each 500 members', () => {
     const value = members((i) => ({ i }));
     expect(pausesOf(deepEqualInPasses(value, deepCopy(value)))).toBe(14);
+    const items = Object.values(value);
+    expect(pausesOf(deepEqualInPasses(items, deepCopy(items)))).toBe(12);
   });
 });
 

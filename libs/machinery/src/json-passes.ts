@@ -32,6 +32,7 @@ const parsePiece = (text: string): JsonValue => parseCounted(text, countQuotedKe
 
 function* parsePart(text: string, start: number, end: number, depth: number): Passes<JsonValue> {
   const open = text.charCodeAt(start);
+  if (open === quote && end - start > parsedAtOnce) return parseLongString(text.slice(start, end));
   const isDivided = end - start > parsedAtOnce && depth < dividedDepth;
   if (!isDivided || (open !== openBrace && open !== openBracket)) return parsePiece(text.slice(start, end));
   const last = lastOf(text, end);
@@ -42,6 +43,9 @@ function* parsePart(text: string, start: number, end: number, depth: number): Pa
     ? yield* parseMembers(text, start + 1, last, depth)
     : yield* parseItems(text, start + 1, last, depth);
 }
+
+/** A string has no numbers and no keys, which `parseJson` searches for. */
+const parseLongString = (text: string): string => (JSON.parse(text) as string).toWellFormed();
 
 function* parseMembers(text: string, start: number, end: number, depth: number): Passes<JsonObject> {
   const object: JsonObject = {};
@@ -187,6 +191,17 @@ export function* deepEqualInPasses(a: unknown, b: unknown): Passes<boolean> {
     if (left === right) continue;
     if (!isContainer(left) || !isContainer(right) || Array.isArray(left) !== Array.isArray(right)) {
       if (!deepEqual(left, right)) return false;
+      continue;
+    }
+    if (Array.isArray(left)) {
+      const others = right as unknown as unknown[];
+      if (left.length !== others.length) return false;
+      for (let i = 0; i < left.length; i++) {
+        if (++compared % copiedAtOnce === 0) yield;
+        const [value, other] = [left[i], others[i]] as unknown[];
+        if (isContainer(value) && isContainer(other)) open.push([value, other]);
+        else if (!deepEqual(value, other)) return false;
+      }
       continue;
     }
     const names = Object.keys(left);

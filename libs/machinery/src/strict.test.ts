@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { parseJson } from './json.ts';
-import { exceedsDepth, findDuplicateFields, strictErrorsInOrder, nestsTooDeep } from './strict.ts';
+import { finish } from './passes.ts';
+import {
+  exceedsDepth,
+  findDuplicateFields,
+  findDuplicateFieldsInPasses,
+  nestsTooDeep,
+  strictErrorsInOrder,
+} from './strict.ts';
 
 const duplicates = (text: string) => findDuplicateFields(text, parseJson(text));
 
@@ -28,6 +35,15 @@ test('a path is named once, and at most a hundred of them', () => {
   expect(duplicates('{"a":1,"a":2,"a":3}')).toEqual(['duplicate field "a"']);
   const many = Array.from({ length: 300 }, (_, i) => `"k${i}":1,"k${i}":1`).join(',');
   expect(duplicates(`{${many}}`)).toHaveLength(100);
+});
+
+test('a large text is scanned in passes', () => {
+  const fill = JSON.stringify(Array.from({ length: 10_000 }, (_, i) => ({ [`k${i}`]: i })));
+  const text = `{"a":1,"fill":${fill},"a":2}`;
+  const value = parseJson(text);
+  expect(finish(findDuplicateFieldsInPasses(text, value))).toEqual(['duplicate field "a"']);
+  expect([...findDuplicateFieldsInPasses(text, value)].length).toBeGreaterThan(4);
+  expect(finish(findDuplicateFieldsInPasses(fill, parseJson(fill)))).toEqual([]);
 });
 
 test('depth counts brackets outside of strings', () => {

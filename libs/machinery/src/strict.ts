@@ -1,6 +1,7 @@
 import { type JsonValue } from './json-object.ts';
 import { limitExceededByText } from './json-limits.ts';
 import { isBlank, stringEnd } from './json-strings.ts';
+import { finish, type Passes } from './passes.ts';
 
 /** The nesting depth of accepted JSON and YAML documents: within the limits of every recursive algorithm. */
 export const maxDepth = 500;
@@ -13,7 +14,16 @@ export const maxDuplicateFields = 100;
  * field "spec.a"`. `value` is the parsed text; if counting finds no duplicates, the text is not scanned.
  */
 export function findDuplicateFields(text: string, value: JsonValue): string[] {
-  return countKeysInText(text) === countKeysInValue(value) ? [] : new StrictScanner(text).scan();
+  return countKeysInText(text) === countKeysInValue(value) ? [] : finish(new StrictScanner(text).scan());
+}
+
+/** The same for a large text, in passes. */
+export function* findDuplicateFieldsInPasses(text: string, value: JsonValue): Passes<string[]> {
+  const keys = countKeysInText(text);
+  yield;
+  const different = countKeysInValue(value);
+  yield;
+  return keys === different ? [] : yield* new StrictScanner(text).scan();
 }
 
 /**
@@ -21,7 +31,7 @@ export function findDuplicateFields(text: string, value: JsonValue): string[] {
  * skips the values of unknown fields. `unknown` are paths.
  */
 export function strictErrorsInOrder(text: string, unknown: readonly string[]): string[] {
-  return new StrictScanner(text, new Set(unknown)).scan();
+  return finish(new StrictScanner(text, new Set(unknown)).scan());
 }
 
 /** True if arrays and objects of a JSON text are nested deeper than the limit. The text need not be valid. */
@@ -73,6 +83,9 @@ interface Frame {
   skipped: boolean;
 }
 
+/** How many characters one pass scans: up to two milliseconds. */
+const scannedAtOnce = 32 * 1024;
+
 /** Scans a JSON text that is known to be valid. */
 class StrictScanner {
   private readonly text: string;
@@ -85,9 +98,14 @@ class StrictScanner {
     this.unknown = unknown;
   }
 
-  scan(): string[] {
+  *scan(): Passes<string[]> {
     const { text } = this;
+    let passEnd = scannedAtOnce;
     for (let i = 0; i < text.length && this.found.size < maxDuplicateFields; i++) {
+      if (i >= passEnd) {
+        yield;
+        passEnd = i + scannedAtOnce;
+      }
       const code = text.charCodeAt(i);
       if (code === quote) i = this.string(i);
       else if (code === openBrace) this.open(new Set());

@@ -20,7 +20,7 @@ export {
 export { type TrackingOptions, zeroStruct } from './apply/apply-object.ts';
 export { FieldSet } from './managed-fields/field-set.ts';
 export { coerceMetaLoosely, coerceObjectMeta, objectMetaError } from './object-meta.ts';
-export { sortedJson, sortedJsonInPasses } from './sorted-json.ts';
+export { isSortedJsonInPasses, sortedJson, sortedJsonInPasses } from './sorted-json.ts';
 export { copyObject, isSortedObject, sortedObject } from './managed-fields/shared-fields.ts';
 export { keepManagedFieldsTimes, managedFieldsError } from './managed-fields/managed-fields-times.ts';
 export {

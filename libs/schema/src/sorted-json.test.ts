@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { finish } from '@annex/machinery';
-import { isSortedJson, sortedJson, sortedJsonInPasses } from './sorted-json.ts';
+import { isSortedJson, isSortedJsonInPasses, sortedJson, sortedJsonInPasses } from './sorted-json.ts';
 
 describe('sortedJson', () => {
   const cases: { name: string; text: string; sorted: string }[] = [
@@ -23,5 +23,13 @@ describe('sortedJson', () => {
     expect(result).not.toBe(value);
     expect(JSON.stringify(finish(sortedJsonInPasses(value)))).toBe(sorted);
     expect([isSortedJson(value), isSortedJson(result)]).toEqual([text === sorted, true]);
+    expect([value, result].map((v) => finish(isSortedJsonInPasses(v)))).toEqual([text === sorted, true]);
+  });
+
+  it('looks at a large value in passes', () => {
+    const many = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`k${10_000 + i}`, i]));
+    expect([...isSortedJsonInPasses({ a: many })].length).toBeGreaterThan(2);
+    expect(finish(isSortedJsonInPasses({ a: many }))).toBe(true);
+    expect(finish(isSortedJsonInPasses({ a: { ...many, b: 1 } }))).toBe(false);
   });
 });

@@ -37,6 +37,27 @@ export function isSortedJson(value: JsonValue): boolean {
   return areSorted(Object.keys(value)) && Object.values(value).every(isSortedJson);
 }
 
+/** How many members and items one pass visits. */
+const visitedAtOnce = 1000;
+
+/** The same for a large value, in passes. */
+export function* isSortedJsonInPasses(value: JsonValue): Passes<boolean> {
+  const open: JsonValue[] = [value];
+  let visited = 0;
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const names = isObject(next) ? Object.keys(next) : [];
+    if (names.length > visitedAtOnce) yield;
+    if (!areSorted(names)) return false;
+    // permitted: no-inherited-keys, these are its own names
+    const parts = isObject(next) ? names.values().map((name) => next[name]) : (next as JsonValue[]);
+    for (const part of parts) {
+      if (++visited % visitedAtOnce === 0) yield;
+      if (typeof part === 'object' && part !== null) open.push(part);
+    }
+  }
+  return true;
+}
+
 function areSorted(keys: readonly string[]): boolean {
   for (let i = 1; i < keys.length; i++) if (keys[i - 1]! > keys[i]!) return false;
   return true;

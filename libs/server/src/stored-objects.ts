@@ -10,10 +10,11 @@ import {
   type KubeObject,
   stringifyJson,
 } from '@annex/machinery';
-import { isSortedObject, sortedJsonInPasses, sortedObject } from '@annex/schema';
+import { isSortedJsonInPasses, isSortedObject, sortedJsonInPasses, sortedObject } from '@annex/schema';
 import { noteWritten, StoreError, StoredObject, withResourceVersion } from '@annex/storage';
 import { mapMaybePromise } from '@annex/runtime';
 import type { ServerDeps } from './app.ts';
+import { slicedBodyBytes } from './decoding/body-limits.ts';
 import type { ResourceKind, StorageKind } from '@annex/kinds';
 import {
   copyInSlices,
@@ -140,7 +141,14 @@ export class StoredObjects {
     await pause();
     if (await equalInSlices(shown, stored.object)) return stored.object;
     await pause();
-    return this.#ordered(shown);
+    return await this.#orderedInSlices(shown);
+  }
+
+  async #orderedInSlices(object: KubeObject): Promise<KubeObject> {
+    const value = object as unknown as JsonValue;
+    if (!this.kind.behavior.sorted || (await finishInSlices(isSortedJsonInPasses(value), pause)))
+      return object;
+    return await sortedInSlices(object);
   }
 
   // Defaults and conversion append members.
@@ -223,7 +231,7 @@ export class StoredObjects {
     if (this.#storage.apiVersion !== groupVersion(this.kind)) {
       return await this.#convert(new StoredObject({ value: bytes, modRevision: revision }));
     }
-    return withVersion(await this.#shown(stored), revision);
+    return withVersion(await this.#shown(stored, bytes.length >= slicedBodyBytes), revision);
   }
 
   /** Returns the object of the response to a dry run, which has no new resourceVersion. */
@@ -233,12 +241,12 @@ export class StoredObjects {
 
   // Returns a private copy. Custom resources get defaults again, because their strategy may have removed
   // fields.
-  async #shown(stored: KubeObject): Promise<KubeObject> {
+  async #shown(stored: KubeObject, large = false): Promise<KubeObject> {
     if (this.kind.behavior.typed) return stored;
     const shown = await this.#storage.fromStored(stored);
     const turn = pause();
     if (turn !== undefined) await turn;
-    return this.#ordered(shown);
+    return large ? await this.#orderedInSlices(shown) : this.#ordered(shown);
   }
 
   /** Removes an object. Returns the revision, or `undefined` after a concurrent change. */

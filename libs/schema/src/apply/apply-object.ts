@@ -21,6 +21,8 @@ export interface TrackingOptions {
   resetFields?: FieldSet;
   /** Without it, all versions have the same fields. */
   convert?: VersionConverter;
+  /** True for an object of so many parts that all passes over it are divided. Default false. */
+  large?: boolean;
 }
 
 /** Typed views of objects in the version of the request and in other versions. */

@@ -78,7 +78,7 @@ export function* applyOwnership(
   applied: TypedObject,
   managed: Managed,
   manager: ManagerId,
-  options: OwnershipOptions & { force: boolean },
+  options: OwnershipOptions & { force: boolean; large: boolean },
 ): Passes<JsonObject | undefined> {
   reconcile(live, managed, options.convert);
   yield;
@@ -86,9 +86,7 @@ export function* applyOwnership(
   const merged = { ...live, object };
   yield;
   const last = managed.fields.get(manager);
-  const shared = sharedFieldSet('fields', applied.object, applied.type);
-  const whole = shared.set ?? toFieldSet(applied.object, applied.type);
-  if (whole !== shared.set) shared.save(whole);
+  const whole = options.large ? toFieldSet(applied.object, applied.type) : sharedFields(applied);
   yield;
   const set = sharedDifference(whole, options.resetFields, 'recursiveDifference');
   yield;
@@ -102,6 +100,14 @@ export function* applyOwnership(
   yield* takeFromOthers(live, pruned, managed, manager, options.force, options);
   yield;
   return (yield* deepEqualInPasses(live.object, pruned.object)) ? undefined : pruned.object;
+}
+
+function sharedFields({ object, type }: TypedObject): FieldSet {
+  const shared = sharedFieldSet('fields', object, type);
+  if (shared.set !== undefined) return shared.set;
+  const set = toFieldSet(object, type);
+  shared.save(set);
+  return set;
 }
 
 /** Returns true if pruning can remove a field, or must run because conversions for managers of other versions can fail. */

@@ -25,7 +25,7 @@ import { FieldSet } from '../managed-fields/field-set.ts';
 import { decodeManagedFieldsInPasses, type Managed, managerId } from '../managed-fields/managed-fields.ts';
 import { recordUpdate, setManagedFields, stripUntracked } from '../managed-fields/managed-fields-update.ts';
 import { TypedError } from '../typed-values/typed-value.ts';
-import { validateTyped } from '../typed-values/typed-validate.ts';
+import { validateTyped, validateTypedInPasses } from '../typed-values/typed-validate.ts';
 
 /** A server-side apply at one endpoint. */
 export interface ApplyRequest extends TrackingOptions {
@@ -132,20 +132,21 @@ function* prepare(live: KubeObject, request: ApplyRequest): Passes<ApplyRun> {
   const view = typedView(request);
   const applied = view.view(request.applied as JsonObject);
   const liveView = view.view(withoutManagedFields(live));
-  checkTyped(applied, 'patch', request, false);
+  yield* checkTyped(applied, 'patch', request, false);
   yield;
-  checkTyped(liveView, 'live', request, true);
+  yield* checkTyped(liveView, 'live', request, true);
   return { request, view, live: liveView, applied };
 }
 
-function checkTyped(
+function* checkTyped(
   { object, type }: TypedObject,
   what: string,
   request: ApplyRequest,
   allowDuplicates: boolean,
-): void {
+): Passes<void> {
   try {
-    validateTyped(object, type, { allowDuplicates });
+    if (request.large === true) yield* validateTypedInPasses(object, type, { allowDuplicates });
+    else validateTyped(object, type, { allowDuplicates });
   } catch (error) {
     const name = printObject(object, request);
     throw typedFailure(error, `failed to create typed ${what} object (${name}): `);
@@ -174,7 +175,8 @@ function* applyOnce(run: ApplyRun, managed: Managed, force: boolean): Passes<Jso
     operation: 'Apply',
     ...(request.subresource ? { subresource: request.subresource } : {}),
   });
-  const options = { convert: view.convert, resetFields: request.resetFields ?? new FieldSet(), force };
+  const { resetFields = new FieldSet(), large = false } = request;
+  const options = { convert: view.convert, resetFields, force, large };
   const changed = yield* applyOwnership(live, applied, managed, id, options);
   stripUntracked(managed, id);
   if (changed !== undefined) managed.times.set(id, formatTime(request.now));

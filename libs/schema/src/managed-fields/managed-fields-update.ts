@@ -1,6 +1,7 @@
 import {
   finish,
   formatTime,
+  type JsonObject,
   type KubeObject,
   type ManagedFieldsEntry,
   type Passes,
@@ -21,9 +22,9 @@ import {
 } from './managed-fields.ts';
 import { sharedDifference, sharedFieldSet } from './shared-field-sets.ts';
 import { compareTypedInPasses } from '../typed-values/typed-compare.ts';
-import { objectMergeType } from '../typed-values/typed-schema.ts';
+import { type MergeType, objectMergeType } from '../typed-values/typed-schema.ts';
 import { TypedError } from '../typed-values/typed-value.ts';
-import { validateTyped } from '../typed-values/typed-validate.ts';
+import { validateTyped, validateTypedInPasses } from '../typed-values/typed-validate.ts';
 
 /** A create, update or patch whose field ownership is tracked. */
 export interface UpdateTracking extends TrackingOptions {
@@ -116,15 +117,23 @@ function* recordCreate(managed: Managed, options: UpdateTracking): Passes<void> 
 function* createdFields(options: UpdateTracking): Passes<FieldSet> {
   const type = objectMergeType(options.schema);
   const updated = withoutManagedFields(options.updated);
+  if (options.large === true) {
+    yield* validateTypedInPasses(updated, type, { allowDuplicates: true });
+    yield;
+    return yield* fieldsOfCreate(updated, type, options);
+  }
   const shared = sharedFieldSet('create', updated, type);
   if (shared.set !== undefined) return shared.set;
   validateTyped(updated, type, { allowDuplicates: true });
-  yield;
-  const before = withoutManagedFields(baseOf(options));
-  const { modified, added } = yield* compareTypedInPasses(before, updated, type);
-  const set = modified.union(added);
+  const set = yield* fieldsOfCreate(updated, type, options);
   shared.save(set);
   return set;
+}
+
+function* fieldsOfCreate(updated: JsonObject, type: MergeType, options: UpdateTracking): Passes<FieldSet> {
+  const before = withoutManagedFields(baseOf(options));
+  const { modified, added } = yield* compareTypedInPasses(before, updated, type);
+  return modified.union(added);
 }
 
 const currentOperation: ManagerId = 'current-operation';
@@ -141,7 +150,8 @@ export function* recordUpdate(
   const after = view(withoutManagedFields(updated));
   const before = view(withoutManagedFields(live));
   for (const { object, type } of [after, before]) {
-    validateTyped(object, type, { allowDuplicates: true });
+    if (options.large === true) yield* validateTypedInPasses(object, type, { allowDuplicates: true });
+    else validateTyped(object, type, { allowDuplicates: true });
     yield;
   }
   yield* updateOwnership(before, after, managed, currentOperation, {

@@ -10,6 +10,8 @@ import { allFields, toFieldSet } from './typed-field-set.ts';
 import { mergeTyped, mergeTypedInPasses } from './typed-merge.ts';
 import { objectMergeType } from './typed-schema.ts';
 import { toySchema } from './typed-testdata.ts';
+import { validateTyped, validateTypedInPasses } from './typed-validate.ts';
+import type { TypedError } from './typed-value.ts';
 
 const type = objectMergeType(toySchema);
 const count = 1500;
@@ -92,6 +94,32 @@ it.each(large)('writes the fields in passes: $what', ({ updated }) => {
   expect(JSON.stringify(fieldSetToJson(copy))).toBe(JSON.stringify(result));
 });
 
+it.each<[what: string, spec: JsonObject]>([
+  ['valid values', { map: items(() => 'a'), free: members(() => 'a'), any: members((i) => [i, {}]) }],
+  ['items without keys', { map: [...items(() => 'a'), {}] }],
+  ['equal keys', { map: [...items(() => 'a'), ...items(() => 'b', 3)] }],
+  ['items of other types', { set: list((i) => (i % 300 === 0 ? i : `a${i}`)) }],
+  ['members of other types', { free: members((i) => (i % 300 === 0 ? i : 'a')) }],
+  ['an unknown field', { map: items(() => 'a'), unknown: 1, size: 'x' }],
+  ['a map instead of a large list', { map: members(() => 'a') }],
+  ['a list instead of a large map', { free: list((i) => `a${i}`) }],
+])('validates in passes with the same errors: %s', (_what, spec) => {
+  for (const allowDuplicates of [false, true]) {
+    const errorsOf = (validate: () => void): unknown => {
+      try {
+        return validate();
+      } catch (error) {
+        return (error as TypedError).errors;
+      }
+    };
+    const options = { allowDuplicates };
+    let isDivided = false;
+    const divided = errorsOf(() => ({ isDivided } = run(validateTypedInPasses({ spec }, type, options))));
+    const errors = errorsOf(() => validateTyped({ spec }, type, options));
+    expect(errors === undefined ? isDivided : divided).toEqual(errors ?? true);
+  }
+});
+
 it('a small value is compared, merged and written at once', () => {
   const value = { spec: { map: items(() => 'a', 20) } };
   const other = { spec: { map: items(() => 'b', 20) } };
@@ -100,5 +128,6 @@ it('a small value is compared, merged and written at once', () => {
     [...compareTypedInPasses(value, other, type)],
     [...mergeTypedInPasses(value, other, type)],
     [...fieldSetToJsonInPasses(set)],
-  ]).toEqual([[], [], []]);
+    [...validateTypedInPasses(value, type, { allowDuplicates: false })],
+  ]).toEqual([[], [], [], []]);
 });

@@ -1,4 +1,12 @@
-import { type JsonObject, type JsonValue, maxFieldErrors } from '@annex/machinery';
+import {
+  countParts,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  maxFieldErrors,
+  type Passes,
+  visitedAtOnce,
+} from '@annex/machinery';
 import { fieldElement, type PathElement, printElement } from '../managed-fields/field-set-element.ts';
 import type { MergeList, MergeMap, MergeType } from './typed-schema.ts';
 import {
@@ -23,11 +31,24 @@ export function validateTyped(
   if (walk.errors.length > 0) throw new TypedError(walk.errors);
 }
 
+/** The same for a large value, in passes. */
+export function* validateTypedInPasses(
+  value: JsonValue,
+  type: MergeType,
+  options: { allowDuplicates: boolean },
+): Passes<void> {
+  const walk = new Validation(options.allowDuplicates);
+  yield* walk.visitLarge(value, type);
+  if (walk.errors.length > 0) throw new TypedError(walk.errors);
+}
+
 class Validation {
   readonly errors: TypedValidationError[] = [];
   // Names of fields, and list items. They are formatted only for errors.
   private readonly path: (string | (() => PathElement))[] = [];
   private readonly allowDuplicates: boolean;
+  /** How many parts this pass still visits. */
+  private left = visitedAtOnce;
 
   constructor(allowDuplicates: boolean) {
     this.allowDuplicates = allowDuplicates;
@@ -49,21 +70,61 @@ class Validation {
     }
   }
 
+  /** Visits a value in passes: containers with few parts at once. */
+  *visitLarge(value: JsonValue, type: MergeType): Passes<void> {
+    const parts = countParts(value, visitedAtOnce);
+    if ((this.left -= parts) <= 0) yield* this.nextPass();
+    const form = parts > visitedAtOnce ? formOf(type, value) : undefined;
+    if (form === 'list' && Array.isArray(value)) yield* this.visitManyItems(value, type.list as MergeList);
+    else if (form === 'map' && isObject(value)) yield* this.visitManyFields(value, type.map as MergeMap);
+    else this.visit(value, type);
+  }
+
+  private *nextPass(): Passes<void> {
+    yield;
+    this.left = visitedAtOnce;
+  }
+
   private visitItems(items: readonly JsonValue[], list: MergeList): void {
-    const seen = this.allowDuplicates || list.atomic ? undefined : new Set<PathElement>();
+    const seen = this.seenItems(list);
     for (let i = 0; i < items.length; i++) {
       const item = items[i] as JsonValue;
-      const error = list.atomic ? undefined : itemError(list, item);
-      if (error !== undefined) {
-        this.add(`element ${i}: ${error}`);
-        return;
-      }
-      if (seen !== undefined) this.checkDuplicate(seen, itemElement(list, item));
+      if (!this.acceptsItem(item, i, list, seen)) return;
       if (isPlain(item, list.element)) continue;
       this.path.push(list.atomic ? () => `i:${i}` : () => itemElement(list, item));
       this.visit(item, list.element);
       this.path.pop();
     }
+  }
+
+  private *visitManyItems(items: readonly JsonValue[], list: MergeList): Passes<void> {
+    const seen = this.seenItems(list);
+    for (let i = 0; i < items.length; i++) {
+      if (--this.left <= 0) yield* this.nextPass();
+      const item = items[i] as JsonValue;
+      if (!this.acceptsItem(item, i, list, seen)) return;
+      if (isPlain(item, list.element)) continue;
+      this.path.push(list.atomic ? () => `i:${i}` : () => itemElement(list, item));
+      yield* this.visitLarge(item, list.element);
+      this.path.pop();
+    }
+  }
+
+  private seenItems(list: MergeList): Set<PathElement> | undefined {
+    return this.allowDuplicates || list.atomic ? undefined : new Set<PathElement>();
+  }
+
+  /** Checks an item itself. Returns false if no further item is checked. */
+  private acceptsItem(
+    item: JsonValue,
+    index: number,
+    list: MergeList,
+    seen: Set<PathElement> | undefined,
+  ): boolean {
+    const error = list.atomic ? undefined : itemError(list, item);
+    if (error !== undefined) this.add(`element ${index}: ${error}`);
+    else if (seen !== undefined) this.checkDuplicate(seen, itemElement(list, item));
+    return error === undefined;
   }
 
   private checkDuplicate(seen: Set<PathElement>, element: PathElement): void {
@@ -81,6 +142,23 @@ class Validation {
       else this.visit(value, type);
       this.path.pop();
       // structured-merge-diff also stops at the first undeclared field of a map.
+      if (type === undefined) return;
+    }
+  }
+
+  private *visitManyFields(object: JsonObject, map: MergeMap): Passes<void> {
+    const names = Object.keys(object);
+    if ((this.left -= names.length) <= 0) yield* this.nextPass();
+    for (const name of names) {
+      if (--this.left <= 0) yield* this.nextPass();
+      const type = map.fields.get(name)?.type ?? map.element;
+      // permitted: no-inherited-keys, these are its own names
+      const value = object[name] as JsonValue;
+      if (type !== undefined && isPlain(value, type)) continue;
+      this.path.push(name);
+      if (type === undefined) this.add('field not declared in schema');
+      else yield* this.visitLarge(value, type);
+      this.path.pop();
       if (type === undefined) return;
     }
   }

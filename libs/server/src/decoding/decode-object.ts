@@ -6,6 +6,8 @@ import {
   type KubeObject,
   badRequest,
   findDuplicateFields,
+  findDuplicateFieldsInPasses,
+  finishInSlices,
   strictErrorsInOrder,
   groupVersion,
   isObject,
@@ -104,7 +106,7 @@ async function parseJsonBodyInSlices(body: Buffer): Promise<Parsed> {
     await pause();
     const value = await parseInSlices(text);
     await pause();
-    const duplicates = findDuplicateFields(text, value);
+    const duplicates = await finishInSlices(findDuplicateFieldsInPasses(text, value), pause);
     await pause();
     return { value, duplicates };
   } catch (error) {

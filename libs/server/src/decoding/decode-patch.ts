@@ -4,6 +4,7 @@ import {
   badRequest,
   failure,
   findDuplicateFields,
+  findDuplicateFieldsInPasses,
   isObject,
   jsonPatchUnknownFields,
   parseJson,
@@ -68,9 +69,12 @@ function* parsePatch(body: Buffer, type: string): Passes<{ value: JsonValue; dup
   try {
     requireTextLimits(text);
     yield;
-    const value = body.length < slicedBodyBytes ? parseJson(text) : yield* parseJsonInPasses(text);
+    const isLarge = body.length >= slicedBodyBytes;
+    const value = isLarge ? yield* parseJsonInPasses(text) : parseJson(text);
     yield;
-    const duplicates = findDuplicateFields(text, value);
+    const duplicates = isLarge
+      ? yield* findDuplicateFieldsInPasses(text, value)
+      : findDuplicateFields(text, value);
     if (!Array.isArray(value)) return { value, duplicates };
     return {
       value,

@@ -1,13 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import {
-  type DecodedYaml,
-  decodeJsonAsYaml,
-  decodeYaml,
-  finishInSlices,
-  parseJson,
-  YamlError,
-} from '@annex/machinery';
-import { pause } from '../large-objects.ts';
+import { type DecodedYaml, decodeJsonAsYaml, decodeYaml, finishInSlices, YamlError } from '@annex/machinery';
+import { parseInSlices, pause } from '../large-objects.ts';
 
 /** The result of the thread: JSON, which is quick to parse again, or an error. */
 export type YamlResponse = { json: string; duplicates: string[] } | { error: string };
@@ -34,6 +27,11 @@ export async function readYaml(text: string): Promise<DecodedYaml> {
   const json = isJson ? await finishInSlices(decodeJsonAsYaml(text), pause) : undefined;
   return json ?? (await (thread ??= new YamlThread()).read(text));
 }
+
+const parsed = async (json: string, duplicates: string[]): Promise<DecodedYaml> => ({
+  value: await parseInSlices(json),
+  duplicates,
+});
 
 let thread: YamlThread | undefined;
 
@@ -72,7 +70,7 @@ class YamlThread {
     const reading = this.#readings.shift();
     this.#limitTime();
     if ('error' in response) reading?.reject(new YamlError(response.error));
-    else reading?.resolve({ value: parseJson(response.json), duplicates: response.duplicates });
+    else reading?.resolve(parsed(response.json, response.duplicates));
   }
 
   /** Ends the thread when it is idle, or when the first text takes too long. */

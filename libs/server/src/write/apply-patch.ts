@@ -21,6 +21,7 @@ export async function applied(
   const { kind, schema, typed, ...version } = write.endpoint;
   const { applyError } = subresource?.spec ?? {};
   const now = deps.clock.now();
+  const large = isLargeWrite(write);
   const request = (convert: VersionConverter) => ({
     ...(live ? { live } : {}),
     applied: sent as JsonObject,
@@ -36,9 +37,10 @@ export async function applied(
     ...(applyError === undefined ? {} : { convertError: applyError }),
     ...(subresource ? { subresource: subresource.name } : {}),
     now,
+    large,
   });
   const convert = inVersion(write, kinds);
-  const slices = isLargeWrite(write) ? pause : undefined;
+  const slices = large ? pause : undefined;
   const object = await withConversion(convert, (known) => applyPatchInPasses(request(known)), slices);
   const turn = slices?.();
   if (turn !== undefined) await turn;

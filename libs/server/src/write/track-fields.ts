@@ -37,6 +37,8 @@ function tracked(
   const { endpoint, live, object, query, subresource } = write;
   const { schema, typed, ...version } = endpoint;
   const reset = resetFieldsOf(write);
+  // A body of 3 MiB can hold 150,000 fields: other requests are served between the passes over them.
+  const large = isLargeWrite(write);
   const now = deps.clock.now();
   const tracking = (convert: VersionConverter) => ({
     ...(live ? { live } : {}),
@@ -50,10 +52,10 @@ function tracked(
     manager: query.fieldManager,
     ...(subresource ? { subresource: subresource.name } : {}),
     now,
+    large,
   });
-  // A body of 3 MiB can hold 150,000 fields: other requests are served between the passes over them.
-  const slices = isLargeWrite(write) ? pause : undefined;
-  return withConversion(inVersion(write, kinds), (known) => trackUpdateInPasses(tracking(known)), slices);
+  const track = (known: VersionConverter) => trackUpdateInPasses(tracking(known));
+  return withConversion(inVersion(write, kinds), track, large ? pause : undefined);
 }
 
 /**
