@@ -14,19 +14,26 @@ export interface TurnRequest {
 
 /** A client that reads responses without decoding them. */
 export class PlainClient implements Disposable {
-  readonly #session: ClientHttp2Session;
+  readonly #config: ClientConfig;
+  #session: ClientHttp2Session;
 
   constructor(config: ClientConfig) {
-    const { ca, cert, key, tlsServerName: servername } = config;
-    this.#session = connect(config.server, {
+    this.#config = config;
+    this.#session = this.#connect();
+  }
+
+  #connect(): ClientHttp2Session {
+    const { server, ca, cert, key, tlsServerName: servername } = this.#config;
+    const session = connect(server, {
       ...(ca !== undefined && { ca }),
       ...(cert !== undefined && { cert }),
       ...(key !== undefined && { key }),
       ...(servername !== undefined && { servername }),
       settings: { initialWindowSize: 2 ** 30 },
     });
-    this.#session.on('connect', (session) => session.setLocalWindowSize(2 ** 30));
-    this.#session.on('error', () => undefined);
+    session.on('connect', () => session.setLocalWindowSize(2 ** 30));
+    session.on('error', () => undefined);
+    return session;
   }
 
   /** Resolves to the status and the body. */
@@ -74,6 +81,8 @@ export class PlainClient implements Disposable {
     accept = 'application/json',
     encoding,
   }: TurnRequest) {
+    // The server ends connections that are idle, or that respond to no ping while this process is busy.
+    if (this.#session.closed || this.#session.destroyed) this.#session = this.#connect();
     const stream = this.#session.request(
       {
         ':method': method,

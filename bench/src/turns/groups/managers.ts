@@ -2,6 +2,16 @@ import { byKey } from '../large-objects.ts';
 import { media } from '../turn-row.ts';
 import { json, maps, patch, post, range, remove, row, type RequestGroup } from './request-group.ts';
 
+/** An entry of managed fields: fields of `data` that were applied. */
+const entryOf = (m: number, data: Record<string, object>) => ({
+  manager: `m${m}`,
+  operation: 'Apply',
+  apiVersion: 'v1',
+  fieldsType: 'FieldsV1',
+  time: '2026-01-01T00:00:00Z',
+  fieldsV1: { 'f:data': data },
+});
+
 export const managers: RequestGroup = {
   name: 'managers',
   rows: () => {
@@ -52,14 +62,12 @@ export const managers: RequestGroup = {
         post(maps, {
           metadata: {
             name: 'm',
-            managedFields: range(9, (m) => ({
-              manager: `m${m}`,
-              operation: 'Apply',
-              apiVersion: 'v1',
-              fieldsType: 'FieldsV1',
-              time: '2026-01-01T00:00:00Z',
-              fieldsV1: { 'f:data': byKey(3000, (i) => [`f:k-${m}-${i}`, {}]) },
-            })),
+            managedFields: range(9, (m) =>
+              entryOf(
+                m,
+                byKey(3000, (i) => [`f:k-${m}-${i}`, {}]),
+              ),
+            ),
           },
           data: byKey(3000, (i) => [`k-${i}`, 'x']),
         }),
@@ -69,14 +77,7 @@ export const managers: RequestGroup = {
         post(maps, {
           metadata: {
             name: 'n',
-            managedFields: range(10_000, (m) => ({
-              manager: `m${m}`,
-              operation: 'Apply',
-              apiVersion: 'v1',
-              fieldsType: 'FieldsV1',
-              time: '2026-01-01T00:00:00Z',
-              fieldsV1: { 'f:data': { [`f:k-${m}`]: {} } },
-            })),
+            managedFields: range(10_000, (m) => entryOf(m, { [`f:k-${m}`]: {} })),
           },
         }),
       ),
