@@ -9,6 +9,7 @@ export {
   parseJsonInPasses,
 } from './json-passes.ts';
 export { stringifyJsonInPasses } from './json-text-passes.ts';
+export { emptyFieldOf, noteEmptyField } from './empty-fields.ts';
 export { type JsonObject, type JsonValue, getOwn, isObject, setAllOwn, setOwn } from './json-object.ts';
 export { jsonParse } from './json-keys.ts';
 export { goJsonSyntaxError } from './json-syntax.ts';
@@ -84,6 +85,7 @@ export {
   nameIsDns1035Label,
   nameIsDnsLabel,
   nameIsDnsSubdomain,
+  nameIsLongName,
   nameIsPathSegment,
   regexError,
   validateCIdentifier,

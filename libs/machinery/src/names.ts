@@ -265,6 +265,8 @@ const nameCheck =
 
 /** Names that are DNS subdomains: most kinds. */
 export const nameIsDnsSubdomain: NameCheck = nameCheck(validateDns1123Subdomain);
+/** The same names where kube-apiserver counts bytes, and does not check prefixes: ReplicationControllers and DeviceClasses. */
+export const nameIsLongName: NameCheck = (name, prefix) => (prefix ? [] : subdomainErrors(name, 'bytes'));
 /** Names that are DNS labels of RFC 1123: Namespaces. */
 export const nameIsDnsLabel: NameCheck = nameCheck(validateDns1123Label);
 /** Names that are DNS labels of RFC 1035: Services. */

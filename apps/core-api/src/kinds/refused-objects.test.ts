@@ -36,6 +36,14 @@ const policyBindings = `${registration}/validatingadmissionpolicybindings`;
 const mutatingBindings = `${registration}/mutatingadmissionpolicybindings`;
 const hooks = `${registration}/validatingwebhookconfigurations`;
 
+const controller = (templateMetadata: JsonObject) => ({
+  metadata,
+  spec: {
+    selector: { a: 'b' },
+    template: { metadata: templateMetadata, spec: { containers: [{ name: 'c', image: 'i' }] } },
+  },
+});
+
 /** Each object is refused with 422; the errors are those of kube-apiserver 1.36.3. */
 it.each<[string, string, JsonObject, string[]]>([
   [
@@ -253,6 +261,43 @@ it.each<[string, string, JsonObject, string[]]>([
       'spec.volumeClaimTemplates[0].spec.resources[storage]: Required value',
     ],
   ],
+  [
+    'a controller whose template has empty labels',
+    '/api/v1/namespaces/default/replicationcontrollers',
+    controller({ labels: {} }),
+    ['spec.template.metadata.labels: Invalid value: {}: `selector` does not match template `labels`'],
+  ],
+  [
+    'a controller whose template has no labels',
+    '/api/v1/namespaces/default/replicationcontrollers',
+    controller({}),
+    ['spec.template.metadata.labels: Invalid value: null: `selector` does not match template `labels`'],
+  ],
+  [
+    'a ReplicationController with a long name',
+    '/api/v1/namespaces/default/replicationcontrollers',
+    { ...controller({ labels: { a: 'b' } }), metadata: { name: 'a'.repeat(254), generateName: 'A b!' } },
+    [`metadata.name: Invalid value: "${'a'.repeat(254)}": must be no more than 253 bytes`],
+  ],
+  [
+    'an autoscaler whose policies are empty',
+    '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers',
+    {
+      metadata,
+      spec: {
+        maxReplicas: 2,
+        scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' },
+        behavior: { scaleUp: { policies: [] }, scaleDown: {} },
+      },
+    },
+    ['spec.behavior.scaleUp.policies: Required value: must specify at least one Policy'],
+  ],
+  [
+    'a template of claims with empty finalizers',
+    '/apis/resource.k8s.io/v1/namespaces/default/resourceclaimtemplates',
+    { metadata, spec: { metadata: { finalizers: [] }, spec: { devices: { requests: [] } } } },
+    ['spec.metadata.finalizers: Forbidden: cannot be set'],
+  ],
   ['a newer event without a time', newEvents, { ...event, eventTime: null }, ['eventTime: Required value']],
   [
     'a newer event without an action and a reporter',
@@ -353,6 +398,18 @@ it.each<[string, string, JsonObject, JsonObject | undefined]>([
     { 'f:data': {}, 'f:revision': {} },
   ],
   [
+    'an empty list that Go always writes has a manager',
+    '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices',
+    { metadata, addressType: 'IPv4', ports: [], endpoints: [] },
+    { 'f:addressType': {}, 'f:endpoints': {}, 'f:ports': {} },
+  ],
+  [
+    'an absent list that Go always writes has none',
+    '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices',
+    { metadata, addressType: 'IPv4', endpoints: [] },
+    { 'f:addressType': {}, 'f:endpoints': {} },
+  ],
+  [
     'the empty fields of an event have no manager',
     '/api/v1/namespaces/default/events',
     { metadata: { name: 'b' }, involvedObject: { namespace: 'default' }, reason: 'R' },
@@ -424,4 +481,28 @@ it.each<[string, string, JsonObject, string]>([
   ],
 ])('the decoding error of %s', async (_what, path, object, error) => {
   expect((await api.request('POST', path, object)).message).toContain(error);
+});
+
+it('an update of an EndpointSlice with a topology, which is dropped, is another generation', async () => {
+  const slices = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices';
+  const endpoint = { addresses: ['1.2.3.4'] };
+  const withTopology = { ...endpoint, deprecatedTopology: { a: 'b' } };
+  const slice = { metadata, addressType: 'IPv4', endpoints: [withTopology] };
+  expect((await api.request('POST', slices, slice)).code).toBe(201);
+  const updates = [slice, { ...slice, endpoints: [endpoint] }];
+  for (const update of updates)
+    expect((await api.request('PUT', `${slices}/a`, update)).body).toMatchObject({
+      metadata: { generation: 2 },
+      endpoints: [endpoint],
+    });
+});
+
+it('a ReplicationController whose status is written without labels has those of its template', async () => {
+  const controllers = '/api/v1/namespaces/default/replicationcontrollers';
+  expect((await api.request('POST', controllers, controller({ labels: { a: 'b' } }))).code).toBe(201);
+  const written = { metadata, status: { replicas: 1 } };
+  expect((await api.request('PUT', `${controllers}/a/status`, written)).body).toMatchObject({
+    metadata: { labels: { a: 'b' } },
+    status: { replicas: 1 },
+  });
 });

@@ -4,7 +4,7 @@ import { componentOf, type RecordedComponents, recordedComponents } from './data
 import { compileDefaults, type TypeDefaults } from './defaults.ts';
 import { emptyMessage } from './empty-object.ts';
 import { inGoOrder } from '../protobuf/go-order.ts';
-import { dropZeros, messageOfComponent, withoutOmittedDefaults } from './zeros.ts';
+import { dropZeros, messageOfComponent, withEmptyLists, withoutOmittedDefaults } from './zeros.ts';
 
 /** The schema of kinds without a declaration: all fields are preserved. */
 const anything: ObjectSchema = {
@@ -37,8 +37,9 @@ function schemaOf(components: RecordedComponents, name: string, defaults: TypeDe
   const schema = compileBuiltin(openApiNode(components, name));
   const message = messageOfComponent(name);
   const setDefaults = lazily(() => compileDefaults(components, name, defaults));
+  const sentEmptyLists = new WeakSet<JsonObject>();
   function* defaultsInPasses(object: JsonObject): Passes<void> {
-    dropZeros(object, message);
+    if (dropZeros(object, message)) sentEmptyLists.add(object);
     yield;
     schema.applyDefaults(object);
     yield;
@@ -59,6 +60,7 @@ function schemaOf(components: RecordedComponents, name: string, defaults: TypeDe
     prune: (object) => schema.prune(object),
     applyDefaults: (object) => finish(defaultsInPasses(object)),
     defaultsInPasses,
+    owned: (object) => (sentEmptyLists.has(object) ? withEmptyLists(object, message) : object),
     printed: (object) => inGoOrder(object, message),
     validate: (object, old) => schema.validate(object, old),
   };

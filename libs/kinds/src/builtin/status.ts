@@ -16,7 +16,9 @@ export const statusStrategy = (
   },
 });
 
-type StatusEndpoint = Pick<Subresource, 'read' | 'write' | 'metaChecks' | 'resetFields'>;
+interface StatusEndpoint extends Pick<Subresource, 'read' | 'metaChecks' | 'resetFields'> {
+  write(sent: KubeObject, parent: KubeObject, request?: unknown): KubeObject;
+}
 
 type MetaField = 'labels' | 'annotations' | 'finalizers' | 'ownerReferences';
 

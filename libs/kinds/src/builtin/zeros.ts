@@ -1,4 +1,12 @@
-import { getOwn, isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
+import {
+  emptyFieldOf,
+  getOwn,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  noteEmptyField,
+  setOwn,
+} from '@annex/machinery';
 import { jsonFields, type MessageField } from '../protobuf/messages.ts';
 import { isPlainMessage } from '../protobuf/values.ts';
 import type { RecordedComponents } from './data.ts';
@@ -53,30 +61,75 @@ const keepsEmptyLists = (message: string) => message.startsWith('k8s.io.apiexten
 /**
  * Brings values into the form of a round trip through protobuf, in which kube-apiserver stores them. Removes
  * empty lists, maps and strings, zeros and false if the Go field is not a pointer and omits its zero value in
- * JSON. Empty lists of other fields become null.
+ * JSON. Empty lists of other fields become null. Notes the empty lists and maps; returns whether a list became null.
  */
-export function dropZeros(object: JsonObject, message: string): void {
+export function dropZeros(object: JsonObject, message: string): boolean {
   const { nulls, fields } = rulesOf(message);
+  let isList = false;
   for (const name of nulls) {
     const value = getOwn(object, name);
-    if (value === undefined || isEmptyList(value)) setOwn(object, name, null);
+    if (value === undefined) setOwn(object, name, null);
+    else if (isEmptyList(value)) {
+      isList = true;
+      noteEmptyField(object, name, value);
+      setOwn(object, name, null);
+    }
   }
   for (const name in object) {
     const rule = fields.get(name);
     const value = object[name];
     if (rule === undefined || value === undefined || value === null) continue;
-    if (rule.isZero?.(value)) delete object[name];
-    else if (rule.inner !== undefined && typeof value === 'object') below(value, rule.inner, rule.form);
+    if (rule.isZero?.(value)) {
+      if (typeof value === 'object') noteEmptyField(object, name, value);
+      delete object[name];
+    } else if (rule.inner !== undefined && typeof value === 'object' && below(value, rule.inner, rule.form))
+      isList = true;
   }
+  return isList;
 }
 
-function below(value: JsonObject | JsonValue[], message: string, form: Rule['form']): void {
-  if (form === 'one') {
-    if (isObject(value)) dropZeros(value, message);
-    return;
-  }
+function below(value: JsonObject | JsonValue[], message: string, form: Rule['form']): boolean {
+  if (form === 'one') return isObject(value) && dropZeros(value, message);
   const inner = form === 'list' ? (value as JsonValue[]) : Object.values(value);
-  for (const item of inner) if (isObject(item)) dropZeros(item, message);
+  let isList = false;
+  for (const item of inner) if (isObject(item) && dropZeros(item, message)) isList = true;
+  return isList;
+}
+
+/** Returns an object with the empty lists that became null; the same object if there are none. */
+export function withEmptyLists(object: JsonObject, message: string): JsonObject {
+  const { nulls, fields } = rulesOf(message);
+  const changes: [string, JsonValue][] = [];
+  for (const name of nulls) {
+    const value = getOwn(object, name) === null ? emptyFieldOf(object, name) : undefined;
+    if (value !== undefined) changes.push([name, value]);
+  }
+  for (const [name, value] of Object.entries(object)) {
+    const rule = fields.get(name);
+    if (rule?.inner === undefined || typeof value !== 'object' || value === null) continue;
+    const changed = listsBelow(value, rule.inner, rule.form);
+    if (changed !== value) changes.push([name, changed]);
+  }
+  return changes.length === 0 ? object : withFields(object, changes);
+}
+
+function listsBelow(value: JsonObject | JsonValue[], message: string, form: Rule['form']): JsonValue {
+  const one = (item: JsonValue): JsonValue => (isObject(item) ? withEmptyLists(item, message) : item);
+  if (form === 'one') return one(value);
+  if (Array.isArray(value)) {
+    const items = value.map(one);
+    return items.every((item, index) => item === value[index]) ? value : items;
+  }
+  const changes = Object.entries(value)
+    .map(([name, item]): [string, JsonValue] => [name, one(item)])
+    .filter(([name, item]) => item !== getOwn(value, name));
+  return changes.length === 0 ? value : withFields(value, changes);
+}
+
+function withFields(object: JsonObject, fields: readonly (readonly [string, JsonValue])[]): JsonObject {
+  const copy = { ...object };
+  for (const [name, value] of fields) setOwn(copy, name, value);
+  return copy;
 }
 
 /**

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type JsonValue } from '../json-object.ts';
+import { emptyFieldOf } from '../empty-fields.ts';
+import { getOwn, isObject, type JsonObject, type JsonValue } from '../json-object.ts';
 
 /** Returns the Go value of a decoded JSON value as JSON without JSON names: with Go's field names and with empty values. */
 export type GoValue = (value: JsonValue | undefined) => JsonValue;
@@ -41,5 +42,5 @@ export const goMap =
 
 const structOf = (value: JsonObject, fields: GoFields): JsonObject =>
   Object.fromEntries(
-    fields.map(([go, json, print]) => [go, print(Object.hasOwn(value, json) ? value[json] : undefined)]),
+    fields.map(([go, json, print]) => [go, print(emptyFieldOf(value, json) ?? getOwn(value, json))]),
   );

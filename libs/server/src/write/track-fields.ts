@@ -2,7 +2,7 @@ import { groupVersion, type KubeObject, parseGroupVersion } from '@annex/machine
 import { mapMaybePromise } from '@annex/runtime';
 import { trackUpdateInPasses, type VersionConverter, withConversion } from '@annex/schema';
 import type { ServerDeps } from '../app.ts';
-import type { KindRegistry } from '@annex/kinds';
+import { asJson, type KindRegistry } from '@annex/kinds';
 import { pause } from '../large-objects.ts';
 import { missingVersion } from '../decoding/object-type.ts';
 import type { Step } from '../step.ts';
@@ -40,9 +40,10 @@ function tracked(
   // A body of 3 MiB can hold 150,000 fields: other requests are served between the passes over them.
   const large = isLargeWrite(write);
   const now = deps.clock.now();
+  const updated = (schema.owned?.(asJson(object)) ?? object) as KubeObject;
   const tracking = (convert: VersionConverter) => ({
     ...(live ? { live } : {}),
-    updated: object,
+    updated,
     schema: schema.root,
     apiVersion: groupVersion(version),
     typed,
@@ -55,7 +56,15 @@ function tracked(
     large,
   });
   const track = (known: VersionConverter) => trackUpdateInPasses(tracking(known));
-  return withConversion(inVersion(write, kinds), track, large ? pause : undefined);
+  const result = withConversion(inVersion(write, kinds), track, large ? pause : undefined);
+  return updated === object ? result : mapMaybePromise(result, (owned) => withOwners(object, owned));
+}
+
+/** Sets the field owners to those of another form of the object. */
+function withOwners(object: KubeObject, { metadata: { managedFields } }: KubeObject): KubeObject {
+  if (managedFields === undefined) delete object.metadata.managedFields;
+  else object.metadata.managedFields = managedFields;
+  return object;
 }
 
 /**

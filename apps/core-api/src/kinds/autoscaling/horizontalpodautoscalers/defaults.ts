@@ -1,5 +1,5 @@
 import { type Default, setAbsent, type TypeDefaults } from '@annex/kinds';
-import { isObject, type JsonObject } from '@annex/machinery';
+import { emptyFieldOf, isObject, type JsonObject, type JsonValue } from '@annex/machinery';
 
 const cpuMetric = {
   type: 'Resource',
@@ -22,9 +22,15 @@ const autoscalerSpec: Default = (spec) => {
   if (!Array.isArray(spec.metrics) || spec.metrics.length === 0) spec.metrics = [structuredClone(cpuMetric)];
   if (!isObject(spec.behavior)) return;
   setAbsent(spec.behavior, { scaleUp: {}, scaleDown: {} });
-  setAbsent(spec.behavior.scaleUp as JsonObject, scaleUp);
-  setAbsent(spec.behavior.scaleDown as JsonObject, scaleDown);
+  setRules(spec.behavior.scaleUp as JsonObject, scaleUp);
+  setRules(spec.behavior.scaleDown as JsonObject, scaleDown);
 };
+
+/** Sets absent fields of rules; empty policies are an error instead. */
+function setRules(rules: JsonObject, { policies, ...other }: JsonObject & { policies: JsonValue }): void {
+  setAbsent(rules, other);
+  if (emptyFieldOf(rules, 'policies') === undefined) setAbsent(rules, { policies });
+}
 
 /** The defaults of both versions. */
 export const autoscalerDefaults: TypeDefaults = {

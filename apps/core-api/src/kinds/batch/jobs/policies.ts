@@ -1,5 +1,6 @@
 import type { FieldPath } from '@annex/machinery';
 import {
+  emptyFieldOf,
   type FieldError,
   fieldErrors,
   goQuote,
@@ -83,18 +84,16 @@ const condition: Check = (value, at) => {
 const codeOperator = oneOfListed('In', 'NotIn');
 const unknownContainer = 'must be one of the container or initContainer names in the pod template';
 
-function exitCodes(
-  { operator, values, containerName }: JsonObject,
-  containers: ReadonlySet<unknown>,
-  at: FieldPath,
-): FieldError[] {
+function exitCodes(codes: JsonObject, containers: ReadonlySet<unknown>, at: FieldPath): FieldError[] {
+  const { operator, values, containerName } = codes;
   const where = at.child('values');
   const list: unknown[] = Array.isArray(values) ? values : [];
   const seen = new Set<unknown>();
   const errors = codeOperator(operator, at.child('operator'));
   if (typeof containerName === 'string' && !containers.has(containerName))
     errors.push(invalid(at.child('containerName'), containerName, unknownContainer));
-  if (list.length === 0) errors.push(invalid(where, list, 'at least one value is required'));
+  if (list.length === 0)
+    errors.push(invalid(where, emptyFieldOf(codes, 'values') ?? null, 'at least one value is required'));
   else if (list.length > mostCodes) errors.push(fieldErrors.tooMany(where, list.length, mostCodes));
   for (const [index, code] of list.entries()) {
     if (operator === 'In' && code === 0)

@@ -1,4 +1,14 @@
-import { deepEqual, type FieldError, fieldErrors, FieldPath, type JsonObject } from '@annex/machinery';
+import {
+  deepEqual,
+  type FieldError,
+  fieldErrors,
+  FieldPath,
+  goList,
+  goPointer,
+  goStruct,
+  goText,
+  type JsonObject,
+} from '@annex/machinery';
 import { childOf, isMissing, objectsOf } from '../../shared/checks.ts';
 
 const { invalid } = fieldErrors;
@@ -74,17 +84,16 @@ function onlyAdds(after: JsonObject, term: JsonObject): boolean {
   });
 }
 
-/** Returns a term as the Go value that kube-apiserver's message contains. */
-export const goTerm = ({ matchExpressions, matchFields }: JsonObject): JsonObject => ({
-  MatchExpressions: goRequirements(matchExpressions),
-  MatchFields: goRequirements(matchFields),
-});
+const goRequirements = goList(
+  goStruct([
+    ['Key', 'key', goText],
+    ['Operator', 'operator', goText],
+    ['Values', 'values', goPointer],
+  ]),
+);
 
-const goRequirements = (list: unknown): JsonObject[] | null =>
-  Array.isArray(list)
-    ? objectsOf(list).map(({ key = '', operator = '', values = null }) => ({
-        Key: key,
-        Operator: operator,
-        Values: values,
-      }))
-    : null;
+/** Returns the Go value of a term. */
+export const goTerm = goStruct([
+  ['MatchExpressions', 'matchExpressions', goRequirements],
+  ['MatchFields', 'matchFields', goRequirements],
+]);

@@ -6,9 +6,17 @@ import type { BuiltinKind } from '../../builtin-kind.ts';
 import { sliceEndpoints, slicePorts } from './columns.ts';
 import { validateEndpointSlice, validateSliceUpdate } from './validation.ts';
 
-/** The first version of the API had the topology of an endpoint. */
-function dropTopology({ endpoints }: KubeObject): void {
-  for (const endpoint of objectsOf(endpoints)) delete endpoint.deprecatedTopology;
+/** The first version of the API had the topology of an endpoint. Returns whether an endpoint has one. */
+function dropTopology({ endpoints }: KubeObject): boolean {
+  const withTopology = objectsOf(endpoints).filter((endpoint) => endpoint.deprecatedTopology !== undefined);
+  for (const endpoint of withTopology) delete endpoint.deprecatedTopology;
+  return withTopology.length > 0;
+}
+
+/** An update with a topology is another generation, although the topology is dropped. */
+function prepareForUpdate(slice: KubeObject, old: KubeObject): void {
+  if (deepEqual(asJson(slice).endpoints ?? null, asJson(old).endpoints ?? null)) return;
+  if (dropTopology(slice)) slice.metadata.generation = Number(old.metadata.generation ?? 0) + 1;
 }
 
 export const endpointSlices: BuiltinKind = {
@@ -20,10 +28,8 @@ export const endpointSlices: BuiltinKind = {
     update: validateSliceUpdate,
   },
   strategy: {
-    prepareForCreate: (slice) => dropTopology(slice),
-    prepareForUpdate(slice, old) {
-      if (!deepEqual(asJson(slice).endpoints ?? null, asJson(old).endpoints ?? null)) dropTopology(slice);
-    },
+    prepareForCreate: (slice) => void dropTopology(slice),
+    prepareForUpdate,
     allowUnconditionalUpdate: true,
     generation: true,
     generationCounts: 'labels',

@@ -1,3 +1,4 @@
+import { nameIsLongName } from '@annex/machinery';
 import { childOf, inSpec } from '../../shared/checks.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { compileInTurns } from '../shared/device-selectors.ts';
@@ -11,6 +12,7 @@ export const deviceClasses: BuiltinKind = {
     object: inSpec(validateDeviceClassSpec),
   },
   strategy: {
+    validateName: nameIsLongName,
     allowUnconditionalUpdate: true,
     generation: true,
     returnsDeleted: true,

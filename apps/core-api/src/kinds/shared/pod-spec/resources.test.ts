@@ -22,6 +22,23 @@ it.each<[string, object, string[]]>([
     ['resources.limits: Required value: Limit must be set for non overcommitable resources'],
   ],
   [
+    'a request of an extended resource below its limit',
+    { limits: { 'a.b/c': '3' }, requests: { 'a.b/c': '2' } },
+    ['resources.requests: Invalid value: "2": must be equal to a.b/c limit of 3'],
+  ],
+  [
+    'a request of a resource of Kubernetes below its limit, and one without a limit',
+    { limits: { 'kubernetes.io/a': '3' }, requests: { 'kubernetes.io/a': '2', 'kubernetes.io/b': '0.5' } },
+    [],
+  ],
+  [
+    'an extended resource with the name of one that a quota counts',
+    { limits: { 'requests.a/b': '1' } },
+    [
+      'resources.limits[requests.a/b]: Invalid value: "requests.a/b": doesn\'t follow extended resource name standard',
+    ],
+  ],
+  [
     'huge pages alone',
     { limits: { 'hugepages-2Mi': '1' }, requests: { 'hugepages-2Mi': '1' } },
     ['resources: Forbidden: HugePages require cpu or memory'],

@@ -10,7 +10,7 @@ import {
   validateQualifiedName,
 } from '@annex/machinery';
 import { type Check, childOf } from '../checks.ts';
-import { isStandardResource } from './standard-resources.ts';
+import { isExtendedResource, isNativeResource, isStandardResource } from './standard-resources.ts';
 
 const { invalid } = fieldErrors;
 
@@ -41,18 +41,17 @@ function quantityErrors({ limits, limited, requested }: Resources, at: FieldPath
     );
   const above = errorsOfEach(requested, ([name, amount]) => {
     const limit = getOwn(limits, name);
-    if (limit === undefined || Quantity.parse(String(amount)).compare(Quantity.parse(String(limit))) <= 0)
-      return [];
-    return [
-      invalid(
-        at.child('requests'),
-        amount,
-        `must be less than or equal to ${name} limit of ${String(limit)}`,
-      ),
-    ];
+    if (limit === undefined) return [];
+    const order = Quantity.parse(String(amount)).compare(Quantity.parse(String(limit)));
+    const mayBeLess = isNativeResource(name) && !isHugePage(name);
+    if (order === 0 || (order < 0 && mayBeLess)) return [];
+    const what = mayBeLess ? 'less than or equal to' : 'equal to';
+    return [invalid(at.child('requests'), amount, `must be ${what} ${name} limit of ${String(limit)}`)];
   });
   return [...negative(limited, at.child('limits')), ...negative(requested, at.child('requests')), ...above];
 }
+
+const isHugePage = (name: string): boolean => name.startsWith('hugepages-');
 
 const ofContainers = /^(cpu|memory|ephemeral-storage|hugepages-.*)$/;
 
@@ -71,7 +70,8 @@ const names = (amounts: Amounts, at: FieldPath): FieldError[] =>
   errorsOfEach(amounts, ([name, amount]) => {
     const where = at.key(name);
     const errors = nameOfContainerResource(name, where);
-    const isWhole = !name.includes('/') || Quantity.parse(String(amount)).scaledValue(-3) % 1000n === 0n;
+    const isWhole =
+      !isExtendedResource(name) || Quantity.parse(String(amount)).scaledValue(-3) % 1000n === 0n;
     return isWhole ? errors : [...errors, invalid(where, amount, 'must be an integer')];
   });
 
@@ -79,10 +79,9 @@ const names = (amounts: Amounts, at: FieldPath): FieldError[] =>
 export const uncommittable: Check = (value, at) => limitErrors(resourcesOf(value), at);
 
 function limitErrors({ limits, requests, limited, requested }: Resources, at: FieldPath): FieldError[] {
-  const isHuge = (name: string) => name.startsWith('hugepages-');
-  const huge = [requested, limited].some((amounts) => amounts.some(([name]) => isHuge(name)));
+  const huge = [requested, limited].some((amounts) => amounts.some(([name]) => isHugePage(name)));
   const errors = errorsOfEach(requested, ([name]) =>
-    (name.includes('/') || isHuge(name)) && getOwn(limits, name) === undefined
+    (!isNativeResource(name) || isHugePage(name)) && getOwn(limits, name) === undefined
       ? [fieldErrors.required(at.child('limits'), 'Limit must be set for non overcommitable resources')]
       : [],
   );
@@ -95,7 +94,12 @@ function limitErrors({ limits, requests, limited, requested }: Resources, at: Fi
 export const nameOfContainerResource: Check = (value, at) => {
   const name = String(value);
   const errors = validateQualifiedName(name).map((why) => invalid(at, name, why));
-  if (name.includes('/') || ofContainers.test(name)) return errors;
+  if (name.includes('/')) {
+    if (!isNativeResource(name) && !isExtendedResource(name))
+      errors.push(invalid(at, name, "doesn't follow extended resource name standard"));
+    return errors;
+  }
+  if (ofContainers.test(name)) return errors;
   if (errors.length === 0 && !isStandardResource(name))
     errors.push(invalid(at, name, 'must be a standard resource type or fully qualified'));
   return [...errors, invalid(at, name, 'must be a standard resource for containers')];

@@ -1,10 +1,12 @@
 import type { FieldPath } from '@annex/machinery';
 import {
   compileLabelSelector,
+  emptyFieldOf,
   type FieldError,
   fieldErrors,
   isObject,
   type JsonObject,
+  type JsonValue,
   type LabelSelectorObject,
   SelectorError,
   validateAnnotations,
@@ -39,8 +41,10 @@ export const validatePodTemplate: Check = (value, at) => [
 ];
 
 /** Returns the labels of a template as the Go value that kube-apiserver prints: absent ones are null. */
-export const shownLabels = (template: unknown): Labels | null =>
-  isObject(childOf(template, 'metadata').labels) ? labelsOf(template) : null;
+export function shownLabels(template: unknown): JsonValue {
+  const metadata = childOf(template, 'metadata');
+  return emptyFieldOf(metadata, 'labels') ?? metadata.labels ?? null;
+}
 
 /** Checks that pods run permanently: they always restart, and have no deadline. */
 export const runsForever =
