@@ -13,6 +13,19 @@ export type Reading = Pick<lmdb.RangeOptions, 'transaction'>;
 
 type Table = lmdb.Database<Buffer, Buffer>;
 
+/** An open data file. */
+interface Tables {
+  root: lmdb.RootDatabase<Buffer, string>;
+  keys: Table;
+  log: Table;
+  values: Table;
+  expiry: Table;
+  about: lmdb.Database<Buffer, string>;
+}
+
+/** Bytes of a page of the data file. A value of 2 kB or more has pages of its own. */
+const pageBytes = 4096;
+
 /**
  * The tables of a directory. `keys`: key → head; `log`: revision → record; `values`: revision → bytes of that
  * write; `expiry`: revision → due time and key; `about`: the counters. A value is written once, under the
@@ -20,35 +33,15 @@ type Table = lmdb.Database<Buffer, Buffer>;
  */
 export class LmdbLedger implements Ledger {
   readonly directory: string;
-  readonly root: lmdb.RootDatabase<Buffer, string>;
-  readonly keys: Table;
-  readonly log: Table;
-  readonly values: Table;
-  readonly expiry: Table;
-  readonly about: lmdb.Database<Buffer, string>;
+  #tables: Tables;
+  #mappedBytes = 0;
   /** Whether reads compare values with their checksums: the data file may be damaged. */
   comparesChecksums = false;
 
   /** @param readOnly for a process beside the writer, which must have created the tables. */
   constructor(directory: string, { readOnly = false } = {}) {
     this.directory = directory;
-    // Overlapping sync would expose writes before they are durable.
-    this.root = open({
-      path: directory,
-      overlappingSync: false,
-      encoding: 'binary',
-      maxReaders: 32,
-      readOnly,
-      // The file contains secrets.
-      permissionsMode: 0o600,
-    } as lmdb.RootDatabaseOptionsWithPath);
-    const table = (name: string): Table =>
-      this.root.openDB({ name, keyEncoding: 'binary', encoding: 'binary' });
-    this.keys = table('keys');
-    this.log = table('log');
-    this.values = table('values');
-    this.expiry = table('expiry');
-    this.about = this.root.openDB({ name: 'about', encoding: 'binary' });
+    this.#tables = openTables(directory, readOnly);
     const format = this.counter('format', 0);
     if (format === 0 && !readOnly) this.root.transactionSync(() => this.setCounter('format', formatVersion));
     else if (format !== formatVersion) {
@@ -57,6 +50,51 @@ export class LmdbLedger implements Ledger {
         `${directory} has the format ${format}, supported is ${formatVersion}`,
       );
     }
+  }
+
+  get root() {
+    return this.#tables.root;
+  }
+
+  get keys() {
+    return this.#tables.keys;
+  }
+
+  get log() {
+    return this.#tables.log;
+  }
+
+  get values() {
+    return this.#tables.values;
+  }
+
+  get expiry() {
+    return this.#tables.expiry;
+  }
+
+  get about() {
+    return this.#tables.about;
+  }
+
+  /** About so many bytes of the data file came into the memory of the process since it was opened. */
+  get mappedBytes(): number {
+    return this.#mappedBytes;
+  }
+
+  /** Notes that the pages of a value are read or written. */
+  noteMapped(value: Uint8Array): void {
+    this.#mappedBytes += Math.ceil(value.byteLength / pageBytes) * pageBytes;
+  }
+
+  /**
+   * Opens the data file again. LMDB maps it: each page that was read stays in the memory of the process, and the maps of a file that was
+   * smaller stay too. No transaction may be open.
+   */
+  reopen(): void {
+    // It closes immediately, because no writes of its own are pending.
+    void this.root.close();
+    this.#tables = openTables(this.directory, false);
+    this.#mappedBytes = 0;
   }
 
   get revision(): number {
@@ -122,6 +160,7 @@ export class LmdbLedger implements Ledger {
   entry(key: string, head: Head): Entry {
     const value = this.values.get(numberBytes(head.modRevision));
     if (!value) throw new StoreError('unavailable', `the value of ${key} at ${head.modRevision} is missing`);
+    this.noteMapped(value);
     if (this.comparesChecksums) this.#compareChecksum(key, head, value);
     return { key, value, ...head };
   }
@@ -136,6 +175,29 @@ export class LmdbLedger implements Ledger {
       `the value of the key ${key} at revision ${modRevision} is not what was written`,
     );
   }
+}
+
+function openTables(directory: string, readOnly: boolean): Tables {
+  // Overlapping sync would expose writes before they are durable.
+  const root: Tables['root'] = open({
+    path: directory,
+    overlappingSync: false,
+    encoding: 'binary',
+    maxReaders: 32,
+    readOnly,
+    // The file contains secrets.
+    permissionsMode: 0o600,
+  } as lmdb.RootDatabaseOptionsWithPath);
+  const table = (name: string): Table => root.openDB({ name, keyEncoding: 'binary', encoding: 'binary' });
+  const about: Tables['about'] = root.openDB({ name: 'about', encoding: 'binary' });
+  return {
+    root,
+    keys: table('keys'),
+    log: table('log'),
+    values: table('values'),
+    expiry: table('expiry'),
+    about,
+  };
 }
 
 function range(prefix: string, startKey: string): { start: Buffer; end: Buffer } {

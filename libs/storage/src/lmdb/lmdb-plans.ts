@@ -53,11 +53,12 @@ class PlannedEntries {
 
 function addWrite(
   batch: NativeBatch,
-  { keys, log, values, expiry }: LmdbLedger,
+  ledger: LmdbLedger,
   write: Write,
   record: LogRecord,
   now: number,
 ): void {
+  const { keys, log, values, expiry } = ledger;
   const key = Buffer.from(write.key);
   const revision = numberBytes(record.revision);
   batch.put(log, revision, encodeRecord(record));
@@ -67,6 +68,7 @@ function addWrite(
   }
   batch.put(keys, key, encodeLiveHead(record.head, write.value));
   batch.put(values, revision, write.value);
+  ledger.noteMapped(write.value);
   if (!write.ttlSeconds) return;
   const due = now + Math.ceil(write.ttlSeconds * 1000);
   batch.put(expiry, revision, Buffer.concat([numberBytes(due), key]));

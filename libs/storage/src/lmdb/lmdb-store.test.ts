@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -27,6 +27,11 @@ function run(
   const process = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   return { process, lines: createInterface({ input: process.stdout })[Symbol.asyncIterator]() };
 }
+
+const mapsOf = (dir: string): string[] =>
+  readFileSync('/proc/self/maps', 'utf8')
+    .split('\n')
+    .filter((line) => line.endsWith(`${dir}/data.mdb`));
 
 async function history(store: Store, fromRevision: number): Promise<StoreEvent[]> {
   const stop = new AbortController();
@@ -222,6 +227,18 @@ describe('space', () => {
     await expect(store.create(things + 'a'.repeat(2000), Buffer.alloc(1))).rejects.toMatchObject({
       code: 'tooLarge',
     });
+    await store.close();
+  });
+
+  test('the data file is opened again when much of it is in memory: no earlier map of it stays', async () => {
+    const dir = newDirectory();
+    const store = await openLmdbStore({ dir, maxMappedBytes: 1 });
+    const sizes = Array.from({ length: 30 }, (_, i) => 100_000 + i);
+    for (const size of sizes) await store.create(things + size, Buffer.alloc(size));
+    const { entries } = await store.list(things);
+    expect(entries.map(({ value }) => value.length)).toEqual(sizes);
+    expect(await history(store, 1)).toHaveLength(sizes.length);
+    if (process.platform === 'linux') await expect.poll(() => mapsOf(dir)).toHaveLength(1);
     await store.close();
   });
 

@@ -32,6 +32,8 @@ export interface LmdbStoreOptions {
   history?: HistoryOptions;
   /** Larger values are refused as `tooLarge`. Default 1.5 MiB, as in etcd. */
   maxValueBytes?: number;
+  /** Bytes of the data file in the memory of the process after which it is opened again. Default 32 MiB. */
+  maxMappedBytes?: number;
   /** The delay after which a store is checked that was opened without a check. Default 1 s, when a start is over. */
   checkAfterMilliseconds?: number;
   /** Called once if the data file is damaged while the store is open; all later operations fail. */
@@ -49,6 +51,7 @@ type Accepted = Extract<WriteOutcome, { refused?: undefined }>;
 /** A batch is planned without a pause: so many writes and bytes take some milliseconds. */
 const batchLimit = 250;
 const batchBytes = 4 * 1024 * 1024;
+const mappedBytes = 32 * 1024 * 1024;
 /** When a start is over, in milliseconds. */
 const startMs = 1000;
 const scrubLimit = 200;
@@ -71,6 +74,7 @@ export class LmdbStore implements Store {
   readonly #compaction: AutoCompaction;
   readonly #expiry = new ExpirySchedule((key, revision) => this.delete(key, revision));
   readonly #maxValueBytes: number;
+  readonly #maxMappedBytes: number;
   #queue: QueuedWrite[] = [];
   #running: Promise<void> | undefined;
   /** The last acknowledged revision: cheaper than to read the ledger. */
@@ -90,6 +94,7 @@ export class LmdbStore implements Store {
   constructor(options: LmdbStoreOptions, lock: DirectoryLock, Check?: typeof LateCheck) {
     const { dir, history, maxValueBytes = 1.5 * 1024 * 1024, checkAfterMilliseconds = startMs } = options;
     this.#maxValueBytes = maxValueBytes;
+    this.#maxMappedBytes = options.maxMappedBytes ?? mappedBytes;
     this.#lock = lock;
     this.#ledger = new LmdbLedger(dir);
     this.#isChecked = Check === undefined;
@@ -213,6 +218,18 @@ export class LmdbStore implements Store {
       if (this.#queue.length > 0) await this.#writeBatch(this.#takeBatch());
       if (this.#scrubbing && (this.#queue.length === 0 || batches % batchesPerScrub === 0))
         await this.#scrub();
+      if (this.#ledger.mappedBytes > this.#maxMappedBytes) await this.#reopen();
+    }
+  }
+
+  /** Frees the memory of pages that were read. The check of the data file needs the transaction of the start. */
+  async #reopen(): Promise<void> {
+    if (!this.#isChecked || this.#file.check() !== undefined) return;
+    try {
+      await this.#writer.reopen();
+    } catch (error) {
+      this.#fail();
+      this.#file.fail(error as StoreError);
     }
   }
 

@@ -30,6 +30,27 @@ export class LmdbWriter {
     return result;
   }
 
+  /** Opens the data file again when all plans before are executed. Throws StoreError if that fails: the store cannot be used then. */
+  async reopen(): Promise<void> {
+    const opened = this.#last.then(() => {
+      if (!this.#panic) this.#reopen();
+    });
+    this.#last = opened.catch(() => undefined);
+    await opened;
+  }
+
+  #reopen(): void {
+    const { directory } = this.#ledger;
+    try {
+      this.#ledger.reopen();
+    } catch (error) {
+      throw (this.#panic = new StoreError(
+        'unavailable',
+        `${directory} cannot be opened again: ${String(error)}`,
+      ));
+    }
+  }
+
   /** Closes the environment when all plans are executed. */
   async close(): Promise<void> {
     await this.#last;
