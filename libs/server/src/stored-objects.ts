@@ -29,6 +29,9 @@ import { storeStatus } from './store-status.ts';
 /** Objects up to this length are compared with their bytes, so that reads need not decode them. */
 const sharedBytes = 128 * 1024;
 
+/** The form of an object in this version of the kind is the stored object. */
+const asStored = Symbol('as stored');
+
 /** A stored object, and its form in this version of the kind. */
 export interface Current {
   stored: StoredObject;
@@ -41,7 +44,7 @@ export class StoredObjects {
   readonly kind: ResourceKind;
   readonly #deps: ServerDeps;
   readonly #storage: StorageKind;
-  readonly #converted = new WeakMap<StoredObject, KubeObject | Promise<KubeObject>>();
+  readonly #converted = new WeakMap<StoredObject, KubeObject | Promise<KubeObject> | typeof asStored>();
   /** Objects that were written as they are read, without their resourceVersion. */
   readonly #asRead = new WeakSet<KubeObject>();
 
@@ -100,13 +103,24 @@ export class StoredObjects {
     const decoding = isLarge(stored) ? decodeLarge(stored) : undefined;
     if (decoding !== undefined) return this.#showDecoded(stored, decoding);
     if (this.#storage.identity) return stored.object;
-    let shown = this.#converted.get(stored);
-    if (shown === undefined) {
-      const { written } = stored;
-      shown = written !== undefined && this.#asRead.has(written) ? stored.object : this.#convert(stored);
-      this.#converted.set(stored, shown);
-    }
+    const known = this.#converted.get(stored);
+    if (known === asStored) return stored.object;
+    if (known !== undefined) return known;
+    const { written } = stored;
+    const isAsRead = written !== undefined && this.#asRead.has(written);
+    const shown = isAsRead ? stored.object : this.#convert(stored);
+    this.#keepConverted(stored, shown);
     return shown;
+  }
+
+  /** Reports whether `show` is known to return the stored object itself. */
+  isShownAsStored(stored: StoredObject): boolean {
+    return this.#storage.identity || this.#converted.get(stored) === asStored;
+  }
+
+  /** A stored object drops its decoded form if it is not used: no reference to it may stay. */
+  #keepConverted(stored: StoredObject, shown: KubeObject | Promise<KubeObject>): void {
+    this.#converted.set(stored, shown === stored.object ? asStored : shown);
   }
 
   async #showDecoded(stored: StoredObject, decoding: Promise<void>): Promise<KubeObject> {
@@ -129,7 +143,7 @@ export class StoredObjects {
   #convertLarge(stored: StoredObject): Promise<KubeObject> {
     const shown = this.#convertInSlices(stored);
     shown.then(
-      (object) => this.#converted.set(stored, object),
+      (object) => this.#keepConverted(stored, object),
       () => this.#converted.delete(stored),
     );
     return shown;

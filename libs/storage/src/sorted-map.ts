@@ -73,6 +73,11 @@ export class SortedMap<V> {
     }
   }
 
+  /** Iterates over all values in parts, between which the map may change: a value can be missed or repeated then. */
+  *parts(): Generator<readonly V[]> {
+    for (let c = 0; c < this.#chunks.length; c++) yield this.#chunks[c]!.values;
+  }
+
   /** Returns the values under a prefix, or the first ones of them, in key order. */
   values(prefix: string, limit = Infinity): V[] {
     const { first, from, last, to } = this.#range(prefix, prefix);

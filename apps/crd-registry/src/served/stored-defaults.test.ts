@@ -66,3 +66,20 @@ it('an object that was changed is not decoded again: readers get the object that
   expect(await stored('b')).toEqual({ ...written, metadata });
   expect((await registry.request('GET', `${widgets}/b`)).body).toEqual(written);
 });
+
+it('objects that were not read for a while are listed without decoding them, and decoded for a selector', async () => {
+  const object = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'c' }, spec: {} };
+  await registry.request('POST', widgets, object);
+  // Defaults that reading adds are stored with the next write.
+  await registry.request('PATCH', `${widgets}/c`, { metadata: { labels: { part: 'c' } } }, merge);
+  const { items } = (await registry.request('GET', widgets)).body;
+  cached('c')?.dropUnused();
+  cached('c')?.dropUnused();
+  expect((await registry.request('GET', widgets)).body.items).toEqual(items);
+  expect(cached('c')?.isDecoded).toBe(false);
+  const selected = (await registry.request('GET', `${widgets}?labelSelector=part%3Dc`)).body.items;
+  expect(selected).toEqual(
+    (items as { metadata: { name: string } }[]).filter((i) => i.metadata.name === 'c'),
+  );
+  expect(cached('c')?.isDecoded).toBe(true);
+});

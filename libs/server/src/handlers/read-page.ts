@@ -138,10 +138,13 @@ async function selectItems(
     for (const { key, value } of chunk) {
       const pause = seen++ % comparedAtOnce === 0 || !value.isDecoded ? pace() : undefined;
       if (pause) await pause;
-      const shown = objects.show(value);
-      const object = shown instanceof Promise ? await shown : shown;
-      if (!chosen.everything && !chosen.matches(object)) continue;
-      items.push(object === value.object ? value : converted(object));
+      // Bytes are sent as they are; the object need not be decoded.
+      if (!chosen.everything || !value.isEncoded || !objects.isShownAsStored(value)) {
+        const shown = objects.show(value);
+        const object = shown instanceof Promise ? await shown : shown;
+        if (!chosen.everything && !chosen.matches(object)) continue;
+        items.push(objects.isShownAsStored(value) ? value : converted(object));
+      } else items.push(value);
       if (items.length < limit || seen === count) continue;
       const prefix = objects.prefixOf(request.info.namespace);
       const next = encodeContinue({ revision, startKey: `${key}\0` }, prefix);

@@ -33,11 +33,23 @@ export class EventHistory<E> {
 
   push(revision: number, event: E, time: number): void {
     this.#events.push({ revision, time, event });
-    while (this.#excess(time)) this.floor = this.#events[this.#first++]!.revision;
-    if (this.#first > 1024) {
-      this.#events = this.#events.slice(this.#first);
-      this.#first = 0;
-    }
+    this.#removeExcess(time);
+    if (this.#first > 1024) this.#shorten();
+  }
+
+  /** Removes events that are too old, if no event follows that does. */
+  removeOld(now: number): void {
+    this.#removeExcess(now);
+    if (this.#first > 0) this.#shorten();
+  }
+
+  #removeExcess(now: number): void {
+    while (this.#excess(now)) this.floor = this.#events[this.#first++]!.revision;
+  }
+
+  #shorten(): void {
+    this.#events = this.#events.slice(this.#first);
+    this.#first = 0;
   }
 
   /** Returns the events after a revision, which must not be below `floor`. */
@@ -50,6 +62,11 @@ export class EventHistory<E> {
       else high = middle;
     }
     return this.#events.slice(low).map((stored) => stored.event);
+  }
+
+  /** Iterates over the events that are kept. */
+  *[Symbol.iterator](): Generator<E> {
+    for (let i = this.#first; i < this.#events.length; i++) yield this.#events[i]!.event;
   }
 
   /** Returns all events that a function accepts, without a copy of the others. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { CacheEvent } from '../cache-types.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { StoreError } from '../store.ts';
@@ -214,6 +214,39 @@ describe('subscribing', () => {
     cache.subscribe(pods, cache.revision, { onEvent: () => {}, onProgress: notified.resolve });
     const revision = await store.create('/registry/services/specs/a/b', pod('b'));
     expect(await notified.promise).toBe(revision);
+  });
+
+  test('old events are removed when no event follows', async () => {
+    let now = 0;
+    const history = { maxAgeMilliseconds: 1000, minEvents: 1 };
+    const options = { history, unusedMilliseconds: 1, clock: { monotonic: () => now } };
+    const { store, cache } = setUp(createMemoryStore(), options);
+    await cache.waitFor();
+    for (const name of ['a', 'b', 'c']) await store.create(pods + name, pod(name));
+    await cache.waitFor();
+    const { revision } = cache;
+    const { listener } = recorder();
+    cache.subscribe(pods, revision - 2, listener)();
+    now = 1001;
+    await vi.waitFor(() => expect(() => cache.subscribe(pods, revision - 2, listener)).toThrow('too old'));
+    cache.subscribe(pods, revision - 1, listener)();
+  });
+
+  test('objects that are not read drop their decoded form: those of today, replaced and deleted ones', async () => {
+    const { store, cache } = setUp(createMemoryStore(), { unusedMilliseconds: 1 });
+    await cache.waitFor();
+    const seen = new Set<StoredObject>();
+    const onEvent = ({ value }: CacheEvent<StoredObject>) => void (seen.add(value), value.line());
+    cache.subscribe(pods, cache.revision, { onEvent });
+    const created = await store.create(`${pods}a`, pod('a'));
+    await store.update(`${pods}a`, pod('a', { n: '1' }), created);
+    await store.create(`${pods}b`, pod('b'));
+    await store.delete(`${pods}a`);
+    await cache.waitFor();
+    await vi.waitFor(() =>
+      expect([...seen].map(({ isDecoded }) => isDecoded)).toEqual([false, false, false, false]),
+    );
+    expect([...seen].map(({ object }) => object.metadata.labels)).toEqual([{}, { n: '1' }, {}, { n: '1' }]);
   });
 
   test('history that was dropped is refused as compacted', async () => {

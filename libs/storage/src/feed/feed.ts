@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Clock, type Logger, pause, systemClock } from '@annex/runtime';
 import type { CacheUsage, DecodeEntry, WatchCache } from '../cache-types.ts';
 import { EventHistory, type EventHistoryOptions } from './event-history.ts';
@@ -5,9 +6,15 @@ import { prefixesOf } from './prefixes.ts';
 import { type Store, StoreError, type StoreEvent, type WatchBatch } from '../store.ts';
 import { StoredObject } from './stored-object.ts';
 import { UnreadableObject } from './unreadable-object.ts';
-import { type AtRevision, FeedCache } from './watch-cache.ts';
+import { type AtRevision, type DropUnused, FeedCache } from './watch-cache.ts';
 
 const root = '/registry/';
+
+/** Decoded objects that were not read for this long are dropped; their bytes are kept. */
+const unusedMs = 30_000;
+/** So many parts of caches, of a few hundred entries each, are searched in one turn of the event loop. */
+const partsAtOnce = 16;
+
 /**
  * Undecoded events of all resources that are kept for caches that are not loaded yet. On start the feed reads
  * this many revisions of history, so that watches of clients survive a restart.
@@ -27,6 +34,8 @@ export interface FeedOptions {
   progressMilliseconds?: number;
   /** How long a reader waits for a missing revision. Default 3 s, as in kube-apiserver. */
   waitMilliseconds?: number;
+  /** The interval between searches for unused decoded objects. Default 30 s. */
+  unusedMilliseconds?: number;
   /** How long the start waits for the current revision of the store. */
   startMilliseconds?: number;
 }
@@ -47,7 +56,7 @@ export interface Feed {
    * Returns the single cache of a prefix, which must lie under `/registry/` and end with a slash. It loads on
    * its first `waitFor`.
    */
-  cache<T>(prefix: string, decode: DecodeEntry<T>, atRevision?: AtRevision<T>): WatchCache<T>;
+  cache<T>(prefix: string, decode: DecodeEntry<T>): WatchCache<T>;
   /** Returns the single cache of the Kubernetes objects under a prefix. */
   objects(prefix: string): WatchCache<StoredObject>;
   /** Returns how a cache is used; `undefined` if it has not been asked for. Loads nothing. */
@@ -72,6 +81,7 @@ interface Waiter {
 const decodeObject: DecodeEntry<StoredObject> = (entry) =>
   entry.unreadable === undefined ? new StoredObject(entry) : new UnreadableObject(entry, entry.unreadable);
 const objectAt: AtRevision<StoredObject> = (object, revision) => object.at(revision);
+const dropUnusedObject: DropUnused<StoredObject> = (object) => object.dropUnused();
 
 interface Registration {
   cache: FeedCache<unknown>;
@@ -90,6 +100,7 @@ class StoreFeed implements Feed {
   #started: Promise<void> | undefined;
   #received = false;
   #announcing: NodeJS.Timeout | undefined;
+  #dropping: NodeJS.Timeout | undefined;
 
   constructor(store: Store, options: FeedOptions) {
     this.#store = store;
@@ -104,7 +115,16 @@ class StoreFeed implements Feed {
     return this.#started;
   }
 
-  cache<T>(prefix: string, decode: DecodeEntry<T>, atRevision?: AtRevision<T>): WatchCache<T> {
+  cache<T>(prefix: string, decode: DecodeEntry<T>): WatchCache<T> {
+    return this.#cache(prefix, decode);
+  }
+
+  #cache<T>(
+    prefix: string,
+    decode: DecodeEntry<T>,
+    atRevision?: AtRevision<T>,
+    dropUnused?: DropUnused<T>,
+  ): WatchCache<T> {
     const known = this.#registrations.get(prefix);
     if (known) {
       if (known.decode !== decode) throw new Error(`the cache of ${prefix} uses another decode function`);
@@ -117,6 +137,7 @@ class StoreFeed implements Feed {
       prefix,
       decode,
       atRevision,
+      dropUnused,
       history: this.#options.history,
     });
     this.#registrations.set(prefix, { cache: cache as unknown as FeedCache<unknown>, decode });
@@ -124,7 +145,7 @@ class StoreFeed implements Feed {
   }
 
   objects(prefix: string): WatchCache<StoredObject> {
-    return this.cache(prefix, decodeObject, objectAt);
+    return this.#cache(prefix, decodeObject, objectAt, dropUnusedObject);
   }
 
   usage(prefix: string): CacheUsage | undefined {
@@ -140,6 +161,7 @@ class StoreFeed implements Feed {
   async close(): Promise<void> {
     this.#stop.abort();
     clearTimeout(this.#announcing);
+    clearTimeout(this.#dropping);
     const error = closedError();
     for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
     for (const { cache } of this.#registrations.values()) cache.fail(error, false);
@@ -164,6 +186,7 @@ class StoreFeed implements Feed {
     if (!this.#running) {
       this.#resetTo(Math.max(1, current - rawHistory));
       this.#running = this.#follow();
+      this.#dropUnusedLater();
     }
     await this.#wait(current, this.#options.startMilliseconds ?? feedStartTimeoutMs);
   }
@@ -258,6 +281,20 @@ class StoreFeed implements Feed {
       this.#announcing = undefined;
       for (const { cache } of this.#registrations.values()) cache.announce(this.revision);
     }, this.#options.progressMilliseconds ?? 250).unref();
+  }
+
+  #dropUnusedLater(): void {
+    if (this.#stop.signal.aborted) return;
+    const search = (): void => void this.#dropUnused().then(() => this.#dropUnusedLater());
+    this.#dropping = setTimeout(search, this.#options.unusedMilliseconds ?? unusedMs).unref();
+  }
+
+  /** Frees what nothing has read in the caches since the last call, in slices. */
+  async #dropUnused(): Promise<void> {
+    this.#history.removeOld(this.#now());
+    let parts = 0;
+    for (const { cache } of [...this.#registrations.values()])
+      for (const _ of cache.dropUnused()) if (++parts % partsAtOnce === 0) await setImmediate();
   }
 
   async reached(revision?: number): Promise<void> {

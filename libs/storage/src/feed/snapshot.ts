@@ -1,12 +1,13 @@
-import type { CacheEvent, CacheSnapshot } from '../cache-types.ts';
+import type { CacheSnapshot } from '../cache-types.ts';
 import type { SortedMap } from '../sorted-map.ts';
+import { type PastEvent, readEvent } from './past-event.ts';
 import { covers } from './prefixes.ts';
 
 /** What a snapshot reads: the entries of today, and the events since. */
 export interface SnapshotSource<T> {
   entries: SortedMap<{ value: T }>;
   /** Returns the events after a revision, `undefined` if they are no longer known. */
-  after(revision: number): readonly (() => CacheEvent<T>)[] | undefined;
+  after(revision: number): readonly PastEvent<T>[] | undefined;
 }
 
 /** The entries under a prefix at an earlier revision: those of today, without the events since. */
@@ -59,8 +60,8 @@ export class Snapshot<T> implements CacheSnapshot<T> {
     const events = this.#source.after(this.#until);
     if (events === undefined) return false;
     let isNew = false;
-    for (const read of events) {
-      const event = read();
+    for (const past of events) {
+      const event = readEvent(past);
       this.#until = event.revision;
       if (!covers(this.#prefix, event.key) || this.#changed.has(event.key)) continue;
       if (event.type !== 'added' && event.previous === undefined) return false;

@@ -1,5 +1,5 @@
 import { finish, stringifyJson } from '@annex/machinery';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { noteWritten, StoredObject } from './stored-object.ts';
 
 const data = (length: number) =>
@@ -68,4 +68,62 @@ it.each([
   expect(stored.object).toEqual({ ...written, metadata: { ...written.metadata, resourceVersion: '7' } });
   expect((stored.object as { data?: object }).data).toBe((written as { data?: object }).data);
   expect(written.metadata.resourceVersion).toBe('6');
+});
+
+/** Reads the object, and lets two searches for unused objects pass: the first one after a read only notes it. */
+const dropped = (stored: StoredObject): StoredObject => {
+  expect(stored.object).toBeDefined();
+  stored.dropUnused();
+  expect(stored.isDecoded).toBe(true);
+  stored.dropUnused();
+  return stored;
+};
+
+describe('an object that is not read for a while', () => {
+  it.each<[what: string, prepare: (stored: StoredObject, value: Buffer) => unknown]>([
+    ['that is only decoded', () => undefined],
+    ['that is encoded', (stored) => stored.line()],
+    ['that is encoded in passes', (stored) => finish(stored.encodeInPasses()!)],
+    [
+      'that its writer noted',
+      (_, value) => noteWritten(value, new StoredObject({ value, modRevision: 7 }).object),
+    ],
+  ])('%s is decoded again by the next reader', (_what, prepare) => {
+    const values = [Buffer.from(large), Buffer.from(large)] as const;
+    const [stored, other] = values.map((value) => new StoredObject({ value, modRevision: 7 }));
+    prepare(stored!, values[0]);
+    expect(dropped(stored!).isDecoded).toBe(false);
+    finish(stored!.decodeInPasses()!);
+    expect(stringifyJson(stored!.object)).toBe(stringifyJson(other!.object));
+    expect(dropped(stored!).line()).toEqual(other!.line());
+  });
+
+  it('drops what its writer noted, also if it was never read', () => {
+    const value = bytesOf(10);
+    noteWritten(value, new StoredObject({ value, modRevision: 6 }).object);
+    const stored = new StoredObject({ value, modRevision: 7 });
+    stored.dropUnused();
+    expect(stored.isDecoded).toBe(true);
+    stored.dropUnused();
+    expect([stored.isDecoded, stored.written]).toEqual([false, undefined]);
+  });
+
+  it('is decoded from its bytes, not from the object that its writer noted', () => {
+    const value = bytesOf(10);
+    noteWritten(value, new StoredObject({ value: bytesOf(9), modRevision: 6 }).object);
+    const stored = new StoredObject({ value, modRevision: 7 });
+    expect(Object.keys((dropped(stored).object as { data?: object }).data!)).toHaveLength(10);
+  });
+
+  it('stays if it has no bytes: the object of a deleted event', () => {
+    const deleted = new StoredObject({ value: bytesOf(10), modRevision: 7 }).at(9);
+    expect(dropped(deleted).isDecoded).toBe(true);
+  });
+
+  it('is the source of its deleted event', () => {
+    const stored = new StoredObject({ value: bytesOf(10), modRevision: 7 });
+    const deleted = stored.at(9);
+    dropped(stored);
+    expect(deleted.object.metadata.resourceVersion).toBe('9');
+  });
 });

@@ -17,15 +17,18 @@ const dividedBytes = 256 * 1024;
 
 /**
  * A stored Kubernetes object: decoded on first use, encoded on first use, shared by all readers. Never change
- * it.
+ * it. The decoded form takes about three times the memory of the bytes: {@link StoredObject.dropUnused} drops it.
  */
 export class StoredObject {
   /** The revision of the write, which is also its `metadata.resourceVersion`. */
   readonly modRevision: number;
   /** Bytes of the stored value. */
   readonly size: number;
+  /** The stored value, until the object is encoded. */
   #bytes: Uint8Array | undefined;
   #object: KubeObject | undefined;
+  /** Calls of `dropUnused` since the decoded form was read; 2 if it is dropped. */
+  #unread = 0;
   #json: Buffer | undefined;
   #line: Buffer | undefined;
   /** The object with another revision, if this one is not decoded yet. */
@@ -37,7 +40,7 @@ export class StoredObject {
     this.size = source?.size ?? entry.value.length;
     this.#source = source;
     this.#key = entry.key;
-    this.#bytes = entry.value;
+    this.#bytes = source === undefined ? entry.value : undefined;
   }
 
   /**
@@ -45,18 +48,25 @@ export class StoredObject {
    * object.
    */
   get object(): KubeObject {
+    this.#unread = 0;
     return (this.#object ??= this.#decoded(this.#source?.object ?? this.#parse()));
   }
 
   // Separate: a closure in the getter would allocate a context for each access.
   #parse(): KubeObject {
-    const written = writtenObjects.get(this.#bytes!);
+    const bytes = this.#encoded!;
+    const written = writtenObjects.get(bytes);
     if (written !== undefined) return written;
-    const text = textOf(this.#bytes!);
+    const text = textOf(bytes);
     return requireObject(
       parsed(() => parseJson(text), this.#key),
       this.#key,
     );
+  }
+
+  /** Bytes from which the object can be decoded. */
+  get #encoded(): Uint8Array | undefined {
+    return this.#line ?? this.#bytes;
   }
 
   /** True if the bytes are decoded, or need not be. */
@@ -64,31 +74,48 @@ export class StoredObject {
     return this.#object !== undefined || this.written !== undefined;
   }
 
-  /** What its writer noted about the bytes, as long as they are not decoded. */
+  /** What its writer noted about the bytes. */
   get written(): KubeObject | undefined {
     return this.#bytes && writtenObjects.get(this.#bytes);
+  }
+
+  /** True if `json` and `line` are immediate. */
+  get isEncoded(): boolean {
+    return this.#line !== undefined;
+  }
+
+  /** Drops the decoded form if it was not read since the call before. The next reader decodes it again. */
+  dropUnused(): void {
+    const bytes = this.#encoded;
+    if (this.#unread > 1 || bytes === undefined || ++this.#unread < 2) return;
+    writtenObjects.delete(bytes);
+    this.#object = undefined;
   }
 
   /** Returns the work of decoding a large value, which other readers share; `undefined` if it is decoded or small. */
   decodeInPasses(): Passes<void> | undefined {
     if (this.#object !== undefined || this.size < dividedBytes) return undefined;
-    if (writtenObjects.has(this.#bytes!)) return undefined;
-    return this.#source === undefined ? this.#decodeOwn() : this.#source.decodeInPasses();
+    if (this.#source !== undefined) return this.#source.decodeInPasses();
+    return writtenObjects.has(this.#encoded!) ? undefined : this.#decodeOwn();
   }
 
   *#decodeOwn(): Passes<void> {
-    const parsing = parseJsonInPasses(textOf(this.#bytes!));
+    const parsing = parseJsonInPasses(textOf(this.#encoded!));
     for (;;) {
       const { done, value } = parsed(() => parsing.next(), this.#key);
       // A reader that does not wait has decoded it.
       if (this.#object !== undefined) return;
-      if (done === true) return void (this.#object = this.#decoded(requireObject(value, this.#key)));
+      if (done === true) {
+        this.#unread = 0;
+        this.#object = this.#decoded(requireObject(value, this.#key));
+        return;
+      }
       yield;
     }
   }
 
   #decoded(object: KubeObject): KubeObject {
-    this.#bytes = this.#source = undefined;
+    this.#source = undefined;
     return withResourceVersion(object, this.modRevision);
   }
 
@@ -104,7 +131,7 @@ export class StoredObject {
 
   /** Returns the JSON bytes with a trailing line break. */
   line(): Buffer {
-    return (this.#line ??= keptBytes(`${stringifyJson(this.object)}\n`));
+    return this.#line ?? this.#keepLine(keptBytes(`${stringifyJson(this.object)}\n`));
   }
 
   /** Returns the work of encoding a large object, so that `json` and `line` are immediate; `undefined` if they are, or it is small. */
@@ -117,7 +144,12 @@ export class StoredObject {
     if (decoding !== undefined) yield* decoding;
     const text = yield* stringifyJsonInPasses(this.object);
     yield;
-    this.#line ??= Buffer.from(`${text}\n`);
+    if (this.#line === undefined) this.#keepLine(Buffer.from(`${text}\n`));
+  }
+
+  #keepLine(line: Buffer): Buffer {
+    this.#bytes = undefined;
+    return (this.#line = line);
   }
 
   /** Returns the same object with a later revision: the object of a deleted event. */

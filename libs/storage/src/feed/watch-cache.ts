@@ -11,11 +11,15 @@ import type {
 import { EventHistory, type EventHistoryOptions } from './event-history.ts';
 import { SortedMap } from '../sorted-map.ts';
 import { type Entry, type Store, StoreError, type StoreEvent } from '../store.ts';
+import { type PastEvent, readEvent } from './past-event.ts';
 import { covers, prefixesOf } from './prefixes.ts';
 import { Snapshot } from './snapshot.ts';
 
 /** Returns the value of a deleted event: the last value, with the revision of the deletion. */
 export type AtRevision<T> = (value: T, revision: number) => T;
+
+/** Frees what nothing has read of a value since the last call; it stays readable. */
+export type DropUnused<T> = (value: T) => void;
 
 /** What a cache needs from its feed. */
 export interface FeedSide {
@@ -37,6 +41,7 @@ interface CacheOptions<T> {
   prefix: string;
   decode: DecodeEntry<T>;
   atRevision?: AtRevision<T> | undefined;
+  dropUnused?: DropUnused<T> | undefined;
   history?: EventHistoryOptions | undefined;
 }
 
@@ -57,7 +62,7 @@ export class FeedCache<T> implements WatchCache<T> {
   readonly #entries = new SortedMap<SizedEntry<T>>();
   #bytes = 0;
   readonly #subscriptions = new Map<string, Set<Subscription<T>>>();
-  #history: EventHistory<() => CacheEvent<T>>;
+  #history: EventHistory<PastEvent<T>>;
   #watchers = 0;
   /** Events that arrive while the list is loading; undefined afterwards. */
   #pending: StoreEvent[] | undefined;
@@ -129,7 +134,7 @@ export class FeedCache<T> implements WatchCache<T> {
   }
 
   /** Returns the events after a revision, `undefined` if they are not known. */
-  #eventsAfter(revision: number): (() => CacheEvent<T>)[] | undefined {
+  #eventsAfter(revision: number): PastEvent<T>[] | undefined {
     const isKnown = this.#loaded && this.#pending === undefined && revision >= this.#history.floor;
     return isKnown ? this.#history.after(revision) : undefined;
   }
@@ -145,7 +150,7 @@ export class FeedCache<T> implements WatchCache<T> {
     const subscription = { fromRevision, listener };
     const group = this.#subscriptions.get(prefix) ?? new Set();
     for (const event of this.#history.after(fromRevision)) {
-      const happened = event();
+      const happened = readEvent(event);
       subscription.fromRevision = happened.revision;
       if (covers(prefix, happened.key)) listener.onEvent(happened);
     }
@@ -180,6 +185,23 @@ export class FeedCache<T> implements WatchCache<T> {
       for (const { listener, fromRevision } of group) {
         if (revision > fromRevision) listener.onProgress?.(revision);
       }
+    }
+  }
+
+  /** Removes events that are too old, and frees unused parts of values. Yields after each part of the work. */
+  *dropUnused(): Generator<void> {
+    const { dropUnused, feed } = this.#options;
+    this.#history.removeOld(feed.now());
+    if (dropUnused === undefined) return;
+    for (const entries of this.#entries.parts()) {
+      for (const { value } of entries) dropUnused(value);
+      yield;
+    }
+    for (const event of this.#history) {
+      if (typeof event === 'function') continue;
+      // All other values are those of entries, or the previous ones of later events.
+      if (event.type === 'deleted') dropUnused(event.value);
+      if (event.previous !== undefined) dropUnused(event.previous);
     }
   }
 
@@ -303,7 +325,7 @@ export class FeedCache<T> implements WatchCache<T> {
   }
 
   #emit(event: CacheEvent<T>): void {
-    this.#history.push(event.revision, () => event, this.#options.feed.now());
+    this.#history.push(event.revision, event, this.#options.feed.now());
     this.#notify(event.key, event);
     for (const prefix of prefixesOf(event.key, this.prefix.length)) this.#notify(prefix, event);
   }
