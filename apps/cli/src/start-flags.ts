@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { flushCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
+import { collectWhenIdle } from './idle-memory.ts';
 import { growYoungGeneration } from './young-generation.ts';
 
 /** How long the flags of the start hold after the first module, in milliseconds. */
@@ -58,6 +59,7 @@ export function startSmall(command: string | undefined): void {
     setStart();
     flushCompileCache();
     growYoungGeneration();
+    collectWhenIdle();
     if (isCompiling) setFlags(compilers.after);
   }, startMs).unref();
 }
