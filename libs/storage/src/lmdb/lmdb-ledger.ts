@@ -81,9 +81,9 @@ export class LmdbLedger implements Ledger {
     return this.#mappedBytes;
   }
 
-  /** Notes that the pages of a value are read or written. */
-  noteMapped(value: Uint8Array): void {
-    this.#mappedBytes += Math.ceil(value.byteLength / pageBytes) * pageBytes;
+  /** Notes that the pages of a value of so many bytes are read, written or freed. */
+  noteMapped(byteLength: number): void {
+    this.#mappedBytes += Math.ceil(byteLength / pageBytes) * pageBytes;
   }
 
   /**
@@ -160,7 +160,7 @@ export class LmdbLedger implements Ledger {
   entry(key: string, head: Head): Entry {
     const value = this.values.get(numberBytes(head.modRevision));
     if (!value) throw new StoreError('unavailable', `the value of ${key} at ${head.modRevision} is missing`);
-    this.noteMapped(value);
+    this.noteMapped(value.byteLength);
     if (this.comparesChecksums) this.#compareChecksum(key, head, value);
     return { key, value, ...head };
   }

@@ -68,7 +68,7 @@ function addWrite(
   }
   batch.put(keys, key, encodeLiveHead(record.head, write.value));
   batch.put(values, revision, write.value);
-  ledger.noteMapped(write.value);
+  ledger.noteMapped(write.value.byteLength);
   if (!write.ttlSeconds) return;
   const due = now + Math.ceil(write.ttlSeconds * 1000);
   batch.put(expiry, revision, Buffer.concat([numberBytes(due), key]));
@@ -93,6 +93,7 @@ export function planScrub(ledger: LmdbLedger, limit: number): Plan<boolean> {
     if (previous) {
       const replaced = numberBytes(previous.modRevision);
       batch.remove(ledger.values, replaced);
+      ledger.noteMapped(1);
       batch.remove(ledger.expiry, replaced);
     }
     batch.remove(ledger.log, numberBytes(revision));
