@@ -10,7 +10,7 @@ import {
   resolverPrefixes,
 } from '@annex/aggregation';
 import { type ServerDeps, StoredObjects } from '@annex/server';
-import type { ResourceKind } from '@annex/kinds';
+import { ownedStatus, type ResourceKind } from '@annex/kinds';
 import type { CacheEvent, StoredObject } from '@annex/storage';
 import type { Counter, Gauge } from '@annex/runtime';
 import { type Availability, type AvailabilityCheckDeps, checkAvailable } from './availability-check.ts';
@@ -157,7 +157,9 @@ export class AvailabilityController {
       if (current === undefined || !deepEqual((current.object as ApiService).spec, checked.spec)) return;
       const updated = withCondition(current.object as ApiService, found, this.#now());
       if (updated === undefined) return;
-      if ((await this.#objects.update(current, updated)) !== undefined) return;
+      const owner = { manager: 'kube-apiserver', now: this.#deps.clock.now() };
+      const owned = ownedStatus(current.object, updated, owner);
+      if ((await this.#objects.update(current, owned)) !== undefined) return;
     }
   }
 

@@ -1,4 +1,8 @@
+import { appliedStatus } from '@annex/kinds';
 import { deepEqual, formatTime, type KubeObject } from '@annex/machinery';
+
+/** The field manager of kube-apiserver. */
+const manager = 'api-priority-and-fairness-config-consumer-v1';
 
 interface Condition {
   type: string;
@@ -38,5 +42,9 @@ export function withDangling(
   if (deepEqual(present as never, wanted)) return undefined;
   const others = conditions.filter((condition) => condition !== found);
   const changed = { ...wanted, lastTransitionTime: formatTime(now) };
-  return { ...object, status: { ...schema.status, conditions: [...others, changed] } } as KubeObject;
+  const applied = appliedStatus(object, { conditions: [changed] }, { manager, now });
+  return (
+    applied ??
+    ({ ...object, status: { ...schema.status, conditions: [...others, changed] } } as unknown as KubeObject)
+  );
 }

@@ -124,6 +124,25 @@ it('the condition Dangling follows the priority level', async () => {
   );
 });
 
+it('the condition of a FlowSchema with managers has one', async () => {
+  const manager = {
+    manager: 'client',
+    operation: 'Update' as const,
+    apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
+  };
+  await change(`${schemas}probes`, (object) => {
+    const fieldsV1 = { 'f:spec': { 'f:priorityLevelConfiguration': { 'f:name': {} } } };
+    object.metadata.managedFields = [{ ...manager, fieldsType: 'FieldsV1', fieldsV1 }];
+    object.spec.priorityLevelConfiguration = { name: 'x' };
+  });
+  await vi.waitFor(async () =>
+    expect((await stored(`${schemas}probes`))!.object.metadata.managedFields).toMatchObject([
+      { manager: 'api-priority-and-fairness-config-consumer-v1', operation: 'Apply', subresource: 'status' },
+      manager,
+    ]),
+  );
+});
+
 it('without priority and fairness, there are the objects and no conditions', async () => {
   const others = { ...memoryDeps(), clock };
   const objectsOnly = new FlowControlKeeper(others, false);

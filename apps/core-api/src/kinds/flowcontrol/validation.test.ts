@@ -1,9 +1,10 @@
 import { mandatoryLevels, mandatorySchemas } from '@annex/flow-control';
-import { FieldPath, fieldErrorText } from '@annex/machinery';
+import { FieldPath, fieldErrorText, type KubeObject } from '@annex/machinery';
 import { expect, it } from 'vitest';
 import type { Check } from '../shared/checks.ts';
 import { checkFlowSchema } from './flowschemas/validation.ts';
 import { checkPriorityLevel } from './prioritylevelconfigurations/validation.ts';
+import { conditionedStatus } from './shared/status.ts';
 
 const errors = (check: Check, object: unknown): string[] => check(object, FieldPath.root).map(fieldErrorText);
 
@@ -198,4 +199,14 @@ it('mandatory objects have fixed specs, except for the shares of the level `exem
     expect(errors(checkPriorityLevel, level(spec, name))).toEqual([]);
   const more = { type: 'Exempt', exempt: { nominalConcurrencyShares: 9, lendablePercent: 0 } };
   expect(errors(checkPriorityLevel, level(more, 'exempt'))).toEqual([]);
+});
+
+it('conditions of a status have types, which differ', () => {
+  const updated = { metadata: {}, status: { conditions: [{ type: 'a' }, {}, { type: 'a' }, {}] } };
+  expect(conditionedStatus.validate(updated as KubeObject).map(fieldErrorText)).toEqual([
+    'status.conditions[1].type: Required value',
+    'status.conditions[2].type: Duplicate value: "a"',
+    'status.conditions[3].type: Duplicate value: ""',
+    'status.conditions[3].type: Required value',
+  ]);
 });

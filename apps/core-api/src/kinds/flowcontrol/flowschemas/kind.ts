@@ -1,8 +1,8 @@
-import { allMetadata, statusEndpoint } from '@annex/kinds';
 import type { KubeObject } from '@annex/machinery';
 import { at, listAt, numberCell, textCell } from '../../shared/cells.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { checkFlowSchema } from './validation.ts';
+import { conditionedStatus } from '../shared/status.ts';
 import { zeroMeansAbsent } from '../shared/zero-means-absent.ts';
 
 const precedenceOf = (schema: KubeObject): number => Number(at(schema, 'spec.matchingPrecedence') ?? 0);
@@ -10,7 +10,10 @@ const precedenceOf = (schema: KubeObject): number => Number(at(schema, 'spec.mat
 export const flowSchemas: BuiltinKind = {
   group: 'flowcontrol.apiserver.k8s.io',
   resource: 'flowschemas',
-  defaults: { 'io.k8s.api.flowcontrol.v1.FlowSchemaSpec': zeroMeansAbsent({ matchingPrecedence: 1000 }) },
+  defaults: {
+    'io.k8s.api.flowcontrol.v1.FlowSchemaCondition': { lastTransitionTime: null },
+    'io.k8s.api.flowcontrol.v1.FlowSchemaSpec': zeroMeansAbsent({ matchingPrecedence: 1000 }),
+  },
   validation: { object: checkFlowSchema },
   strategy: {
     allowUnconditionalUpdate: true,
@@ -25,5 +28,5 @@ export const flowSchemas: BuiltinKind = {
     MissingPL: (schema) =>
       listAt(schema, 'status.conditions').find((condition) => condition.type === 'Dangling')?.status ?? '?',
   },
-  subresources: { status: statusEndpoint({ keeps: allMetadata }) },
+  subresources: { status: conditionedStatus },
 };

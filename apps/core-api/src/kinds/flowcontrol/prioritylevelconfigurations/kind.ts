@@ -1,7 +1,8 @@
-import { allMetadata, type Cell, statusEndpoint } from '@annex/kinds';
+import type { Cell } from '@annex/kinds';
 import { at, textCell } from '../../shared/cells.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { checkPriorityLevel } from './validation.ts';
+import { conditionedStatus } from '../shared/status.ts';
 import { zeroMeansAbsent } from '../shared/zero-means-absent.ts';
 
 const queuing = 'spec.limited.limitResponse.queuing';
@@ -15,6 +16,7 @@ export const priorityLevelConfigurations: BuiltinKind = {
   group: 'flowcontrol.apiserver.k8s.io',
   resource: 'prioritylevelconfigurations',
   defaults: {
+    'io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationCondition': { lastTransitionTime: null },
     'io.k8s.api.flowcontrol.v1.ExemptPriorityLevelConfiguration': {
       nominalConcurrencyShares: 0,
       lendablePercent: 0,
@@ -42,5 +44,5 @@ export const priorityLevelConfigurations: BuiltinKind = {
     HandSize: orNone(`${queuing}.handSize`),
     QueueLengthLimit: orNone(`${queuing}.queueLengthLimit`),
   },
-  subresources: { status: statusEndpoint({ keeps: allMetadata }) },
+  subresources: { status: conditionedStatus },
 };
