@@ -39,6 +39,16 @@ describe('the packages of the architecture page', () => {
   });
 });
 
+it('the checks of built-in kinds are those of the code', () => {
+  const table = page.slice(page.indexOf('<!-- checks -->')).split('\n\n')[1] ?? '';
+  const described = [...table.matchAll(/^\| `(\w+)/gm)].map(([, name]) => name);
+  const code = read('apps/core-api/src/kinds/shared/checks.ts');
+  const exported = [...code.matchAll(/^export (?:const|function) (\w+).*$/gm)];
+  const helpers = new Set(['childOf', 'isMissing', 'objectsOf']);
+  const checks = exported.map(([, name = '']) => name).filter((name) => !helpers.has(name));
+  expect(described.toSorted()).toEqual(checks.toSorted());
+});
+
 /** Returns the paths in backticks, without placeholders such as `<group>`. */
 const mentioned = (): string[] =>
   [...page.matchAll(/`((?:libs|apps|docs|fuzz|bench|scripts|conformance|deploy)\/[^`<]+)`/g)].map(
