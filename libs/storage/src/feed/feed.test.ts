@@ -249,6 +249,23 @@ describe('subscribing', () => {
     expect([...seen].map(({ object }) => object.metadata.labels)).toEqual([{}, { n: '1' }, {}, { n: '1' }]);
   });
 
+  test('an object that is replaced drops its decoded form after its watches have seen it', async () => {
+    const { store, cache } = setUp();
+    await cache.waitFor();
+    const events: [before: StoredObject | undefined, wasDecoded: boolean | undefined][] = [];
+    const onEvent = ({ value, previous }: CacheEvent<StoredObject>): void => {
+      void value.object;
+      events.push([previous, previous?.isDecoded]);
+    };
+    cache.subscribe(pods, cache.revision, { onEvent });
+    const created = await store.create(`${pods}a`, pod('a'));
+    await store.update(`${pods}a`, pod('a', { n: '1' }), created);
+    await cache.waitFor();
+    const [, [before, wasDecoded] = []] = events;
+    expect([wasDecoded, before?.isDecoded]).toEqual([true, false]);
+    expect(before?.object.metadata.labels).toEqual({});
+  });
+
   test('history that was dropped is refused as compacted', async () => {
     const { store, cache } = setUp(createMemoryStore(), { history: { maxEvents: 3 } });
     await cache.waitFor();

@@ -6,7 +6,7 @@ import { prefixesOf } from './prefixes.ts';
 import { type Store, StoreError, type StoreEvent, type WatchBatch } from '../store.ts';
 import { StoredObject } from './stored-object.ts';
 import { UnreadableObject } from './unreadable-object.ts';
-import { type AtRevision, type DropUnused, FeedCache } from './watch-cache.ts';
+import { type AtRevision, type Dropping, FeedCache } from './watch-cache.ts';
 
 const root = '/registry/';
 
@@ -81,7 +81,10 @@ interface Waiter {
 const decodeObject: DecodeEntry<StoredObject> = (entry) =>
   entry.unreadable === undefined ? new StoredObject(entry) : new UnreadableObject(entry, entry.unreadable);
 const objectAt: AtRevision<StoredObject> = (object, revision) => object.at(revision);
-const dropUnusedObject: DropUnused<StoredObject> = (object) => object.dropUnused();
+const objectDropping: Dropping<StoredObject> = {
+  unused: (object) => object.dropUnused(),
+  replaced: (object) => object.drop(),
+};
 
 interface Registration {
   cache: FeedCache<unknown>;
@@ -123,7 +126,7 @@ class StoreFeed implements Feed {
     prefix: string,
     decode: DecodeEntry<T>,
     atRevision?: AtRevision<T>,
-    dropUnused?: DropUnused<T>,
+    dropping?: Dropping<T>,
   ): WatchCache<T> {
     const known = this.#registrations.get(prefix);
     if (known) {
@@ -137,7 +140,7 @@ class StoreFeed implements Feed {
       prefix,
       decode,
       atRevision,
-      dropUnused,
+      dropping,
       history: this.#options.history,
     });
     this.#registrations.set(prefix, { cache: cache as unknown as FeedCache<unknown>, decode });
@@ -145,7 +148,7 @@ class StoreFeed implements Feed {
   }
 
   objects(prefix: string): WatchCache<StoredObject> {
-    return this.#cache(prefix, decodeObject, objectAt, dropUnusedObject);
+    return this.#cache(prefix, decodeObject, objectAt, objectDropping);
   }
 
   usage(prefix: string): CacheUsage | undefined {

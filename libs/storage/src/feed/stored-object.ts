@@ -86,10 +86,17 @@ export class StoredObject {
 
   /** Drops the decoded form if it was not read since the call before. The next reader decodes it again. */
   dropUnused(): void {
+    if (this.#unread > 1 || this.#encoded === undefined || ++this.#unread < 2) return;
+    this.drop();
+  }
+
+  /** Drops the decoded form if there are bytes. The next reader decodes it again. */
+  drop(): void {
     const bytes = this.#encoded;
-    if (this.#unread > 1 || bytes === undefined || ++this.#unread < 2) return;
+    if (bytes === undefined) return;
     writtenObjects.delete(bytes);
     this.#object = undefined;
+    this.#unread = 2;
   }
 
   /** Returns the work of decoding a large value, which other readers share; `undefined` if it is decoded or small. */

@@ -18,8 +18,13 @@ import { Snapshot } from './snapshot.ts';
 /** Returns the value of a deleted event: the last value, with the revision of the deletion. */
 export type AtRevision<T> = (value: T, revision: number) => T;
 
-/** Frees what nothing has read of a value since the last call; it stays readable. */
-export type DropUnused<T> = (value: T) => void;
+/** Frees what can be computed again of a value; it stays readable. */
+export interface Dropping<T> {
+  /** Frees what nothing has read since the last call. */
+  unused(value: T): void;
+  /** Frees the parts of a value that another one replaced: hardly anybody reads it again. */
+  replaced(value: T): void;
+}
 
 /** What a cache needs from its feed. */
 export interface FeedSide {
@@ -41,7 +46,7 @@ interface CacheOptions<T> {
   prefix: string;
   decode: DecodeEntry<T>;
   atRevision?: AtRevision<T> | undefined;
-  dropUnused?: DropUnused<T> | undefined;
+  dropping?: Dropping<T> | undefined;
   history?: EventHistoryOptions | undefined;
 }
 
@@ -190,18 +195,18 @@ export class FeedCache<T> implements WatchCache<T> {
 
   /** Removes events that are too old, and frees unused parts of values. Yields after each part of the work. */
   *dropUnused(): Generator<void> {
-    const { dropUnused, feed } = this.#options;
+    const { dropping, feed } = this.#options;
     this.#history.removeOld(feed.now());
-    if (dropUnused === undefined) return;
+    if (dropping === undefined) return;
     for (const entries of this.#entries.parts()) {
-      for (const { value } of entries) dropUnused(value);
+      for (const { value } of entries) dropping.unused(value);
       yield;
     }
     for (const event of this.#history) {
       if (typeof event === 'function') continue;
       // All other values are those of entries, or the previous ones of later events.
-      if (event.type === 'deleted') dropUnused(event.value);
-      if (event.previous !== undefined) dropUnused(event.previous);
+      if (event.type === 'deleted') dropping.unused(event.value);
+      if (event.previous !== undefined) dropping.unused(event.previous);
     }
   }
 
@@ -313,6 +318,8 @@ export class FeedCache<T> implements WatchCache<T> {
       if (previous) this.#emit(this.#deletion(key, revision, previous.value));
     } else if (previous) {
       this.#emit({ type: 'modified', key, revision, value: current.value, previous: previous.value });
+      // The history keeps it: its decoded form would be copied by the garbage collector, and promoted.
+      this.#options.dropping?.replaced(previous.value);
     } else {
       this.#emit({ type: 'added', key, revision, value: current.value });
     }
