@@ -44,6 +44,12 @@ const controller = (templateMetadata: JsonObject) => ({
   },
 });
 
+const slice = {
+  driver: 'x.y',
+  nodeName: 'n',
+  pool: { name: 'p', generation: 1, resourceSliceCount: 1 },
+};
+
 /** Each object is refused with 422; the errors are those of kube-apiserver 1.36.3. */
 it.each<[string, string, JsonObject, string[]]>([
   [
@@ -363,6 +369,12 @@ it.each<[string, string, JsonObject, JsonObject]>([
     { spec: { finalizers: ['a.b/c', 'a.b/c', 'kubernetes'] } },
   ],
   [
+    'a capacity of a device in a ResourceSlice is zero by default',
+    '/apis/resource.k8s.io/v1/resourceslices',
+    { metadata, spec: { ...slice, devices: [{ name: 'd', capacity: { m: {} } }] } },
+    { spec: { ...slice, devices: [{ name: 'd', capacity: { m: { value: '0' } } }] } },
+  ],
+  [
     'a PodDisruptionBudget may have any name without slashes',
     '/apis/policy/v1/namespaces/default/poddisruptionbudgets',
     { metadata: { name: 'A b!' }, spec: { minAvailable: 1 } },
@@ -481,6 +493,16 @@ it.each<[string, string, JsonObject, string]>([
   ],
 ])('the decoding error of %s', async (_what, path, object, error) => {
   expect((await api.request('POST', path, object)).message).toContain(error);
+});
+
+it('parameters of a StorageClass that become empty are printed as an empty map', async () => {
+  const classes = '/apis/storage.k8s.io/v1/storageclasses';
+  const storageClass = { metadata, provisioner: 'a/b', parameters: { a: 'b' } };
+  expect((await api.request('POST', classes, storageClass)).code).toBe(201);
+  const { body } = await api.request('PUT', `${classes}/a`, { ...storageClass, parameters: {} });
+  expect(body).toMatchObject({
+    message: 'StorageClass.storage.k8s.io "a" is invalid: parameters: Invalid value: {}: field is immutable',
+  });
 });
 
 it('an update of an EndpointSlice with a topology, which is dropped, is another generation', async () => {

@@ -14,6 +14,8 @@ export type TypeDefaults = Readonly<Record<string, Default | Readonly<Record<str
 interface Edge {
   field: string;
   to: string;
+  /** The field is a map of values of that type. */
+  isMap: boolean;
 }
 
 /** Sets fields that are absent or null. */
@@ -48,7 +50,10 @@ export function compileDefaults(
     if (typeof own === 'function') own(value);
     else if (own !== undefined) setAbsent(value, own);
     for (const edge of edges.get(name) ?? []) {
-      if (Object.hasOwn(value, edge.field)) visit(edge.to, value[edge.field]);
+      if (!Object.hasOwn(value, edge.field)) continue;
+      const held = value[edge.field];
+      if (!edge.isMap) visit(edge.to, held);
+      else if (isObject(held)) for (const item of Object.values(held)) visit(edge.to, item);
     }
   };
   return (object) => visit(root, object);
@@ -59,9 +64,11 @@ function collectEdges(components: RecordedComponents, name: string, into: Map<st
   const list: Edge[] = [];
   into.set(name, list);
   for (const [field, schema] of Object.entries((getOwn(components, name)?.properties ?? {}) as JsonObject)) {
-    const to = heldComponent(schema as JsonObject);
+    const { additionalProperties } = schema as JsonObject;
+    const isMap = isObject(additionalProperties);
+    const to = heldComponent(isMap ? additionalProperties : (schema as JsonObject));
     if (to === undefined) continue;
-    list.push({ field, to });
+    list.push({ field, to, isMap });
     collectEdges(components, to, into);
   }
 }

@@ -1,5 +1,6 @@
 import {
   deepEqual,
+  emptyFieldOf,
   type FieldError,
   fieldErrors,
   fieldImmutable,
@@ -37,14 +38,19 @@ export function immutable(
       const at = FieldPath.of(...names);
       return [
         text === undefined
-          ? fieldErrors.invalid(
-              at,
-              print === undefined ? now : print(now as JsonValue | undefined),
-              fieldImmutable,
-            )
+          ? fieldErrors.invalid(at, printed(now ?? emptyUnder(names, object), print), fieldImmutable)
           : fieldErrors.forbidden(at, text),
       ];
     });
+}
+
+const printed = (value: unknown, print?: GoValue): unknown =>
+  print === undefined ? value : print(value as JsonValue | undefined);
+
+/** Returns the empty list or map that was sent as a field. */
+function emptyUnder(names: readonly string[], object: KubeObject): JsonValue | undefined {
+  const parent = valueUnder(names.slice(0, -1), object);
+  return isObject(parent) ? emptyFieldOf(parent, names.at(-1) ?? '') : undefined;
 }
 
 /** Returns immutable fields whose Go type is a string, which is empty if it is absent. */
