@@ -10,6 +10,8 @@ export class Http2Body extends Readable {
   constructor(stream: ServerHttp2Stream) {
     super();
     this.#stream = stream;
+    // Readers are connected later, for example after a dial. Until then, an abort must not end the process.
+    this.on('error', () => undefined);
     stream.once('end', this.#end);
     stream.once('aborted', this.#fail);
     stream.once('close', this.#fail);
