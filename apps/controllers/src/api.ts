@@ -1,7 +1,8 @@
 import type { Client, ClientRequest, InformerHandlers, InformerOptions } from '@annex/client';
 import { Informer, logWatchFailures } from '@annex/client';
-import { isReason, type KubeObject, StatusError, jsonParse } from '@annex/machinery';
+import { isReason, type KubeObject, StatusError } from '@annex/machinery';
 import type { Logger } from '@annex/runtime';
+import { parseInSlices } from '@annex/server';
 
 /** The timeout of a request in milliseconds. */
 export const controllerTimeoutMs = 30_000;
@@ -53,7 +54,7 @@ export class Api {
     });
     if (response.status === 304) return 'unchanged';
     if (response.status !== 200) throw new Error(`GET ${path} returned ${response.status}`);
-    return { body: jsonParse(response.body.toString()) as T, etag: response.headers.etag };
+    return { body: (await parseInSlices(response.body.toString())) as T, etag: response.headers.etag };
   }
 
   /** Returns a cached copy of a collection; errors are logged. */

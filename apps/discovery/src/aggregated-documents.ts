@@ -1,3 +1,4 @@
+import type { Passes } from '@annex/machinery';
 import { aggregatedVersion } from '@annex/server';
 import type { GroupDiscovery, VersionDiscovery } from '@annex/kinds';
 import { type Placed, orderGroups } from './group-order.ts';
@@ -28,10 +29,11 @@ export interface AggregatedSources {
 }
 
 /** Returns the items of the APIGroupDiscoveryList of `/apis`, or of `/api` for the core group. */
-export function aggregatedItems(sources: AggregatedSources, core: boolean): GroupDiscovery[] {
+export function* aggregatedItems(sources: AggregatedSources, core: boolean): Passes<GroupDiscovery[]> {
   const entries = new Map<string, Entry>();
   const places = new Map<string, Registration['spec']>();
   for (const registration of sources.registrations) {
+    if (places.size % groupsAtOnce === 0) yield;
     const { spec } = registration;
     const group = spec.group ?? '';
     places.set(versionKey(group, spec.version), spec);
@@ -41,6 +43,7 @@ export function aggregatedItems(sources: AggregatedSources, core: boolean): Grou
   }
   for (const { metadata, versions } of sources.local) {
     const group = metadata.name ?? '';
+    if (entries.size % groupsAtOnce === 0) yield;
     for (const document of versions) {
       const key = versionKey(group, document.version);
       // An extension server serves the versions that are registered for it, even if another source has them too.
@@ -51,9 +54,20 @@ export function aggregatedItems(sources: AggregatedSources, core: boolean): Grou
       entries.set(key, { group, version: document.version, groupPriorityMinimum, versionPriority, document });
     }
   }
+  yield;
   const wanted = [...entries.values()].filter((entry) => (entry.group === '') === core);
-  return orderGroups(wanted).map(({ group, versions }) => ({
-    metadata: group === '' ? {} : { name: group },
-    versions: versions.map((entry) => aggregatedVersion(entry.document)),
-  }));
+  yield;
+  const ordered = orderGroups(wanted);
+  const items: GroupDiscovery[] = [];
+  for (const { group, versions } of ordered) {
+    if (items.length % groupsAtOnce === 0) yield;
+    items.push({
+      metadata: group === '' ? {} : { name: group },
+      versions: versions.map((entry) => aggregatedVersion(entry.document)),
+    });
+  }
+  return items;
 }
+
+/** How many groups one pass visits. */
+const groupsAtOnce = 200;

@@ -1,14 +1,16 @@
 import { Buffer } from 'node:buffer';
-import { stringifyJson } from '@annex/machinery';
+import { finishInSlices } from '@annex/machinery';
 import {
   aggregatedDocument,
   methodNotRouted,
+  pause,
   groupDocument,
   groupListDocument,
   isAggregatedRequested,
   sendAggregated,
   sendDocument,
   sendNotServed,
+  stringifyInSlices,
 } from '@annex/server';
 import { builtinPriority } from '@annex/aggregation';
 import { digest } from '@annex/openapi';
@@ -103,16 +105,18 @@ export class DiscoveryHandlers<R extends Registration> {
 
   async #aggregate(core: boolean): Promise<Kept> {
     const { registrations, extensions, place } = this.#inputs;
-    const items = aggregatedItems(
-      {
-        local: await this.#groups(),
-        registrations: registrations.all(),
-        remote: (registration) => discoveryOf(registration, extensions.get(registration)),
-        place,
-      },
-      core,
-    );
-    const bytes = Buffer.from(stringifyJson(aggregatedDocument(items)));
+    const local = await this.#groups();
+    await pause();
+    const sources = {
+      local,
+      registrations: registrations.all(),
+      remote: (registration: Registration) => discoveryOf(registration, extensions.get(registration)),
+      place,
+    };
+    const items = await finishInSlices(aggregatedItems(sources, core), pause);
+    await pause();
+    const bytes = Buffer.from(await stringifyInSlices(aggregatedDocument(items)));
+    await pause();
     return { bytes, etag: `"${digest(bytes)}"` };
   }
 }

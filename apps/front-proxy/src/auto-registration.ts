@@ -10,7 +10,7 @@ import {
   customPriority,
   localCondition,
 } from '@annex/aggregation';
-import { type ServerDeps, StoredObjects } from '@annex/server';
+import { pause, type ServerDeps, StoredObjects } from '@annex/server';
 import { createMissing } from '@annex/storage';
 import type { DiscoverySource, GroupDiscovery, GroupVersion, ResourceKind } from '@annex/kinds';
 import { apiRegistrationGroup } from './kinds/apiregistration/apiservices/kind.ts';
@@ -28,6 +28,8 @@ interface Desired extends GroupVersion {
   manage: Management;
   priority: ApiServicePriority;
 }
+
+type Action = 'nothing' | 'create' | 'update' | 'delete';
 
 /**
  * Maintains a local APIService for every version of every built-in group and custom resource. Decides as kube-aggregator: objects without
@@ -109,11 +111,17 @@ export class AutoRegistration {
 
   async #sync(): Promise<void> {
     this.#desired = await this.#expected();
+    await pause();
     const managed = [...this.#apiServices.all()].filter(
       (a) => a.metadata.labels?.[automanagedLabel] !== undefined,
     );
     const names = new Set([...this.#desired.keys(), ...managed.map((a) => a.metadata.name ?? '')]);
-    const actions = [...names].map((name) => ({ name, action: this.#decide(name) }));
+    const actions: { name: string; action: Action }[] = [];
+    for (const name of names) {
+      actions.push({ name, action: this.#decide(name) });
+      const paused = pause();
+      if (paused) await paused;
+    }
     await Promise.all([
       this.#create(actions.filter(({ action }) => action === 'create').map(({ name }) => name)),
       ...actions.map(async ({ action, name }) => {
@@ -137,7 +145,7 @@ export class AutoRegistration {
     return wanted;
   }
 
-  #decide(name: string): 'nothing' | 'create' | 'update' | 'delete' {
+  #decide(name: string): Action {
     const desired = this.#desired.get(name);
     const current = this.#apiServices.get(name);
     const synced = this.#synced.has(name);

@@ -1,5 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import { createPacer } from '@annex/http';
 import type { JsonObject } from '@annex/machinery';
 import type { CustomKind, DiscoverySource } from '@annex/kinds';
 import { encodeDocument } from './encode-document.ts';
@@ -89,10 +90,13 @@ export class PublishedDocuments {
 
   async #places(): Promise<Map<string, LazyDocument>> {
     const places = new Map<string, LazyDocument>();
+    const pace = createPacer();
     for (const source of this.#sources) {
       for (const path of await source.openapiPaths()) {
         const place = places.has(path) ? undefined : await this.#placeIn(source, path);
         if (place) places.set(path, place);
+        const pause = pace();
+        if (pause) await pause;
       }
     }
     for (const kept of this.#encoded.values()) {

@@ -1,5 +1,6 @@
 import type { Informer, InformerHandlers, InformerOptions } from '@annex/client';
 import type { KubeObject } from '@annex/machinery';
+import { pause } from '@annex/server';
 import type { ControllerDeps } from '../controller.ts';
 import { type ApiResource, resourcePath } from './resource-discovery.ts';
 
@@ -16,6 +17,7 @@ export class ResourceInformers<R extends Followed> {
   readonly #deps: Pick<ControllerDeps, 'api' | 'clock' | 'served'>;
   readonly #running = new Map<string, R & { informer: Informer }>();
   readonly #pending = new Set<Promise<void>>();
+  #isStopped = false;
 
   constructor(deps: Pick<ControllerDeps, 'api' | 'clock' | 'served'>) {
     this.#deps = deps;
@@ -33,7 +35,7 @@ export class ResourceInformers<R extends Followed> {
     options: InformerOptions<KubeObject>,
   ): void {
     const path = resourcePath(followed.resource);
-    if (this.#running.has(path)) return;
+    if (this.#isStopped || this.#running.has(path)) return;
     const { api, clock } = this.#deps;
     const informer = api.informer<KubeObject>(path, handlers, options);
     this.#running.set(path, { ...followed, informer });
@@ -47,7 +49,12 @@ export class ResourceInformers<R extends Followed> {
     isKept: (followed: R) => boolean,
     ended?: (followed: R, objects: readonly KubeObject[]) => void,
   ): Promise<void> {
-    const stopped = [...this.#running].filter(([, followed]) => !isKept(followed));
+    const stopped: [path: string, followed: R & { informer: Informer }][] = [];
+    for (const one of [...this.#running]) {
+      if (!isKept(one[1])) stopped.push(one);
+      const paused = pause();
+      if (paused) await paused;
+    }
     for (const [path] of stopped) this.#running.delete(path);
     await Promise.all(
       stopped.map(async ([, followed]) => {
@@ -64,6 +71,7 @@ export class ResourceInformers<R extends Followed> {
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true;
     await Promise.all([...this.#running.values()].map(({ informer }) => informer.stop()));
   }
 }

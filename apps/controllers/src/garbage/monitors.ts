@@ -1,4 +1,5 @@
 import { groupVersion, type KubeObject, qualifiedResource } from '@annex/machinery';
+import { pause } from '@annex/server';
 import type { ControllerDeps } from '../controller.ts';
 import {
   type ApiResource,
@@ -57,6 +58,8 @@ export class Monitors {
       if (ignored.has(qualifiedResource(resource)) || !supports(resource, 'delete', 'list', 'watch'))
         continue;
       wanted.set(resourcePath(resource), resource);
+      const paused = pause();
+      if (paused) await paused;
     }
     const ended = this.#informers.keep(
       // A server that does not respond still has its objects.
@@ -66,7 +69,12 @@ export class Monitors {
         for (const object of objects) this.#handlers.remove(identityOf(resource, object));
       },
     );
-    for (const resource of wanted.values()) this.#watch(resource);
+    // Thousands of kinds can be served at the first discovery, or when a server responds again.
+    for (const resource of wanted.values()) {
+      this.#watch(resource);
+      const paused = pause();
+      if (paused) await paused;
+    }
     await ended;
   }
 

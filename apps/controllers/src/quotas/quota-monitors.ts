@@ -1,6 +1,7 @@
 import { groupVersion, type KubeObject } from '@annex/machinery';
 import { type QuotaEvaluator, quotaEvaluator } from '@annex/admission';
 import type { Clock } from '@annex/runtime';
+import { pause } from '@annex/server';
 import { ResourceInformers } from '../discovery/resource-informers.ts';
 import type { ControllerDeps } from '../controller.ts';
 import {
@@ -35,11 +36,15 @@ export class QuotaMonitors {
 
   /** Updates the served resources. */
   async follow({ preferred, stale }: Discovered): Promise<void> {
-    this.#measured = [
-      ...preferred.flatMap(measured),
-      // A server that does not respond still has its objects.
-      ...this.#informers.resources.filter(({ resource }) => stale.has(groupVersion(resource))),
-    ];
+    const known: MeasuredResource[] = [];
+    for (const resource of preferred) {
+      known.push(...measured(resource));
+      const paused = pause();
+      if (paused) await paused;
+    }
+    // A server that does not respond still has its objects.
+    known.push(...this.#informers.resources.filter(({ resource }) => stale.has(groupVersion(resource))));
+    this.#measured = known;
     const served = new Set(this.#measured.map(({ resource }) => resourcePath(resource)));
     await this.#informers.keep(({ resource }) => served.has(resourcePath(resource)));
   }

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
-import { getOwn, type JsonObject, stringifyJson } from '@annex/machinery';
+import { finishInSlices, getOwn, type Passes, sortInPasses, stringifyJson } from '@annex/machinery';
 import type { RequestContext } from '@annex/kinds';
+import { pause } from '../large-objects.ts';
 import { sendBody } from '../respond.ts';
 import { chooseType } from '../encoding/accept.ts';
 import {
@@ -44,6 +45,20 @@ export interface ForwardedDocuments {
   forward(request: RequestContext, path: string): Promise<void>;
 }
 
+/** How many paths of the index one pass writes. */
+const writtenAtOnce = 500;
+
+/** Encodes the index in passes: there can be tens of thousands of versions. */
+function* indexText(urls: [path: string, url: string][]): Passes<string> {
+  const sorted = yield* sortInPasses(urls, ([a], [b]) => (a < b ? -1 : 1));
+  let text = '';
+  for (const [i, [path, serverRelativeURL]] of sorted.entries()) {
+    if (i % writtenAtOnce === 0) yield;
+    text += `${i === 0 ? '' : ','}${JSON.stringify(path)}:${stringifyJson({ serverRelativeURL })}`;
+  }
+  return `{"paths":{${text}}}`;
+}
+
 /** Serves `/openapi/v3` and the paths below it. */
 export class OpenApiV3 {
   readonly #documents: PublishedDocuments;
@@ -62,9 +77,7 @@ export class OpenApiV3 {
   async index(request: RequestContext): Promise<void> {
     const urls = new Map(this.#forwarded?.urls());
     for (const [path, hash] of await this.#documents.hashes()) urls.set(path, openApiUrl(path, hash));
-    const paths = [...urls].sort(([a], [b]) => (a < b ? -1 : 1));
-    const entries = paths.map(([path, serverRelativeURL]) => [path, { serverRelativeURL }]);
-    const body = Buffer.from(stringifyJson({ paths: Object.fromEntries(entries) as JsonObject }));
+    const body = Buffer.from(await finishInSlices(indexText([...urls]), pause));
     const madeAt = this.#now();
     const headers = { 'Last-Modified': new Date(madeAt).toUTCString() };
     if (!body.equals(this.#sent.body)) this.#sent = { body, firstAt: madeAt };
