@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeYaml, encodeYamlInPasses } from './encode-yaml.ts';
+import { finish } from './passes.ts';
 import { parseJson, stringifyJson } from './json.ts';
 import { type JsonValue } from './json-object.ts';
 import { decodeYaml } from './yaml.ts';
@@ -87,6 +88,17 @@ it('a large value is written with a pause for each 16 KiB', () => {
   let pauses = 0;
   while (passes.next().done !== true) pauses++;
   expect(pauses).toBe(Math.floor(encodeYaml(value).length / 16_384));
+});
+
+it.each([
+  ['escapes', '\u0001\t é'.repeat(20_000)],
+  ['characters beyond the first plane', `\u0001${'\u{1f600}'.repeat(20_000)}`],
+  ['single quotes', "'a' : b ".repeat(5000)],
+  ['lines', 'a line\n'.repeat(5000)],
+])('a long text of %s that is quoted in passes decodes to the same text', async (_what, text) => {
+  const value = { a: text, list: [text] };
+  const written = finish(encodeYamlInPasses(value)).toString();
+  expect((await decodeYaml(written)).value).toEqual(value);
 });
 
 it.each([

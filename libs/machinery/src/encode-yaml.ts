@@ -49,7 +49,7 @@ class YamlWriter {
 
   /** Writes a value at an indentation; `isInline` if its first line already started, after a dash. */
   *value(value: unknown, indent: number, isInline: boolean): Passes<void> {
-    if (!isFilled(value)) this.#leaf(value, indent);
+    if (!isFilled(value)) yield* this.#anyLeaf(value, indent);
     else if (Array.isArray(value)) yield* this.#sequence(value, indent, isInline);
     else yield* this.#mapping(value as Record<string, unknown>, indent, isInline);
   }
@@ -62,6 +62,7 @@ class YamlWriter {
       inline = false;
       this.text += '- ';
       if (isFilled(item)) yield* this.value(item, indent + 2, true);
+      else if (isLongText(item)) yield* this.#longLeaf(item, indent + 2);
       else this.#leaf(item ?? null, indent + 2);
     }
   }
@@ -96,7 +97,8 @@ class YamlWriter {
       if (isFilled(value) || !isSimple(key)) yield* this.#member(value, indent, isSimple(key));
       else {
         this.text += ': ';
-        this.#leaf(value, indent + 2);
+        if (isLongText(value)) yield* this.#longLeaf(value, indent + 2);
+        else this.#leaf(value, indent + 2);
       }
     }
   }
@@ -126,6 +128,28 @@ class YamlWriter {
       style === 'plain' ? key : style === 'single' ? `'${quoteSingle(key)}'` : `"${quoteDouble(key)}"`;
   }
 
+  *#anyLeaf(value: unknown, indent: number): Passes<void> {
+    if (isLongText(value)) yield* this.#longLeaf(value, indent);
+    else this.#leaf(value, indent);
+  }
+
+  /** Writes a long text. One in double quotes is quoted in passes. */
+  *#longLeaf(text: string, indent: number): Passes<void> {
+    const style = yamlStyle(text);
+    yield;
+    if (style !== 'double') return this.#string(text, indent);
+    const pieces: string[] = [];
+    for (let at = 0; at < text.length;) {
+      // A character beyond the first plane is a single escape.
+      const end = at + quotedAtOnce - (isHighSurrogate(text, at + quotedAtOnce - 1) ? 1 : 0);
+      pieces.push(quoteDouble(text.slice(at, end)));
+      at = end;
+      yield;
+    }
+    this.text += this.#quoted(pieces.join(''), style, ' '.repeat(indent));
+    this.#break();
+  }
+
   /** Writes a scalar, or an empty collection, and ends the line. */
   #leaf(value: unknown, indent: number): void {
     if (typeof value === 'string') return this.#string(value, indent);
@@ -151,8 +175,12 @@ class YamlWriter {
 
   /** Quotes a string, folded at single spaces after the best width. */
   #wrapped(text: string, style: YamlStyle, padding: string): string {
-    const quote = style === 'single' ? "'" : style === 'double' ? '"' : '';
     const quoted = style === 'single' ? quoteSingle(text) : style === 'double' ? quoteDouble(text) : text;
+    return this.#quoted(quoted, style, padding);
+  }
+
+  #quoted(quoted: string, style: YamlStyle, padding: string): string {
+    const quote = style === 'single' ? "'" : style === 'double' ? '"' : '';
     const column = this.text.length - this.#lineStart + quote.length;
     if (column + quoted.length <= bestWidth || !quoted.includes(' ')) return quote + quoted + quote;
     return quote + fold(quoted, style, column, padding) + quote;
@@ -167,6 +195,14 @@ class YamlWriter {
     this.#lineStart = this.text.length;
   }
 }
+
+/** How many characters of a text in double quotes are quoted in one pass. */
+const quotedAtOnce = 16 * 1024;
+
+const isLongText = (value: unknown): value is string =>
+  typeof value === 'string' && value.length > quotedAtOnce;
+
+const isHighSurrogate = (text: string, at: number): boolean => (text.charCodeAt(at) & 0xfc00) === 0xd800;
 
 /** True for collections that are not empty. */
 const isFilled = (value: unknown): boolean =>

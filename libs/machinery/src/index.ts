@@ -1,6 +1,7 @@
 export { deepCopy, deepEqual, parseJson, stringifyJson } from './json.ts';
 export { limitExceededByText, limitExceededByValue } from './json-limits.ts';
 export {
+  countMembers,
   countParts,
   deepCopyInPasses,
   deepEqualInPasses,

@@ -50,6 +50,10 @@ const parseLongString = (text: string): string => (JSON.parse(text) as string).t
 function* parseMembers(text: string, start: number, end: number, depth: number): Passes<JsonObject> {
   const object: JsonObject = {};
   for (const part of partsOf(text, start, end)) {
+    if (part === undefined) {
+      yield;
+      continue;
+    }
     if (part.last - part.first <= parsedAtOnce || part.count > 1) {
       setAllOwn(object, parsePiece(`{${text.slice(part.first, part.last)}}`) as JsonObject);
     } else {
@@ -68,6 +72,10 @@ function* parseMembers(text: string, start: number, end: number, depth: number):
 function* parseItems(text: string, start: number, end: number, depth: number): Passes<JsonValue[]> {
   const items: JsonValue[] = [];
   for (const part of partsOf(text, start, end)) {
+    if (part === undefined) {
+      yield;
+      continue;
+    }
     if (part.last - part.first <= parsedAtOnce || part.count > 1) {
       for (const item of parsePiece(`[${text.slice(part.first, part.last)}]`) as JsonValue[])
         items.push(item);
@@ -86,13 +94,17 @@ interface Part {
   count: number;
 }
 
-/** Divides the text between two brackets at its commas. A part is longer than the limit only if it is one member. */
-function* partsOf(text: string, start: number, end: number): Generator<Part, void, undefined> {
+/**
+ * Divides the text between two brackets at its commas. A part is longer than the limit only if it is one member. Yields `undefined`
+ * where a pass over a long member ends.
+ */
+function* partsOf(text: string, start: number, end: number): Generator<Part | undefined, void, undefined> {
   if (skipSpace(text, start) >= end) return;
   let [first, last, count] = [start, start, 0];
+  const scan: Scan = { depth: 0, isOpen: false };
   for (let at = start; at <= end; at++) {
     const from = at;
-    at = valueEnd(text, from, end);
+    for (at = valueEnd(text, from, end, scan); scan.isOpen; at = valueEnd(text, at, end, scan)) yield;
     if (skipSpace(text, from) >= at) throw new SyntaxError('a member is missing');
     if (count > 0 && at - first > parsedAtOnce) {
       yield { first, last, count };
@@ -103,17 +115,30 @@ function* partsOf(text: string, start: number, end: number): Generator<Part, voi
   yield { first, last: end, count };
 }
 
-/** Returns the position of the next comma that is in no string and no nested container, or the end. */
-function valueEnd(text: string, from: number, end: number): number {
-  let depth = 0;
-  for (let at = from; at < end; at++) {
+/** How many characters of a member are searched for its end in one pass. */
+const searchedAtOnce = 256 * 1024;
+
+/** How deep the search for the end of a member is, and whether it stopped before. */
+interface Scan {
+  depth: number;
+  isOpen: boolean;
+}
+
+/** Returns the position of the next comma that is in no string and no nested container, or the end, unless the search stops before. */
+function valueEnd(text: string, from: number, end: number, scan: Scan): number {
+  let { depth } = scan;
+  const stop = Math.min(end, from + searchedAtOnce);
+  let at = from;
+  for (; at < stop; at++) {
     const code = text.charCodeAt(at);
     if (code === quote) at = stringEnd(text, at);
     else if (code === openBrace || code === openBracket) depth++;
     else if (code === closeBrace || code === closeBracket) depth--;
-    else if (code === comma && depth === 0) return at;
+    else if (code === comma && depth === 0) break;
   }
-  return end;
+  scan.isOpen = at >= stop && at < end;
+  scan.depth = scan.isOpen ? depth : 0;
+  return Math.min(at, end);
 }
 
 function skipSpace(text: string, from: number): number {
@@ -168,6 +193,15 @@ export function countParts(value: unknown, limit: number): number {
 function openItems(list: readonly unknown[], open: object[], limit: number): number {
   if (list.length <= limit) for (const item of list) if (isContainer(item)) open.push(item);
   return list.length;
+}
+
+/** Counts the members of an object; stops at a number above `limit`, as {@link countParts} does. */
+export function countMembers(object: object, limit: number): number {
+  if (wideObjects.has(object)) return limit + 1;
+  let members = 0;
+  for (const _name in object) if (++members > limit && members > manyNames) break;
+  if (members > manyNames) wideObjects.add(object);
+  return members;
 }
 
 function openMembers(object: object, open: object[], limit: number): number {

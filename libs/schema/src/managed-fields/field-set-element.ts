@@ -1,4 +1,13 @@
-import { getOwn, isObject, type JsonValue, parseJson, stringifyJson } from '@annex/machinery';
+import {
+  getOwn,
+  isObject,
+  type JsonValue,
+  parseJson,
+  type Passes,
+  sortInPasses,
+  stringifyJson,
+  visitedAtOnce,
+} from '@annex/machinery';
 
 /**
  * An element of a field path in the form of FieldsV1: `f:<name>` is a field, `k:{"name":"a"}` the list item with these keys,
@@ -108,10 +117,41 @@ export function sortElements(elements: Iterable<PathElement>): PathElement[] {
   if (list.every((element) => element.startsWith('f:')) || list.every((element) => simpleKey.test(element)))
     return list.sort();
   return list
-    .map((element) => ({ element, rank: 'fkvi'.indexOf(element[0] as string), parts: sortParts(element) }))
-    .sort((a, b) => a.rank - b.rank || compareParts(a.parts, b.parts))
+    .map(sortable)
+    .sort(compareSortable)
     .map(({ element }) => element);
 }
+
+/** How many elements are sorted at once. */
+const sortedAtOnce = 4000;
+
+/** The same for many elements, in passes. */
+export function* sortElementsInPasses(elements: Iterable<PathElement>): Passes<PathElement[]> {
+  const list = [...elements];
+  if (list.length <= sortedAtOnce) return sortElements(list);
+  const sorted: Sortable[] = [];
+  for (const [i, element] of list.entries()) {
+    if (i % visitedAtOnce === 0) yield;
+    sorted.push(sortable(element));
+  }
+  yield* sortInPasses(sorted, compareSortable);
+  return sorted.map(({ element }) => element);
+}
+
+interface Sortable {
+  element: PathElement;
+  rank: number;
+  parts: readonly JsonValue[];
+}
+
+const sortable = (element: PathElement): Sortable => ({
+  element,
+  rank: 'fkvi'.indexOf(element[0] as string),
+  parts: sortParts(element),
+});
+
+const compareSortable = (a: Sortable, b: Sortable): number =>
+  a.rank - b.rank || compareParts(a.parts, b.parts);
 
 // A fast path for the common list elements: one key or value that is a string without escapes.
 const plainKey = /^k:\{"([^"\\]*)":"([^"\\]*)"\}$/;

@@ -10,7 +10,7 @@ import {
   setOwn,
 } from '@annex/machinery';
 import { FieldSet } from './field-set.ts';
-import { parseElement, type PathElement, sortElements } from './field-set-element.ts';
+import { parseElement, type PathElement, sortElements, sortElementsInPasses } from './field-set-element.ts';
 
 /** The fields of an entry of managedFields. They are shared between copies of an object and must not be changed. */
 export type FieldsV1 = Record<string, unknown>;
@@ -120,7 +120,7 @@ class Writing {
   }
 
   private *writeMany(fields: FieldsV1, set: FieldSet): Passes<void> {
-    const elements = sortElements(elementsOf(set));
+    const elements = yield* sortElementsInPasses(elementsOf(set));
     if (isManyParts(elements.length)) yield;
     yield* this.visits.each(elements, (element) => this.writeElement(fields, element, set));
   }

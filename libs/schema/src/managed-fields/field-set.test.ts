@@ -1,7 +1,14 @@
+import { finish } from '@annex/machinery';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FieldSet } from './field-set.ts';
-import { keyElement, parseElement, printElement, sortElements } from './field-set-element.ts';
+import {
+  keyElement,
+  parseElement,
+  printElement,
+  sortElements,
+  sortElementsInPasses,
+} from './field-set-element.ts';
 import { fieldSetFromJson, fieldSetToJson } from './field-set-json.ts';
 
 const setOf = (...paths: string[][]): FieldSet => {
@@ -205,5 +212,16 @@ describe('FieldsV1', () => {
       'k:{"port":80,"protocol":"TCP"}',
       'k:{"port":80,"protocol":"UDP"}',
     ]);
+  });
+
+  it.each([
+    ['fields', (i: number) => `f:k${(i * 7919) % 5000}`],
+    ['values', (i: number) => `v:${i % 3 === 0 ? (i * 7919) % 5000 : `"v${i}"`}`],
+    ['keys', (i: number) => `k:{"name":"n${(i * 7919) % 5000}"}`],
+  ])('sorts many %s in passes as at once', (_what, of) => {
+    const elements = Array.from({ length: 5000 }, (_, i) => of(i));
+    const passes = sortElementsInPasses(elements);
+    expect(passes.next().done).toBe(false);
+    expect(finish(passes)).toEqual(sortElements(elements));
   });
 });

@@ -1,4 +1,5 @@
 import {
+  countMembers,
   DividedVisit,
   finish,
   getOwn,
@@ -6,6 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
   type Passes,
+  visitedAtOnce,
 } from '@annex/machinery';
 import { FieldSet } from '../managed-fields/field-set.ts';
 import { fieldElement, type PathElement } from '../managed-fields/field-set-element.ts';
@@ -106,7 +108,10 @@ export class AllFields {
     }
     if (map !== undefined) {
       const object = asMap(value) ?? {};
-      yield* this.visits.each(Object.keys(object), (name) => this.addNamed(name, object, map, set));
+      yield;
+      const names = Object.keys(object);
+      yield;
+      yield* this.visits.each(names, (name) => this.addNamed(name, object, map, set));
     }
   }
 
@@ -151,6 +156,7 @@ const mergedMap = (type: MergeType, value: JsonValue): MergeMap | undefined =>
   formOf(type, value) === 'map' && type.map?.atomic === false ? type.map : undefined;
 
 const hasManyMembers = (value: JsonValue): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  isManyParts(Array.isArray(value) ? value.length : Object.keys(value).length);
+  typeof value === 'object' && value !== null && isWide(value);
+
+const isWide = (value: JsonObject | JsonValue[]): boolean =>
+  isManyParts(Array.isArray(value) ? value.length : countMembers(value, visitedAtOnce));
