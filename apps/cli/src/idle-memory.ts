@@ -3,8 +3,11 @@ import { setFlagsFromString } from 'node:v8';
 const checkMs = 1_000;
 /** Processor time between two checks below which a process is idle. */
 const idleMs = 50;
-/** So many checks in a row must find the process idle. After a short pause between requests, V8 would only grow the heap again. */
-const idleChecks = 10;
+/**
+ * So many checks in a row must find the process idle. The collection also drops compiled code: after a pause of half a minute, requests would
+ * take twice the time until V8 has compiled again.
+ */
+const idleChecks = 120;
 
 /**
  * With the first flag, V8 collects the whole heap once or twice, in slices, and returns free pages to the system; without, it keeps all
