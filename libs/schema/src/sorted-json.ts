@@ -5,6 +5,7 @@ import {
   isObject,
   type Passes,
   setOwn,
+  visitedAtOnce,
 } from '@annex/machinery';
 
 /** Copies a value with the keys of every object sorted, as Go encodes maps, and without members that JSON leaves out. Returns scalars unchanged. */
@@ -36,9 +37,6 @@ export function isSortedJson(value: JsonValue): boolean {
   if (!isObject(value)) return true;
   return areSorted(Object.keys(value)) && Object.values(value).every(isSortedJson);
 }
-
-/** How many members and items one pass visits. */
-const visitedAtOnce = 1000;
 
 /** The same for a large value, in passes. */
 export function* isSortedJsonInPasses(value: JsonValue): Passes<boolean> {
