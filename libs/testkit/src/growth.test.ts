@@ -25,7 +25,7 @@ describe('growth', () => {
 
   it.each<[string, (text: string) => unknown]>([
     ['a quadratic regular expression', (text) => new RegExp(String.raw`^(\d*)(\.?\d*)$`).test(text)],
-    ['an exponential regular expression', (text) => new RegExp('^(1|11)+$').test(text.slice(0, 100))],
+    ['an exponential regular expression', (text) => new RegExp('^(1|11)+$').test(text.slice(-100))],
     [
       'a scan for each character',
       (text) => {
@@ -38,10 +38,10 @@ describe('growth', () => {
     expect(() => expectLinear(digits, work, { start: 8, timeoutMs: 500 })).toThrow(GrowthError);
   });
 
-  it('measures sizes that double', () => {
+  it('measures sizes that grow four times', () => {
     const { sizes } = measureGrowth(digits, (text) => scan(text.repeat(100)), {
       start: 16,
     });
-    expect(sizes.map((size) => size / (sizes[0] ?? 0))).toEqual([1, 2, 4]);
+    expect(sizes.map((size) => size / (sizes[0] ?? 0))).toEqual([1, 4, 16]);
   });
 });

@@ -3,7 +3,7 @@ import { runInThisContext } from 'node:vm';
 /** The growth of a function's time with the size of its input. */
 export interface Growth {
   /**
-   * The three measured sizes, each twice the previous one; a single size if even the largest input is too
+   * The three measured sizes, each four times the previous one; a single size if even the largest input is too
    * cheap to measure.
    */
   readonly sizes: readonly number[];
@@ -16,7 +16,7 @@ export interface Growth {
 export interface GrowthOptions {
   /** The first size, in the unit of `make`. Default 64. */
   start?: number;
-  /** The largest size to try if the work stays too short to be measured. Default 262,144. */
+  /** The largest first size, if the work stays too short to be measured. Default 65,536. */
   max?: number;
   /** The runs of each size, of which the best one is used. Default 3. */
   runs?: number;
@@ -25,11 +25,16 @@ export interface GrowthOptions {
 }
 
 /** Shorter work is not compared, because the noise of the machine would determine the result. */
-const measurableMilliseconds = 5;
+const measurableMilliseconds = 2;
 /** Linear work of a measurable size ends a hundred times sooner. */
 const defaultTimeoutMs = 5_000;
 /** Between `n log n` with the costs of the garbage collector and caches (1.3), and quadratic work (2). */
 const superLinear = 1.6;
+/**
+ * From each size to the next. Two such steps separate linear (16 times the work) from quadratic work (256 times) by
+ * so much that a processor which other work slows to half of its speed does not hide the difference.
+ */
+const step = 4;
 /** The number of consecutive super-linear measurements that count as a finding. */
 const attempts = 3;
 
@@ -42,7 +47,7 @@ const growthText = ({ sizes, milliseconds, exponent }: Growth): string => {
 };
 
 /**
- * Runs synchronous work on inputs of doubling size. Throws {@link GrowthError} if its time grows clearly
+ * Runs synchronous work on inputs of growing size. Throws {@link GrowthError} if its time grows clearly
  * faster than linearly, or if one run exceeds the timeout. Errors of the work are results: a parser may refuse its
  * input.
  */
@@ -63,7 +68,7 @@ export function expectLinear<T>(
 export function measureGrowth<T>(
   make: (size: number) => T,
   work: (input: T) => unknown,
-  { start = 64, max = 262_144, runs = 3, timeoutMs = defaultTimeoutMs }: GrowthOptions = {},
+  { start = 64, max = 65_536, runs = 3, timeoutMs = defaultTimeoutMs }: GrowthOptions = {},
 ): Growth {
   const timed = (input: T) => timeOf(input, work, timeoutMs);
   let size = start;
@@ -73,7 +78,7 @@ export function measureGrowth<T>(
     first = bestTime(make, timed, size, runs);
   }
   if (first < measurableMilliseconds) return { sizes: [size], milliseconds: [first], exponent: 0 };
-  const sizes = [size, size * 2, size * 4];
+  const sizes = [size, size * step, size * step ** 2];
   const milliseconds = sizes.map(() => Infinity);
   // The sizes alternate, because the compiler makes later runs faster.
   for (let run = 0; run < runs; run++) {
@@ -81,7 +86,7 @@ export function measureGrowth<T>(
       milliseconds[i] = Math.min(milliseconds[i] ?? Infinity, timed(make(each)));
     }
   }
-  const exponent = Math.log2((milliseconds[2] ?? 0) / (milliseconds[0] ?? 1)) / 2;
+  const exponent = Math.log((milliseconds[2] ?? 0) / (milliseconds[0] ?? 1)) / Math.log(step ** 2);
   return { sizes, milliseconds, exponent };
 }
 

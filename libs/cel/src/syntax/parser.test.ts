@@ -17,7 +17,7 @@ describe('the errors of a text', () => {
     expectLinear(
       (size) => `a ${'»'.repeat(size)})`,
       (text) => parsed(text),
-      { max: 65_536 },
+      { max: 16_384 },
     );
   });
 });
