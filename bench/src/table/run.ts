@@ -47,7 +47,7 @@ export async function runTable(
 async function runRow(row: TableRow, clients: readonly TableClient[], cold: boolean): Promise<TableResult> {
   const sides: Side[] = clients.map(() => ({ values: [], cpuMs: [] }));
   for (const client of clients) {
-    using _ = await client.connect();
+    using _ = row.isIdle ? undefined : await client.connect();
     await row.prepare?.(client);
     if (!cold) await orReport(row, client, async () => void (await row.warmUp?.(client)));
   }
@@ -56,7 +56,7 @@ async function runRow(row: TableRow, clients: readonly TableClient[], cold: bool
       const at = (slice + turn) % clients.length;
       const [client, side] = [clients[at], sides[at]];
       if (!client || !side) continue;
-      using _ = await client.connect();
+      using _ = row.isIdle ? undefined : await client.connect();
       await orReport(row, client, async () => {
         const before = cpuMs(client.server.pids);
         side.values.push(await row.run(client));
