@@ -11,9 +11,9 @@ import type {
 import { EventHistory, type EventHistoryOptions } from './event-history.ts';
 import { SortedMap } from '../sorted-map.ts';
 import { type Entry, type Store, StoreError, type StoreEvent } from '../store.ts';
-import { type PastEvent, readEvent } from './past-event.ts';
-import { covers, prefixesOf } from './prefixes.ts';
+import type { PastEvent } from './past-event.ts';
 import { Snapshot } from './snapshot.ts';
+import { Subscriptions } from './subscriptions.ts';
 
 /** Returns the value of a deleted event: the last value, with the revision of the deletion. */
 export type AtRevision<T> = (value: T, revision: number) => T;
@@ -55,20 +55,14 @@ interface SizedEntry<T> extends CacheEntry<T> {
   bytes: number;
 }
 
-interface Subscription<T> {
-  fromRevision: number;
-  listener: CacheListener<T>;
-}
-
 /** The cache of one prefix. {@link FeedCache.receive} updates it, and it loads on first use. */
 export class FeedCache<T> implements WatchCache<T> {
   readonly prefix: string;
   readonly #options: CacheOptions<T>;
   readonly #entries = new SortedMap<SizedEntry<T>>();
   #bytes = 0;
-  readonly #subscriptions = new Map<string, Set<Subscription<T>>>();
+  readonly #subscriptions: Subscriptions<T>;
   #history: EventHistory<PastEvent<T>>;
-  #watchers = 0;
   /** Events that arrive while the list is loading; undefined afterwards. */
   #pending: StoreEvent[] | undefined;
   #loading: Promise<void> | undefined;
@@ -78,16 +72,19 @@ export class FeedCache<T> implements WatchCache<T> {
     this.#options = options;
     this.prefix = options.prefix;
     this.#history = new EventHistory(Infinity, options.history);
+    this.#subscriptions = new Subscriptions(this.prefix, (message, about) =>
+      options.feed.warn(message, about),
+    );
   }
 
   get watchers(): number {
-    return this.#watchers;
+    return this.#subscriptions.size;
   }
 
   watchersOf(folder: string, key: string): number {
     const prefixes = new Set([this.prefix, folder, key]);
     let watchers = 0;
-    for (const prefix of prefixes) watchers += this.#subscriptions.get(prefix)?.size ?? 0;
+    for (const prefix of prefixes) watchers += this.#subscriptions.sizeOf(prefix);
     return watchers;
   }
 
@@ -152,16 +149,7 @@ export class FeedCache<T> implements WatchCache<T> {
         revision: floor,
       });
     }
-    const subscription = { fromRevision, listener };
-    const group = this.#subscriptions.get(prefix) ?? new Set();
-    for (const event of this.#history.after(fromRevision)) {
-      const happened = readEvent(event);
-      subscription.fromRevision = happened.revision;
-      if (covers(prefix, happened.key)) listener.onEvent(happened);
-    }
-    this.#subscriptions.set(prefix, group.add(subscription));
-    this.#watchers++;
-    return () => this.#unsubscribe(prefix, subscription);
+    return this.#subscriptions.add(prefix, { fromRevision, listener }, this.#history.after(fromRevision));
   }
 
   /** Loads the list, once; later calls wait for the first. */
@@ -185,12 +173,7 @@ export class FeedCache<T> implements WatchCache<T> {
 
   /** Reports progress to subscriptions: everything up to the revision was delivered. */
   announce(revision: number): void {
-    if (!this.#loaded || this.#pending) return;
-    for (const group of this.#subscriptions.values()) {
-      for (const { listener, fromRevision } of group) {
-        if (revision > fromRevision) listener.onProgress?.(revision);
-      }
-    }
+    if (this.#loaded && !this.#pending) this.#subscriptions.announce(revision);
   }
 
   /** Removes events that are too old, and frees unused parts of values. Yields after each part of the work. */
@@ -212,9 +195,7 @@ export class FeedCache<T> implements WatchCache<T> {
 
   /** Ends all subscriptions, and drops all entries unless `reload` is true. */
   fail(error: Error, reload: boolean): void {
-    const ended = [...this.#subscriptions.values()].flatMap((group) => [...group]);
-    this.#subscriptions.clear();
-    this.#watchers = 0;
+    const ended = this.#subscriptions.clear();
     const wasUsed = this.#loaded || this.#loading !== undefined;
     this.#loading = undefined;
     // Readers see the old list until the new one is loaded.
@@ -228,7 +209,7 @@ export class FeedCache<T> implements WatchCache<T> {
         this.#options.feed.warn('a watch cache could not be reloaded', { prefix: this.prefix, error: cause });
       });
     }
-    for (const { listener } of ended) listener.onError?.(error);
+    for (const listener of ended) listener.onError?.(error);
   }
 
   async #load(): Promise<void> {
@@ -333,28 +314,7 @@ export class FeedCache<T> implements WatchCache<T> {
 
   #emit(event: CacheEvent<T>): void {
     this.#history.push(event.revision, event, this.#options.feed.now());
-    this.#notify(event.key, event);
-    for (const prefix of prefixesOf(event.key, this.prefix.length)) this.#notify(prefix, event);
-  }
-
-  #notify(prefix: string, event: CacheEvent<T>): void {
-    const group = this.#subscriptions.get(prefix);
-    if (!group) return;
-    for (const { fromRevision, listener } of group) {
-      if (event.revision <= fromRevision) continue;
-      try {
-        listener.onEvent(event);
-      } catch (error) {
-        this.#options.feed.warn('a watch listener failed', { key: event.key, error });
-      }
-    }
-  }
-
-  #unsubscribe(prefix: string, subscription: Subscription<T>): void {
-    const group = this.#subscriptions.get(prefix);
-    if (!group?.delete(subscription)) return;
-    this.#watchers--;
-    if (group.size === 0) this.#subscriptions.delete(prefix);
+    this.#subscriptions.emit(event);
   }
 }
 
