@@ -68,7 +68,13 @@ export { setsLibrary } from './extensions/sets.ts';
 export { stringsLibrary } from './extensions/strings.ts';
 export { twoVariablesLibrary } from './extensions/two-variables.ts';
 export { literalValidators } from './functions/literal-validators.ts';
-export { Program, type EvaluationResult, type ProgramOptions } from './evaluation/program.ts';
+export {
+  PausedEvaluation,
+  Program,
+  type EvaluationResult,
+  type ProgramOptions,
+} from './evaluation/program.ts';
+export { pauseEvaluation } from './evaluation/pause.ts';
 export { standardLibrary } from './functions/standard.ts';
 export { wholeMillisecondsLibrary } from './functions/standard-times.ts';
 export { Duration, parseDuration, parseTimestamp, Timestamp } from './values/time.ts';

@@ -7,16 +7,17 @@ import {
   type UserInfo,
 } from '@annex/auth';
 import type { AuthorizationCheck, AuthorizationDecision, DecideCheck } from '@annex/cel';
-import { readSelectors } from '@annex/server';
+import type { Passes } from '@annex/machinery';
+import { pause, readSelectors } from '@annex/server';
 
 /**
- * Evaluates expressions that call an authorizer, which may be asynchronous. While a decision is pending, the
+ * Evaluates expressions, in slices, that call an authorizer, which may be asynchronous. While a decision is pending, the
  * evaluation stops; it starts again when the decision is available. Each check is sent once.
  */
 export async function withChecks<T>(
   authorizer: Authorizer,
   user: UserInfo,
-  evaluate: (decide: DecideCheck) => T,
+  evaluate: (decide: DecideCheck) => Passes<T>,
 ): Promise<T> {
   const decisions = new Map<string, AuthorizationDecision>();
   for (;;) {
@@ -34,8 +35,14 @@ export async function withChecks<T>(
       throw new Error('the authorizer has not responded yet');
     };
     try {
-      const result = evaluate(decide);
-      if (pending === undefined) return result;
+      const passes = evaluate(decide);
+      let pass = passes.next();
+      while (pass.done !== true && pending === undefined) {
+        const paused = pause();
+        if (paused !== undefined) await paused;
+        pass = passes.next();
+      }
+      if (pass.done === true && pending === undefined) return pass.value;
     } catch (error) {
       if (pending === undefined) throw error;
     }

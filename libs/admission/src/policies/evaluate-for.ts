@@ -1,5 +1,5 @@
 import type { Authorizer } from '@annex/auth';
-import type { JsonValue } from '@annex/machinery';
+import type { JsonValue, Passes } from '@annex/machinery';
 import type { AdmissionAttributes, VersionedObjects } from '@annex/server';
 import type { FindNamespace } from '../selectors.ts';
 import { admissionActivation, namespaceObject } from './activation.ts';
@@ -19,7 +19,7 @@ export async function evaluateFor<T>(
   { kind, param }: PolicyInvocation,
   objects: VersionedObjects,
   { authorizer, find }: EvaluationDeps,
-  evaluate: (provided: Activation) => T,
+  evaluate: (provided: Activation) => Passes<T>,
 ): Promise<T> {
   const namespace = await namespaceObject(attributes, find);
   return await withChecks(authorizer, attributes.request.user, (decide) =>

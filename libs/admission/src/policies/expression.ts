@@ -3,10 +3,13 @@ import {
   type CelType,
   type Environment,
   EvaluationError,
+  type EvaluationResult,
   kubernetesEnvironment,
+  PausedEvaluation,
   Program,
   type Value,
 } from '@annex/cel';
+import type { Passes } from '@annex/machinery';
 
 /** A compiled expression of a policy, or its compile error. */
 export interface Expression {
@@ -69,6 +72,7 @@ export type Activation = Readonly<Record<string, Value>>;
 /** The cost that all expressions of one phase share. */
 export class Budget {
   #left: number;
+  #spent = 0;
 
   constructor(limit: number) {
     this.#left = limit;
@@ -77,9 +81,20 @@ export class Budget {
   /** Throws {@link OutOfBudget} if the cost exceeds the rest. */
   spend(cost: number): void {
     this.#left -= cost;
+    this.#spent += cost;
     if (this.#left < 0) throw new OutOfBudget();
   }
+
+  /** Returns whether expressions after this one belong to the next pass. */
+  endsPass(): boolean {
+    if (this.#spent < passCost) return false;
+    this.#spent = 0;
+    return true;
+  }
 }
+
+/** Expressions of this cost are evaluated in one pass; they take less than a millisecond. */
+const passCost = 10_000;
 
 /** The expressions of one object exceed their common cost limit. */
 export class OutOfBudget extends Error {
@@ -88,23 +103,36 @@ export class OutOfBudget extends Error {
   }
 }
 
-/** Evaluates an expression and returns its value or its error. Throws {@link OutOfBudget}. */
-export function evaluate(
+/** The value of an expression or its error. */
+export type Outcome = { value: Value } | { error: string; cause: string };
+
+/** Evaluates an expression. Throws {@link OutOfBudget}. */
+export function* evaluate(
   { source, program, error }: Expression,
   activation: Activation,
   budget: Budget,
-): { value: Value } | { error: string; cause: string } {
+): Passes<Outcome> {
+  if (budget.endsPass()) yield;
   if (program === undefined) {
     const cause = `compilation error: ${error}`;
     return { error: cause, cause };
   }
   try {
-    const { value, cost } = program.evaluate(activation);
+    const begun = program.begin(activation);
+    const { value, cost } = begun instanceof PausedEvaluation ? yield* continued(begun) : begun;
     budget.spend(cost);
     return { value };
   } catch (thrown) {
     if (!(thrown instanceof EvaluationError)) throw thrown;
     budget.spend(thrown.cost);
     return { error: `expression '${source}' resulted in error: ${thrown.message}`, cause: thrown.message };
+  }
+}
+
+function* continued(paused: PausedEvaluation): Passes<EvaluationResult> {
+  for (;;) {
+    yield;
+    const result = paused.proceed();
+    if (result !== undefined) return result;
   }
 }

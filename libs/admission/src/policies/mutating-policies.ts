@@ -1,5 +1,5 @@
 import type { Authorizer } from '@annex/auth';
-import { deepEqual, StatusError } from '@annex/machinery';
+import { deepEqual, type Passes, StatusError } from '@annex/machinery';
 import {
   type AdmissionPlugin,
   type AdmissionAttributes,
@@ -132,7 +132,7 @@ async function invoke(policy: Bound, invocation: PolicyInvocation, run: Run): Pr
       ? []
       : [{ message, policy: policy.name, binding: binding.name, reason: 'Invalid' }];
   const state = await stateOf(kind, run);
-  const evaluate = <T>(make: (provided: Activation) => T) =>
+  const evaluate = <T>(make: (provided: Activation) => Passes<T>) =>
     evaluateFor(attributes, invocation, state.objects, evaluation, make);
   const outcome = await evaluate((provided) =>
     checkConditions(compiled.matchConditions, provided, compiled.variables),

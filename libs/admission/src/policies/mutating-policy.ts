@@ -16,6 +16,7 @@ import {
   type JsonObject,
   type JsonValue,
   type KubeObject,
+  type Passes,
   StatusError,
 } from '@annex/machinery';
 import { mergeConfiguration, type NativeJson, NativeValue } from '@annex/schema';
@@ -62,16 +63,16 @@ export class MutationError extends Error {}
  * Applies one mutation and returns the changed object without decoding its fields. Throws
  * {@link MutationError}.
  */
-export function mutateBy(
+export function* mutateBy(
   { variables }: MutatingPolicy,
   mutation: CompiledMutation,
   provided: Activation,
   object: KubeObject,
   schema: ResourceKind['schema'],
-): KubeObject {
+): Passes<KubeObject> {
   if (mutation.error !== undefined) throw new MutationError(mutation.error);
   const budget = new Budget(maxPolicyCost);
-  const outcome = evaluate(mutation, activationOf(variables, provided, budget), budget);
+  const outcome = yield* evaluate(mutation, activationOf(variables, provided, budget), budget);
   if ('error' in outcome) throw new MutationError(outcome.error);
   return convertError(() =>
     mutation.patchType === 'JSONPatch'

@@ -1,3 +1,4 @@
+import { finish } from '@annex/machinery';
 import { expect, it } from 'vitest';
 import { compileValidatingPolicy, evaluatePolicy, maxPolicyAnnotationBytes } from './validating-policy.ts';
 
@@ -7,7 +8,7 @@ it('an audit annotation of more than maxPolicyAnnotationBytes is cut', () => {
     const policy = compileValidatingPolicy({ validations: [], auditAnnotations } as unknown as Parameters<
       typeof compileValidatingPolicy
     >[0]);
-    return evaluatePolicy(policy, {} as Parameters<typeof evaluatePolicy>[1]).annotations[0]?.value.length;
+    return finish(evaluatePolicy(policy, {})).annotations[0]?.value.length;
   };
   expect(annotationOf(maxPolicyAnnotationBytes)).toBe(10 * 1024);
   expect(annotationOf(maxPolicyAnnotationBytes + 1)).toBe(10 * 1024);

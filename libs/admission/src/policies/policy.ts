@@ -4,15 +4,18 @@ import {
   type Environment,
   LazyVariables,
   fail,
+  pauseEvaluation,
   types,
   type Value,
 } from '@annex/cel';
+import type { Passes } from '@annex/machinery';
 import {
   type Activation,
   Budget,
   compileExpression,
   evaluate,
   type Expression,
+  type Outcome,
   OutOfBudget,
 } from './expression.ts';
 import type { NamedExpression, PolicySpec } from './policy-spec.ts';
@@ -72,34 +75,44 @@ export const compileConditions = (
 export function activationOf(variables: readonly Named[], provided: Activation, budget: Budget): Activation {
   const activation: Record<string, Value> = { ...provided };
   activation.variables = new LazyVariables(
-    new Map(variables.map((variable) => [variable.name, () => valueOf(variable, activation, budget)])),
+    new Map(variables.map((variable) => [variable.name, valueOf(variable, activation, budget)])),
   );
   return activation;
 }
 
-function valueOf(variable: Named, activation: Activation, budget: Budget): Value {
-  if (variable.error !== undefined) {
-    return fail(`composited variable "${variable.name}" fails to compile: ${variable.error}`);
-  }
-  const outcome = evaluate(variable, activation, budget);
-  return 'value' in outcome
-    ? outcome.value
-    : fail(`composited variable "${variable.name}" fails to evaluate: ${outcome.cause}`);
+/** Returns the function that evaluates a variable. It pauses the expression that uses the variable in the same passes. */
+function valueOf(variable: Named, activation: Activation, budget: Budget): () => Value {
+  let begun: Passes<Outcome> | undefined;
+  return () => {
+    if (variable.error !== undefined) {
+      return fail(`composited variable "${variable.name}" fails to compile: ${variable.error}`);
+    }
+    const passes = begun ?? evaluate(variable, activation, budget);
+    begun = undefined;
+    const { done, value: outcome } = passes.next();
+    if (done !== true) {
+      begun = passes;
+      return pauseEvaluation();
+    }
+    return 'value' in outcome
+      ? outcome.value
+      : fail(`composited variable "${variable.name}" fails to evaluate: ${outcome.cause}`);
+  };
 }
 
 /** Returns whether all conditions are true. A false condition takes precedence over errors of others. */
-export function checkConditions(
+export function* checkConditions(
   conditions: readonly Named[],
   provided: Activation,
   variables: readonly Named[] = [],
-): { matches: boolean } | { error: string } {
+): Passes<{ matches: boolean } | { error: string }> {
   if (conditions.length === 0) return { matches: true };
   const budget = new Budget(maxConditionsCost);
   const activation = activationOf(variables, provided, budget);
   const errors = new Set<string>();
   try {
     for (const condition of conditions) {
-      const outcome = evaluate(condition, activation, budget);
+      const outcome = yield* evaluate(condition, activation, budget);
       if ('error' in outcome) errors.add(outcome.error);
       else if (outcome.value === false) return { matches: false };
     }

@@ -1,10 +1,12 @@
 import { types } from '@annex/cel';
+import type { Passes } from '@annex/machinery';
 import {
   type Activation,
   Budget,
   compileExpression,
   evaluate,
   type Expression,
+  type Outcome,
   OutOfBudget,
 } from './expression.ts';
 import {
@@ -72,31 +74,30 @@ export interface PolicyResult {
 export const maxPolicyMessageBytes = 5 * 1024;
 
 /** Evaluates a policy for one set of parameters. */
-export function evaluatePolicy(policy: ValidatingPolicy, provided: Activation): PolicyResult {
+export function* evaluatePolicy(policy: ValidatingPolicy, provided: Activation): Passes<PolicyResult> {
   const failed = (error: string, index = 0): PolicyResult => ({
     denials: policy.spec.failurePolicy === 'Ignore' ? [] : [{ index, message: error }],
     annotations: [],
   });
   try {
-    const held = checkConditions(policy.matchConditions, provided, policy.variables);
+    const held = yield* checkConditions(policy.matchConditions, provided, policy.variables);
     if ('error' in held) return failed(held.error);
     if (!held.matches) return { denials: [], annotations: [] };
     const budget = new Budget(maxPolicyCost);
     const activation = activationOf(policy.variables, provided, budget);
-    const outcomes = policy.validations.map((validation) => evaluate(validation, activation, budget));
-    const denials = outcomes.flatMap((outcome, i) => {
-      if ('error' in outcome) return failed(outcome.error, i).denials;
-      if (outcome.value === true) return [];
-      const { rule, message } = policy.validations[i] as CompiledValidation;
-      return [
-        {
-          index: i,
-          message: denialMessage(rule, message, activation, budget),
-          reason: rule.reason ?? 'Invalid',
-        },
-      ];
-    });
-    const noted = annotationsOf(policy, provided);
+    const outcomes: Outcome[] = [];
+    for (const validation of policy.validations)
+      outcomes.push(yield* evaluate(validation, activation, budget));
+    const denials: Denial[] = [];
+    for (const [index, outcome] of outcomes.entries()) {
+      if ('error' in outcome) denials.push(...failed(outcome.error, index).denials);
+      else if (outcome.value !== true) {
+        const { rule, message: computed } = policy.validations[index] as CompiledValidation;
+        const message = yield* denialMessage(rule, computed, activation, budget);
+        denials.push({ index, message, reason: rule.reason ?? 'Invalid' });
+      }
+    }
+    const noted = yield* annotationsOf(policy, provided);
     return { denials: [...denials, ...noted.denials], annotations: noted.annotations };
   } catch (error) {
     if (error instanceof OutOfBudget) return failed(error.message);
@@ -105,13 +106,13 @@ export function evaluatePolicy(policy: ValidatingPolicy, provided: Activation): 
 }
 
 /** Returns the message that the policy computes, else its static message, else the expression. */
-function denialMessage(
+function* denialMessage(
   rule: Validation,
   message: Expression | undefined,
   activation: Activation,
   budget: Budget,
-): string {
-  const outcome = message && evaluate(message, activation, budget);
+): Passes<string> {
+  const outcome = message && (yield* evaluate(message, activation, budget));
   if (outcome !== undefined && 'value' in outcome && typeof outcome.value === 'string') {
     const text = outcome.value.trim();
     if (text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= maxPolicyMessageBytes) return text;
@@ -122,13 +123,13 @@ function denialMessage(
 /** Bytes of an audit annotation of a policy; longer ones are truncated. Source: kube-apiserver. */
 export const maxPolicyAnnotationBytes = 10 * 1024;
 
-function annotationsOf(policy: ValidatingPolicy, provided: Activation): PolicyResult {
+function* annotationsOf(policy: ValidatingPolicy, provided: Activation): Passes<PolicyResult> {
   const result: PolicyResult = { denials: [], annotations: [] };
   if (policy.auditAnnotations.length === 0) return result;
   const budget = new Budget(maxPolicyCost);
   const activation = activationOf(policy.variables, provided, budget);
   for (const annotation of policy.auditAnnotations) {
-    const outcome = evaluate(annotation, activation, budget);
+    const outcome = yield* evaluate(annotation, activation, budget);
     if ('error' in outcome) {
       if (policy.spec.failurePolicy !== 'Ignore') result.denials.push({ index: 0, message: outcome.error });
     } else if (typeof outcome.value === 'string' && outcome.value.trim() !== '') {

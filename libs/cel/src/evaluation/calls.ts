@@ -6,6 +6,7 @@ import type { Value } from '../values/value.ts';
 import { attempt, failureOf } from './step.ts';
 import { alwaysMatches, type CallImplementation, dispatcher } from './dispatch.ts';
 import type { Code, Frame } from './frame.ts';
+import { once } from './known.ts';
 import type { Step } from './step.ts';
 
 /** A call of a function, with its candidate overloads and static types. */
@@ -87,7 +88,7 @@ function failAfter(failure: Failure, other: Code, frame: Frame): never {
 
 /** A call of up to two arguments: all are evaluated, and the call is charged even if one of them fails. */
 function measured(args: readonly Code[], call: CallImplementation, measure: Measure): Code {
-  return (frame) => {
+  return onceInPasses((frame) => {
     const values: Value[] = [];
     let failure: Failure | undefined;
     for (const arg of args) {
@@ -98,7 +99,7 @@ function measured(args: readonly Code[], call: CallImplementation, measure: Meas
     return failure
       ? pay(failure, values, measure, frame)
       : pay(attemptCall(call, values), values, measure, frame);
-  };
+  });
 }
 
 /**
@@ -106,7 +107,7 @@ function measured(args: readonly Code[], call: CallImplementation, measure: Meas
  * fails.
  */
 function longCall(args: readonly Code[], call: CallImplementation, measure: Measure = () => 1): Code {
-  return (frame) => {
+  return onceInPasses((frame) => {
     const values: Value[] = [];
     for (const arg of args) {
       const value = attempt(arg, frame);
@@ -115,14 +116,19 @@ function longCall(args: readonly Code[], call: CallImplementation, measure: Meas
       else return pay(value, [...values, null], measure, frame);
     }
     return pay(attemptCall(call, values), values, measure, frame);
-  };
+  });
+}
+
+/** Returns the code of a call that can be expensive: it is not repeated in later passes. */
+function onceInPasses(code: Code): Code {
+  return (frame) => (frame.known === undefined ? code(frame) : once(code, frame, code));
 }
 
 /** Adds the cost of a call, then returns its value or throws its error. */
 function pay(result: Value | Failure, values: readonly Value[], measure: Measure, frame: Frame): Value {
   const failed = result instanceof Failure;
   frame.cost += measure(values, failed ? null : result);
-  frame.checkCost();
+  frame.checkLimit();
   if (failed) throw result;
   return result;
 }

@@ -5,6 +5,7 @@ import { runtimeType } from '../values/kind.ts';
 import type { Value } from '../values/value.ts';
 import { attempt, type OutcomeCode } from './step.ts';
 import type { Code, Frame } from './frame.ts';
+import { FoldState, type Known } from './known.ts';
 
 /** The compiled parts of a fold. */
 export interface CompiledFold {
@@ -23,15 +24,50 @@ export interface CompiledFold {
 
 /** Compiles a fold: iterates over the range, then evaluates the result. */
 export function foldCode(fold: CompiledFold): Code {
-  const { range, init, result, accumulator } = fold;
+  const { result } = fold;
   const each = fold.second === undefined ? elementwise(fold) : pairwise(fold, fold.second);
   return (frame) => {
-    const over = range(frame);
-    if (!isList(over) && !isMap(over)) return notIterable(over, fold.second !== undefined);
-    frame.slots[accumulator] = attempt(init, frame);
-    each(over, frame);
+    if (frame.known !== undefined) return foldInPasses(fold, frame, frame.known);
+    each(begin(fold, frame), frame);
     return result(frame);
   };
+}
+
+/** Returns the range after assigning the initial accumulator. */
+function begin({ range, init, accumulator, second }: CompiledFold, frame: Frame): Value {
+  const over = range(frame);
+  if (!isList(over) && !isMap(over)) return notIterable(over, second !== undefined);
+  frame.slots[accumulator] = attempt(init, frame);
+  return over;
+}
+
+/** Continues the fold where an earlier pass ended. */
+function foldInPasses(fold: CompiledFold, frame: Frame, known: Known): Value {
+  const { condition, step, result, accumulator } = fold;
+  const before = frame.cost;
+  let state = known.get(fold) as FoldState | undefined;
+  if (state === undefined) {
+    const over = begin(fold, frame);
+    state = new FoldState(over, frame, before);
+    known.set(fold, state);
+  } else state.restore(frame);
+  frame.known = state.known;
+  for (let i = state.next; i < state.items.length; i = state.next) {
+    frame.checkCost();
+    assign(fold, state, i, frame);
+    const continues = !condition || condition(frame) !== false;
+    if (continues) frame.slots[accumulator] = step(frame);
+    state.advance(frame, before, continues);
+  }
+  frame.known = known;
+  return result(frame);
+}
+
+function assign({ first, second }: CompiledFold, { over, items }: FoldState, i: number, frame: Frame): void {
+  const { slots } = frame;
+  const ofList = second === undefined || isList(over);
+  slots[first] = second === undefined || !ofList ? items[i]! : i;
+  if (second !== undefined) slots[second] = ofList ? items[i]! : mapFind(over, items[i]!);
 }
 
 /** Iterates with one variable: the elements of a list or the keys of a map. */

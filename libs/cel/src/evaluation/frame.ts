@@ -1,28 +1,68 @@
 import { EvaluationError, type Failure } from '../errors.ts';
 import type { Value } from '../values/value.ts';
+import type { Known } from './known.ts';
+import { pauseEvaluation } from './pause.ts';
 
 /** The content of a variable: undefined, its value, or for an accumulator the error of a step. */
 export type Slot = Value | Failure | undefined;
+
+/** The share of a pass: iterations check the time after each `cost`, and end the pass when it took longer than `ms`. */
+export interface PassLimit {
+  readonly cost: number;
+  readonly ms: number;
+}
 
 /** The state of one evaluation: its variables by slot, and its cost so far. */
 export class Frame {
   cost = 0;
   readonly slots: Slot[];
   readonly limit: number;
+  /** What earlier passes have computed, for an evaluation that was paused. */
+  known: Known | undefined;
+  readonly #pass: PassLimit;
+  #checkAt: number;
+  #began = 0;
 
-  constructor(slots: Slot[], limit: number) {
+  constructor(slots: Slot[], limit: number, pass: PassLimit = atOnce) {
     this.slots = slots;
     this.limit = limit;
+    this.#pass = pass;
+    this.#checkAt = Math.min(limit, pass.cost);
   }
 
   /** Throws an `EvaluationError`, which no operator absorbs, if the cost exceeds the limit. */
-  checkCost(): void {
+  checkLimit(): void {
     if (this.cost > this.limit)
       throw new EvaluationError('operation cancelled: actual cost limit exceeded', this.cost, {
         cancelled: true,
       });
   }
+
+  /** Like `checkLimit`, but also pauses the evaluation at the end of a pass. */
+  checkCost(): void {
+    if (this.cost > this.#checkAt) this.#check();
+  }
+
+  #check(): void {
+    this.checkLimit();
+    const now = performance.now();
+    // The clock starts at the first check: most evaluations are shorter.
+    if (this.#began === 0) this.#began = now;
+    if (now - this.#began >= this.#pass.ms) pauseEvaluation();
+    this.#checkAt = Math.min(this.limit, this.cost + this.#pass.cost);
+  }
+
+  /** Starts again from the root for another pass, which ends at the earliest beyond the last one. */
+  startPass(known: Known): void {
+    this.#checkAt = Math.min(this.limit, this.cost + this.#pass.cost);
+    this.#began = performance.now();
+    this.cost = 0;
+    this.known = known;
+  }
 }
+
+/** An evaluation that is not divided. */
+export const atOnce: PassLimit = { cost: Infinity, ms: Infinity };
 
 /** A compiled node, which returns the value or throws a `Failure`. */
 export type Code = (frame: Frame) => Value;

@@ -3,7 +3,9 @@ import { EvaluationError, Failure } from '../errors.ts';
 import type { CheckedExpr } from '../typing/checked.ts';
 import type { Value } from '../values/value.ts';
 import { Compiler } from './compiler.ts';
-import { type Code, Frame } from './frame.ts';
+import { atOnce, type Code, Frame, type PassLimit } from './frame.ts';
+import type { Known } from './known.ts';
+import { Pause } from './pause.ts';
 
 /** The limits of a program's evaluations. */
 export interface ProgramOptions {
@@ -36,20 +38,75 @@ export class Program {
   }
 
   /** Evaluates with these variables; throws an `EvaluationError` if the evaluation fails or exceeds the limit. */
-  evaluate(variables: Readonly<Record<string, Value>> = {}, costLimit = this.#costLimit): EvaluationResult {
+  evaluate(variables: Variables = {}, costLimit = this.#costLimit): EvaluationResult {
+    const begun = this.begin(variables, costLimit, atOnce);
+    return begun instanceof PausedEvaluation ? begun.finish() : begun;
+  }
+
+  /**
+   * Evaluates like `evaluate`, unless it takes longer than a pass: then it returns the paused evaluation. A short evaluation costs
+   * nothing more.
+   */
+  begin(
+    variables: Variables,
+    costLimit = this.#costLimit,
+    pass = passLimit,
+  ): EvaluationResult | PausedEvaluation {
+    const result = run(this.#code, new Frame(this.#slotsOf(variables), costLimit, pass));
+    if (result !== undefined) return result;
+    return new PausedEvaluation(this.#code, new Frame(this.#slotsOf(variables), costLimit, pass));
+  }
+
+  #slotsOf(variables: Variables): (Value | undefined)[] {
     const slots = new Array<Value | undefined>(this.#slotCount);
     for (const [name, slot] of this.#names)
       slots[slot] = Object.hasOwn(variables, name) ? variables[name] : undefined;
-    const frame = new Frame(slots, costLimit);
-    try {
-      const value = this.#code(frame);
-      frame.checkCost();
-      return { value, cost: frame.cost };
-    } catch (error) {
-      if (error instanceof EvaluationError) throw error;
-      frame.checkCost();
-      throw evaluationError(error, frame.cost);
+    return slots;
+  }
+}
+
+type Variables = Readonly<Record<string, Value>>;
+
+/** A hundred cost units take about three microseconds, unless they are for large values or errors. */
+const passLimit: PassLimit = { cost: 100, ms: 5 };
+
+/** An evaluation that is divided into passes. */
+export class PausedEvaluation {
+  readonly #code: Code;
+  readonly #frame: Frame;
+  readonly #known: Known = new Map();
+
+  constructor(code: Code, frame: Frame) {
+    this.#code = code;
+    this.#frame = frame;
+  }
+
+  /** Evaluates for another pass; returns undefined if it does not reach the end. Throws like `Program.evaluate`. */
+  proceed(): EvaluationResult | undefined {
+    this.#frame.startPass(this.#known);
+    return run(this.#code, this.#frame);
+  }
+
+  /** Evaluates to the end. */
+  finish(): EvaluationResult {
+    for (;;) {
+      const result = this.proceed();
+      if (result !== undefined) return result;
     }
+  }
+}
+
+/** Evaluates the code; returns undefined if it is paused. */
+function run(code: Code, frame: Frame): EvaluationResult | undefined {
+  try {
+    const value = code(frame);
+    frame.checkLimit();
+    return { value, cost: frame.cost };
+  } catch (error) {
+    if (error instanceof Pause) return undefined;
+    if (error instanceof EvaluationError) throw error;
+    frame.checkLimit();
+    throw evaluationError(error, frame.cost);
   }
 }
 

@@ -6,11 +6,12 @@ import type { Macro } from '../syntax/macro.ts';
 import { declare, member, overload } from '../typing/declare.ts';
 import { type CelType, listType, typeParam, types } from '../typing/type.ts';
 import { elements, isList } from '../values/container.ts';
-import { equalLists, equals } from '../values/equality.ts';
+import { equalLists } from '../values/equality.ts';
 import type { Integer } from '../values/int.ts';
 import { runtimeType } from '../values/kind.ts';
 import { order } from '../values/order.ts';
 import { compareNumbers, ListValue, type Value } from '../values/value.ts';
+import { ValueSet } from '../values/value-set.ts';
 import { distinctCost, flattenCost, rangeCost, reverseCost, sliceCost, sortCost } from './list-costs.ts';
 
 const { int } = types;
@@ -168,7 +169,6 @@ function inOrder(a: Value, b: Value): number {
 }
 
 function distinct(list: List): Value {
-  const unique: Value[] = [];
-  for (const value of elements(list)) if (!unique.some((other) => equals(value, other))) unique.push(value);
-  return unique;
+  const unique = new ValueSet();
+  return elements(list).filter((value) => unique.add(value));
 }

@@ -6,8 +6,8 @@ import { declare, overload } from '../typing/declare.ts';
 import type { FunctionDeclaration } from '../typing/declarations.ts';
 import { listType, typeParam, types } from '../typing/type.ts';
 import { elements } from '../values/container.ts';
-import { equals } from '../values/equality.ts';
 import type { ListValue, Value } from '../values/value.ts';
+import { ValueSet } from '../values/value-set.ts';
 
 const list = listType(typeParam('T'));
 type List = readonly Value[] | ListValue;
@@ -35,14 +35,14 @@ export const setsLibrary: Library = {
   functions: [
     relation('contains', 1, contains),
     relation('equivalent', 2, (a, b) => contains(a, b) && contains(b, a)),
-    relation('intersects', 1, (a, b) => elements(a).some((element) => isIn(b, element))),
+    relation('intersects', 1, (a, b) => {
+      const set = new ValueSet(elements(b));
+      return elements(a).some((element) => set.has(element));
+    }),
   ],
 };
 
 function contains(list: List, sublist: List): boolean {
-  return elements(sublist).every((element) => isIn(list, element));
-}
-
-function isIn(list: List, sought: Value): boolean {
-  return elements(list).some((element) => equals(element, sought));
+  const set = new ValueSet(elements(list));
+  return elements(sublist).every((element) => set.has(element));
 }

@@ -1,6 +1,8 @@
 import type { JsonObject, JsonValue } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
-import { maxRuleMessageBytes, maxRuleWarningsLength } from './rule-evaluation.ts';
+import { structuralNode } from '../structural/structural-node.ts';
+import { evaluateRules, maxRuleMessageBytes, maxRuleWarningsLength } from './rule-evaluation.ts';
+import { compileRuleTree } from './rule-tree.ts';
 import {
   compileErrorOf,
   integer,
@@ -343,4 +345,23 @@ it('an optional old object is its JSON, without its schema', () => {
   expect(evaluateField(open, { x: '1', u: 1 }, { x: '1', u: 1 })).toEqual([
     expect.stringContaining('no such overload'),
   ]);
+});
+
+it('a rule and a message that take long are evaluated in slices', () => {
+  const pairs = 'self.all(i, self.all(j, i + j >= 0))';
+  const message = (text: string) => ({
+    rule: `!${pairs}`,
+    messageExpression: `${pairs} ? '${text}' : 'none'`,
+  });
+  const schema = {
+    type: 'object',
+    properties: { x: withRules(list(integer), pairs, message('a'), message('b')) },
+  };
+  const found = evaluateRules(compileRuleTree(structuralNode(schema), true)!, {
+    x: Array.from({ length: 250 }, (_, i) => i),
+  });
+  let slices = 1;
+  while (!found.proceed()) slices++;
+  expect(found.errors.map(({ detail }) => detail)).toEqual(['a', 'b']);
+  expect(slices).toBeGreaterThan(5);
 });

@@ -1,4 +1,4 @@
-import { EvaluationError, type EvaluationResult, runtimeCostLimits } from '@annex/cel';
+import { EvaluationError, type EvaluationResult, PausedEvaluation, runtimeCostLimits } from '@annex/cel';
 import {
   type FieldError,
   fieldErrors,
@@ -13,8 +13,8 @@ import {
 } from '@annex/machinery';
 import { Correlation } from '../check/correlation.ts';
 import { OldItems } from '../check/old-items.ts';
-import type { CompiledRule } from './compiled-rule.ts';
-import { evaluateWith, RuleScope } from './rule-scope.ts';
+import type { CompiledExpression, CompiledRule } from './compiled-rule.ts';
+import { beginWith, RuleScope, type Variables } from './rule-scope.ts';
 import type { RuleTree } from './rule-tree.ts';
 import { ruleMessage, ruleName } from './validation-rule.ts';
 
@@ -40,7 +40,7 @@ class OutOfBudget extends Error {}
 export interface RuleEvaluation {
   readonly errors: FieldError[];
   readonly warnings: string[];
-  /** Evaluates for about ten milliseconds, unless one expression takes longer; returns true at the end. */
+  /** Evaluates for about ten milliseconds at most; returns true at the end. */
   proceed(): boolean;
 }
 
@@ -70,8 +70,10 @@ interface Visit {
   readonly ratchet: Ratchet;
 }
 
-/** The cost limit of a slice, in CEL cost units; about twenty thousand take a millisecond. */
-const sliceCost = 200_000;
+/** The duration of a slice in milliseconds; an expression that takes longer than five ends it. */
+const sliceMs = 5;
+/** The time is checked after this cost, in CEL cost units. */
+const checkedCost = 1000;
 /** The cost of visiting a value, besides its rules. */
 const visitCost = 20;
 
@@ -82,8 +84,17 @@ class Evaluation implements RuleEvaluation {
   #warningsLength = 0;
   /** The pending values, the deepest last. */
   readonly #pending: Iterator<Visit>[];
-  /** The value whose rules are not all compiled yet. */
-  #next: IteratorResult<Visit> | undefined;
+  /** When the slice ends, and after which work the clock is checked next; work that costs the budget does not count in `#work`. */
+  #end = 0;
+  #checkAt = 0;
+  #work = 0;
+  /** The value whose rules are not all compiled or evaluated yet, and the rule where its evaluation stopped. */
+  #visit: Visit | undefined;
+  #scope: RuleScope | undefined;
+  #rule = 0;
+  /** True if the rule does not hold, and its message is evaluated. */
+  #isViolated = false;
+  #paused: PausedEvaluation | undefined;
 
   constructor(root: Visit) {
     this.#pending = [[root].values()];
@@ -91,30 +102,45 @@ class Evaluation implements RuleEvaluation {
 
   proceed(): boolean {
     try {
-      const end = this.#budget - sliceCost;
-      for (let visits = 0; this.#pending.length > 0; visits++) {
-        if (this.#budget - visits * visitCost < end) return false;
-        const next = this.#next ?? this.#pending.at(-1)!.next();
-        this.#next = undefined;
-        if (next.done) this.#pending.pop();
-        else if (next.value.value !== null) {
-          if (!next.value.tree.prepare()) {
-            this.#next = next;
-            return false;
-          }
-          this.#visit(next.value);
-        }
+      this.#end = performance.now() + sliceMs;
+      this.#checkAt = this.#work - this.#budget + checkedCost;
+      for (;;) {
+        if (this.#isLate()) return false;
+        this.#work += visitCost;
+        this.#visit ??= this.#next();
+        if (this.#visit === undefined) return true;
+        if (!this.#visit.tree.prepare() || !this.#rules(this.#visit)) return false;
+        this.#enter(this.#visit);
+        this.#visit = undefined;
       }
     } catch (error) {
       if (!(error instanceof OutOfBudget)) throw error;
       this.#pending.length = 0;
+      this.#visit = undefined;
     }
     return true;
   }
 
-  #visit(visit: Visit): void {
+  /** Returns whether the slice took too long; looks at the clock only after some work. */
+  #isLate(): boolean {
+    const work = this.#work - this.#budget;
+    if (work < this.#checkAt) return false;
+    this.#checkAt = work + checkedCost;
+    return performance.now() > this.#end;
+  }
+
+  /** Returns the next value that is not null. */
+  #next(): Visit | undefined {
+    for (let last = this.#pending.at(-1); last !== undefined; last = this.#pending.at(-1)) {
+      const { done, value } = last.next();
+      if (done === true) this.#pending.pop();
+      else if (value.value !== null) return value;
+    }
+    return undefined;
+  }
+
+  #enter(visit: Visit): void {
     const { tree, value } = visit;
-    this.#rules(tree, value, visit.old ?? undefined, visit.at, visit.ratchet);
     if (Array.isArray(value)) {
       if (tree.items) this.#pending.push(items(tree.items, value, visit));
     } else if (isObject(value) && (tree.additional || tree.properties.size > 0)) {
@@ -122,43 +148,62 @@ class Evaluation implements RuleEvaluation {
     }
   }
 
-  #rules(
-    tree: RuleTree,
-    value: JsonValue,
-    old: JsonValue | undefined,
-    at: FieldPath,
-    ratchet: Ratchet,
-  ): void {
+  /** Evaluates the rules of a value; returns false if one of them is paused. */
+  #rules({ tree, value, old, at, ratchet }: Visit): boolean {
     const { node, rules } = tree;
     const type = node.type ?? '';
     if (!rules) {
       const detail =
         'rule compiler initialization error: failed to convert to declType for CEL validation rules';
       this.errors.push(invalid(at, type, detail));
-      return;
+      return true;
     }
-    if (rules.length === 0) return;
-    if (this.#budget <= 0) this.#stop(invalid(at, type, outOfBudget));
-    const scope = new RuleScope(tree, value, old);
-    for (const rule of rules) {
-      if (rule.error !== undefined) {
-        this.errors.push(invalid(at, type, `rule compile error: ${rule.error}`));
-      } else if (rule.expression && !(rule.usesOldSelf && old === undefined && !rule.rule.optionalOldSelf)) {
-        if (!this.#holds(rule, scope, at)) this.#report(rule, scope, at, ratchet);
-      }
+    if (rules.length === 0) return true;
+    if (this.#budget <= 0 && this.#scope === undefined) this.#stop(invalid(at, type, outOfBudget));
+    const scope = (this.#scope ??= new RuleScope(tree, value, old ?? undefined));
+    while (this.#rule < rules.length) {
+      if (!this.#check(rules[this.#rule]!, scope, at, ratchet, type)) return false;
+      this.#isViolated = false;
+      this.#rule++;
+      if (this.#isLate()) return false;
     }
+    this.#scope = undefined;
+    this.#rule = 0;
+    return true;
   }
 
-  /** Returns true if the rule holds, or if its evaluation failed, which is reported here. */
-  #holds(rule: CompiledRule, scope: RuleScope, at: FieldPath): boolean {
+  /** Evaluates a rule; returns false if it is paused. */
+  #check(rule: CompiledRule, scope: RuleScope, at: FieldPath, ratchet: Ratchet, type: string): boolean {
+    if (rule.error !== undefined) {
+      this.errors.push(invalid(at, type, `rule compile error: ${rule.error}`));
+      return true;
+    }
+    if (!rule.expression || (rule.usesOldSelf && !scope.hasOld && !rule.rule.optionalOldSelf)) return true;
+    if (!this.#isViolated) {
+      const holds = this.#holds(rule, scope, at);
+      if (holds !== false) return holds === true;
+      this.#isViolated = true;
+    }
+    return this.#report(rule, scope, at, ratchet);
+  }
+
+  /** Begins or continues the evaluation of an expression; returns undefined if it is paused. */
+  #evaluate(expression: CompiledExpression, variables: () => Variables): EvaluationResult | undefined {
+    const paused = this.#paused;
+    this.#paused = undefined;
+    const outcome = paused === undefined ? beginWith(expression, variables) : (paused.proceed() ?? paused);
+    if (!(outcome instanceof PausedEvaluation)) return outcome;
+    this.#paused = outcome;
+    return undefined;
+  }
+
+  /** Returns true if the rule holds, or if its evaluation failed, which is reported here; undefined if it is paused. */
+  #holds(rule: CompiledRule, scope: RuleScope, at: FieldPath): boolean | undefined {
     const name = ruleName(rule.rule);
     const { type } = scope;
     try {
-      const { value } = this.#pay(
-        evaluateWith(rule.expression!, () => scope.ofRule(rule)),
-        (detail) => invalid(at, type, detail),
-      );
-      return value === true;
+      const result = this.#evaluate(rule.expression!, () => scope.ofRule(rule));
+      return result && this.#pay(result, (detail) => invalid(at, type, detail)).value === true;
     } catch (error) {
       if (!(error instanceof EvaluationError)) throw error;
       if (error.cost > this.#budget) this.#stop(invalid(at, type, outOfBudget));
@@ -182,7 +227,8 @@ class Evaluation implements RuleEvaluation {
     return result;
   }
 
-  #report(compiled: CompiledRule, scope: RuleScope, at: FieldPath, ratchet: Ratchet): void {
+  /** Adds the error of a rule that does not hold; returns false if its message is paused. */
+  #report(compiled: CompiledRule, scope: RuleScope, at: FieldPath, ratchet: Ratchet): boolean {
     const { rule, fieldPath } = compiled;
     const path = fieldPath === '' ? at.toString() : [at.toString(), fieldPath].filter(Boolean).join('.');
     const add = (error: FieldError): void => {
@@ -193,9 +239,11 @@ class Evaluation implements RuleEvaluation {
       add(invalid(path, scope.type, detail));
       throw new OutOfBudget();
     });
+    if (message === undefined) return false;
     const { type } = scope;
     const value = type === 'object' || type === 'array' ? omittedValue : scope.json;
-    add(errorFor(rule.reason, path, value, message ?? ruleMessage(rule)));
+    add(errorFor(rule.reason, path, value, message || ruleMessage(rule)));
+    return true;
   }
 
   #warn(error: FieldError): void {
@@ -205,25 +253,24 @@ class Evaluation implements RuleEvaluation {
     this.warnings.push(text);
   }
 
-  /** Returns the result of the message expression; undefined if it cannot be shown. */
+  /** Returns the result of the message expression; empty if it cannot be shown, undefined if it is paused. */
   #message(
     { message, rule }: CompiledRule,
     scope: RuleScope,
     end: (detail: string) => never,
   ): string | undefined {
-    if (!message) return undefined;
+    if (!message) return '';
     try {
-      const { value } = this.#payMessage(
-        evaluateWith(message, () => scope.ofMessage()),
-        end,
-      );
+      const result = this.#evaluate(message, () => scope.ofMessage());
+      if (result === undefined) return undefined;
+      const { value } = this.#payMessage(result, end);
       const text = typeof value === 'string' ? value.trim() : '';
       const presentable = text !== '' && !text.includes('\n') && byteLength(text) <= maxRuleMessageBytes;
-      return presentable ? text : undefined;
+      return presentable ? text : '';
     } catch (error) {
       if (!(error instanceof EvaluationError)) throw error;
       this.#payMessage(error, end);
-      if (!error.cancelled) return undefined;
+      if (!error.cancelled) return '';
       const detail =
         'no further validation rules will be run due to call cost exceeds limit for messageExpression';
       return end(`${detail}: ${goQuote(rule.messageExpression)}`);

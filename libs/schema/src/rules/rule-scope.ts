@@ -1,4 +1,11 @@
-import { EvaluationError, Failure, Optional, type EvaluationResult, type Value } from '@annex/cel';
+import {
+  EvaluationError,
+  type EvaluationResult,
+  Failure,
+  Optional,
+  type PausedEvaluation,
+  type Value,
+} from '@annex/cel';
 import type { JsonValue } from '@annex/machinery';
 import type { CompiledExpression, CompiledRule } from './compiled-rule.ts';
 import type { RuleTree } from './rule-tree.ts';
@@ -16,6 +23,10 @@ export class RuleScope {
     this.json = json;
     this.type = tree.node.type ?? '';
     this.#old = old;
+  }
+
+  get hasOld(): boolean {
+    return this.#old !== undefined;
   }
 
   ofRule({ rule, usesOldSelf }: CompiledRule): Variables {
@@ -44,12 +55,16 @@ export class RuleScope {
   }
 }
 
-type Variables = Readonly<Record<string, Value>>;
+/** The variables of an expression. */
+export type Variables = Readonly<Record<string, Value>>;
 
-/** Evaluates an expression. A variable that does not match its schema is an evaluation error. */
-export function evaluateWith({ program }: CompiledExpression, variables: () => Variables): EvaluationResult {
+/** Begins the evaluation of an expression. A variable that does not match its schema is an evaluation error. */
+export function beginWith(
+  { program }: CompiledExpression,
+  variables: () => Variables,
+): EvaluationResult | PausedEvaluation {
   try {
-    return program.evaluate(variables());
+    return program.begin(variables());
   } catch (error) {
     if (error instanceof Failure) throw new EvaluationError(error.message, 0);
     throw error;
