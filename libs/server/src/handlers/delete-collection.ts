@@ -12,7 +12,7 @@ import type { RequestScope } from './request-scope.ts';
 const concurrentDeletions = 16;
 
 /**
- * DELETE of a collection: deletes every selected object until a deletion is refused. Responds with the list of the objects before deletion, or
+ * DELETE of a collection: deletes every selected object until a deletion is refused or nobody waits for the response. Responds with the list of the objects before deletion, or
  * with the error of the first object that was refused, as if objects were deleted one after the other.
  */
 export async function removeCollection(scope: RequestScope): Promise<void> {
@@ -28,7 +28,7 @@ export async function removeCollection(scope: RequestScope): Promise<void> {
   let admitted = Promise.resolve();
   const work = async () => {
     for (const [index, { object }] of waiting) {
-      if (refused.length > 0) return;
+      if (refused.length > 0 || request.signal.aborted) return;
       const before = admitted;
       const { promise, resolve: endTurn } = Promise.withResolvers<void>();
       admitted = promise;
@@ -52,6 +52,7 @@ export async function removeCollection(scope: RequestScope): Promise<void> {
     }
   };
   await Promise.all(Array.from({ length: concurrentDeletions }, work));
+  if (request.signal.aborted) return;
   const [first] = refused.toSorted((a, b) => a.index - b.index);
   if (first) throw first.error;
   await sendPage(scope, page, as);
