@@ -9,6 +9,8 @@ import { Api } from './api.ts';
 export interface Served {
   client: ClientConfig;
   api: Api;
+  /** The requests so far, except for watches: `METHOD uri`. */
+  requests: string[];
   stop(): Promise<void>;
 }
 
@@ -21,8 +23,10 @@ export async function serveKinds(): Promise<Served> {
   const documents = { paths: () => [], document: () => undefined };
   const discovery = registryDiscovery(kinds, documents);
   const app = createResourceApp({ name: 'test', deps, kinds, discovery });
+  const requests: string[] = [];
   const everything = {
     async handle(request: RequestContext) {
+      if (request.info.verb !== 'watch') requests.push(`${request.req.method} ${request.requestUri}`);
       if (request.path !== '/api' && request.path !== '/apis') return await app.handle(request);
       const all = await discovery.groups();
       const items = all.filter(
@@ -38,6 +42,7 @@ export async function serveKinds(): Promise<Served> {
   const client = new Client(config);
   return {
     client: config,
+    requests,
     api: new Api(client, new AbortController().signal, nullLogger),
     async stop() {
       client.close();

@@ -6,7 +6,7 @@ import { type Outcome, WorkQueue } from './work-queue.ts';
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Returns a queue whose work ends when the test ends it. */
-function held(workers = 1) {
+function held(workers = 1, more: { rest?: number; ready?(): Promise<void> } = {}) {
   const clock = new FakeClock();
   const begun: string[] = [];
   const ends = new Map<string, PromiseWithResolvers<Outcome>>();
@@ -16,6 +16,7 @@ function held(workers = 1) {
       workers,
       minBackoffMs: 10,
       maxBackoffMs: 35,
+      ...more,
       work(key) {
         begun.push(key);
         const end = Promise.withResolvers<Outcome>();
@@ -111,6 +112,47 @@ describe('a work queue', () => {
     queue.addAfter('b', 100);
     queue.add('b');
     expect(clock.pending).toBe(0);
+  });
+
+  it('lets a key rest in proportion to its work, but at most ten seconds', async () => {
+    const { clock, queue, begun, end } = held(5, { rest: 4 });
+    queue.start();
+    queue.add('a');
+    await clock.advance(100);
+    queue.add('a');
+    await end('a', { afterMs: 1 });
+    queue.add('a');
+    queue.add('b');
+    expect(begun).toEqual(['a', 'b']);
+    await clock.advance(399);
+    expect(begun).toEqual(['a', 'b']);
+    await clock.advance(1);
+    expect(begun).toEqual(['a', 'b', 'a']);
+    await clock.advance(60_000);
+    await end('a', 'again');
+    await clock.advance(9_999);
+    expect(begun).toHaveLength(3);
+    await clock.advance(1);
+    expect(begun).toHaveLength(4);
+    // Without a rest that someone waits for, nothing begins.
+    await end('a');
+    await clock.advance(10_000);
+    expect([begun.length, clock.pending]).toEqual([4, 0]);
+  });
+
+  it('does not count the wait before the work', async () => {
+    const ready = Promise.withResolvers<void>();
+    const { clock, queue, begun, end } = held(5, { rest: 4, ready: () => ready.promise });
+    queue.start();
+    queue.add('a');
+    await clock.advance(1000);
+    expect(begun).toEqual([]);
+    ready.resolve();
+    await turn();
+    queue.add('a');
+    await end('a');
+    await turn();
+    expect(begun).toEqual(['a', 'a']);
   });
 
   it('stops when work in progress has ended, and begins no new work', async () => {

@@ -1,4 +1,4 @@
-import { formatTime, isReason, type KubeObject } from '@annex/machinery';
+import { deepEqual, formatTime, isReason, type KubeObject } from '@annex/machinery';
 import type { Controller, ControllerDeps } from '../controller.ts';
 import { type ApiResource, type Discovered, supports } from '../discovery/resource-discovery.ts';
 import { type Outcome, WorkQueue } from '../work-queue.ts';
@@ -22,6 +22,8 @@ export function namespaceController(deps: ControllerDeps): Controller {
       // Content is usually gone soon; kube retries after eight seconds.
       minBackoffMs: 25,
       maxBackoffMs: 8_000,
+      // An attempt reads all remaining objects.
+      rest: 1,
       work: (name) => deletion.sync(name),
     },
     deps,
@@ -30,12 +32,24 @@ export function namespaceController(deps: ControllerDeps): Controller {
     if (metadata.deletionTimestamp === undefined) return;
     queue.addAfter(metadata.name ?? '', deps.namespaceDeletionDelayMs);
   };
-  namespaces.listen({ added: look, modified: look });
+  namespaces.listen({
+    added: look,
+    modified(namespace, previous) {
+      // The reports of attempts are changes too. They must not replace the backoff.
+      if (isDue(namespace, previous)) look(namespace);
+    },
+  });
   return {
     start: () => void namespaces.start().then(() => queue.start()),
     stop: () => queue.stop(),
   };
 }
+
+/** True if a change begins a deletion, or changes what it waits for. */
+const isDue = (changed: Namespace, previous: Namespace): boolean =>
+  previous.metadata.deletionTimestamp === undefined ||
+  previous.metadata.uid !== changed.metadata.uid ||
+  !deepEqual(previous.spec ?? {}, changed.spec ?? {});
 
 class NamespaceDeletion {
   readonly #deps: ControllerDeps;

@@ -39,6 +39,9 @@ export function quotaController(deps: ControllerDeps): Controller {
     {
       name: 'resourcequota',
       workers: 5,
+      // Each deletion frees amounts, and a measurement reads all objects.
+      rest: 4,
+      ready: (key) => monitors.measuring(Object.keys(quotas.get(key)?.spec?.hard ?? {})),
       work: (key) => sync(deps, monitors, quotas.get(key)),
     },
     deps,
