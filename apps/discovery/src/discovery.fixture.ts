@@ -58,17 +58,23 @@ export function registration(text: string, available = true): Registration {
   };
 }
 
+type Listener = (change: { name: string; after?: Registration }) => void;
+
 export class TestRegistrations {
   list: Registration[] = [];
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<Listener>();
   all = () => this.list;
-  onChange = (listener: () => void) => {
+  onChange = (listener: Listener) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
   set(...list: Registration[]): void {
+    const before = this.list;
     this.list = list;
-    for (const listener of this.#listeners) listener();
+    for (const name of new Set([...before, ...list].map(({ metadata }) => metadata.name ?? ''))) {
+      const after = list.find(({ metadata }) => metadata.name === name);
+      for (const listener of this.#listeners) listener({ name, ...(after && { after }) });
+    }
   }
 }
 

@@ -51,8 +51,11 @@ export class FollowedServers<R extends Registration, T> {
   }
 
   start(): void {
-    this.#end = this.#options.registrations.onChange(() => this.#reconcile());
-    this.#reconcile();
+    const { registrations } = this.#options;
+    this.#end = registrations.onChange(({ name, after }) => this.#follow(name, after));
+    for (const registration of registrations.all()) {
+      this.#follow(registration.metadata.name ?? '', registration);
+    }
   }
 
   stop(): void {
@@ -74,18 +77,12 @@ export class FollowedServers<R extends Registration, T> {
     return this.#states.values();
   }
 
-  #reconcile(): void {
-    const remote = new Map<string, R>();
-    for (const registration of this.#options.registrations.all()) {
-      if (registration.spec.service) remote.set(registration.metadata.name ?? '', registration);
-    }
-    for (const name of [...this.#states.keys()]) if (!remote.has(name)) this.#drop(name);
-    for (const [name, registration] of remote) {
-      const key = JSON.stringify([registration.spec, isAvailable(registration)]);
-      const state = this.#states.get(name);
-      if (state?.key === key) state.registration = registration;
-      else this.#begin(name, registration, key);
-    }
+  #follow(name: string, registration: R | undefined): void {
+    if (!registration?.spec.service) return this.#drop(name);
+    const key = JSON.stringify([registration.spec, isAvailable(registration)]);
+    const state = this.#states.get(name);
+    if (state?.key === key) state.registration = registration;
+    else this.#begin(name, registration, key);
   }
 
   #begin(name: string, registration: R, key: string): void {

@@ -17,8 +17,8 @@ export interface Registration {
 /** The currently registered versions. */
 export interface Registrations<R extends Registration = Registration> {
   all(): Iterable<R>;
-  /** Calls the listener after every change; returns the function that ends it. */
-  onChange(listener: () => void): () => void;
+  /** Calls the listener after every change of one of them, with the version that replaces it; returns the function that ends it. */
+  onChange(listener: (change: { name: string; after?: R }) => void): () => void;
 }
 
 /** A GET request to the server of a version. */
