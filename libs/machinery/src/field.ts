@@ -1,6 +1,7 @@
 import { printFloat } from './go/float.ts';
 import { goQuote } from './go/quote.ts';
 import { stringifyJson } from './json.ts';
+import { type Passes, visitedAtOnce } from './passes.ts';
 
 /**
  * A path to a field, formatted as in kube-apiserver: `spec.versions[0].name`, `metadata.labels[app]`.
@@ -168,19 +169,39 @@ export function errorsOfEach<T>(
   items: Iterable<T>,
   check: (item: T, index: number) => readonly FieldError[],
 ): FieldError[] {
-  const errors: FieldError[] = [];
+  const collected = new CollectedErrors();
   let index = 0;
-  let length = 0;
+  for (const item of items) if (collected.add(check(item, index++))) break;
+  return collected.errors;
+}
+
+/** The same, in passes over the items. */
+export function* errorsOfEachInPasses<T>(
+  items: Iterable<T>,
+  check: (item: T, index: number) => readonly FieldError[],
+): Passes<FieldError[]> {
+  const collected = new CollectedErrors();
+  let index = 0;
   for (const item of items) {
-    const found = check(item, index++);
-    const isFull = length > maxFieldErrorsLength;
-    for (const error of found) {
-      errors.push(error);
-      length += error.detail.length + (typeof error.badValue === 'string' ? error.badValue.length : 0);
-    }
-    if (errors.length > maxFieldErrors || (isFull && found.length > 0)) break;
+    if (index % visitedAtOnce === visitedAtOnce - 1) yield;
+    if (collected.add(check(item, index++))) break;
   }
-  return errors;
+  return collected.errors;
+}
+
+class CollectedErrors {
+  readonly errors: FieldError[] = [];
+  #length = 0;
+
+  /** Adds the errors of an item. Returns whether there are enough. */
+  add(found: readonly FieldError[]): boolean {
+    const isFull = this.#length > maxFieldErrorsLength;
+    for (const error of found) {
+      this.errors.push(error);
+      this.#length += error.detail.length + (typeof error.badValue === 'string' ? error.badValue.length : 0);
+    }
+    return this.errors.length > maxFieldErrors || (isFull && found.length > 0);
+  }
 }
 
 /** Returns the indexes of values that occur earlier in the list, in linear time: lists come from bodies. */

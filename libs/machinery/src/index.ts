@@ -36,6 +36,7 @@ export {
   maxFieldErrors,
   repeatedIndexes,
   errorsOfEach,
+  errorsOfEachInPasses,
   fieldErrorText,
   omittedValue,
   TypedText,
@@ -197,11 +198,13 @@ export {
   DividedVisit,
   finish,
   finishInSlices,
+  finishSoon,
   isManyParts,
   type Passes,
   sortInPasses,
   visitedAtOnce,
 } from './passes.ts';
+export { isEmptyObject, isKnownWide, namesInPasses, noteNames } from './wide-objects.ts';
 export { pushAll } from './push-all.ts';
 export {
   JsonPathBudget,

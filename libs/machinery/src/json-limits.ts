@@ -1,5 +1,7 @@
-import type { JsonValue } from './json-object.ts';
+import type { JsonObject, JsonValue } from './json-object.ts';
 import { stringEnd } from './json-strings.ts';
+import type { Passes } from './passes.ts';
+import { namesInPasses } from './wide-objects.ts';
 
 /** What a JSON text can exceed. */
 export interface JsonLimits {
@@ -44,29 +46,28 @@ export function limitExceededByText(text: string, limits: JsonLimits): keyof Jso
 
 type Exceeded = 'containers' | 'members' | undefined;
 
-function firstExceeded<T>(parts: readonly T[], visit: (part: T) => Exceeded): Exceeded {
-  for (const part of parts) {
-    const exceeded = visit(part);
-    if (exceeded !== undefined) return exceeded;
-  }
-  return undefined;
-}
+/** How many members and items are visited in one pass: only objects and lists among them take time. */
+const visitedInPass = 2000;
 
-/** Returns the first limit that a JSON value exceeds. */
-export function limitExceededByValue(
+/** Returns the first limit that a JSON value exceeds, in passes if it is large. */
+export function* limitExceededByValue(
   value: JsonValue,
   { containers, members }: Required<Omit<JsonLimits, 'depth'>>,
-): Exceeded {
-  let left = containers;
-  const visit = (below: JsonValue): Exceeded => {
-    if (typeof below !== 'object' || below === null) return undefined;
+): Passes<Exceeded> {
+  let [left, visited] = [containers, 0];
+  const open: JsonValue[] = [value];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next !== 'object' || next === null) continue;
     if (--left < 0) return 'containers';
-    if (Array.isArray(below)) return firstExceeded(below, (item) => visit(item));
-    // With tens of thousands of members, names and reads take less time than `Object.values`.
-    const names = Object.keys(below);
-    if (names.length > members) return 'members';
-    // permitted: no-inherited-keys, these are its own names
-    return firstExceeded(names, (name) => visit(below[name] as JsonValue));
-  };
-  return visit(value);
+    const names = Array.isArray(next) ? undefined : yield* namesInPasses(next);
+    if (names !== undefined && names.length > members) return 'members';
+    // The first part is visited first.
+    for (let i = (names ?? (next as JsonValue[])).length - 1; i >= 0; i--) {
+      if (++visited % visitedInPass === 0) yield;
+      // permitted: no-inherited-keys, these are its own names
+      const part = (next as JsonObject)[names === undefined ? i : (names[i] as string)];
+      if (typeof part === 'object' && part !== null) open.push(part);
+    }
+  }
+  return undefined;
 }

@@ -1,8 +1,9 @@
 import { deepEqual, parseCounted, parseJson } from './json.ts';
-import { getOwn, type JsonObject, type JsonValue, setAllOwn, setOwn } from './json-object.ts';
+import { getOwn, type JsonObject, type JsonValue, setOwn } from './json-object.ts';
 import { isBlank, stringEnd } from './json-strings.ts';
 import { countQuotedKeys } from './managed-list-keys.ts';
 import { type Passes, visitedAtOnce } from './passes.ts';
+import { isCounted, isKnownWide, namesInPasses, namesOf, noteMembers, noteNames } from './wide-objects.ts';
 
 /** Texts up to this length are parsed at once: a pass takes about a millisecond. */
 export const parsedAtOnce = 32 * 1024;
@@ -49,13 +50,15 @@ const parseLongString = (text: string): string => (JSON.parse(text) as string).t
 
 function* parseMembers(text: string, start: number, end: number, depth: number): Passes<JsonObject> {
   const object: JsonObject = {};
+  let members = 0;
   for (const part of partsOf(text, start, end)) {
     if (part === undefined) {
       yield;
       continue;
     }
+    members += part.count;
     if (part.last - part.first <= parsedAtOnce || part.count > 1) {
-      setAllOwn(object, parsePiece(`{${text.slice(part.first, part.last)}}`) as JsonObject);
+      addMembers(object, parsePiece(`{${text.slice(part.first, part.last)}}`) as JsonObject);
     } else {
       const keyStart = skipSpace(text, part.first);
       const keyEnd = text.charCodeAt(keyStart) === quote ? stringEnd(text, keyStart) + 1 : 0;
@@ -66,7 +69,13 @@ function* parseMembers(text: string, start: number, end: number, depth: number):
     }
     yield;
   }
+  noteMembers(object, members);
   return object;
+}
+
+/** Reads of names that are known take less time than `Object.entries`. */
+function addMembers(object: JsonObject, piece: JsonObject): void {
+  for (const name of Object.keys(piece)) setOwn(object, name, piece[name]);
 }
 
 function* parseItems(text: string, start: number, end: number, depth: number): Passes<JsonValue[]> {
@@ -166,12 +175,6 @@ export const hasManyParts = (value: unknown): boolean => countParts(value, manyP
 /** Returns whether a JSON value has more parts than one pass of a `DividedVisit` visits. */
 export const hasManyVisits = (value: unknown): boolean => countParts(value, visitedAtOnce) > visitedAtOnce;
 
-/** V8 sorts the names of objects with more members at each look, which takes milliseconds for tens of thousands. */
-const manyNames = 1000;
-
-/** Objects that were found to have so many members: they are not counted again. */
-const wideObjects = new WeakSet();
-
 /**
  * Counts the members and items of a JSON value at all levels; stops at a number above `limit`. A value that was found to have many
  * parts still counts as one when it has fewer.
@@ -197,22 +200,22 @@ function openItems(list: readonly unknown[], open: object[], limit: number): num
 
 /** Counts the members of an object; stops at a number above `limit`, as {@link countParts} does. */
 export function countMembers(object: object, limit: number): number {
-  if (wideObjects.has(object)) return limit + 1;
+  if (isKnownWide(object)) return limit + 1;
   let members = 0;
-  for (const _name in object) if (++members > limit && members > manyNames) break;
-  if (members > manyNames) wideObjects.add(object);
+  for (const _name in object) if (isCounted(++members, limit)) break;
+  noteMembers(object, members);
   return members;
 }
 
 function openMembers(object: object, open: object[], limit: number): number {
-  if (wideObjects.has(object)) return limit + 1;
+  if (isKnownWide(object)) return limit + 1;
   let members = 0;
   for (const name in object) {
-    if (++members > limit && members > manyNames) break;
+    if (isCounted(++members, limit)) break;
     const value = (object as Record<string, unknown>)[name];
     if (members <= limit && isContainer(value)) open.push(value);
   }
-  if (members > manyNames) wideObjects.add(object);
+  noteMembers(object, members);
   return members;
 }
 
@@ -238,9 +241,10 @@ export function* deepEqualInPasses(a: unknown, b: unknown): Passes<boolean> {
       }
       continue;
     }
-    const names = Object.keys(left);
-    if (names.length > manyNames) yield;
     let present = 0;
+    if (isKnownWide(left)) yield;
+    const names = namesOf(left);
+    if (isKnownWide(left)) yield;
     for (const name of names) {
       // permitted: no-inherited-keys, these are its own names
       const value = left[name];
@@ -251,8 +255,12 @@ export function* deepEqualInPasses(a: unknown, b: unknown): Passes<boolean> {
       if (isContainer(value) && isContainer(other)) open.push([value, other]);
       else if (other === undefined || !deepEqual(value, other)) return false;
     }
-    if (names.length > manyNames) yield;
-    if (presentIn(right) !== present) return false;
+    if (isKnownWide(right)) yield;
+    const others = namesOf(right);
+    // The members that both have were found: without further names there is no other.
+    if (others.length === present) continue;
+    if (isKnownWide(right)) yield;
+    if (presentIn(right, others) !== present) return false;
   }
   return true;
 }
@@ -261,19 +269,20 @@ const isContainer = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
 /** Counts the members that are not `undefined`, which count as absent. */
-function presentIn(object: Record<string, unknown>): number {
+function presentIn(object: Record<string, unknown>, names: readonly string[]): number {
   let present = 0;
-  for (const name of Object.keys(object)) if (object[name] !== undefined) present++;
+  // permitted: no-inherited-keys, these are its own names
+  for (const name of names) if (object[name] !== undefined) present++;
   return present;
 }
 
 /** A list or an object, and its copy, whose members are still missing. */
 type Open = [source: unknown, copy: unknown];
 
-/** Copies a JSON value like `deepCopy`, in passes. `namesOf` returns the keys of an object in the order of the copy. */
+/** Copies a JSON value like `deepCopy`, in passes. `list` returns the names of an object in the order of the copy. */
 export function* deepCopyInPasses<T>(
   value: T,
-  namesOf: (object: object) => string[] = Object.keys,
+  list: (object: object) => Passes<string[]> = namesInPasses,
 ): Passes<T> {
   const open: Open[] = [];
   const copy = emptyCopy(value, open);
@@ -286,8 +295,8 @@ export function* deepCopyInPasses<T>(
         if (++copied % copiedAtOnce === 0) yield;
       }
     } else {
-      const names = namesOf(source as JsonObject);
-      if (names.length > manyNames) yield;
+      const names = yield* list(source as JsonObject);
+      noteNames(target as JsonObject, names);
       for (const key of names) {
         // permitted: no-inherited-keys, these are its own names
         setOwn(target as JsonObject, key, emptyCopy((source as JsonObject)[key], open));

@@ -2,6 +2,7 @@ import { stringifyJson } from './json.ts';
 import { getOwn, isObject, type JsonObject, setOwn } from './json-object.ts';
 import { countParts } from './json-passes.ts';
 import type { Passes } from './passes.ts';
+import { namesInPasses } from './wide-objects.ts';
 
 /** How many parts of a value are encoded in one pass: a pass takes about a millisecond. */
 const encodedAtOnce = 2000;
@@ -25,9 +26,7 @@ class Encoding {
       this.text += ']';
     } else if (isObject(value)) {
       this.text += '{';
-      const names = Object.keys(value);
-      if (names.length > encodedAtOnce) yield;
-      yield* this.#writeParts(names, membersOf(value));
+      yield* this.#writeParts(yield* namesInPasses(value), membersOf(value));
       this.text += '}';
     } else {
       this.text += stringifyJson(value);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { finish, finishInSlices, sortInPasses, type Passes } from './passes.ts';
+import { finish, finishInSlices, finishSoon, sortInPasses, type Passes } from './passes.ts';
 
 function* count(done: number[]): Passes<string> {
   for (let i = 0; i < 4; i++) {
@@ -23,6 +23,17 @@ it('work is finished in slices: it pauses where a pause is due', async () => {
     done.length % 2 === 0 ? Promise.resolve().then(() => void seen.push(done.length)) : undefined;
   expect(await finishInSlices(count(done), pause)).toBe('result');
   expect(seen).toEqual([2, 4]);
+});
+
+it('work is finished without a promise if no pause is due', async () => {
+  const done: number[] = [];
+  expect(finishSoon(count(done), () => undefined)).toBe('result');
+  const seen: number[] = [];
+  const pause = () =>
+    done.length === 6 ? Promise.resolve().then(() => void seen.push(done.length)) : undefined;
+  const finished = finishSoon(count(done), pause);
+  expect(finished).toBeInstanceOf(Promise);
+  expect([await finished, done.length, seen]).toEqual(['result', 8, [6]]);
 });
 
 it('an error of a pass is thrown', async () => {

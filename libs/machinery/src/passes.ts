@@ -96,3 +96,13 @@ export async function finishInSlices<T>(
     if (paused !== undefined) await paused;
   }
 }
+
+/** The same; returns no promise if `pause` has returned none until the end. */
+export function finishSoon<T>(passes: Passes<T>, pause: () => Promise<void> | undefined): T | Promise<T> {
+  for (;;) {
+    const { done, value } = passes.next();
+    if (done === true) return value;
+    const paused = pause();
+    if (paused !== undefined) return paused.then(() => finishInSlices(passes, pause));
+  }
+}

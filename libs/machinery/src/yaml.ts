@@ -1,7 +1,7 @@
 import { type JsonValue } from './json-object.ts';
 import { parseJsonInPasses } from './json-passes.ts';
 import { finish, type Passes } from './passes.ts';
-import { exceedsDepth, findDuplicateFields, maxDepth } from './strict.ts';
+import { exceedsDepth, findDuplicateFieldsInPasses, maxDepth } from './strict.ts';
 
 /** Text that is not YAML, or exceeds a limit; the message begins with `yaml: ` like kube-apiserver's. */
 export class YamlError extends Error {}
@@ -64,7 +64,8 @@ export function* decodeJsonAsYaml(text: string, depth: number = maxDepth): Passe
   try {
     const value = yield* parseJsonInPasses(text);
     yield;
-    return findDuplicateFields(text, value).length === 0 ? { value, duplicates: [] } : undefined;
+    const found = yield* findDuplicateFieldsInPasses(text, value);
+    return found.length === 0 ? { value, duplicates: [] } : undefined;
   } catch {
     return undefined;
   }
