@@ -3,8 +3,10 @@ import {
   type JsonObject,
   type JsonValue,
   isObject,
+  namesInPasses,
   type Passes,
   setOwn,
+  sortInPasses,
   visitedAtOnce,
 } from '@annex/machinery';
 
@@ -23,7 +25,15 @@ export function sortedJson(value: JsonValue): JsonValue {
 
 /** The same for a large value, in passes. */
 export const sortedJsonInPasses = (value: JsonValue): Passes<JsonValue> =>
-  deepCopyInPasses(value, sortedNames);
+  deepCopyInPasses(value, sortedNamesInPasses);
+
+function* sortedNamesInPasses(value: object): Passes<string[]> {
+  const names = yield* namesInPasses(value);
+  return areSorted(names) ? names : yield* sortInPasses(names, byCodeUnits);
+}
+
+/** Orders strings as `sort` does without a function. Names of an object differ. */
+const byCodeUnits = (a: string, b: string): number => (a < b ? -1 : 1);
 
 function sortedNames(value: object): string[] {
   const names = Object.keys(value);
@@ -43,8 +53,7 @@ export function* isSortedJsonInPasses(value: JsonValue): Passes<boolean> {
   const open: JsonValue[] = [value];
   let visited = 0;
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const names = isObject(next) ? Object.keys(next) : [];
-    if (names.length > visitedAtOnce) yield;
+    const names = isObject(next) ? yield* namesInPasses(next) : [];
     if (!areSorted(names)) return false;
     // permitted: no-inherited-keys, these are its own names
     const parts = isObject(next) ? names.values().map((name) => next[name]) : (next as JsonValue[]);

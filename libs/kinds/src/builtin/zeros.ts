@@ -1,6 +1,7 @@
 import {
   emptyFieldOf,
   getOwn,
+  isEmptyObject,
   isObject,
   type JsonObject,
   type JsonValue,
@@ -52,7 +53,7 @@ const ruleOf = ({ json, type, omitZero, repeated, map }: MessageField): Rule => 
 });
 
 const isEmptyList = (value: JsonValue): boolean => Array.isArray(value) && value.length === 0;
-const isEmptyMap = (value: JsonValue): boolean => isObject(value) && Object.keys(value).length === 0;
+const isEmptyMap = (value: JsonValue): boolean => isObject(value) && isEmptyObject(value);
 const isZero = (value: JsonValue): boolean => value === '' || value === 0 || value === false;
 
 // CustomResourceDefinitions are stored as JSON, which preserves empty lists.

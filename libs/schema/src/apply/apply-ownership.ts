@@ -4,7 +4,7 @@ import { FieldSet, type FieldPathElements } from '../managed-fields/field-set.ts
 import type { Managed, ManagedSet, ManagerId } from '../managed-fields/managed-fields.ts';
 import { compareTypedInPasses, type Comparison } from '../typed-values/typed-compare.ts';
 import { sharedDifference, sharedFieldSet } from '../managed-fields/shared-field-sets.ts';
-import { toFieldSet } from '../typed-values/typed-field-set.ts';
+import { toFieldSet, toFieldSetInPasses } from '../typed-values/typed-field-set.ts';
 import { mergeTypedInPasses } from '../typed-values/typed-merge.ts';
 import { reconcileWithSchema } from '../typed-values/typed-reconcile.ts';
 import { removeItems, withNamedParents } from '../typed-values/typed-remove.ts';
@@ -86,7 +86,9 @@ export function* applyOwnership(
   const merged = { ...live, object };
   yield;
   const last = managed.fields.get(manager);
-  const whole = options.large ? toFieldSet(applied.object, applied.type) : sharedFields(applied);
+  const whole = options.large
+    ? yield* toFieldSetInPasses(applied.object, applied.type)
+    : sharedFields(applied);
   yield;
   const set = sharedDifference(whole, options.resetFields, 'recursiveDifference');
   yield;
@@ -264,7 +266,7 @@ const remove = (from: TypedObject, set: FieldSet): TypedObject => ({
 
 /** Ends with a pass, so that its caller continues in another one. */
 function* namedSet({ object, type }: TypedObject): Passes<FieldSet> {
-  const set = toFieldSet(object, type);
+  const set = yield* toFieldSetInPasses(object, type);
   yield;
   const named = withNamedParents(set, type);
   yield;

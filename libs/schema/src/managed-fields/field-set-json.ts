@@ -6,6 +6,8 @@ import {
   hasManyVisits,
   isManyParts,
   isObject,
+  namesInPasses,
+  noteNames,
   type Passes,
   setOwn,
 } from '@annex/machinery';
@@ -73,9 +75,7 @@ class Reading {
 
   *children(fields: unknown): Passes<Level> {
     const level = newLevel(fields);
-    const names = Object.keys(fields as FieldsV1);
-    if (isManyParts(names.length)) yield;
-    for (const key of names) {
+    for (const key of yield* namesInPasses(fields as FieldsV1)) {
       if (this.#visits.exceeds()) yield* this.#visits.next();
       const element = elementOf(key);
       const below = getOwn(fields as FieldsV1, key);
@@ -122,6 +122,7 @@ class Writing {
   private *writeMany(fields: FieldsV1, set: FieldSet): Passes<void> {
     const elements = yield* sortElementsInPasses(elementsOf(set));
     if (isManyParts(elements.length)) yield;
+    noteNames(fields, elements);
     yield* this.visits.each(elements, (element) => this.writeElement(fields, element, set));
   }
 

@@ -1,8 +1,10 @@
 import {
   deepEqual,
+  deepEqualInPasses,
   DividedVisit,
   finish,
   getOwn,
+  isKnownWide,
   isManyParts,
   type JsonObject,
   type JsonValue,
@@ -11,8 +13,8 @@ import {
 import { FieldSet } from '../managed-fields/field-set.ts';
 import { fieldElement, type PathElement } from '../managed-fields/field-set-element.ts';
 import type { MergeList, MergeMap, MergeType } from './typed-schema.ts';
-import { AllFields } from './typed-field-set.ts';
-import { asList, asMap, formOf, itemElement, unionOfNames } from './typed-value.ts';
+import { AllFields } from './typed-all-fields.ts';
+import { asList, asMap, formOf, itemElement, unionOfNames, unionOfNamesInPasses } from './typed-value.ts';
 
 /** The difference between two values. */
 export interface Comparison {
@@ -94,6 +96,7 @@ class Comparing {
     } else {
       const map = type.map as MergeMap;
       const [left, right] = [asMap(lhs) ?? {}, asMap(rhs) ?? {}];
+      if (isKnownWide(left) || isKnownWide(right)) return this.postpone(this.visitWide(lhs, rhs, map));
       const names = unionOfNames(left, right);
       if (map.atomic || names.length === 0) this.visitLeaf(lhs, rhs);
       else if (isManyParts(names.length)) this.postpone(this.visitManyFields(left, right, names, map));
@@ -103,6 +106,14 @@ class Comparing {
 
   private visitLeaf(lhs: JsonValue, rhs: JsonValue): void {
     if (!deepEqual(lhs, rhs)) this.result.modified.insert(this.path);
+  }
+
+  /** Compares maps whose names are listed in passes of their own. */
+  private *visitWide(lhs: JsonValue, rhs: JsonValue, map: MergeMap): Passes<void> {
+    const [left, right] = [asMap(lhs) ?? {}, asMap(rhs) ?? {}];
+    const names = map.atomic ? [] : yield* unionOfNamesInPasses(left, right);
+    if (names.length > 0) yield* this.visitManyFields(left, right, names, map);
+    else if (!(yield* deepEqualInPasses(lhs, rhs))) this.result.modified.insert(this.path);
   }
 
   private *visitManyFields(

@@ -1,11 +1,11 @@
 import {
-  countMembers,
-  DividedVisit,
-  finish,
+  countParts,
   getOwn,
-  isManyParts,
+  isEmptyObject,
+  isObject,
   type JsonObject,
   type JsonValue,
+  namesInPasses,
   type Passes,
   visitedAtOnce,
 } from '@annex/machinery';
@@ -21,9 +21,76 @@ export function toFieldSet(value: JsonValue, type: MergeType): FieldSet {
   return root.children.get('') ?? new FieldSet();
 }
 
+/** The same for a large value, in passes. */
+export function* toFieldSetInPasses(value: JsonValue, type: MergeType): Passes<FieldSet> {
+  const root = new FieldSet();
+  yield* new Collecting().collect(value, type, root, '');
+  return root.children.get('') ?? new FieldSet();
+}
+
+/** Collects the fields of a large value. Values with few parts are collected at once. */
+class Collecting {
+  /** How many parts this pass still visits. */
+  #left = visitedAtOnce;
+
+  *collect(value: JsonValue, type: MergeType, parent: FieldSet, element: PathElement): Passes<void> {
+    const form = formOf(type, value);
+    const parts = isLeaf(type, form) ? 0 : countParts(value, visitedAtOnce);
+    if ((this.#left -= parts) <= 0) yield* this.#next();
+    if (parts <= visitedAtOnce) return collect(value, type, parent, element);
+    const below = parent.children.get(element) ?? new FieldSet();
+    const list = form === 'list' ? asList(value) : undefined;
+    const map = form === 'map' ? asMap(value) : undefined;
+    if (list !== undefined) yield* this.#items(list, type.list as MergeList, below);
+    if (map !== undefined) yield* this.#fields(map, type.map as MergeMap, below);
+    parent.put(element, below);
+  }
+
+  *#next(): Passes<void> {
+    yield;
+    this.#left = visitedAtOnce;
+  }
+
+  *#items(items: readonly JsonValue[], list: MergeList, set: FieldSet): Passes<void> {
+    const elements: PathElement[] = [];
+    for (const item of items) {
+      if (--this.#left <= 0) yield* this.#next();
+      elements.push(itemElement(list, item));
+    }
+    const duplicates = repeated(elements);
+    yield* this.#next();
+    for (const [i, element] of elements.entries()) {
+      if (--this.#left <= 0) yield* this.#next();
+      const item = items[i] as JsonValue;
+      if (!duplicates.has(element)) {
+        if (typeof item !== 'object') collect(item, list.element, set, element);
+        else yield* this.collect(item, list.element, set, element);
+      }
+      set.add(element);
+    }
+  }
+
+  *#fields(object: JsonObject, map: MergeMap, set: FieldSet): Passes<void> {
+    for (const name of yield* namesInPasses(object)) {
+      if (--this.#left <= 0) yield* this.#next();
+      const field = map.fields.get(name);
+      const type = field?.type ?? map.element;
+      if (type === undefined) continue;
+      const value = getOwn(object, name) as JsonValue;
+      const element = field?.id ?? fieldElement(name);
+      if (typeof value !== 'object') collect(value, type, set, element);
+      else yield* this.collect(value, type, set, element);
+      if (field === undefined || value === null || isEmptyMap(value)) set.add(element);
+    }
+  }
+}
+
+const isLeaf = (type: MergeType, form: 'map' | 'scalar' | 'list'): boolean =>
+  form === 'scalar' || (type[form] as MergeList | MergeMap).atomic;
+
 function collect(value: JsonValue, type: MergeType, parent: FieldSet, element: PathElement): void {
   const form = formOf(type, value);
-  if (form === 'scalar' || (type[form] as MergeList | MergeMap).atomic) {
+  if (isLeaf(type, form)) {
     parent.add(element);
     return;
   }
@@ -38,13 +105,18 @@ function collect(value: JsonValue, type: MergeType, parent: FieldSet, element: P
 /** Items with the same keys are owned only as a whole, without the fields below them. */
 function collectItems(items: readonly JsonValue[], list: MergeList, set: FieldSet): void {
   const elements = items.map((item) => itemElement(list, item));
-  const seen = new Set<PathElement>();
-  const duplicates = new Set<PathElement>();
-  for (const element of elements) (seen.has(element) ? duplicates : seen).add(element);
+  const duplicates = repeated(elements);
   for (const [i, element] of elements.entries()) {
     if (!duplicates.has(element)) collect(items[i] as JsonValue, list.element, set, element);
     set.add(element);
   }
+}
+
+function repeated(elements: readonly PathElement[]): ReadonlySet<PathElement> {
+  const seen = new Set<PathElement>();
+  const duplicates = new Set<PathElement>();
+  for (const element of elements) (seen.has(element) ? duplicates : seen).add(element);
+  return duplicates;
 }
 
 function collectFields(object: JsonObject, map: MergeMap, set: FieldSet): void {
@@ -59,104 +131,4 @@ function collectFields(object: JsonObject, map: MergeMap, set: FieldSet): void {
   }
 }
 
-const isEmptyMap = (value: JsonValue): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
-
-/**
- * Returns every field below a value, including those between it and the leaves: the ones that a manager owns after adding or
- * removing it.
- */
-export function allFields(value: JsonValue, type: MergeType): FieldSet {
-  const fields = new AllFields(value, type);
-  finish(fields.visits.rest());
-  return fields.result;
-}
-
-/** Every field below a value, like `allFields`: complete when the visits are done. */
-export class AllFields {
-  readonly result = new FieldSet();
-  readonly visits = new DividedVisit();
-
-  constructor(value: JsonValue, type: MergeType) {
-    if (hasManyMembers(value)) this.visits.postpone(this.addMany(value, type, this.result));
-    else this.addBelow(value, type, this.result);
-  }
-
-  private addBelow(value: JsonValue, type: MergeType, set: FieldSet): void {
-    const [list, map] = [mergedList(type, value), mergedMap(type, value)];
-    if (list !== undefined) {
-      const groups = Map.groupBy(asList(value) ?? [], (item) => itemElement(list, item));
-      for (const [element, group] of groups) this.addGroup(element, group, list, set);
-    }
-    if (map !== undefined) {
-      const object = asMap(value) ?? {};
-      for (const name of Object.keys(object)) this.addNamed(name, object, map, set);
-    }
-  }
-
-  private *addMany(value: JsonValue, type: MergeType, set: FieldSet): Passes<void> {
-    const [list, map] = [mergedList(type, value), mergedMap(type, value)];
-    if (list !== undefined) {
-      const groups = new Map<PathElement, JsonValue[]>();
-      yield* this.visits.each(asList(value) ?? [], (item) => {
-        const element = itemElement(list, item);
-        const group = groups.get(element);
-        if (group === undefined) groups.set(element, [item]);
-        else group.push(item);
-      });
-      yield* this.visits.each(groups, ([element, group]) => this.addGroup(element, group, list, set));
-    }
-    if (map !== undefined) {
-      const object = asMap(value) ?? {};
-      yield;
-      const names = Object.keys(object);
-      yield;
-      yield* this.visits.each(names, (name) => this.addNamed(name, object, map, set));
-    }
-  }
-
-  private addGroup(element: PathElement, group: readonly JsonValue[], list: MergeList, set: FieldSet): void {
-    if (group.length === 1) this.addField(element, group[0] as JsonValue, list.element, set);
-    else set.add(element);
-  }
-
-  private addNamed(name: string, object: JsonObject, map: MergeMap, set: FieldSet): void {
-    const field = map.fields.get(name);
-    const type = field?.type ?? map.element;
-    if (type === undefined) return;
-    // permitted: no-inherited-keys, the name is one of its own
-    this.addField(field?.id ?? fieldElement(name), object[name] as JsonValue, type, set);
-  }
-
-  private addField(element: PathElement, value: JsonValue, type: MergeType, set: FieldSet): void {
-    set.add(element);
-    if (typeof value !== 'object' || value === null) return;
-    if (this.visits.exceeds() || hasManyMembers(value)) {
-      return this.visits.postpone(this.addLater(element, value, type, set));
-    }
-    const below = new FieldSet();
-    this.addBelow(value, type, below);
-    set.put(element, below);
-  }
-
-  /** Members of a level are added before the levels below them, so that the level is not empty then. */
-  private *addLater(element: PathElement, value: JsonValue, type: MergeType, set: FieldSet): Passes<void> {
-    const below = new FieldSet();
-    yield* this.addMany(value, type, below);
-    set.put(element, below);
-  }
-}
-
-/** Returns how the items of a list merge; `undefined` if the value is none, or one leaf. */
-const mergedList = (type: MergeType, value: JsonValue): MergeList | undefined =>
-  formOf(type, value) === 'list' && type.list?.atomic === false ? type.list : undefined;
-
-/** The same for the fields of a map. */
-const mergedMap = (type: MergeType, value: JsonValue): MergeMap | undefined =>
-  formOf(type, value) === 'map' && type.map?.atomic === false ? type.map : undefined;
-
-const hasManyMembers = (value: JsonValue): boolean =>
-  typeof value === 'object' && value !== null && isWide(value);
-
-const isWide = (value: JsonObject | JsonValue[]): boolean =>
-  isManyParts(Array.isArray(value) ? value.length : countMembers(value, visitedAtOnce));
+const isEmptyMap = (value: JsonValue): boolean => isObject(value) && isEmptyObject(value);

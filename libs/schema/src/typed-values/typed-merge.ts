@@ -1,16 +1,18 @@
 import {
   countParts,
   deepEqual,
+  deepEqualInPasses,
   finish,
   getOwn,
   type JsonObject,
   type JsonValue,
+  noteNames,
   type Passes,
   setOwn,
 } from '@annex/machinery';
 import type { PathElement } from '../managed-fields/field-set-element.ts';
 import type { MergeList, MergeMap, MergeType } from './typed-schema.ts';
-import { asList, asMap, formOf, itemElement, unionOfNames } from './typed-value.ts';
+import { asList, asMap, formOf, itemElement, unionOfNames, unionOfNamesInPasses } from './typed-value.ts';
 
 type Side = JsonValue | undefined;
 
@@ -44,23 +46,22 @@ class LargeMerge {
   }
 
   private *maps(lhs: JsonValue, rhs: JsonValue, map: MergeMap): Passes<Side> {
-    if (map.atomic) return sameOr(lhs, rhs);
-    const names = new Set(Object.keys(asMap(lhs) ?? {}));
-    yield* this.count(names.size);
-    for (const name of Object.keys(asMap(rhs) ?? {})) names.add(name);
-    yield* this.count(names.size);
-    if (names.size === 0) return sameOr(lhs, rhs);
+    const names = map.atomic ? [] : yield* unionOfNamesInPasses(asMap(lhs) ?? {}, asMap(rhs) ?? {});
+    if (names.length === 0) return (yield* deepEqualInPasses(lhs, rhs)) ? lhs : rhs;
+    yield* this.count(names.length);
     const merging = new MapMerge(lhs, rhs, map);
     for (const name of names) {
       const [left, right, type] = merging.sidesOf(name);
       if (type !== undefined) merging.add(name, yield* this.merge(left, right, type));
     }
+    merging.note(names);
     return merging.result();
   }
 
   private *lists(lhs: JsonValue, rhs: JsonValue, list: MergeList): Passes<Side> {
     const [left, right] = [asList(lhs) ?? [], asList(rhs) ?? []];
-    if (list.atomic || (left.length === 0 && right.length === 0)) return sameOr(lhs, rhs);
+    if (list.atomic || (left.length === 0 && right.length === 0))
+      return (yield* deepEqualInPasses(lhs, rhs)) ? lhs : rhs;
     const pairs = yield* new ListMerge(left, right, list).pairs();
     const merged: JsonValue[] = [];
     for (const [l, r] of pairs) {
@@ -130,6 +131,11 @@ class MapMerge {
   add(name: string, value: Side): void {
     if (value !== getOwn(this.left, name)) this.isChanged = true;
     if (value !== undefined) setOwn(this.merged, name, value);
+  }
+
+  /** Notes the names of the merged map, if there are many. */
+  note(names: readonly string[]): void {
+    noteNames(this.merged, names);
   }
 
   result(): JsonValue {

@@ -1,4 +1,4 @@
-import { finish, type JsonObject, type JsonValue, type Passes } from '@annex/machinery';
+import { finish, type JsonObject, type JsonValue, type Passes, setOwn } from '@annex/machinery';
 import { expect, it } from 'vitest';
 import {
   fieldSetFromJson,
@@ -6,7 +6,8 @@ import {
   fieldSetToJsonInPasses,
 } from '../managed-fields/field-set-json.ts';
 import { compareTyped, compareTypedInPasses } from './typed-compare.ts';
-import { allFields, toFieldSet } from './typed-field-set.ts';
+import { allFields } from './typed-all-fields.ts';
+import { toFieldSet, toFieldSetInPasses } from './typed-field-set.ts';
 import { mergeTyped, mergeTypedInPasses } from './typed-merge.ts';
 import { objectMergeType } from './typed-schema.ts';
 import { toySchema } from './typed-testdata.ts';
@@ -84,6 +85,28 @@ it.each(common)('merges in passes what it merges at once: $what', ({ old, update
 it('returns the live value of a merge that changes nothing', () => {
   const live = { spec: { map: items(() => 'a'), free: members(() => 'a') } };
   expect(finish(mergeTypedInPasses(live, structuredClone(live), type))).toBe(live);
+});
+
+it.each(large)('collects the fields in passes: $what', ({ old, updated }) => {
+  for (const spec of [old, updated, { set: ['a', 'a', ...list((i) => `b${i}`)], any: null }]) {
+    const { result, isDivided } = run(toFieldSetInPasses({ spec }, type));
+    expect(String(result)).toBe(String(toFieldSet({ spec }, type)));
+    expect(isDivided).toBe(spec !== old || JSON.stringify(old).length > 1000);
+  }
+});
+
+it('compares, merges and collects hostile names of wide maps', () => {
+  const hostile = (value: string): JsonObject => {
+    const map = members(() => value);
+    for (const name of ['__proto__', 'constructor', '', '1', 'f:a']) setOwn(map, name, value);
+    return map;
+  };
+  const [old, updated] = [{ spec: { free: hostile('a') } }, { spec: { free: hostile('b') } }];
+  // The first look notes that they are wide.
+  for (const value of [old, updated]) finish(validateTypedInPasses(value, type, { allowDuplicates: true }));
+  expect(String(finish(compareTypedInPasses(old, updated, type)).modified)).toContain('.spec.free.__proto__');
+  expect(finish(mergeTypedInPasses(old, updated, type))).toEqual(updated);
+  expect(String(finish(toFieldSetInPasses(old, type)))).toBe(String(toFieldSet(old, type)));
 });
 
 it.each(large)('writes the fields in passes: $what', ({ updated }) => {

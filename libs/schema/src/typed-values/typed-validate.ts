@@ -4,6 +4,7 @@ import {
   type JsonObject,
   type JsonValue,
   maxFieldErrors,
+  namesInPasses,
   type Passes,
   visitedAtOnce,
 } from '@annex/machinery';
@@ -147,9 +148,7 @@ class Validation {
   }
 
   private *visitManyFields(object: JsonObject, map: MergeMap): Passes<void> {
-    const names = Object.keys(object);
-    if ((this.left -= names.length) <= 0) yield* this.nextPass();
-    for (const name of names) {
+    for (const name of yield* namesInPasses(object)) {
       if (--this.left <= 0) yield* this.nextPass();
       const type = map.fields.get(name)?.type ?? map.element;
       // permitted: no-inherited-keys, these are its own names

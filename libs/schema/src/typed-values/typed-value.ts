@@ -1,4 +1,12 @@
-import { getOwn, isObject, type JsonObject, type JsonValue, stringifyJson } from '@annex/machinery';
+import {
+  getOwn,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  namesInPasses,
+  type Passes,
+  stringifyJson,
+} from '@annex/machinery';
 import {
   keyElement,
   type PathElement,
@@ -53,6 +61,20 @@ export function unionOfNames(left: JsonObject, right: JsonObject): string[] {
   for (const name of Object.keys(right)) if (!Object.hasOwn(left, name)) names.push(name);
   return names;
 }
+
+/** The same, in passes. */
+export function* unionOfNamesInPasses(left: JsonObject, right: JsonObject): Passes<string[]> {
+  const names = yield* namesInPasses(left);
+  const more = yield* namesInPasses(right);
+  for (const [i, name] of more.entries()) {
+    if (i % searchedAtOnce === searchedAtOnce - 1) yield;
+    if (!Object.hasOwn(left, name)) names.push(name);
+  }
+  return names;
+}
+
+/** How many names are searched in one pass. */
+const searchedAtOnce = 5000;
 
 /** Returns the path element of a valid item of an associative list. Throws TypedError for other items. */
 export function itemElement(list: MergeList, item: JsonValue): PathElement {
