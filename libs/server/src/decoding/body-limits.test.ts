@@ -6,9 +6,9 @@ const listOf = (count: number, item: JsonValue = {}): JsonValue => Array.from({ 
 const objectOf = (count: number): JsonValue =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 1]));
 
-const refusalOf = (check: () => void): string | undefined => {
+const refusalOf = async (check: () => void | Promise<void>): Promise<string | undefined> => {
   try {
-    check();
+    await check();
     return undefined;
   } catch (error) {
     return `${(error as StatusError).code} ${(error as StatusError).message}`;
@@ -31,19 +31,19 @@ const cases: [string, JsonValue, string | undefined][] = [
 ];
 
 describe.each(cases)('%s', (_what, value, expected) => {
-  it('as JSON text', () => {
-    expect(refusalOf(() => requireTextLimits(JSON.stringify(value)))).toBe(expected);
+  it('as JSON text', async () => {
+    expect(await refusalOf(() => requireTextLimits(JSON.stringify(value)))).toBe(expected);
   });
-  it('as a value', () => {
-    expect(refusalOf(() => requireValueLimits(value))).toBe(expected);
+  it('as a value', async () => {
+    expect(await refusalOf(() => requireValueLimits(value))).toBe(expected);
   });
 });
 
 it.each([
   ['500 levels', 500, undefined],
   ['501 levels', 501, 'undefined exceeded max depth'],
-])('JSON text of %s', (_what, depth, expected) => {
+])('JSON text of %s', async (_what, depth, expected) => {
   const text = `${'['.repeat(depth)}${']'.repeat(depth)}`;
   expect(parseJson(text)).toBeInstanceOf(Array);
-  expect(refusalOf(() => requireTextLimits(text))).toBe(expected);
+  expect(await refusalOf(() => requireTextLimits(text))).toBe(expected);
 });

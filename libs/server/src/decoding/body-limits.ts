@@ -1,4 +1,6 @@
+import { mapMaybePromise } from '@annex/runtime';
 import {
+  finishSoon,
   type JsonValue,
   limitExceededByText,
   limitExceededByValue,
@@ -6,6 +8,7 @@ import {
   type StatusError,
   tooLarge,
 } from '@annex/machinery';
+import { pause } from '../large-objects.ts';
 
 /**
  * The maximum number of objects and lists in one body. kube-apiserver has no such limit. 3 MiB of `{},` are a
@@ -41,8 +44,11 @@ export function requireTextLimits(text: string): void {
   if (exceeded !== undefined) throw refusal(exceeded);
 }
 
-/** Throws 413 for a value of a body that is not JSON: aliases of YAML and empty messages of protobuf are short. */
-export function requireValueLimits(value: JsonValue): void {
-  const exceeded = limitExceededByValue(value, limits);
-  if (exceeded !== undefined) throw refusal(exceeded);
-}
+/**
+ * Throws 413 for a value of a body that is not JSON: aliases of YAML and empty messages of protobuf are short. Returns a promise for a large
+ * value only.
+ */
+export const requireValueLimits = (value: JsonValue): void | Promise<void> =>
+  mapMaybePromise(finishSoon(limitExceededByValue(value, limits), pause), (exceeded) => {
+    if (exceeded !== undefined) throw refusal(exceeded);
+  });

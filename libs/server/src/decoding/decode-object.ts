@@ -123,7 +123,8 @@ async function parseYamlBody(body: Buffer): Promise<Parsed> {
   try {
     const parsed = await readYaml(body.toString());
     await pause();
-    requireValueLimits(parsed.value);
+    const checked = requireValueLimits(parsed.value);
+    if (checked !== undefined) await checked;
     await pause();
     return parsed;
   } catch (error) {
@@ -248,7 +249,7 @@ async function decodeProtobufObject(body: Buffer, expected: Expected): Promise<D
     throw cannotHandle(expected, notMarshalable({ apiVersion, kind: expected.kind }));
   }
   if (body.length >= emptyMessageBytes * maxBodyContainers) {
-    requireValueLimits(object as unknown as JsonObject);
+    await requireValueLimits(object as unknown as JsonObject);
   }
   return coerce(object as unknown as JsonObject, expected);
 }

@@ -39,7 +39,8 @@ export async function decodeApplied(body: Buffer): Promise<DecodedPatch> {
   const { value, duplicates } = await parseApply(body.toString()).catch((error: unknown) => {
     throw badRequest(`error decoding YAML: ${messageOf(error)}`);
   });
-  requireValueLimits(value);
+  const checked = requireValueLimits(value);
+  if (checked !== undefined) await checked;
   return { patch: value, strict: duplicates };
 }
 

@@ -3,9 +3,11 @@ import { deepEqual, formatTime, type KubeObject, setOwn } from '@annex/machinery
 import { mapMaybePromise } from '@annex/runtime';
 import type { ServerDeps } from '../app.ts';
 import type { GenerationRules } from '@annex/kinds';
+import { equalInSlices } from '../large-objects.ts';
 import type { Step } from '../step.ts';
 import { checkNamespace } from './check-target.ts';
 import type { WriteContext } from './context.ts';
+import { isLargeWrite } from './large-write.ts';
 import { dropRepeatedOwners } from './repeated-owners.ts';
 
 /**
@@ -52,7 +54,8 @@ function prepareUpdate(write: WriteContext, old: KubeObject): Promise<void> | vo
 }
 
 /** Restores what no update changes, and counts the generation. */
-function keepServerFields({ kind, object, subresource }: WriteContext, old: KubeObject): void {
+function keepServerFields(write: WriteContext, old: KubeObject): Promise<void> | void {
+  const { kind, object, subresource } = write;
   const { metadata } = object;
   metadata.uid ||= old.metadata.uid ?? '';
   if (old.metadata.creationTimestamp) metadata.creationTimestamp = old.metadata.creationTimestamp;
@@ -61,14 +64,11 @@ function keepServerFields({ kind, object, subresource }: WriteContext, old: Kube
   if (metadata.deletionGracePeriodSeconds === undefined)
     restoreFields(object, old, ['deletionGracePeriodSeconds']);
   const { generation } = kind.strategy;
-  if (
-    generation &&
-    generation !== 'fixed' &&
-    (specChanged(object, old, kind.subresources.status !== undefined) ||
-      (subresource === undefined && countedMetadataChanged(object, old, kind.strategy)))
-  ) {
-    metadata.generation = Number(old.metadata.generation ?? 0) + 1;
-  }
+  if (!generation || generation === 'fixed') return;
+  return mapMaybePromise(specChanged(write, old), (isChanged) => {
+    if (isChanged || (subresource === undefined && countedMetadataChanged(object, old, kind.strategy)))
+      metadata.generation = Number(old.metadata.generation ?? 0) + 1;
+  });
 }
 
 function restoreFields(
@@ -83,10 +83,13 @@ function restoreFields(
 }
 
 /** Returns whether anything differs except metadata, and status if it is a subresource. */
-function specChanged(object: KubeObject, old: KubeObject, hasStatus: boolean): boolean {
+function specChanged(write: WriteContext, old: KubeObject): boolean | Promise<boolean> {
+  const hasStatus = write.kind.subresources.status !== undefined;
   const spec = ({ metadata: _metadata, status, ...rest }: KubeObject) =>
     hasStatus ? rest : { ...rest, status };
-  return !deepEqual(spec(object), spec(old));
+  const [before, after] = [spec(old), spec(write.object)];
+  if (!isLargeWrite(write)) return !deepEqual(after, before);
+  return equalInSlices(after, before).then((isSame) => !isSame);
 }
 
 function countedMetadataChanged(
