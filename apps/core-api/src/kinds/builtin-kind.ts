@@ -1,6 +1,7 @@
 import type { ExtendedKind, ObjectValidation, Strategy } from '@annex/kinds';
-import { type FieldError, FieldPath, type KubeObject } from '@annex/machinery';
+import { type FieldError, FieldPath, finishSoon, type KubeObject, type Passes } from '@annex/machinery';
 import { mapMaybePromise } from '@annex/runtime';
+import { pause } from '@annex/server';
 import type { Check } from './shared/checks.ts';
 import type { Warnings } from './shared/warnings.ts';
 
@@ -28,6 +29,8 @@ export interface Validation {
   changesFirst?: boolean;
   /** Checks updates. */
   update?(object: KubeObject, old: KubeObject): FieldError[];
+  /** Checks new and updated objects in passes: those of a large object are in turns of the event loop. */
+  content?(object: KubeObject, old?: KubeObject): Passes<FieldError[]>;
 }
 
 /** The validation of a status endpoint beyond its schema. */
@@ -49,19 +52,35 @@ export function extendedKind({ validation, warnings, strategy, ...extension }: B
 
 const noErrors = (): FieldError[] => [];
 
-const validateWith = ({
+function validateWith(validation: Validation): ObjectValidation {
+  const { content } = validation;
+  const { validateCreate, validateUpdate } = validateAtOnce(validation);
+  if (content === undefined) return { validateCreate, validateUpdate };
+  const then = (found: MaybeErrors, passes: Passes<FieldError[]>): MaybeErrors =>
+    mapMaybePromise(found, (errors) =>
+      mapMaybePromise(finishSoon(passes, pause), (further) => [...errors, ...further]),
+    );
+  return {
+    validateCreate: (created) => then(validateCreate(created), content(created)),
+    validateUpdate: (updated, old) => then(validateUpdate(updated, old), content(updated, old)),
+  };
+}
+
+type MaybeErrors = FieldError[] | Promise<FieldError[]>;
+
+const validateAtOnce = ({
   before = () => undefined,
   object = noErrors,
   create = noErrors,
   update = noErrors,
   changesFirst = false,
-}: Validation): ObjectValidation => ({
-  validateCreate: (created) =>
+}: Validation) => ({
+  validateCreate: (created: KubeObject): MaybeErrors =>
     mapMaybePromise(before(created), () => [
       ...object(created, FieldPath.root),
       ...create(created, FieldPath.root),
     ]),
-  validateUpdate: (updated, old) =>
+  validateUpdate: (updated: KubeObject, old: KubeObject): MaybeErrors =>
     mapMaybePromise(before(updated, old), () =>
       changesFirst
         ? [...update(updated, old), ...object(updated, FieldPath.root)]

@@ -7,6 +7,7 @@ import {
   isObject,
   type JsonObject,
   type KubeObject,
+  type Passes,
 } from '@annex/machinery';
 import type { Validation } from '../../builtin-kind.ts';
 import { dataSize, immutableErrors, keyErrors, keysOf, maxDataBytes } from '../shared/data.ts';
@@ -65,20 +66,23 @@ function jsonErrors(key: string, value: unknown): FieldError[] {
 const redacted = (key: string, why: string) =>
   fieldErrors.invalid(path.key(key), '<secret contents redacted>', why);
 
-function contentErrors(secret: KubeObject): FieldError[] {
-  const keys = keysOf(secret.data);
-  const errors = keyErrors(keys, path);
-  if (dataSize(secret.data, keys, 'base64') > maxDataBytes)
+function* contentErrors(secret: KubeObject): Passes<FieldError[]> {
+  const keys = yield* keysOf(secret.data);
+  const errors = yield* keyErrors(keys, path);
+  if ((yield* dataSize(secret.data, keys, 'base64')) > maxDataBytes)
     errors.push(fieldErrors.tooLong(path, '', maxDataBytes));
   return [...errors, ...typeErrors(secret)];
 }
 
 /** Checks the keys of a Secret, its size, `immutable`, and the requirements of each well-known type. */
 export const secretValidation: Validation = {
-  create: contentErrors,
-  update: (secret, old) => [
-    ...(secret.type === old.type ? [] : [fieldErrors.invalid('type', secret.type, fieldImmutable)]),
-    ...immutableErrors(secret, old, ['data']),
-    ...contentErrors(secret),
-  ],
+  *content(secret, old) {
+    const isSame = old === undefined || secret.type === old.type;
+    const changes = yield* immutableErrors(secret, old, ['data']);
+    return [
+      ...(isSame ? [] : [fieldErrors.invalid('type', secret.type, fieldImmutable)]),
+      ...changes,
+      ...(yield* contentErrors(secret)),
+    ];
+  },
 };
