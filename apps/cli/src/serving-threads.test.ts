@@ -215,20 +215,23 @@ describe('two serving threads', () => {
 
   it('end with the process when one of them fails', async () => {
     const failing = join(folder.path, 'failing.cjs');
-    writeFileSync(failing, failAfterStart);
+    writeFileSync(failing, failWhenFileExists);
     const annexCommand = fileURLToPath(new URL('../bin/annex.js', import.meta.url));
     const data = join(folder.path, 'failing');
     const options = ['--data-dir', data, '--ephemeral', '--port=0', '--controllers=', '--serving-threads=2'];
     const child = spawn(process.execPath, [annexCommand, 'up', ...options], {
-      env: { ...process.env, NODE_OPTIONS: `--require=${failing}` },
+      env: { ...process.env, NODE_OPTIONS: `--require=${failing}`, FAIL_WHEN: join(folder.path, 'fail') },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const exit = once(child, 'exit');
-    const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    expect(out).toMatch(/^annex is ready/);
+    const errorsPrinted = text(child.stderr);
+    const [out] = (await once(child.stdout, 'data')) as [Buffer];
+    expect(out.toString()).toMatch(/^annex is ready/);
+    writeFileSync(join(folder.path, 'fail'), '');
+    const errors = await errorsPrinted;
     expect(errors).toContain('serving thread 1 failed: Error: out of order');
     expect(await exit).toEqual([1, null]);
-  }, 30_000);
+  }, 60_000);
 
   it('end the watches of all of them when they stop', async () => {
     const ended = withEach(async (client) => {
@@ -250,14 +253,13 @@ const opened = () => {
 };
 
 /** Makes the second thread throw soon after it has got its first message, which is the one to start. */
-const failAfterStart = `
+const failWhenFileExists = `
+  const { existsSync } = require('node:fs');
   const { isMainThread, workerData } = require('node:worker_threads');
   if (!isMainThread && workerData?.index === 1)
-    workerData.port.once('message', () =>
-      setTimeout(() => {
-        throw new Error('out of order');
-      }, 5_000),
-    );
+    setInterval(() => {
+      if (existsSync(process.env.FAIL_WHEN)) throw new Error('out of order');
+    }, 20);
 `;
 
 const auditLogs = () => readdirSync(folder.path).filter((name) => name.startsWith('audit'));

@@ -9,7 +9,7 @@ import {
 } from '@annex/tunnel';
 
 /** Milliseconds for what is expected next. */
-const expectationMs = 4_000;
+const expectationMs = 20_000;
 
 /** Waits until a value is there. Throws with the sentence if it does not come. */
 async function eventually<T>(what: string, find: () => T | undefined, ms = expectationMs): Promise<T> {
