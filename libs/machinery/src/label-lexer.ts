@@ -22,45 +22,55 @@ export interface SelectorToken {
 }
 
 const special = '=!(),><';
-const symbols: ReadonlySet<string> = new Set([')', ',', '!', '==', '=', '>', '<', '!=', '(']);
+const symbols = new Map<string, SelectorToken>(
+  ([')', ',', '!', '==', '=', '>', '<', '!=', '('] as const).map((kind) => [kind, { kind, text: kind }]),
+);
 const isSpace = (char: string) => char === ' ' || char === '\t' || char === '\r' || char === '\n';
 
 /** apimachinery's lexer uses NUL as the end of the text, also within a text. */
 const nul = '\0';
 
+const end: SelectorToken = { kind: 'end', text: '' };
+
 /**
- * Splits a label selector into tokens as they are read; the last one is `end`. As in apimachinery, a NUL after a token ends
+ * Splits a label selector into tokens as they are read; after the last one they are `end`. As in apimachinery, a NUL after a token ends
  * that token, and elsewhere the text.
  */
-export function* lexSelector(text: string): Generator<SelectorToken, void, undefined> {
-  let i = 0;
-  while (i < text.length) {
-    const char = text[i] ?? '';
-    if (isSpace(char)) {
-      i++;
-      continue;
-    }
-    if (char === nul) break;
-    const token = special.includes(char) ? symbolAt(text, i) : wordAt(text, i);
-    yield token.token;
-    i = text[token.next] === nul ? token.next + 1 : token.next;
+export class SelectorLexer {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
   }
-  yield { kind: 'end', text: '' };
+
+  next(): SelectorToken {
+    const text = this.#text;
+    while (isSpace(text[this.#at] ?? '')) this.#at++;
+    const char = text[this.#at] ?? nul;
+    if (char === nul) return this.#end();
+    const token = special.includes(char) ? this.#symbol(char) : this.#word();
+    this.#at += token.text.length;
+    if (text[this.#at] === nul) this.#at++;
+    return token;
+  }
+
+  #end(): SelectorToken {
+    this.#at = this.#text.length;
+    return end;
+  }
+
+  #word(): SelectorToken {
+    let next = this.#at;
+    while (!endsWord(this.#text[next] ?? nul)) next++;
+    const word = this.#text.slice(this.#at, next);
+    return { kind: word === 'in' || word === 'notin' ? word : 'identifier', text: word };
+  }
+
+  // Returns the longest known symbol; every special character is a symbol, so there is always one.
+  #symbol(char: string): SelectorToken {
+    return symbols.get(char + (this.#text[this.#at + 1] ?? '')) ?? symbols.get(char) ?? end;
+  }
 }
 
-const endsWord = (char: string): boolean => special.includes(char) || isSpace(char) || char === nul;
-
-function wordAt(text: string, start: number): { token: SelectorToken; next: number } {
-  let next = start;
-  while (next < text.length && !endsWord(text[next] ?? '')) next++;
-  const word = text.slice(start, next);
-  const kind = word === 'in' || word === 'notin' ? word : 'identifier';
-  return { token: { kind, text: word }, next };
-}
-
-// Returns the longest known symbol; every special character is a symbol, so there is always one.
-function symbolAt(text: string, start: number): { token: SelectorToken; next: number } {
-  const two = text.slice(start, start + 2);
-  const symbol = symbols.has(two) ? two : text.slice(start, start + 1);
-  return { token: { kind: symbol as SelectorTokenKind, text: symbol }, next: start + symbol.length };
-}
+const endsWord = (char: string): boolean => char === nul || special.includes(char) || isSpace(char);

@@ -1,5 +1,5 @@
 import { type FieldError, FieldPath, fieldErrors, fieldErrorsText } from './field.ts';
-import { lexSelector, type SelectorToken, type SelectorTokenKind } from './label-lexer.ts';
+import { SelectorLexer, type SelectorToken, type SelectorTokenKind } from './label-lexer.ts';
 import { finish, type Passes, sortInPasses } from './passes.ts';
 import { validateLabelValue, validateQualifiedName } from './names.ts';
 
@@ -100,8 +100,18 @@ function requirementText({ key, operator, values }: LabelRequirement): string {
 /** A selector that cannot be parsed; the message is kube-apiserver's. */
 export class SelectorError extends Error {}
 
+/** The last long selector: each request parses its selector for its attributes, its authorization and its list. */
+let last = { text: '', selector: LabelSelector.everything };
+/** Characters of a selector that is parsed only once. */
+const longText = 200;
+
 /** Parses the `labelSelector` query parameter. Throws {@link SelectorError} with kube-apiserver's message. */
-export const parseLabelSelector = (text: string): LabelSelector => finish(parseLabelSelectorInPasses(text));
+export function parseLabelSelector(text: string): LabelSelector {
+  if (text === last.text) return last.selector;
+  const selector = finish(parseLabelSelectorInPasses(text));
+  if (text.length > longText) last = { text, selector };
+  return selector;
+}
 
 /** The same, in passes if there are many values. */
 export function* parseLabelSelectorInPasses(text: string): Passes<LabelSelector> {
@@ -134,8 +144,16 @@ const objectOperators = new Map<string, LabelOperator>([
   ['DoesNotExist', '!'],
 ]);
 
-const newRequirement = (key: string, operator: LabelOperator, values: readonly string[]): LabelRequirement =>
-  finish(newRequirementInPasses(key, operator, values));
+/** Creates a requirement of one value without passes. */
+function newRequirement(key: string, operator: LabelOperator, values: readonly string[]): LabelRequirement {
+  const isValid =
+    values.length === 1 && equalities.has(operator) && validateLabelValue(values[0]!).length === 0;
+  if (isValid && validateQualifiedName(key).length === 0) return { key, operator, values };
+  return finish(newRequirementInPasses(key, operator, values));
+}
+
+/** The operators that accept any one value. */
+const equalities: ReadonlySet<LabelOperator> = new Set(['=', '==', '!=', 'in', 'notin']);
 
 /** How many values of a requirement one pass reads. */
 const valuesAtOnce = 1000;
@@ -201,12 +219,14 @@ const operators = new Map<SelectorTokenKind, LabelOperator>([
 // A recursive descent parser with one token of lookahead. The messages are those of apimachinery's
 // labels.Parse.
 class Parser {
-  private readonly tokens: Iterator<SelectorToken>;
+  private readonly tokens: SelectorLexer;
   private next: SelectorToken;
+  /** The keys: a text that was the name of a property is found in labels without computing its hash again. */
+  private readonly names = Object.create(null) as Record<string, true>;
 
   constructor(text: string) {
-    this.tokens = lexSelector(text);
-    this.next = this.read();
+    this.tokens = new SelectorLexer(text);
+    this.next = this.tokens.next();
   }
 
   *selector(): Passes<LabelRequirement[]> {
@@ -217,7 +237,8 @@ class Parser {
       if (kind !== 'identifier' && kind !== '!') {
         throw new SelectorError(`found '${text}', expected: !, identifier, or 'end of string'`);
       }
-      found.push(yield* this.requirement());
+      const begun = this.requirement();
+      found.push('next' in begun ? yield* begun : begun);
       if (found.length % valuesAtOnce === 0) yield;
       const next = this.take();
       if (next.kind === 'end') return found;
@@ -231,33 +252,44 @@ class Parser {
     }
   }
 
-  private *requirement(): Passes<LabelRequirement> {
+  /** Parses a requirement; one with a list of values is parsed in passes. */
+  private requirement(): LabelRequirement | Passes<LabelRequirement> {
     try {
-      return yield* this.parseRequirement();
+      return this.parseRequirement();
     } catch (error) {
-      if (!(error instanceof SelectorError)) throw error;
-      throw new SelectorError(`unable to parse requirement: ${error.message}`);
+      throw requirementError(error);
     }
   }
 
-  private *parseRequirement(): Passes<LabelRequirement> {
+  private parseRequirement(): LabelRequirement | Passes<LabelRequirement> {
     let token = this.take();
     const absent = token.kind === '!';
     if (absent) token = this.take();
     if (token.kind !== 'identifier') {
       throw new SelectorError(`found '${token.text}', expected: identifier`);
     }
-    const errors = keyErrors(token.text, FieldPath.root);
+    const errors =
+      validateQualifiedName(token.text).length === 0 ? [] : keyErrors(token.text, FieldPath.root);
     if (errors.length > 0) throw new SelectorError(fieldErrorsText(errors));
+    const key = token.text;
+    this.names[key] = true;
     const next = this.peek();
-    if (absent) return newRequirement(token.text, '!', []);
-    if (next.kind === 'end' || next.kind === ',') return newRequirement(token.text, 'exists', []);
+    if (absent) return { key, operator: '!', values: [] };
+    if (next.kind === 'end' || next.kind === ',') return { key, operator: 'exists', values: [] };
     const operator = this.operator();
-    const values =
-      operator === 'in' || operator === 'notin' ? yield* this.valueList() : new Set([this.exactValue()]);
-    yield;
-    const sorted = yield* sortInPasses([...values], compareTexts);
-    return yield* newRequirementInPasses(token.text, operator, sorted);
+    if (operator === 'in' || operator === 'notin') return this.listRequirement(key, operator);
+    return newRequirement(key, operator, [this.exactValue()]);
+  }
+
+  private *listRequirement(key: string, operator: LabelOperator): Passes<LabelRequirement> {
+    try {
+      const values = yield* this.valueList();
+      yield;
+      const sorted = yield* sortInPasses([...values], compareTexts);
+      return yield* newRequirementInPasses(key, operator, sorted);
+    } catch (error) {
+      throw requirementError(error);
+    }
   }
 
   private operator(): LabelOperator {
@@ -317,20 +349,17 @@ class Parser {
     return asValue(this.next);
   }
 
-  private read(): SelectorToken {
-    const { done, value } = this.tokens.next();
-    return done === true ? end : value;
-  }
-
   // Keywords are ordinary identifiers except at the position of an operator.
   private take(keywordsAreValues = true): SelectorToken {
     const token = this.next;
-    this.next = this.read();
+    this.next = this.tokens.next();
     return keywordsAreValues ? asValue(token) : token;
   }
 }
 
+const requirementError = (error: unknown): unknown =>
+  error instanceof SelectorError ? new SelectorError(`unable to parse requirement: ${error.message}`) : error;
+
 const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-const end: SelectorToken = { kind: 'end', text: '' };
 const asValue = (token: SelectorToken): SelectorToken =>
   token.kind === 'in' || token.kind === 'notin' ? { kind: 'identifier', text: token.text } : token;
