@@ -272,6 +272,7 @@ class Parser {
       validateQualifiedName(token.text).length === 0 ? [] : keyErrors(token.text, FieldPath.root);
     if (errors.length > 0) throw new SelectorError(fieldErrorsText(errors));
     const key = token.text;
+    // permitted: no-inherited-keys, the object has no prototype
     this.names[key] = true;
     const next = this.peek();
     if (absent) return { key, operator: '!', values: [] };
