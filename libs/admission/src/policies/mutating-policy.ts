@@ -35,12 +35,17 @@ export interface CompiledMutation extends Expression {
   patchType: Mutation['patchType'];
 }
 
-export function compileMutatingPolicy(spec: MutatingPolicySpec): MutatingPolicy {
-  const policy = compilePolicy(spec);
-  const mutations = (spec.mutations ?? []).map((mutation) => ({
-    patchType: mutation.patchType,
-    ...compileMutation(policy.mutationEnvironment, mutation),
-  }));
+/** Compiles a policy, in passes of one expression. */
+export function* compileMutatingPolicy(spec: MutatingPolicySpec): Passes<MutatingPolicy> {
+  const policy = yield* compilePolicy(spec);
+  const mutations: CompiledMutation[] = [];
+  for (const mutation of spec.mutations ?? []) {
+    mutations.push({
+      patchType: mutation.patchType,
+      ...compileMutation(policy.mutationEnvironment, mutation),
+    });
+    yield;
+  }
   return { ...policy, mutations };
 }
 

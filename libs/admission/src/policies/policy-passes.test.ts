@@ -1,3 +1,4 @@
+import { finish } from '@annex/machinery';
 import { expect, it } from 'vitest';
 import type { ValidatingPolicySpec } from './policy-spec.ts';
 import { compileValidatingPolicy, evaluatePolicy } from './validating-policy.ts';
@@ -7,7 +8,7 @@ const each = (inner: string, times = 5): string =>
   times === 0 ? inner : each(`'0123456789'.split('').all(x, ${inner})`, times - 1);
 
 const passes = (spec: Partial<ValidatingPolicySpec>) => {
-  const evaluation = evaluatePolicy(compileValidatingPolicy({ ...spec } as ValidatingPolicySpec), {
+  const evaluation = evaluatePolicy(finish(compileValidatingPolicy({ ...spec } as ValidatingPolicySpec)), {
     object: { a: 'b' },
   });
   for (let count = 0; ; count++) {
@@ -70,4 +71,14 @@ it('short expressions are evaluated at once', () => {
     { expression: "['a', 'b'].exists(x, x == object.a)" },
   ];
   expect(passes({ validations })).toEqual({ count: 0, denials: [], annotations: [] });
+});
+
+it('a policy is compiled in passes, one expression after the other', () => {
+  const variables = [
+    { name: 'a', expression: 'object.a' },
+    { name: 'b', expression: 'variables.a' },
+  ];
+  const validations = [{ expression: "variables.b == 'b'" }, { expression: "variables.a == 'c'" }];
+  const compilation = compileValidatingPolicy({ variables, validations } as unknown as ValidatingPolicySpec);
+  expect([...compilation]).toHaveLength(4);
 });

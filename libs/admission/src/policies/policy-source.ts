@@ -1,7 +1,7 @@
-import type { KubeObject } from '@annex/machinery';
+import { finishInSlices, type KubeObject, type Passes } from '@annex/machinery';
 import { holdsNothing } from '../holds-nothing.ts';
 import type { AdmissionHost } from '../host.ts';
-import type { KnownObject } from '@annex/server';
+import { type KnownObject, pause } from '@annex/server';
 import { compileMatch, type MatchRequest } from './match.ts';
 import type { BindingSpec, PolicySpec } from './policy-spec.ts';
 
@@ -35,15 +35,15 @@ const specOf = <Spec>(stored: KnownObject) => (stored.object as KubeObject & { s
 export function policySource<Spec extends PolicySpec, Compiled>(
   host: AdmissionHost,
   resource: 'mutatingadmissionpolic' | 'validatingadmissionpolic',
-  compile: (spec: Spec) => Compiled,
+  compile: (spec: Spec) => Passes<Compiled>,
 ): PolicySource<Spec, Compiled> {
   const { findNamespace: find } = host;
   const [policies, bindings] = [`/registry/${resource}ies/`, `/registry/${resource}ybindings/`];
-  const known = compiled((stored) => {
+  const known = onceInSlices(function* (stored) {
     const spec = specOf<Spec>(stored);
-    return { spec, compiled: compile(spec), match: compileMatch(spec.matchConstraints ?? {}, find) };
+    return { spec, compiled: yield* compile(spec), match: compileMatch(spec.matchConstraints ?? {}, find) };
   });
-  const knownBindings = compiled((stored) => {
+  const knownBindings = once((stored) => {
     const spec = specOf<BindingSpec>(stored);
     const match = spec.matchResources ? compileMatch(spec.matchResources, find) : matchAll;
     return { name: stored.object.metadata.name ?? '', spec, match };
@@ -57,23 +57,43 @@ export function policySource<Spec extends PolicySpec, Compiled>(
       const binding = knownBindings(value);
       byPolicy.set(binding.spec.policyName, [...(byPolicy.get(binding.spec.policyName) ?? []), binding]);
     }
-    return [...byPolicy]
+    const bound = [...byPolicy]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .flatMap(([name, bound]) => {
+      .flatMap(([name, bindings]) => {
         const stored = policyCache.get(policies + name)?.value;
-        return stored === undefined ? [] : [{ name, ...known(stored), bindings: bound }];
+        return stored === undefined ? [] : [{ name, stored, bindings }];
       });
+    const found: Policy<Spec, Compiled>[] = [];
+    for (const { name, stored, bindings } of bound) {
+      const policy = known(stored);
+      found.push({ name, ...(policy instanceof Promise ? await policy : policy), bindings });
+    }
+    return found;
   };
   return { active, isEmpty: holdsNothing(host, bindings) };
 }
 
 const matchAll: MatchRequest = async ({ kind }) => kind;
 
-function compiled<T extends object>(make: (stored: KnownObject) => T): (stored: KnownObject) => T {
+function once<T extends object>(make: (stored: KnownObject) => T): (stored: KnownObject) => T {
   const made = new WeakMap<KnownObject, T>();
   return (stored) => {
     let value = made.get(stored);
     if (value === undefined) made.set(stored, (value = make(stored)));
     return value;
   };
+}
+
+/** Returns a promise while a value is made in slices, and the value afterwards. */
+function onceInSlices<T extends object>(
+  make: (stored: KnownObject) => Passes<T>,
+): (stored: KnownObject) => T | Promise<T> {
+  const made = new WeakMap<KnownObject, T>();
+  const begin = once((stored) =>
+    finishInSlices(make(stored), pause).then((value) => {
+      made.set(stored, value);
+      return value;
+    }),
+  );
+  return (stored) => made.get(stored) ?? begin(stored);
 }

@@ -36,18 +36,20 @@ export interface PolicyExpressions {
   matchConditions: readonly Named[];
 }
 
-/** Compiles the common parts of policies. Each variable can use the variables before it. */
-export function compilePolicy(spec: PolicySpec): PolicyExpressions {
+/** Compiles the common parts of policies, in passes of one expression. Each variable can use the variables before it. */
+export function* compilePolicy(spec: PolicySpec): Passes<PolicyExpressions> {
   const params = spec.paramKind !== undefined && spec.paramKind !== null;
   const known = new Map<string, CelType>();
   const hasVariables = (spec.variables ?? []).length > 0;
   const environmentOf = (authorizer: boolean, mutations = false): Environment =>
     admissionEnvironment({ params, authorizer, mutations, ...(hasVariables ? { variables: known } : {}) });
-  const variables = (spec.variables ?? []).map(({ name, expression }) => {
+  const variables: Named[] = [];
+  for (const { name, expression } of spec.variables ?? []) {
     const compiled = compileExpression(environmentOf(true), expression);
     if (expression.trim() !== '') known.set(name, compiled.type ?? types.dyn);
-    return { name, ...compiled };
-  });
+    variables.push({ name, ...compiled });
+    yield;
+  }
   const environment = environmentOf(true);
   return {
     environment,

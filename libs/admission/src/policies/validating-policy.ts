@@ -30,18 +30,24 @@ export interface ValidatingPolicy extends PolicyExpressions {
   auditAnnotations: readonly (Expression & { key: string })[];
 }
 
-export function compileValidatingPolicy(spec: ValidatingPolicySpec): ValidatingPolicy {
-  const policy = compilePolicy(spec);
-  return {
-    ...policy,
-    spec,
-    validations: (spec.validations ?? []).map((rule) => ({
+/** Compiles a policy, in passes of one expression. */
+export function* compileValidatingPolicy(spec: ValidatingPolicySpec): Passes<ValidatingPolicy> {
+  const policy = yield* compilePolicy(spec);
+  const validations: CompiledValidation[] = [];
+  for (const rule of spec.validations ?? []) {
+    validations.push({
       rule,
       ...compileExpression(policy.environment, rule.expression, [types.bool]),
       ...(rule.messageExpression?.trim()
         ? { message: compileExpression(policy.plainEnvironment, rule.messageExpression, [types.string]) }
         : {}),
-    })),
+    });
+    yield;
+  }
+  return {
+    ...policy,
+    spec,
+    validations,
     auditAnnotations: (spec.auditAnnotations ?? []).map(({ key, valueExpression }) => ({
       key,
       ...compileExpression(policy.environment, valueExpression, [types.string, types.null]),

@@ -1,6 +1,6 @@
 import { compileMutation, compilePolicy, type Mutation, type PolicySpec } from '@annex/admission';
 import type { Environment } from '@annex/cel';
-import { fieldErrors, getOwn, isObject } from '@annex/machinery';
+import { fieldErrors, finish, getOwn, isObject } from '@annex/machinery';
 import { all, type Check, childOf, each, fields, isMissing, oneOf, required } from '../../shared/checks.ts';
 import { filled } from '../shared/expressions.ts';
 import { policyFields, validateMatchConstraints } from '../shared/policies.ts';
@@ -44,7 +44,7 @@ const mutation =
 /** Checks a MutatingAdmissionPolicy. */
 export const validateMutatingPolicy: Check = (object, at) => {
   const spec = childOf(object, 'spec') as PolicySpec;
-  const compiled = compilePolicy(spec);
+  const compiled = finish(compilePolicy(spec));
   return fields({
     spec: fields({
       ...policyFields(spec, compiled),

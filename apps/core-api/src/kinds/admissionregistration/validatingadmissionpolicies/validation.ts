@@ -1,6 +1,6 @@
 import { compilePolicy, type PolicyExpressions, type PolicySpec } from '@annex/admission';
 import { types } from '@annex/cel';
-import { fieldErrors, isObject, validateQualifiedName } from '@annex/machinery';
+import { fieldErrors, finish, isObject, validateQualifiedName } from '@annex/machinery';
 import {
   all,
   type Check,
@@ -70,7 +70,7 @@ const oneIsNeeded = 'validations or auditAnnotations must contain at least one i
 /** Checks a ValidatingAdmissionPolicy. */
 export const validateValidatingPolicy: Check = (object, at) => {
   const spec = childOf(object, 'spec') as PolicySpec;
-  const compiled = compilePolicy(spec);
+  const compiled = finish(compilePolicy(spec));
   const { name } = childOf(object, 'metadata');
   return fields({
     spec: fields(
