@@ -14,11 +14,16 @@ export interface Replicas extends AsyncDisposable {
   next(): Client;
 }
 
-/** Starts them on the etcd of `ANNEX_TEST_ETCD`, or on an etcd server of this process. */
+/** Starts them on the etcd of `ANNEX_TEST_ETCD`, its servers and further options, or on an etcd server of this process. */
 export async function runReplicas(...args: readonly string[]): Promise<Replicas> {
   await using opened = new AsyncDisposableStack();
-  const etcd = process.env.ANNEX_TEST_ETCD ?? (await startMemoryEtcd(opened));
-  const shared = [`--etcd-servers=${etcd}`, `--etcd-prefix=/replicas-${process.pid}-${Date.now()}`, ...args];
+  const [etcd, ...more] = process.env.ANNEX_TEST_ETCD?.split(' ') ?? [await startMemoryEtcd(opened)];
+  const shared = [
+    `--etcd-servers=${etcd}`,
+    ...more,
+    `--etcd-prefix=/replicas-${process.pid}-${Date.now()}`,
+    ...args,
+  ];
   const folder = opened.use(tempFolder());
   shared.push('--data-dir', folder.path);
   const first = await runAnnex(...shared);
