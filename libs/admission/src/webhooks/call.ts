@@ -1,5 +1,5 @@
 import { badRequest, internalError, type Status, StatusError } from '@annex/machinery';
-import type { AdmissionAttributes, VersionedObjects } from '@annex/server';
+import { type AdmissionAttributes, pause, type VersionedObjects } from '@annex/server';
 import type { WebhookClients } from './clients.ts';
 import type { Invocation } from './invocation.ts';
 import { BundleError } from './webhook-client.ts';
@@ -31,6 +31,9 @@ export async function callWebhook(
   }
   let response: ReviewResponse;
   try {
+    // A large object was converted, patched or compared before: its review is encoded in a turn of its own.
+    const paused = pause();
+    if (paused !== undefined) await paused;
     const review = reviewOf(attributes, kind, objects, admissionReviewVersions ?? []);
     const text = await clients
       .of(clientConfig)
