@@ -80,7 +80,7 @@ export const schemas: RequestGroup = {
       patch(
         `${exprs}/s?fieldManager=a&force=true`,
         media.apply,
-        expr('s', { set: range(30_000, (i) => `j${i}`) }),
+        expr('s', { set: range(30_000, (i) => `i${i}`) }),
       ),
     ),
     // structured-merge-diff has no atomic maps in sets: neither of its versions can be applied.

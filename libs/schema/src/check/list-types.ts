@@ -108,19 +108,30 @@ function keyOf(item: JsonValue, keys: readonly string[]): JsonObject {
 
 /** Returns the index of the second occurrence of each duplicated value. */
 function repeated(items: readonly JsonValue[]): number[] {
-  const times = new Map<unknown, number>();
+  // Strings are apart from the texts of objects: a prefix that distinguishes them would copy each of them.
+  const [texts, others] = [new Occurrences(), new Occurrences()];
   const indices: number[] = [];
-  items.forEach((item, i) => {
-    const identity = identityOf(item);
-    const seen = times.get(identity) ?? 0;
-    times.set(identity, seen + 1);
-    if (seen === 1) indices.push(i);
-  });
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i] as JsonValue;
+    const isSecond = typeof item === 'string' ? texts.isSecond(item) : others.isSecond(identityOf(item));
+    if (isSecond) indices.push(i);
+  }
   return indices;
 }
 
-// A scalar is compared directly; an object or list as JSON with sorted keys, with a prefix that distinguishes it from strings.
-function identityOf(value: JsonValue): unknown {
-  if (typeof value === 'string') return `"${value}`;
-  return typeof value === 'object' && value !== null ? stringifyJson(sortedJson(value)) : value;
+class Occurrences {
+  readonly #seen = new Set<unknown>();
+  readonly #repeated = new Set<unknown>();
+
+  /** Counts a value; returns whether it is the second time. */
+  isSecond(value: unknown): boolean {
+    const { size } = this.#seen;
+    if (this.#seen.add(value).size > size || this.#repeated.has(value)) return false;
+    this.#repeated.add(value);
+    return true;
+  }
 }
+
+// A scalar is compared directly; an object or list as JSON with sorted keys.
+const identityOf = (value: JsonValue): unknown =>
+  typeof value === 'object' && value !== null ? stringifyJson(sortedJson(value)) : value;

@@ -36,7 +36,10 @@ class LargeMerge {
   private left = mergedAtOnce;
 
   *merge(lhs: Side, rhs: Side, type: MergeType): Passes<Side> {
-    if (lhs === undefined || rhs === undefined) return merge(lhs, rhs, type);
+    if (lhs === undefined || rhs === undefined) {
+      yield* this.count(1);
+      return merge(lhs, rhs, type);
+    }
     const parts = (yield* this.partsOf(lhs)) + (yield* this.partsOf(rhs));
     const form = formOf(type, rhs);
     if (parts > mergedAtOnce && form === 'list') return yield* this.lists(lhs, rhs, type.list as MergeList);
@@ -195,13 +198,15 @@ class ListMerge {
       if (i % mergedAtOnce === mergedAtOnce - 1) yield;
     }
     this.shared = this.rightElements.filter((element) => this.leftItems.has(element));
-    this.interleave();
+    if (this.leftElements.length + this.rightElements.length > mergedAtOnce) yield;
+    yield* this.interleave();
     return this.out;
   }
 
-  private interleave(): void {
+  private *interleave(): Passes<void> {
     let [l, r] = [0, 0];
-    while (l < this.leftElements.length || r < this.rightElements.length) {
+    for (let steps = 1; l < this.leftElements.length || r < this.rightElements.length; steps++) {
+      if (steps % mergedAtOnce === 0) yield;
       const element = this.leftElements[l];
       const applied = this.rightElements[r];
       if (element !== undefined && applied !== undefined) {
