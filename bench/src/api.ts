@@ -1,8 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { once } from 'node:events';
 import { type ClientHttp2Session, connect, type SecureClientSessionOptions, type Settings } from 'node:http2';
-import type { OutgoingHttpHeaders } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { Agent, type RequestOptions, request } from 'node:https';
+import { finished } from 'node:stream/promises';
 import { type ClientConfig, credentialHeaders } from '@annex/client';
 
 /** A complete response. */
@@ -54,6 +55,19 @@ export class Api {
     sent.on('error', reject);
     sent.end(body);
     return promise;
+  }
+
+  /** Reads a response without keeping it; resolves to its status. */
+  async read(path: string): Promise<number> {
+    const sent = request({
+      ...this.#options,
+      agent: this.#agent,
+      path,
+      headers: { accept: 'application/json', ...this.#credentials },
+    }).end();
+    const [message] = (await once(sent, 'response')) as [IncomingMessage];
+    await finished(message.resume());
+    return message.statusCode ?? 0;
   }
 
   /** Sends a request that must succeed. */
