@@ -5,7 +5,8 @@ import { isObject, type JsonObject, type JsonValue } from './json-object.ts';
 import { applyJsonPatch, PatchError } from './json-patch.ts';
 import { compileJsonPathTemplate } from './jsonpath.ts';
 import { JsonPathError } from './jsonpath-parser.ts';
-import { applyMergePatch } from './merge-patch.ts';
+import { applyMergePatchInPasses } from './merge-patch.ts';
+import { finish } from './passes.ts';
 import { StatusError } from './status.ts';
 import { exceedsDepth, findDuplicateFields, nestsTooDeep } from './strict.ts';
 import { encodeYaml } from './encode-yaml.ts';
@@ -139,7 +140,10 @@ export const fuzzTargets: FuzzTarget[] = [
       const documents = twoDocuments(input);
       if (documents === undefined || !isObject(documents[0])) return;
       const [document, patch] = documents;
-      const patched = orError(() => applyMergePatch(document as JsonObject, patch, true), [StatusError]);
+      const patched = orError(
+        () => finish(applyMergePatchInPasses(document as JsonObject, patch, true)),
+        [StatusError],
+      );
       if (!isComparable(input)) return;
       return patched instanceof Error ? 'error' : sortedText(patched);
     },

@@ -79,7 +79,7 @@ export {
   jsonTypeName,
   maxJsonPatchOperations,
 } from './json-patch.ts';
-export { applyMergePatch } from './merge-patch.ts';
+export { applyMergePatchInPasses } from './merge-patch.ts';
 export { keptBytes, utf8Length } from './utf8.ts';
 export {
   type Check,

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from './json-object.ts';
 import { parseJson, stringifyJson } from './json.ts';
-import { applyMergePatch } from './merge-patch.ts';
+import { applyMergePatchInPasses } from './merge-patch.ts';
+import { finish } from './passes.ts';
+
+const applyMergePatch = (doc: JsonObject, patch: unknown, loose = false) =>
+  finish(applyMergePatchInPasses(doc, patch, loose));
 
 const cases: { name: string; doc: JsonObject; patch: unknown; want: unknown }[] = [
   {
@@ -44,11 +48,38 @@ const cases: { name: string; doc: JsonObject; patch: unknown; want: unknown }[] 
   { name: 'replaces an object by a scalar', doc: { a: { b: 1 } }, patch: { a: 'x' }, want: { a: 'x' } },
 ];
 
-describe('applyMergePatch', () => {
+describe('a merge patch', () => {
   it.each(cases)('$name', ({ doc, patch, want }) => {
     const before = stringifyJson([doc, patch]);
     expect(applyMergePatch(doc, patch)).toEqual(want);
     expect(stringifyJson([doc, patch])).toBe(before);
+  });
+
+  it('of very many members is applied in passes, and keeps their order', () => {
+    const range = Array.from({ length: 20_000 }, (_, i) => i);
+    const deep = range.slice(0, 2000).map((i) => [`m${i}`, { a: i, b: [i, null, { c: null }] }] as const);
+    const doc = {
+      wide: Object.fromEntries(range.map((i) => [`k${i}`, i])),
+      deep: Object.fromEntries(deep.map(([name]) => [name, { a: 0, z: 1 }])),
+    };
+    const patch = {
+      wide: { k1: null, k3: 'x', ...Object.fromEntries(range.map((i) => [`n${i}`, i % 2 ? i : null])) },
+      deep: Object.fromEntries(deep),
+      list: range,
+    };
+    const applying = applyMergePatchInPasses(doc, patch);
+    let passes = 0;
+    let pass = applying.next();
+    for (; pass.done !== true; pass = applying.next()) passes++;
+    expect(passes).toBeGreaterThan(20);
+    const kept = range.filter((i) => i !== 1).map((i) => [`k${i}`, i === 3 ? 'x' : i]);
+    const added = range.filter((i) => i % 2).map((i) => [`n${i}`, i]);
+    const want = {
+      wide: Object.fromEntries([...kept, ...added]),
+      deep: Object.fromEntries(deep.map(([name, { a }]) => [name, { a, z: 1, b: [a, null, {}] }])),
+      list: range,
+    };
+    expect(stringifyJson(pass.value)).toBe(stringifyJson(want));
   });
 
   it('accepts a list as the result without field validation', () => {

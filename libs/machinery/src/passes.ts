@@ -28,6 +28,11 @@ export class DividedVisit {
     return this.#left-- <= 0;
   }
 
+  /** Counts visits that are made at once. */
+  count(visits: number): void {
+    this.#left -= visits;
+  }
+
   /** Makes work wait until `rest` runs. */
   postpone(work: Passes<void>): void {
     this.#waiting.push(work);

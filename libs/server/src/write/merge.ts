@@ -3,7 +3,7 @@ import {
   type KubeObject,
   applyJsonPatch,
   applyJsonPatchInSlices,
-  applyMergePatch,
+  applyMergePatchInPasses,
   badRequest,
   finish,
   finishInSlices,
@@ -11,6 +11,7 @@ import {
   isObject,
   type JsonObject,
   nestsTooDeep,
+  type Passes,
   parseJson,
   stringifyJson,
 } from '@annex/machinery';
@@ -77,7 +78,8 @@ const isSliced = (write: WriteContext): boolean =>
 async function patchedLarge(write: WriteContext, live: KubeObject): Promise<KubeObject> {
   const copy = await copyInSlices(live);
   await pause();
-  const result = applyAny(write, copy);
+  const isMerge = write.mediaType === patchTypes.merge;
+  const result = isMerge ? await finishInSlices(mergedInPasses(write, copy), pause) : applyAny(write, copy);
   await pause();
   return accepted(write, result, () => applyAny(write, copyObject(live)));
 }
@@ -146,11 +148,14 @@ function applyAny(write: WriteContext, base: KubeObject): JsonValue {
     case patchTypes.json:
       return requireDepthLimit(applyJsonPatch(asJson(base), write.sent));
     case patchTypes.merge:
-      return applyMergePatch(asJson(base), write.sent, write.query.fieldValidation === 'Ignore');
+      return finish(mergedInPasses(write, base));
     default:
       return applyStrategicMergePatch(asJson(base), write.sent, write.endpoint.schema.root);
   }
 }
+
+const mergedInPasses = (write: WriteContext, base: KubeObject): Passes<JsonValue> =>
+  applyMergePatchInPasses(asJson(base), write.sent, write.query.fieldValidation === 'Ignore');
 
 // Only a JSON patch can create an object that is deeper than both the original and the patch.
 function requireDepthLimit(result: JsonValue): JsonValue {
