@@ -30,9 +30,11 @@ function merge(doc: JsonObject, patch: unknown, loose: boolean, visit: DividedVi
 function mergeObjects(doc: JsonObject, patch: JsonObject, visit: DividedVisit): JsonObject {
   const merged: JsonObject = {};
   const keep = (name: string): void => {
+    // permitted: no-inherited-keys, these are its own names
     if (getOwn(patch, name) !== null) setOwn(merged, name, doc[name]);
   };
   const set = (name: string): void => {
+    // permitted: no-inherited-keys, these are its own names
     const value = patch[name] as JsonValue;
     if (value !== null) setOwn(merged, name, mergeValue(getOwn(doc, name), value, visit));
   };
@@ -55,6 +57,7 @@ function copyOf(value: JsonValue, withNulls: boolean, visit: DividedVisit): Json
   if (!isObject(value)) return value;
   const copy: JsonObject = {};
   const set = (name: string): void => {
+    // permitted: no-inherited-keys, these are its own names
     const member = value[name] as JsonValue;
     if (withNulls || member !== null) setOwn(copy, name, copyOf(member, withNulls, visit));
   };
