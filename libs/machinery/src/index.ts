@@ -204,6 +204,7 @@ export {
   sortInPasses,
   visitedAtOnce,
 } from './passes.ts';
+export { everyContainer } from './every-container.ts';
 export { isEmptyObject, isKnownWide, namesInPasses, noteNames } from './wide-objects.ts';
 export { pushAll } from './push-all.ts';
 export {

@@ -1,7 +1,7 @@
-import type { JsonObject, JsonValue } from './json-object.ts';
+import { everyContainer } from './every-container.ts';
+import type { JsonValue } from './json-object.ts';
 import { stringEnd } from './json-strings.ts';
 import type { Passes } from './passes.ts';
-import { namesInPasses } from './wide-objects.ts';
 
 /** What a JSON text can exceed. */
 export interface JsonLimits {
@@ -54,20 +54,13 @@ export function* limitExceededByValue(
   value: JsonValue,
   { containers, members }: Required<Omit<JsonLimits, 'depth'>>,
 ): Passes<Exceeded> {
-  let [left, visited] = [containers, 0];
-  const open: JsonValue[] = [value];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (typeof next !== 'object' || next === null) continue;
-    if (--left < 0) return 'containers';
-    const names = Array.isArray(next) ? undefined : yield* namesInPasses(next);
-    if (names !== undefined && names.length > members) return 'members';
-    // The first part is visited first.
-    for (let i = (names ?? (next as JsonValue[])).length - 1; i >= 0; i--) {
-      if (++visited % visitedInPass === 0) yield;
-      // permitted: no-inherited-keys, these are its own names
-      const part = (next as JsonObject)[names === undefined ? i : (names[i] as string)];
-      if (typeof part === 'object' && part !== null) open.push(part);
-    }
-  }
-  return undefined;
+  let left = containers;
+  let exceeded: Exceeded;
+  const isWithin = (names: readonly string[] | undefined): boolean => {
+    if (--left < 0) exceeded = 'containers';
+    else if (names !== undefined && names.length > members) exceeded = 'members';
+    return exceeded === undefined;
+  };
+  yield* everyContainer(value, isWithin, visitedInPass);
+  return exceeded;
 }

@@ -1,8 +1,8 @@
-import type { JsonObject, JsonValue } from './json-object.ts';
+import { everyContainer } from './every-container.ts';
+import type { JsonValue } from './json-object.ts';
 import { limitExceededByText } from './json-limits.ts';
 import { isBlank, stringEnd } from './json-strings.ts';
 import { finish, type Passes } from './passes.ts';
-import { namesInPasses } from './wide-objects.ts';
 
 /** The nesting depth of accepted JSON and YAML documents: within the limits of every recursive algorithm. */
 export const maxDepth = 500;
@@ -74,23 +74,12 @@ function countKeysInValue(value: JsonValue): number {
   return keys;
 }
 
-/** How many members and items one pass counts. */
-const countedAtOnce = 2000;
-
 function* countKeysInPasses(value: JsonValue): Passes<number> {
-  let [keys, visited] = [0, 0];
-  const open: JsonValue[] = [value];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (typeof next !== 'object' || next === null) continue;
-    const names = Array.isArray(next) ? undefined : yield* namesInPasses(next);
-    if (names !== undefined) keys += names.length;
-    for (const part of names ?? (next as JsonValue[])) {
-      if (++visited % countedAtOnce === 0) yield;
-      // permitted: no-inherited-keys, these are its own names
-      const below = names === undefined ? part : ((next as JsonObject)[part as string] ?? null);
-      if (typeof below === 'object' && below !== null) open.push(below);
-    }
-  }
+  let keys = 0;
+  yield* everyContainer(value, (names) => {
+    keys += names?.length ?? 0;
+    return true;
+  });
   return keys;
 }
 

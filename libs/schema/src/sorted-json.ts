@@ -1,5 +1,6 @@
 import {
   deepCopyInPasses,
+  everyContainer,
   type JsonObject,
   type JsonValue,
   isObject,
@@ -7,7 +8,6 @@ import {
   type Passes,
   setOwn,
   sortInPasses,
-  visitedAtOnce,
 } from '@annex/machinery';
 
 /** Copies a value with the keys of every object sorted, as Go encodes maps, and without members that JSON leaves out. Returns scalars unchanged. */
@@ -49,21 +49,8 @@ export function isSortedJson(value: JsonValue): boolean {
 }
 
 /** The same for a large value, in passes. */
-export function* isSortedJsonInPasses(value: JsonValue): Passes<boolean> {
-  const open: JsonValue[] = [value];
-  let visited = 0;
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const names = isObject(next) ? yield* namesInPasses(next) : [];
-    if (!areSorted(names)) return false;
-    // permitted: no-inherited-keys, these are its own names
-    const parts = isObject(next) ? names.values().map((name) => next[name]) : (next as JsonValue[]);
-    for (const part of parts) {
-      if (++visited % visitedAtOnce === 0) yield;
-      if (typeof part === 'object' && part !== null) open.push(part);
-    }
-  }
-  return true;
-}
+export const isSortedJsonInPasses = (value: JsonValue): Passes<boolean> =>
+  everyContainer(value, (names) => names === undefined || areSorted(names));
 
 function areSorted(keys: readonly string[]): boolean {
   for (let i = 1; i < keys.length; i++) if (keys[i - 1]! > keys[i]!) return false;

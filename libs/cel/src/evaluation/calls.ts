@@ -121,7 +121,7 @@ function longCall(args: readonly Code[], call: CallImplementation, measure: Meas
 
 /** Returns the code of a call that can be expensive: it is not repeated in later passes. */
 function onceInPasses(code: Code): Code {
-  return (frame) => (frame.known === undefined ? code(frame) : once(code, frame, code));
+  return (frame) => (frame.known === undefined ? code(frame) : once(code, frame));
 }
 
 /** Adds the cost of a call, then returns its value or throws its error. */

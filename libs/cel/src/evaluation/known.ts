@@ -53,9 +53,9 @@ export class FoldState {
 const keptCost = 50;
 
 /** Evaluates a node at most once in its scope. */
-export function once(key: object, frame: Frame, code: Code): Value {
+export function once(code: Code, frame: Frame): Value {
   const known = frame.known!;
-  const earlier = known.get(key) as Outcome | undefined;
+  const earlier = known.get(code) as Outcome | undefined;
   if (earlier !== undefined) {
     frame.cost += earlier.cost;
     return valueOf(earlier.outcome);
@@ -64,7 +64,7 @@ export function once(key: object, frame: Frame, code: Code): Value {
   const outcome = attempt(code, frame);
   frame.known = known;
   const cost = frame.cost - before;
-  if (cost >= keptCost) known.set(key, { outcome, cost });
+  if (cost >= keptCost) known.set(code, { outcome, cost });
   return valueOf(outcome);
 }
 

@@ -1,5 +1,6 @@
 import {
   countParts,
+  DividedVisit,
   getOwn,
   isEmptyObject,
   isObject,
@@ -30,13 +31,13 @@ export function* toFieldSetInPasses(value: JsonValue, type: MergeType): Passes<F
 
 /** Collects the fields of a large value. Values with few parts are collected at once. */
 class Collecting {
-  /** How many parts this pass still visits. */
-  #left = visitedAtOnce;
+  readonly #visits = new DividedVisit();
 
   *collect(value: JsonValue, type: MergeType, parent: FieldSet, element: PathElement): Passes<void> {
     const form = formOf(type, value);
     const parts = isLeaf(type, form) ? 0 : countParts(value, visitedAtOnce);
-    if ((this.#left -= parts) <= 0) yield* this.#next();
+    this.#visits.count(parts);
+    if (this.#visits.exceeds()) yield* this.#visits.next();
     if (parts <= visitedAtOnce) return collect(value, type, parent, element);
     const below = parent.children.get(element) ?? new FieldSet();
     const list = form === 'list' ? asList(value) : undefined;
@@ -46,21 +47,13 @@ class Collecting {
     parent.put(element, below);
   }
 
-  *#next(): Passes<void> {
-    yield;
-    this.#left = visitedAtOnce;
-  }
-
   *#items(items: readonly JsonValue[], list: MergeList, set: FieldSet): Passes<void> {
     const elements: PathElement[] = [];
-    for (const item of items) {
-      if (--this.#left <= 0) yield* this.#next();
-      elements.push(itemElement(list, item));
-    }
+    yield* this.#visits.each(items, (item) => void elements.push(itemElement(list, item)));
     const duplicates = repeated(elements);
-    yield* this.#next();
+    yield* this.#visits.next();
     for (const [i, element] of elements.entries()) {
-      if (--this.#left <= 0) yield* this.#next();
+      if (this.#visits.exceeds()) yield* this.#visits.next();
       const item = items[i] as JsonValue;
       if (!duplicates.has(element)) {
         if (typeof item !== 'object') collect(item, list.element, set, element);
@@ -72,7 +65,7 @@ class Collecting {
 
   *#fields(object: JsonObject, map: MergeMap, set: FieldSet): Passes<void> {
     for (const name of yield* namesInPasses(object)) {
-      if (--this.#left <= 0) yield* this.#next();
+      if (this.#visits.exceeds()) yield* this.#visits.next();
       const field = map.fields.get(name);
       const type = field?.type ?? map.element;
       if (type === undefined) continue;

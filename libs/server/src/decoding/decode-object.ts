@@ -123,8 +123,7 @@ async function parseYamlBody(body: Buffer): Promise<Parsed> {
   try {
     const parsed = await readYaml(body.toString());
     await pause();
-    const checked = requireValueLimits(parsed.value);
-    if (checked !== undefined) await checked;
+    await requireValueLimits(parsed.value);
     await pause();
     return parsed;
   } catch (error) {

@@ -39,8 +39,7 @@ export async function decodeApplied(body: Buffer): Promise<DecodedPatch> {
   const { value, duplicates } = await parseApply(body.toString()).catch((error: unknown) => {
     throw badRequest(`error decoding YAML: ${messageOf(error)}`);
   });
-  const checked = requireValueLimits(value);
-  if (checked !== undefined) await checked;
+  await requireValueLimits(value);
   return { patch: value, strict: duplicates };
 }
 
