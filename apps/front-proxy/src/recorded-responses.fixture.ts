@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 
 /** The parts of a response that the client receives, see conformance/PROVENANCE.md. */
 export interface ReceivedResponse {
@@ -58,11 +58,17 @@ function takeRequest(text: string): { line: string; rest: string } | undefined {
   return text.length < end ? undefined : { line: head.split('\r\n', 1)[0] ?? '', rest: text.slice(end) };
 }
 
+/** The server under test runs in the same event loop: after a stall, it reads the part before the pause in the turns that follow. */
+async function pause(ms: number): Promise<void> {
+  await setTimeout(ms);
+  for (let turns = 0; turns < 2; turns++) await setImmediate();
+}
+
 async function write(socket: TLSSocket, line: string): Promise<void> {
   const recorded = recordedResponses[Number(/\/(\d+) /.exec(line)?.[1])];
   if (recorded === undefined) return void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}');
   for (const part of recorded.response) {
-    if (typeof part === 'number') await setTimeout(part);
+    if (typeof part === 'number') await pause(part);
     else socket.write(part, 'latin1');
   }
   if (recorded.ends) socket.end();
