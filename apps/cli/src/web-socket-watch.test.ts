@@ -87,8 +87,13 @@ describe('a watch over WebSocket', () => {
     expect(first?.data.subarray(0, 7)).toEqual(Buffer.from('\n\x05ADDED'));
   });
 
-  it('ends at once without an event if its timeout is negative', async () => {
-    expect(await messagesOf(open({ query: '&timeoutSeconds=-1' }))).toEqual([]);
+  it('ends at once with an error if its timeout is negative', async () => {
+    const [error, ...others] = await messagesOf(open({ query: '&timeoutSeconds=-1' }));
+    expect(JSON.parse(error!.data.toString())).toMatchObject({
+      type: 'ERROR',
+      object: { message: 'context deadline exceeded' },
+    });
+    expect(others).toEqual([]);
   });
 
   it('ends when its client sends more than maxWatchMessageBytes', async () => {

@@ -42,7 +42,7 @@ export async function watch(scope: RequestScope): Promise<void> {
   const stream = await openOutput(scope, events);
   if (stream === undefined) return;
   if ((requested.options.timeoutSeconds ?? 0) < 0) {
-    if (stream instanceof WatchStream) stream.writeAll(endsImmediately(request.query, form));
+    stream.writeAll(endsImmediately(request.query, form));
     return stream.end();
   }
   const session = new WatchSession(scope, stream, requested, from, form);
@@ -73,8 +73,8 @@ async function openOutput(
 }
 
 /**
- * Returns the single event of a watch whose timeout is over before it begins: kube-apiserver fails to read
- * the newest version. A WebSocket closes without it.
+ * Returns the single event of a watch whose timeout is over before it begins: kube-apiserver fails to read the newest version. It selects at random whether it sends
+ * that error before the end.
  */
 const endsImmediately = (query: Query, form: EventForm) =>
   !query.get('resourceVersion') && !query.has('sendInitialEvents')
