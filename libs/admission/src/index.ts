@@ -15,7 +15,7 @@ export { compileExpression, isIdentifier } from './policies/expression.ts';
 export { compileMutation } from './policies/mutating-policy.ts';
 export { type ParamSource, unknownParamKind } from './policies/params.ts';
 export type { Mutation, ParamKind, PolicySpec } from './policies/policy-spec.ts';
-export { compilePolicy, type PolicyExpressions } from './policies/policy.ts';
+export { compileVariables, type PolicyVariables } from './policies/policy.ts';
 export type { QuotaEvaluator } from './quota/evaluator.ts';
 export { quotaEvaluator } from './quota/evaluators.ts';
 export { measureUsage, type ResourceQuota } from './quota/quota-state.ts';

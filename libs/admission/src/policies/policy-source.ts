@@ -1,7 +1,8 @@
-import { finishInSlices, type KubeObject, type Passes } from '@annex/machinery';
+import type { KubeObject, Passes } from '@annex/machinery';
 import { holdsNothing } from '../holds-nothing.ts';
 import type { AdmissionHost } from '../host.ts';
-import { type KnownObject, pause } from '@annex/server';
+import { once, onceInSlices } from '../once.ts';
+import type { KnownObject } from '@annex/server';
 import { compileMatch, type MatchRequest } from './match.ts';
 import type { BindingSpec, PolicySpec } from './policy-spec.ts';
 
@@ -55,7 +56,9 @@ export function policySource<Spec extends PolicySpec, Compiled>(
     const byPolicy = new Map<string, Binding[]>();
     for (const { value } of bindingCache.list(bindings).entries) {
       const binding = knownBindings(value);
-      byPolicy.set(binding.spec.policyName, [...(byPolicy.get(binding.spec.policyName) ?? []), binding]);
+      const bindings = byPolicy.get(binding.spec.policyName);
+      if (bindings === undefined) byPolicy.set(binding.spec.policyName, [binding]);
+      else bindings.push(binding);
     }
     const bound = [...byPolicy]
       .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -74,26 +77,3 @@ export function policySource<Spec extends PolicySpec, Compiled>(
 }
 
 const matchAll: MatchRequest = async ({ kind }) => kind;
-
-function once<T extends object>(make: (stored: KnownObject) => T): (stored: KnownObject) => T {
-  const made = new WeakMap<KnownObject, T>();
-  return (stored) => {
-    let value = made.get(stored);
-    if (value === undefined) made.set(stored, (value = make(stored)));
-    return value;
-  };
-}
-
-/** Returns a promise while a value is made in slices, and the value afterwards. */
-function onceInSlices<T extends object>(
-  make: (stored: KnownObject) => Passes<T>,
-): (stored: KnownObject) => T | Promise<T> {
-  const made = new WeakMap<KnownObject, T>();
-  const begin = once((stored) =>
-    finishInSlices(make(stored), pause).then((value) => {
-      made.set(stored, value);
-      return value;
-    }),
-  );
-  return (stored) => made.get(stored) ?? begin(stored);
-}

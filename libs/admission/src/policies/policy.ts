@@ -25,19 +25,30 @@ export interface Named extends Expression {
   name: string;
 }
 
-/** The environment and expressions of a policy. */
-export interface PolicyExpressions {
+/** The variables of a policy, and the environments of the expressions that can use them. */
+export interface PolicyVariables {
   /** The environment of expressions, with or without the authorizer. */
   environment: Environment;
   plainEnvironment: Environment;
   /** The environment of mutations, which can also call the authorizer. */
   mutationEnvironment: Environment;
   variables: readonly Named[];
+}
+
+/** The environments and expressions of a policy. */
+export interface PolicyExpressions extends PolicyVariables {
   matchConditions: readonly Named[];
 }
 
-/** Compiles the common parts of policies, in passes of one expression. Each variable can use the variables before it. */
+/** Compiles the common parts of policies, in passes of one expression. */
 export function* compilePolicy(spec: PolicySpec): Passes<PolicyExpressions> {
+  const variables = yield* compileVariables(spec);
+  const matchConditions = yield* compileConditions(variables.environment, spec.matchConditions);
+  return { ...variables, matchConditions };
+}
+
+/** Compiles variables, in passes of one expression. Each variable can use the variables before it. */
+export function* compileVariables(spec: PolicySpec): Passes<PolicyVariables> {
   const params = spec.paramKind !== undefined && spec.paramKind !== null;
   const known = new Map<string, CelType>();
   const hasVariables = (spec.variables ?? []).length > 0;
@@ -50,25 +61,26 @@ export function* compilePolicy(spec: PolicySpec): Passes<PolicyExpressions> {
     variables.push({ name, ...compiled });
     yield;
   }
-  const environment = environmentOf(true);
   return {
-    environment,
+    environment: environmentOf(true),
     plainEnvironment: environmentOf(false),
     mutationEnvironment: environmentOf(true, true),
     variables,
-    matchConditions: compileConditions(environment, spec.matchConditions),
   };
 }
 
-/** Compiles match conditions. */
-export const compileConditions = (
+/** Compiles match conditions, in passes of one expression. */
+export function* compileConditions(
   environment: Environment,
   conditions: readonly NamedExpression[] | null | undefined,
-): Named[] =>
-  (conditions ?? []).map(({ name, expression }) => ({
-    name,
-    ...compileExpression(environment, expression, [types.bool]),
-  }));
+): Passes<Named[]> {
+  const compiled: Named[] = [];
+  for (const { name, expression } of conditions ?? []) {
+    compiled.push({ name, ...compileExpression(environment, expression, [types.bool]) });
+    yield;
+  }
+  return compiled;
+}
 
 /**
  * Returns the variables of the expressions of one phase: the provided values, and composited variables, which

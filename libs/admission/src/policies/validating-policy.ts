@@ -44,15 +44,13 @@ export function* compileValidatingPolicy(spec: ValidatingPolicySpec): Passes<Val
     });
     yield;
   }
-  return {
-    ...policy,
-    spec,
-    validations,
-    auditAnnotations: (spec.auditAnnotations ?? []).map(({ key, valueExpression }) => ({
-      key,
-      ...compileExpression(policy.environment, valueExpression, [types.string, types.null]),
-    })),
-  };
+  const auditAnnotations: (Expression & { key: string })[] = [];
+  for (const { key, valueExpression } of spec.auditAnnotations ?? []) {
+    const returns = [types.string, types.null];
+    auditAnnotations.push({ key, ...compileExpression(policy.environment, valueExpression, returns) });
+    yield;
+  }
+  return { ...policy, spec, validations, auditAnnotations };
 }
 
 /** The denial of a policy. */

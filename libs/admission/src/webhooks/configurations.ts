@@ -1,7 +1,7 @@
 import type { KubeObject } from '@annex/machinery';
 import { holdsNothing } from '../holds-nothing.ts';
 import type { AdmissionHost } from '../host.ts';
-import type { KnownObject } from '@annex/server';
+import { onceInSlices } from '../once.ts';
 import { compileWebhooks, type Webhook, type WebhookSpec } from './webhook.ts';
 
 /** The plural names of the webhook configurations. */
@@ -17,21 +17,21 @@ export interface WebhookSource {
 
 export function webhookSource(host: AdmissionHost, resource: WebhookResource): WebhookSource {
   const prefix = `/registry/${resource}/`;
-  const compiled = new WeakMap<KnownObject, Webhook[]>();
-  const webhooksOf = (stored: KnownObject): Webhook[] => {
-    let webhooks = compiled.get(stored);
-    if (webhooks === undefined) {
-      const { metadata, webhooks: specs } = stored.object as KubeObject & { webhooks?: WebhookSpec[] | null };
-      compiled.set(stored, (webhooks = compileWebhooks(metadata.name ?? '', specs ?? [])));
-    }
-    return webhooks;
-  };
+  const webhooksOf = onceInSlices((stored) => {
+    const { metadata, webhooks } = stored.object as KubeObject & { webhooks?: WebhookSpec[] | null };
+    return compileWebhooks(metadata.name ?? '', webhooks ?? []);
+  });
   const all = async () => {
     const cache = host.objects(prefix);
     // As with kube-apiserver's informers, recent writes may not be visible yet; requests do not wait for the
     // store.
     await cache.waitFor(0);
-    return cache.list(prefix).entries.flatMap(({ value }) => webhooksOf(value));
+    const found: Webhook[] = [];
+    for (const { value } of cache.list(prefix).entries) {
+      const webhooks = webhooksOf(value);
+      for (const webhook of webhooks instanceof Promise ? await webhooks : webhooks) found.push(webhook);
+    }
+    return found;
   };
   return { all, isEmpty: holdsNothing(host, prefix) };
 }

@@ -1,4 +1,9 @@
-import { compileLabelSelector, type LabelSelector, type LabelSelectorObject } from '@annex/machinery';
+import {
+  compileLabelSelector,
+  type LabelSelector,
+  type LabelSelectorObject,
+  type Passes,
+} from '@annex/machinery';
 import { admissionEnvironment } from '@annex/cel';
 import type { Rules } from '../rules.ts';
 import { compileConditions, type Named } from '../policies/policy.ts';
@@ -32,19 +37,22 @@ export interface Webhook {
 
 const environment = admissionEnvironment({ params: false, authorizer: true });
 
-/** Compiles the webhooks of one configuration, in order. */
-export function compileWebhooks(configuration: string, specs: readonly WebhookSpec[]): Webhook[] {
+/** Compiles the webhooks of one configuration, in order, in passes of a webhook or an expression. */
+export function* compileWebhooks(configuration: string, specs: readonly WebhookSpec[]): Passes<Webhook[]> {
   const seen = new Map<string, number>();
-  return specs.map((spec) => {
+  const webhooks: Webhook[] = [];
+  for (const spec of specs) {
     const times = seen.get(spec.name) ?? 0;
     seen.set(spec.name, times + 1);
-    return {
+    webhooks.push({
       uid: `${configuration}/${spec.name}/${times}`,
       configuration,
       spec,
       namespaceSelector: compileLabelSelector(spec.namespaceSelector ?? {}),
       objectSelector: compileLabelSelector(spec.objectSelector ?? {}),
-      conditions: compileConditions(environment, spec.matchConditions),
-    };
-  });
+      conditions: yield* compileConditions(environment, spec.matchConditions),
+    });
+    yield;
+  }
+  return webhooks;
 }

@@ -2,7 +2,7 @@ import { countCell } from '../../shared/cells.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { paramKindCell } from '../shared/columns.ts';
 import { matchResourcesDefaults } from '../shared/defaults.ts';
-import { validateMutatingPolicy } from './validation.ts';
+import { checkMutatingPolicy } from './validation.ts';
 
 export const mutatingAdmissionPolicies: BuiltinKind = {
   group: 'admissionregistration.k8s.io',
@@ -11,7 +11,7 @@ export const mutatingAdmissionPolicies: BuiltinKind = {
     ...matchResourcesDefaults,
     'io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicySpec': { failurePolicy: 'Fail' },
   },
-  validation: { object: validateMutatingPolicy },
+  validation: { content: checkMutatingPolicy },
   strategy: {
     generation: true,
     metaChecks: { asUpdate: 0, asWhole: 1, standardFinalizers: false },

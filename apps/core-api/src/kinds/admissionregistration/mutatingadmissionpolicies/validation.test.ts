@@ -1,6 +1,6 @@
-import { FieldPath, fieldErrorText, type JsonObject } from '@annex/machinery';
+import { fieldErrorText, finish, type JsonObject, type KubeObject } from '@annex/machinery';
 import { expect, it } from 'vitest';
-import { validateMutatingPolicy } from './validation.ts';
+import { checkMutatingPolicy } from './validation.ts';
 
 const match = { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} };
 const rule = {
@@ -41,6 +41,7 @@ it.each(refusals)('a policy is rejected %s', (_, mutation, text) => {
     matchConstraints: { ...match, resourceRules: [rule] },
     mutations: [mutation],
   };
-  const errors = validateMutatingPolicy({ metadata: { name: 'p' }, spec }, FieldPath.root);
+  const policy = { metadata: { name: 'p' }, spec } as unknown as KubeObject;
+  const errors = finish(checkMutatingPolicy(policy));
   expect(errors.map(fieldErrorText)).toEqual([expect.stringContaining(text)]);
 });

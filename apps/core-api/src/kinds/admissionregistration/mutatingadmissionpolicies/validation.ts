@@ -1,15 +1,22 @@
-import { compileMutation, compilePolicy, type Mutation, type PolicySpec } from '@annex/admission';
+import { compileMutation, compileVariables, type Mutation, type PolicySpec } from '@annex/admission';
 import type { Environment } from '@annex/cel';
-import { fieldErrors, finish, getOwn, isObject } from '@annex/machinery';
+import {
+  type FieldError,
+  fieldErrors,
+  getOwn,
+  isObject,
+  type KubeObject,
+  type Passes,
+} from '@annex/machinery';
 import { all, type Check, childOf, each, fields, isMissing, oneOf, required } from '../../shared/checks.ts';
-import { filled } from '../shared/expressions.ts';
+import { Expressions, filled } from '../shared/expressions.ts';
 import { policyFields, validateMatchConstraints } from '../shared/policies.ts';
 import { mutableOperations } from '../shared/rules.ts';
 
 const { invalid } = fieldErrors;
 
 const mutation =
-  (environment: Environment): Check =>
+  (environment: Environment, expressions: Expressions): Check =>
   (value, at) => {
     const { patchType, jsonPatch, applyConfiguration } = (isObject(value) ? value : {}) as Record<
       string,
@@ -27,10 +34,7 @@ const mutation =
     if (found === undefined)
       return [fieldErrors.notSupported(at.child('patchType'), patchType, Object.keys(kinds).sort())];
     const [field, own, other, otherValue] = found;
-    const compiled: Check = (expression, where) => {
-      const { error } = compileMutation(environment, value as unknown as Mutation);
-      return error === undefined ? [] : [invalid(where, expression, error)];
-    };
+    const compiled = expressions.compiled(() => compileMutation(environment, value as Mutation).error);
     const text = `when patchType is ${String(patchType)}`;
     return [
       ...(own === undefined ? [fieldErrors.required(at.child(field), `must be specified ${text}`)] : []),
@@ -42,18 +46,20 @@ const mutation =
   };
 
 /** Checks a MutatingAdmissionPolicy. */
-export const validateMutatingPolicy: Check = (object, at) => {
-  const spec = childOf(object, 'spec') as PolicySpec;
-  const compiled = finish(compilePolicy(spec));
-  return fields({
+export function* checkMutatingPolicy(policy: KubeObject): Passes<FieldError[]> {
+  const spec = childOf(policy, 'spec') as PolicySpec;
+  const compiled = yield* compileVariables(spec);
+  const expressions = new Expressions();
+  const check = fields({
     spec: fields({
-      ...policyFields(spec, compiled),
+      ...policyFields(spec, compiled, expressions),
       matchConstraints: all(validateMatchConstraints, mutableOperations),
       mutations: required(
-        each(mutation(compiled.mutationEnvironment)),
+        each(mutation(compiled.mutationEnvironment, expressions)),
         'mutations must contain at least one item',
       ),
       reinvocationPolicy: required(oneOf('IfNeeded', 'Never')),
     }),
-  })(object, at);
-};
+  });
+  return yield* expressions.check(check, policy);
+}

@@ -1,7 +1,7 @@
 import { countCell } from '../../shared/cells.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { webhookFields, webhookPartDefaults } from '../shared/defaults.ts';
-import { validateWebhookConfiguration } from '../shared/webhooks.ts';
+import { checkWebhookConfiguration } from '../shared/webhooks.ts';
 
 export const mutatingWebhookConfigurations: BuiltinKind = {
   group: 'admissionregistration.k8s.io',
@@ -10,7 +10,7 @@ export const mutatingWebhookConfigurations: BuiltinKind = {
     ...webhookPartDefaults,
     'io.k8s.api.admissionregistration.v1.MutatingWebhook': { ...webhookFields, reinvocationPolicy: 'Never' },
   },
-  validation: { object: validateWebhookConfiguration },
+  validation: { content: checkWebhookConfiguration },
   strategy: {
     generation: true,
     metaChecks: { asUpdate: 0, asWhole: 1, standardFinalizers: false },

@@ -1,6 +1,6 @@
 import { compileExpression } from '@annex/admission';
 import type { CelType, Environment } from '@annex/cel';
-import { fieldErrors } from '@annex/machinery';
+import { type FieldError, fieldErrors, FieldPath, type KubeObject, type Passes } from '@annex/machinery';
 import type { Check } from '../../shared/checks.ts';
 
 /** Requires a string with other characters than white space. */
@@ -9,10 +9,37 @@ export const filled =
   (value, at) =>
     typeof value === 'string' && value.trim() !== '' ? check(value, at) : [fieldErrors.required(at, why)];
 
-/** Requires a CEL expression of one of the types. */
-export const expressionOf =
-  (environment: Environment, ...returns: CelType[]): Check =>
-  (value, at) => {
-    const { error } = compileExpression(environment, String(value), returns);
-    return error === undefined ? [] : [fieldErrors.invalid(at, value, error)];
-  };
+/** Compiles an expression; returns its error. */
+type Compile = () => string | undefined;
+
+/** The expressions of one object, which are compiled in passes, between two runs of its check. */
+export class Expressions {
+  readonly #found = new Map<string, Compile>();
+  readonly #errors = new Map<string, string>();
+
+  /** Requires a CEL expression of one of the types. */
+  of(environment: Environment, ...returns: CelType[]): Check {
+    return this.compiled((value) => compileExpression(environment, String(value), returns).error);
+  }
+
+  /** Requires an expression that compiles. */
+  compiled(compile: (value: unknown) => string | undefined): Check {
+    return (value, at) => {
+      const place = at.toString();
+      this.#found.set(place, () => compile(value));
+      const error = this.#errors.get(place);
+      return error === undefined ? [] : [fieldErrors.invalid(at, value, error)];
+    };
+  }
+
+  /** Checks an object with expressions, in passes of one expression. */
+  *check(check: Check, object: KubeObject): Passes<FieldError[]> {
+    const errors = check(object, FieldPath.root);
+    for (const [place, compile] of this.#found) {
+      yield;
+      const error = compile();
+      if (error !== undefined) this.#errors.set(place, error);
+    }
+    return this.#errors.size === 0 ? errors : check(object, FieldPath.root);
+  }
+}

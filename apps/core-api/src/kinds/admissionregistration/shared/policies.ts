@@ -1,4 +1,4 @@
-import { isIdentifier, type PolicyExpressions, type PolicySpec } from '@annex/admission';
+import { isIdentifier, type PolicySpec, type PolicyVariables } from '@annex/admission';
 import type { FieldPath } from '@annex/machinery';
 import {
   type FieldError,
@@ -20,7 +20,7 @@ import {
   required,
   selector,
 } from '../../shared/checks.ts';
-import { filled } from './expressions.ts';
+import { type Expressions, filled } from './expressions.ts';
 import { validateMatchConditions } from './match-conditions.ts';
 import { ruleFields, strings } from './rules.ts';
 
@@ -81,7 +81,7 @@ const identifier: Check = (value, at) =>
 
 /** Variables are compiled in their order, because each may use the earlier ones. */
 const variables =
-  (compiled: PolicyExpressions): Check =>
+  (compiled: PolicyVariables): Check =>
   (value, at) =>
     objectsOf(value).flatMap((variable, index) => {
       const where = at.index(index);
@@ -95,11 +95,15 @@ const variables =
     });
 
 /** Returns the checks of the fields that both kinds of policies have. */
-export const policyFields = (spec: PolicySpec, compiled: PolicyExpressions): Record<string, Check> => ({
+export const policyFields = (
+  spec: PolicySpec,
+  compiled: PolicyVariables,
+  expressions: Expressions,
+): Record<string, Check> => ({
   failurePolicy: present(oneOf('Fail', 'Ignore')),
   paramKind,
   matchConstraints: validateMatchConstraints,
-  matchConditions: validateMatchConditions(hasParams(spec)),
+  matchConditions: validateMatchConditions(hasParams(spec), expressions),
   variables: variables(compiled),
 });
 

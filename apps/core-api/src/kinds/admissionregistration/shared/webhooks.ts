@@ -1,7 +1,10 @@
 import { validateWebhookService, validateWebhookUrl, type WebhookService } from '@annex/admission';
 import {
+  type FieldError,
   fieldErrors,
   isObject,
+  type KubeObject,
+  type Passes,
   repeatedIndexes,
   validateDns1035Label,
   validateDns1123Subdomain,
@@ -18,6 +21,7 @@ import {
   selector,
   unique,
 } from '../../shared/checks.ts';
+import { Expressions } from './expressions.ts';
 import { validateMatchConditions } from './match-conditions.ts';
 import { ruleFields, strings } from './rules.ts';
 
@@ -56,7 +60,7 @@ const reviewVersions: Check = (value, at) => {
   return known ? errors : [...errors, invalid(at, value, `must include at least one of ${listed}`)];
 };
 
-const webhook: Record<string, Check> = {
+const webhook = (expressions: Expressions): Record<string, Check> => ({
   name: required(fullyQualified),
   rules: each(fields(ruleFields)),
   failurePolicy: oneOf('Fail', 'Ignore'),
@@ -67,11 +71,13 @@ const webhook: Record<string, Check> = {
   objectSelector: selector,
   reinvocationPolicy: oneOf('IfNeeded', 'Never'),
   clientConfig,
-  matchConditions: validateMatchConditions(false),
+  matchConditions: validateMatchConditions(false, expressions),
   admissionReviewVersions: reviewVersions,
-};
+});
 
 /** Checks a webhook configuration of either kind. */
-export const validateWebhookConfiguration: Check = fields({
-  webhooks: all(each(fields(webhook)), unique('name')),
-});
+export function checkWebhookConfiguration(configuration: KubeObject): Passes<FieldError[]> {
+  const expressions = new Expressions();
+  const webhooks = all(each(fields(webhook(expressions))), unique('name'));
+  return expressions.check(fields({ webhooks }), configuration);
+}

@@ -3,7 +3,7 @@ import { countCell } from '../../shared/cells.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { paramKindCell } from '../shared/columns.ts';
 import { matchResourcesDefaults } from '../shared/defaults.ts';
-import { validateValidatingPolicy } from './validation.ts';
+import { checkValidatingPolicy } from './validation.ts';
 
 export const validatingAdmissionPolicies: BuiltinKind = {
   group: 'admissionregistration.k8s.io',
@@ -12,7 +12,7 @@ export const validatingAdmissionPolicies: BuiltinKind = {
     ...matchResourcesDefaults,
     'io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicySpec': { failurePolicy: 'Fail' },
   },
-  validation: { object: validateValidatingPolicy },
+  validation: { content: checkValidatingPolicy },
   strategy: {
     generation: true,
     metaChecks: { asUpdate: 0, asWhole: 1, standardFinalizers: false },

@@ -1,6 +1,13 @@
-import { compilePolicy, type PolicyExpressions, type PolicySpec } from '@annex/admission';
+import { compileVariables, type PolicySpec, type PolicyVariables } from '@annex/admission';
 import { types } from '@annex/cel';
-import { fieldErrors, finish, isObject, validateQualifiedName } from '@annex/machinery';
+import {
+  type FieldError,
+  fieldErrors,
+  isObject,
+  type KubeObject,
+  type Passes,
+  validateQualifiedName,
+} from '@annex/machinery';
 import {
   all,
   type Check,
@@ -13,7 +20,7 @@ import {
   text,
   unique,
 } from '../../shared/checks.ts';
-import { expressionOf, filled } from '../shared/expressions.ts';
+import { Expressions, filled } from '../shared/expressions.ts';
 import { policyFields } from '../shared/policies.ts';
 
 const { invalid } = fieldErrors;
@@ -29,10 +36,10 @@ const notBlank =
 const oneLine: Check = (value, at) =>
   /[\r\n]/.test(String(value).trim()) ? [invalid(at, value, 'must not contain line breaks')] : [];
 
-const validation = ({ environment, plainEnvironment }: PolicyExpressions): Check =>
+const validation = ({ environment, plainEnvironment }: PolicyVariables, expressions: Expressions): Check =>
   fields({
-    expression: filled('expression is not specified', expressionOf(environment, types.bool)),
-    messageExpression: notBlank(expressionOf(plainEnvironment, types.string)),
+    expression: filled('expression is not specified', expressions.of(environment, types.bool)),
+    messageExpression: notBlank(expressions.of(plainEnvironment, types.string)),
     message: notBlank(oneLine),
     reason: oneOf('Forbidden', 'Invalid', 'RequestEntityTooLarge'),
   });
@@ -42,7 +49,12 @@ export const maxPolicyAnnotations = 20;
 export const maxPolicyAnnotationExpressionBytes = 5 * 1024;
 
 /** Audit annotations have keys with the name of the policy. */
-const auditAnnotations = ({ environment }: PolicyExpressions, name: string | undefined): Check => {
+const auditAnnotations = (
+  { environment }: PolicyVariables,
+  expressions: Expressions,
+  name: string | undefined,
+): Check => {
+  const expression = expressions.of(environment, types.string, types.null);
   const key: Check = (value, at) =>
     name
       ? text(validateQualifiedName)(`${name}/${String(value ?? '')}`, at)
@@ -52,7 +64,7 @@ const auditAnnotations = ({ environment }: PolicyExpressions, name: string | und
     valueExpression: filled('valueExpression is not specified', (value, at) =>
       Buffer.byteLength(String(value).trim()) > maxPolicyAnnotationExpressionBytes
         ? [fieldErrors.required(at, `must not exceed ${maxPolicyAnnotationExpressionBytes} bytes in length`)]
-        : expressionOf(environment, types.string, types.null)(value, at),
+        : expression(value, at),
     ),
   });
   return all(
@@ -68,16 +80,17 @@ const auditAnnotations = ({ environment }: PolicyExpressions, name: string | und
 const oneIsNeeded = 'validations or auditAnnotations must contain at least one item';
 
 /** Checks a ValidatingAdmissionPolicy. */
-export const validateValidatingPolicy: Check = (object, at) => {
-  const spec = childOf(object, 'spec') as PolicySpec;
-  const compiled = finish(compilePolicy(spec));
-  const { name } = childOf(object, 'metadata');
-  return fields({
+export function* checkValidatingPolicy(policy: KubeObject): Passes<FieldError[]> {
+  const spec = childOf(policy, 'spec') as PolicySpec;
+  const compiled = yield* compileVariables(spec);
+  const expressions = new Expressions();
+  const { name } = policy.metadata;
+  const check = fields({
     spec: fields(
       {
-        ...policyFields(spec, compiled),
-        validations: each(validation(compiled)),
-        auditAnnotations: auditAnnotations(compiled, typeof name === 'string' ? name : undefined),
+        ...policyFields(spec, compiled, expressions),
+        validations: each(validation(compiled, expressions)),
+        auditAnnotations: auditAnnotations(compiled, expressions, name),
       },
       (value, where) =>
         isObject(value) && isMissing(value.validations) && isMissing(value.auditAnnotations)
@@ -86,5 +99,6 @@ export const validateValidatingPolicy: Check = (object, at) => {
             )
           : [],
     ),
-  })(object, at);
-};
+  });
+  return yield* expressions.check(check, policy);
+}

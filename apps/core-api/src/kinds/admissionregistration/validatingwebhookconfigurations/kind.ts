@@ -1,7 +1,7 @@
 import { countCell } from '../../shared/cells.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { webhookFields, webhookPartDefaults } from '../shared/defaults.ts';
-import { validateWebhookConfiguration } from '../shared/webhooks.ts';
+import { checkWebhookConfiguration } from '../shared/webhooks.ts';
 
 export const validatingWebhookConfigurations: BuiltinKind = {
   group: 'admissionregistration.k8s.io',
@@ -10,7 +10,7 @@ export const validatingWebhookConfigurations: BuiltinKind = {
     ...webhookPartDefaults,
     'io.k8s.api.admissionregistration.v1.ValidatingWebhook': webhookFields,
   },
-  validation: { object: validateWebhookConfiguration },
+  validation: { content: checkWebhookConfiguration },
   strategy: {
     generation: true,
     metaChecks: { asUpdate: 0, asWhole: 1, standardFinalizers: false },
