@@ -90,6 +90,48 @@ describe('two serving threads', () => {
     }
   });
 
+  it('serve a definition, and a change of it, as soon as it is acknowledged', async () => {
+    const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+    for (const [i, writer] of clients.slice(0, 4).entries()) {
+      const plural = `things${i}`;
+      await post(writer, path, definitionOf(plural, { type: 'string' }));
+      const stored = `${path}/${plural}.example.com`;
+      await expect.poll(async () => isEstablished(await writer.json({ path: stored }))).toBe(true);
+      const things = `/apis/example.com/v1/namespaces/default/${plural}`;
+      const create = (client: Client, name: string) =>
+        client.send({ method: 'POST', path: things, body: thing(plural, name) });
+      const used = await withEach(async (client, n) => (await create(client, `a-${n}`)).status);
+      expect(used).toEqual(clients.map(() => 201));
+      await writer.json({
+        method: 'PATCH',
+        path: stored,
+        body: { spec: definitionOf(plural, { type: 'integer' }).spec },
+        headers: { 'content-type': 'application/merge-patch+json' },
+      });
+      const refused = await withEach(async (client, n) => (await create(client, `b-${n}`)).status);
+      expect(refused).toEqual(clients.map(() => 422));
+    }
+  });
+
+  it('serve the pages of a list from one snapshot, whichever of them is asked', async () => {
+    const path = '/api/v1/namespaces/kube-public/configmaps';
+    const expected = numbers(40).map((i) => `page-${String(i).padStart(2, '0')}`);
+    for (const name of expected) await post(clients[0]!, path, { metadata: { name } });
+    const names: string[] = [];
+    let next = '';
+    for (const [i, client] of clients.entries()) {
+      const page = await client.json<{ items: KubeObject[]; metadata: { continue?: string } }>({
+        path: `${path}?limit=4${next && `&continue=${next}`}`,
+      });
+      names.push(...page.items.map(({ metadata }) => metadata.name!));
+      next = page.metadata.continue ?? '';
+      if (next === '') break;
+      await post(clients[(i + 5) % connections]!, path, { metadata: { name: `page-${i}x` } });
+      await client.json({ method: 'DELETE', path: `${path}/${expected.at(-1 - i)}` });
+    }
+    expect(names).toEqual(expected);
+  });
+
   it('send each event to the watches of all of them', async () => {
     const [{ resourceVersion }] = [(await clients[0]!.json<KubeObject>({ path: configMaps })).metadata];
     const ending = new AbortController();
@@ -245,6 +287,34 @@ describe('two serving threads', () => {
     await ended;
   });
 });
+
+/** A definition with one field. */
+const definitionOf = (plural: string, field: object) => ({
+  metadata: { name: `${plural}.example.com` },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural, kind: plural },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', properties: { field } } },
+      },
+    ],
+  },
+});
+
+const thing = (kind: string, name: string) => ({
+  apiVersion: 'example.com/v1',
+  kind,
+  metadata: { name },
+  field: 'text',
+});
+
+const isEstablished = ({ status }: { status?: { conditions?: { type: string; status: string }[] } }) =>
+  status?.conditions?.some((one) => one.type === 'Established' && one.status === 'True') ?? false;
 
 let missing = connections;
 const { promise: allOpened, resolve: resolveOpened } = Promise.withResolvers<void>();

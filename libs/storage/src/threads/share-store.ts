@@ -13,7 +13,7 @@ import type {
 } from '../store.ts';
 import { closedRevision, type StoreConnection } from './protocol.ts';
 import { serveStore } from './serve-store.ts';
-import { SharedValues } from './shared-values.ts';
+import { SharedValues, sharedValue } from './shared-values.ts';
 
 /** A store that several threads use. */
 export interface SharedStore {
@@ -41,7 +41,10 @@ export function shareStore(store: Store): SharedStore {
   };
 }
 
-/** A store that publishes its revision before it reports anything of that revision. */
+/**
+ * A store that publishes its revision before it reports anything of that revision. Values that this thread writes are in shared memory at once: a history of this thread
+ * and of others would keep two copies otherwise.
+ */
 class PublishedStore implements Store {
   readonly capabilities: StoreCapabilities;
   readonly createAll: Store['createAll'];
@@ -54,7 +57,10 @@ class PublishedStore implements Store {
     this.capabilities = { ...store.capabilities, shared: true, inOneProcess: true };
     this.#publish();
     if (store.createAll !== undefined)
-      this.createAll = (entries: readonly NewEntry[]) => this.#afterwards(store.createAll!(entries));
+      this.createAll = (entries: readonly NewEntry[]) =>
+        this.#afterwards(
+          store.createAll!(entries.map(({ key, value }) => ({ key, value: sharedValue(value) }))),
+        );
   }
 
   get revision(): number | undefined {
@@ -79,11 +85,11 @@ class PublishedStore implements Store {
   }
 
   create(key: string, value: Uint8Array, options?: WriteOptions): Promise<number> {
-    return this.#afterwards(this.#store.create(key, value, options));
+    return this.#afterwards(this.#store.create(key, sharedValue(value), options));
   }
 
   update(key: string, value: Uint8Array, expected: number, options?: WriteOptions): Promise<number> {
-    return this.#afterwards(this.#store.update(key, value, expected, options));
+    return this.#afterwards(this.#store.update(key, sharedValue(value), expected, options));
   }
 
   delete(key: string, expected?: number): Promise<DeleteResult> {

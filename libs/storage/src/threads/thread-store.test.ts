@@ -66,11 +66,12 @@ describe('a shared store', () => {
         return batch;
       return undefined;
     };
-    const [one, two] = await Promise.all([next(thread), next(other)]);
+    const [one, two, written] = await Promise.all([next(thread), next(other), next(own)]);
     const bytes = one!.events[0]!.entry.value;
     expect(bytes.buffer).toBeInstanceOf(SharedArrayBuffer);
     bytes[0] = 'F'.charCodeAt(0);
-    expect(Buffer.from(two!.events[0]!.entry.value).toString()).toBe('First');
+    const others = [two, written].map((batch) => Buffer.from(batch!.events[0]!.entry.value).toString());
+    expect(others).toEqual(['First', 'First']);
     await other.close();
     await thread.close();
   });
