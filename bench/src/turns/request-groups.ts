@@ -6,6 +6,7 @@ import { listing } from './groups/lists.ts';
 import { kinds } from './groups/built-in-kinds.ts';
 import { hostile } from './groups/bodies.ts';
 import { schemas } from './groups/schemas.ts';
+import { searches } from './groups/searches.ts';
 
 export const requestGroups: readonly RequestGroup[] = [
   reviews,
@@ -15,4 +16,5 @@ export const requestGroups: readonly RequestGroup[] = [
   kinds,
   hostile,
   schemas,
+  searches,
 ];

@@ -116,3 +116,4 @@ export {
   MutationObject,
 } from './kubernetes/mutation-types.ts';
 export { compilePattern, maxPatternLength, patternTooLarge } from './functions/pattern.ts';
+export { isLongSearch, testInPasses } from './regex/search.ts';

@@ -1,3 +1,4 @@
+import type { Passes } from '@annex/machinery';
 import { Failure } from '../errors.ts';
 import { standardCosts } from '../costs/standard-costs.ts';
 import type { FunctionDeclaration, Overload } from '../typing/declarations.ts';
@@ -7,6 +8,7 @@ import { attempt, failureOf } from './step.ts';
 import { alwaysMatches, type CallImplementation, dispatcher } from './dispatch.ts';
 import type { Code, Frame } from './frame.ts';
 import { once } from './known.ts';
+import { LongCall } from './long-call.ts';
 import type { Step } from './step.ts';
 
 /** A call of a function, with its candidate overloads and static types. */
@@ -98,7 +100,7 @@ function measured(args: readonly Code[], call: CallImplementation, measure: Meas
     }
     return failure
       ? pay(failure, values, measure, frame)
-      : pay(attemptCall(call, values), values, measure, frame);
+      : pay(attemptCall(call, values, args, frame), values, measure, frame);
   });
 }
 
@@ -115,7 +117,7 @@ function longCall(args: readonly Code[], call: CallImplementation, measure: Meas
       else if (values.length < args.length - 1) throw value;
       else return pay(value, [...values, null], measure, frame);
     }
-    return pay(attemptCall(call, values), values, measure, frame);
+    return pay(attemptCall(call, values, args, frame), values, measure, frame);
   });
 }
 
@@ -133,12 +135,24 @@ function pay(result: Value | Failure, values: readonly Value[], measure: Measure
   return result;
 }
 
-function attemptCall(call: CallImplementation, values: readonly Value[]): Value | Failure {
+/** Calls an implementation. `node` represents the call among what is known in this scope. */
+function attemptCall(
+  call: CallImplementation,
+  values: readonly Value[],
+  node: object,
+  frame: Frame,
+): Value | Failure {
   try {
-    return call(...values);
+    const work = frame.known?.get(node) as Passes<Value> | undefined;
+    return work === undefined ? call(...values) : frame.finish(work);
   } catch (error) {
-    return failureOf(error);
+    return error instanceof LongCall ? begin(error.work, node, frame) : failureOf(error);
   }
+}
+
+function begin(work: Passes<Value>, node: object, frame: Frame): Value | Failure {
+  frame.known?.set(node, work);
+  return attempt(() => frame.finish(work), frame);
 }
 
 /** Selects the cost of the overload, else of the function, else of the language. */

@@ -1,3 +1,4 @@
+import type { Passes } from '@annex/machinery';
 import { EvaluationError, type Failure } from '../errors.ts';
 import type { Value } from '../values/value.ts';
 import type { Known } from './known.ts';
@@ -45,11 +46,24 @@ export class Frame {
 
   #check(): void {
     this.checkLimit();
+    this.#checkTime();
+    this.#checkAt = Math.min(this.limit, this.cost + this.#pass.cost);
+  }
+
+  #checkTime(): void {
     const now = performance.now();
     // The clock starts at the first check: most evaluations are shorter.
     if (this.#began === 0) this.#began = now;
     if (now - this.#began >= this.#pass.ms) pauseEvaluation();
-    this.#checkAt = Math.min(this.limit, this.cost + this.#pass.cost);
+  }
+
+  /** Finishes the work of a call, or pauses the evaluation at the end of a pass. */
+  finish(work: Passes<Value>): Value {
+    for (;;) {
+      const { done, value } = work.next();
+      if (done === true) return value;
+      this.#checkTime();
+    }
   }
 
   /** Starts again from the root for another pass, which ends at the earliest beyond the last one. */

@@ -1,3 +1,4 @@
+import type { Passes } from '@annex/machinery';
 import { Failure } from '../errors.ts';
 import type { Value } from '../values/value.ts';
 import { iterate } from '../values/container.ts';
@@ -8,7 +9,7 @@ import type { Code, Frame, Slot } from './frame.ts';
  * What an evaluation in passes has computed in a scope: the expression, or one iteration of a fold. Each pass starts at the root, and
  * takes from here what is known. The keys represent nodes.
  */
-export type Known = Map<object, Outcome | FoldState>;
+export type Known = Map<object, Outcome | FoldState | Passes<Value>>;
 
 /** The value or error of a node, and its cost. */
 interface Outcome {

@@ -3,6 +3,9 @@ import type { FunctionDeclaration, Overload } from '../typing/declarations.ts';
 import { type CelType, listType, mapType, typeParam, types } from '../typing/type.ts';
 import { codePointCount, mapSize } from '../values/container.ts';
 import type { ListValue, Value } from '../values/value.ts';
+import type { RE2JS } from 're2js';
+import { workInPasses } from '../evaluation/long-call.ts';
+import { isLongSearch, testInPasses } from '../regex/search.ts';
 import { compilePattern } from './pattern.ts';
 
 const { bool, bytes, int, string } = types;
@@ -16,13 +19,15 @@ const sizes: readonly (readonly [name: string, type: CelType, size: (value: neve
   ['string', string, codePointCount],
 ];
 
-const matches = (text: string, pattern: string) => compilePattern(pattern).test(text);
+const matches = (text: string, pattern: string) => search(compilePattern(pattern), text);
+const search = (pattern: RE2JS, text: string): boolean =>
+  isLongSearch(pattern, text) ? workInPasses(testInPasses(pattern, text)) : pattern.test(text);
 const matchesOf = (overload: Overload): Overload => ({
   ...overload,
   prepare: ([, pattern]) => {
     if (typeof pattern !== 'string') return undefined;
     const compiled = compilePattern(pattern);
-    return (text: string) => compiled.test(text);
+    return (text: string) => search(compiled, text);
   },
 });
 const mismatch = 'no such overload';

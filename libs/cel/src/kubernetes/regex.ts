@@ -1,7 +1,9 @@
 import type { RE2JS } from 're2js';
 import { fail, Failure } from '../errors.ts';
+import { workInPasses } from '../evaluation/long-call.ts';
 import { compilePattern } from '../functions/pattern.ts';
 import type { Library } from '../functions/library.ts';
+import { findAllInPasses, findInPasses, isLongSearch } from '../regex/search.ts';
 import { member } from '../typing/declare.ts';
 import type { Overload } from '../typing/declarations.ts';
 import { type CelType, listType, types } from '../typing/type.ts';
@@ -50,12 +52,14 @@ export const regexLibrary: Library = {
 };
 
 function find(pattern: RE2JS, text: string): string {
+  if (isLongSearch(pattern, text)) return workInPasses(findInPasses(pattern, text));
   const matcher = pattern.matcher(text);
   return matcher.find() ? (matcher.group() ?? '') : '';
 }
 
 /** Returns up to `limit` matches in order; omits an empty match directly after another match. */
 function findAll(pattern: RE2JS, text: string, limit: number | bigint = -1): string[] {
+  if (isLongSearch(pattern, text)) return workInPasses(findAllInPasses(pattern, text, limit));
   const matcher = pattern.matcher(text);
   const found: string[] = [];
   let end = -1;

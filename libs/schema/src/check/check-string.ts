@@ -1,8 +1,9 @@
-import { maxPatternLength, patternTooLarge } from '@annex/cel';
+import { isLongSearch, maxPatternLength, patternTooLarge } from '@annex/cel';
 import { type FieldError, type FieldPath, type JsonObject, fieldErrors } from '@annex/machinery';
 import { RE2JS } from 're2js';
 import type { Check } from './check.ts';
 import { stringFormat } from './formats.ts';
+import { longSearch } from './long-searches.ts';
 
 /**
  * Checks a string; reports only the first failure. `maxLength` and `minLength` count characters; `pattern` is an unanchored
@@ -56,6 +57,7 @@ function patternTest(pattern: string): (text: string) => boolean | string {
     if (matched.has(text)) return true;
     compiled ??= compileSchemaPattern(pattern);
     if (typeof compiled === 'string') return compiled;
+    if (isLongSearch(compiled, text)) return longSearch(compiled, text);
     const matches = compiled.test(text);
     if (matches && text.length <= maxCachedMatchLength) {
       if (matched.size >= 16) matched.clear();

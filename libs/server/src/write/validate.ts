@@ -5,12 +5,14 @@ import {
   type FieldError,
   fieldErrors,
   type FieldErrorType,
+  finishSoon,
   invalid,
   parseGroupVersion,
   pushAll,
 } from '@annex/machinery';
 import { checkCustomType } from '../decoding/object-type.ts';
 import { asJson, type ResourceKind } from '@annex/kinds';
+import { LongSearches, postponeSearches } from '@annex/schema';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
 import { pause } from '../large-objects.ts';
@@ -61,16 +63,26 @@ const internalKind = ({ kind, group, storage }: ResourceKind): { group: string; 
 function contentErrors(write: WriteContext): FieldError[] | Promise<FieldError[]> {
   const { kind, object, current, request, subresource } = write;
   if (subresource !== undefined) {
-    const found = current && subresource.spec.validate?.(object, current.object, request);
+    const found = withSearches(() => current && subresource.spec.validate?.(object, current.object, request));
     return mapMaybePromise(found, (errors) => errors ?? []);
   }
-  const errors = kind.schema.validate(asJson(object), current && asJson(current.object));
-  const own = mapMaybePromise(afterTurn(write, kind.strategy), (strategy) =>
-    current
-      ? strategy.validateUpdate?.(object, current.object, request)
-      : strategy.validateCreate?.(object, request),
+  const ofSchema = withSearches(() =>
+    kind.schema.validate(asJson(object), current && asJson(current.object)),
   );
-  return mapMaybePromise(own, (found) => [...errors, ...(found ?? [])]);
+  return mapMaybePromise(ofSchema, (errors) => {
+    const own = mapMaybePromise(afterTurn(write, kind.strategy), (strategy) =>
+      current
+        ? strategy.validateUpdate?.(object, current.object, request)
+        : strategy.validateCreate?.(object, request),
+    );
+    return mapMaybePromise(own, (found) => [...errors, ...(found ?? [])]);
+  });
+}
+
+/** Validates with patterns, whose searches of long texts are in turns of the event loop. */
+function withSearches<T>(validate: () => T): T | Promise<T> {
+  const found = postponeSearches(validate);
+  return found instanceof LongSearches ? finishSoon(found.passes, pause) : found;
 }
 
 /** Types of errors after which the object does not have the shape that rules expect. */
