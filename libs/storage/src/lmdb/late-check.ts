@@ -21,9 +21,9 @@ export class LateCheck {
   /** Takes the pages immediately; the thread starts after a delay, when the start is over. Must be called before the first write. */
   constructor(ledger: LmdbLedger, delayMs: number, onEnd: (outcome: LateCheckOutcome) => void) {
     this.#onEnd = onEnd;
-    this.#transaction = ledger.root.useReadTransaction();
+    this.#transaction = ledger.tables.root.useReadTransaction();
     // The transaction begins at its first read.
-    ledger.about.get('revision', { transaction: this.#transaction as never });
+    ledger.tables.about.get('revision', { transaction: this.#transaction as never });
     using file = new DataFile(dataFile(ledger.directory));
     this.#input = { path: dataFile(ledger.directory), meta: file.readMetas().meta };
     this.#timer = setTimeout(() => this.#start(), delayMs).unref();

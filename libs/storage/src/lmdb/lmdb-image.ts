@@ -25,15 +25,15 @@ export async function openLmdbImage(dir: string): Promise<StoreImage> {
   if (!statOf(dataFile(dir))) throw new StoreError('notFound', `${dir} contains no store`);
   await checkForReading(dir);
   const ledger = new LmdbLedger(dir, { readOnly: true });
-  const at: Reading = { transaction: ledger.root.useReadTransaction() };
+  const at: Reading = { transaction: ledger.tables.root.useReadTransaction() };
   return {
-    revision: ledger.about.get('revision', at)?.readDoubleBE(0) ?? 1,
+    revision: ledger.tables.about.get('revision', at)?.readDoubleBE(0) ?? 1,
     // getKeysCount modifies its options.
-    count: ledger.keys.getKeysCount({ ...at }),
+    count: ledger.tables.keys.getKeysCount({ ...at }),
     entries: () => entriesOf(ledger, at),
     [Symbol.dispose]() {
       at.transaction?.done();
-      void ledger.root.close();
+      void ledger.tables.root.close();
     },
   };
 }
@@ -52,7 +52,7 @@ function* entriesOf(ledger: LmdbLedger, at: Reading): Generator<ImageEntry> {
   const dueTimes = new Map([...ledger.expiries(at)].map(({ revision, due }) => [revision, due]));
   for (const [key, bytes] of ledger.heads(at)) {
     const head = decodeHead(bytes);
-    const value = ledger.values.get(numberBytes(head.modRevision), at);
+    const value = ledger.tables.values.get(numberBytes(head.modRevision), at);
     if (!value) throw new StoreError('damaged', `the value of ${key} is missing`);
     if (!isValueWhole(bytes, value))
       throw new StoreError('damaged', `the value of ${key} at ${head.modRevision} is not what was written`);

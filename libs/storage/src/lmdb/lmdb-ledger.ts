@@ -43,7 +43,8 @@ export class LmdbLedger implements Ledger {
     this.directory = directory;
     this.#tables = openTables(directory, readOnly);
     const format = this.counter('format', 0);
-    if (format === 0 && !readOnly) this.root.transactionSync(() => this.setCounter('format', formatVersion));
+    if (format === 0 && !readOnly)
+      this.#tables.root.transactionSync(() => this.setCounter('format', formatVersion));
     else if (format !== formatVersion) {
       throw new StoreError(
         'unavailable',
@@ -52,28 +53,9 @@ export class LmdbLedger implements Ledger {
     }
   }
 
-  get root() {
-    return this.#tables.root;
-  }
-
-  get keys() {
-    return this.#tables.keys;
-  }
-
-  get log() {
-    return this.#tables.log;
-  }
-
-  get values() {
-    return this.#tables.values;
-  }
-
-  get expiry() {
-    return this.#tables.expiry;
-  }
-
-  get about() {
-    return this.#tables.about;
+  /** The tables that are open now: {@link reopen} replaces them. */
+  get tables(): Tables {
+    return this.#tables;
   }
 
   /** About so many bytes of the data file came into the memory of the process since it was opened. */
@@ -92,7 +74,7 @@ export class LmdbLedger implements Ledger {
    */
   reopen(): void {
     // It closes immediately, because no writes of its own are pending.
-    void this.root.close();
+    void this.#tables.root.close();
     this.#tables = openTables(this.directory, false);
     this.#mappedBytes = 0;
   }
@@ -111,54 +93,54 @@ export class LmdbLedger implements Ledger {
   }
 
   counter(name: string, initial: number): number {
-    return this.about.getBinaryFast(name)?.readDoubleBE(0) ?? initial;
+    return this.#tables.about.getBinaryFast(name)?.readDoubleBE(0) ?? initial;
   }
 
   /** Adds a write of a counter to a batch. */
   putCounter(batch: NativeBatch, name: string, value: number): void {
     // The encoding of such a short name as a key of a table of strings is its ASCII text.
-    batch.put(this.about, Buffer.from(name), numberBytes(value));
+    batch.put(this.#tables.about, Buffer.from(name), numberBytes(value));
   }
 
   setCounter(name: string, value: number): void {
-    this.about.putSync(name, numberBytes(value));
+    this.#tables.about.putSync(name, numberBytes(value));
   }
 
   head(key: string): Head | undefined {
-    const bytes = this.keys.getBinaryFast(Buffer.from(key));
+    const bytes = this.#tables.keys.getBinaryFast(Buffer.from(key));
     return bytes && decodeHead(bytes);
   }
 
   scan(prefix: string, startKey: string, visit: (key: string, head: Head) => boolean | void): void {
-    for (const { key, value } of this.keys.getRange(range(prefix, startKey))) {
+    for (const { key, value } of this.#tables.keys.getRange(range(prefix, startKey))) {
       if (visit(key.toString('utf8'), decodeHead(value)) === false) return;
     }
   }
 
   count(prefix: string, startKey: string): number {
-    return this.keys.getKeysCount(range(prefix, startKey));
+    return this.#tables.keys.getKeysCount(range(prefix, startKey));
   }
 
   record(revision: number): LogRecord {
-    const bytes = this.log.get(numberBytes(revision));
+    const bytes = this.#tables.log.get(numberBytes(revision));
     if (!bytes) throw new StoreError('unavailable', `revision ${revision} is missing in the log`);
     return decodeRecord(revision, bytes);
   }
 
   /** Yields the expiries that are not cleaned up. */
   *expiries(at: Reading = {}): Generator<{ revision: number; key: string; due: number }> {
-    for (const { key, value } of this.expiry.getRange(at)) {
+    for (const { key, value } of this.#tables.expiry.getRange(at)) {
       yield { revision: key.readDoubleBE(0), key: value.toString('utf8', 8), due: value.readDoubleBE(0) };
     }
   }
 
   /** Yields all live keys in order, with their encoded heads. */
   *heads(at: Reading = {}): Generator<[key: string, head: Buffer]> {
-    for (const { key, value } of this.keys.getRange(at)) yield [key.toString('utf8'), value];
+    for (const { key, value } of this.#tables.keys.getRange(at)) yield [key.toString('utf8'), value];
   }
 
   entry(key: string, head: Head): Entry {
-    const value = this.values.get(numberBytes(head.modRevision));
+    const value = this.#tables.values.get(numberBytes(head.modRevision));
     if (!value) throw new StoreError('unavailable', `the value of ${key} at ${head.modRevision} is missing`);
     this.noteMapped(value.byteLength);
     if (this.comparesChecksums) this.#compareChecksum(key, head, value);
@@ -167,7 +149,7 @@ export class LmdbLedger implements Ledger {
 
   /** Throws StoreError `damaged` if the current value of a key is not what was written. */
   #compareChecksum(key: string, { modRevision }: Head, value: Uint8Array): void {
-    const bytes = this.keys.getBinaryFast(Buffer.from(key));
+    const bytes = this.#tables.keys.getBinaryFast(Buffer.from(key));
     if (bytes === undefined || decodeHead(bytes).modRevision !== modRevision || isValueWhole(bytes, value))
       return;
     throw new StoreError(

@@ -58,7 +58,7 @@ function addWrite(
   record: LogRecord,
   now: number,
 ): void {
-  const { keys, log, values, expiry } = ledger;
+  const { keys, log, values, expiry } = ledger.tables;
   const key = Buffer.from(write.key);
   const revision = numberBytes(record.revision);
   batch.put(log, revision, encodeRecord(record));
@@ -92,11 +92,11 @@ export function planScrub(ledger: LmdbLedger, limit: number): Plan<boolean> {
     // A replaced value is not visible from the compacted revision on.
     if (previous) {
       const replaced = numberBytes(previous.modRevision);
-      batch.remove(ledger.values, replaced);
+      batch.remove(ledger.tables.values, replaced);
       ledger.noteMapped(1);
-      batch.remove(ledger.expiry, replaced);
+      batch.remove(ledger.tables.expiry, replaced);
     }
-    batch.remove(ledger.log, numberBytes(revision));
+    batch.remove(ledger.tables.log, numberBytes(revision));
   }
   if (end > scrubbed) ledger.putCounter(batch, 'scrubbed', end);
   return { batch, result: end < compacted };

@@ -77,7 +77,7 @@ async function fill(dir: string, source: RestoreSource, replaced: number): Promi
     let count = 0;
     let batch: ImageEntry[] = [];
     const flush = () => {
-      ledger.root.transactionSync(() => batch.forEach((entry) => put(ledger, entry, source.revision)));
+      ledger.tables.root.transactionSync(() => batch.forEach((entry) => put(ledger, entry, source.revision)));
       count += batch.length;
       batch = [];
     };
@@ -85,34 +85,29 @@ async function fill(dir: string, source: RestoreSource, replaced: number): Promi
     flush();
     // Clients must not confuse revisions after the snapshot with future ones.
     const revision = replaced > source.revision ? replaced + 1 : source.revision;
-    ledger.root.transactionSync(() => {
+    ledger.tables.root.transactionSync(() => {
       for (const name of ['revision', 'compacted', 'scrubbed']) ledger.setCounter(name, revision);
     });
     return { revision, count };
   } finally {
-    await ledger.root.close();
+    await ledger.tables.root.close();
   }
 }
 
 function put(ledger: LmdbLedger, { key, value, expiresAt, ...head }: ImageEntry, newest: number): void {
+  const { keys, values, expiry } = ledger.tables;
   const bytes = Buffer.from(key);
   const revision = numberBytes(head.modRevision);
   const isWhole = head.createRevision <= head.modRevision && head.modRevision <= newest;
-  if (
-    !isWhole ||
-    bytes.length > maxKeyBytes ||
-    ledger.keys.doesExist(bytes) ||
-    ledger.values.doesExist(revision)
-  ) {
+  if (!isWhole || bytes.length > maxKeyBytes || keys.doesExist(bytes) || values.doesExist(revision)) {
     throw new StoreError(
       'invalid',
       `${key} at revision ${head.modRevision} cannot be there beside the others`,
     );
   }
-  ledger.keys.putSync(bytes, encodeLiveHead(head, value));
-  ledger.values.putSync(revision, Buffer.from(value));
-  if (expiresAt !== undefined)
-    ledger.expiry.putSync(revision, Buffer.concat([numberBytes(expiresAt), bytes]));
+  keys.putSync(bytes, encodeLiveHead(head, value));
+  values.putSync(revision, Buffer.from(value));
+  if (expiresAt !== undefined) expiry.putSync(revision, Buffer.concat([numberBytes(expiresAt), bytes]));
 }
 
 function replaceStore(dir: string, aside: string, revision: number): void {

@@ -279,12 +279,12 @@ describe('space', () => {
     const { LmdbLedger } = await import('./lmdb-ledger.ts');
     const ledger = new LmdbLedger(dir);
     const scrubbed = () => {
-      ledger.root.resetReadTxn();
+      ledger.tables.root.resetReadTxn();
       return ledger.scrubbed;
     };
     await expect.poll(scrubbed, { timeout: 15_000 }).toBe(1000);
-    expect([ledger.log.getKeysCount({}), ledger.values.getKeysCount({})]).toEqual([1, 2]);
-    await ledger.root.close();
+    expect([ledger.tables.log.getKeysCount({}), ledger.tables.values.getKeysCount({})]).toEqual([1, 2]);
+    await ledger.tables.root.close();
     await second.close();
   });
 });

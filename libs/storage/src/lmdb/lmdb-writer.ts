@@ -55,7 +55,7 @@ export class LmdbWriter {
   async close(): Promise<void> {
     await this.#last;
     // The thread that met this error still has the lock that closing waits for.
-    if (!this.#panic) await this.#ledger.root.close();
+    if (!this.#panic) await this.#ledger.tables.root.close();
   }
 
   async #execute<Result>(plan: (ledger: LmdbLedger) => Plan<Result>): Promise<Result> {
@@ -63,13 +63,13 @@ export class LmdbWriter {
     const { batch, result } = plan(this.#ledger);
     if (batch.isEmpty) return result;
     try {
-      await batch.commit(this.#ledger.root);
+      await batch.commit(this.#ledger.tables.root);
     } catch (error) {
       const failure = diskError(this.#ledger.directory, error);
       if ((error as { code?: number }).code === panicCode) this.#panic = failure;
       throw failure;
     } finally {
-      this.#ledger.root.resetReadTxn();
+      this.#ledger.tables.root.resetReadTxn();
     }
     return result;
   }

@@ -44,7 +44,7 @@ async function createStore(dir: string): Promise<void> {
   const aside = join(dir, `${creatingPrefix}${randomUUID()}`);
   try {
     mkdirSync(aside, { mode: 0o700 });
-    await new LmdbLedger(aside).root.close();
+    await new LmdbLedger(aside).tables.root.close();
     renameSync(dataFile(aside), dataFile(dir));
     syncDirectory(dir);
     using file = new DataFile(dataFile(dir));
