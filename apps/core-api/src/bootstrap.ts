@@ -1,4 +1,4 @@
-import { formatTime, getOwn, tableOf } from '@annex/machinery';
+import { formatTime, getOwn, type ManagedFieldsEntry, tableOf } from '@annex/machinery';
 import { ensureObject, type ServerDeps, type RequiredObject } from '@annex/server';
 import { addressPrefix } from './kinds/core/services/cluster-ips.ts';
 import { systemClasses } from './kinds/scheduling/priorityclasses/validation.ts';
@@ -29,6 +29,7 @@ export async function bootstrap(deps: ServerDeps, config: BootstrapConfig): Prom
 const namespace = (name: string): RequiredObject => ({
   key: `/registry/namespaces/${name}`,
   own: [],
+  managed: {},
   object: {
     kind: 'Namespace',
     apiVersion: 'v1',
@@ -57,6 +58,27 @@ const priorityClass = (name: string): RequiredObject => ({
   },
 });
 
+/** Without what an allocator adds. Ports are a list with keys. */
+const serviceFields = {
+  'f:spec': {
+    'f:clusterIP': {},
+    'f:internalTrafficPolicy': {},
+    'f:ipFamilyPolicy': {},
+    'f:ports': {
+      '.': {},
+      'k:{"port":443,"protocol":"TCP"}': {
+        '.': {},
+        'f:name': {},
+        'f:port': {},
+        'f:protocol': {},
+        'f:targetPort': {},
+      },
+    },
+    'f:sessionAffinity': {},
+    'f:type': {},
+  },
+};
+
 /** Returns the Service `kubernetes`. Its endpoints are those of all replicas. */
 function kubernetesService({ advertise, serviceClusterIpRange: range }: BootstrapConfig): RequiredObject[] {
   const metadata = { name: 'kubernetes', namespace: 'default' };
@@ -64,6 +86,7 @@ function kubernetesService({ advertise, serviceClusterIpRange: range }: Bootstra
     {
       key: '/registry/services/specs/default/kubernetes',
       own: ['spec'],
+      managed: serviceFields,
       object: {
         kind: 'Service',
         apiVersion: 'v1',
@@ -84,6 +107,29 @@ function kubernetesService({ advertise, serviceClusterIpRange: range }: Bootstra
   ];
 }
 
+/** The controller of kube-apiserver applies the condition of a ServiceCIDR. */
+const appliedCondition = (time: string): ManagedFieldsEntry => ({
+  manager: 'kubernetes-service-cidr-controller',
+  operation: 'Apply',
+  apiVersion: 'networking.k8s.io/v1',
+  time,
+  fieldsType: 'FieldsV1',
+  fieldsV1: {
+    'f:status': {
+      'f:conditions': {
+        'k:{"type":"Ready"}': {
+          '.': {},
+          'f:lastTransitionTime': {},
+          'f:message': {},
+          'f:status': {},
+          'f:type': {},
+        },
+      },
+    },
+  },
+  subresource: 'status',
+});
+
 const serviceCidr = (
   { clock }: Pick<ServerDeps, 'clock'>,
   { serviceClusterIpRange: range }: BootstrapConfig,
@@ -93,7 +139,7 @@ const serviceCidr = (
   object: {
     kind: 'ServiceCIDR',
     apiVersion: 'networking.k8s.io/v1',
-    metadata: { name: 'kubernetes' },
+    metadata: { name: 'kubernetes', managedFields: [appliedCondition(formatTime(clock.now()))] },
     spec: { cidrs: [range.text] },
     status: {
       conditions: [

@@ -12,7 +12,13 @@ import {
 } from '@annex/aggregation';
 import { pause, type ServerDeps, StoredObjects } from '@annex/server';
 import { createMissing } from '@annex/storage';
-import type { DiscoverySource, GroupDiscovery, GroupVersion, ResourceKind } from '@annex/kinds';
+import {
+  type DiscoverySource,
+  type GroupDiscovery,
+  type GroupVersion,
+  type ResourceKind,
+  withCreator,
+} from '@annex/kinds';
 import { apiRegistrationGroup } from './kinds/apiregistration/apiservices/kind.ts';
 
 /** The label of APIServices that the server maintains; its value is a {@link Management}. */
@@ -174,7 +180,7 @@ export class AutoRegistration {
 
   #localApiService(name: string, desired: Desired): ApiService {
     const now = `${new Date(this.#deps.clock.now()).toISOString().slice(0, 19)}Z`;
-    return {
+    const apiService: ApiService = {
       kind: 'APIService',
       apiVersion: `${apiRegistrationGroup}/v1`,
       metadata: {
@@ -186,6 +192,8 @@ export class AutoRegistration {
       spec: specOf(desired),
       status: { conditions: [localCondition(now)] },
     };
+    const creator = { manager: 'kube-apiserver', now: this.#deps.clock.now() };
+    return withCreator(apiService, creator) as ApiService;
   }
 
   async #replace(name: string, action: 'update' | 'delete'): Promise<void> {

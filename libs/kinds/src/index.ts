@@ -63,6 +63,7 @@ export {
 } from './builtin/kinds.ts';
 export { type Default, setAbsent, type TypeDefaults } from './builtin/defaults.ts';
 export { allMetadata, restore, statusEndpoint, statusStrategy } from './builtin/status.ts';
+export { withCreator } from './builtin/created-fields.ts';
 export { appliedStatus, ownedStatus } from './builtin/status-owner.ts';
 export { eventsStorage } from './builtin/events.ts';
 export { age, type Cell, genericCells } from './builtin/cells.ts';

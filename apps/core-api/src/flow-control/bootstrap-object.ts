@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { autoUpdate } from '@annex/flow-control';
+import { withCreator } from '@annex/kinds';
 import {
   deepEqual,
   formatTime,
@@ -8,6 +9,9 @@ import {
   type KubeObject,
   parseGoBoolean,
 } from '@annex/machinery';
+
+/** The field manager of kube-apiserver. */
+const manager = 'api-priority-and-fairness-config-producer-v1';
 
 /** An object of priority and fairness that the server creates and keeps. */
 export interface BootstrapObject {
@@ -36,15 +40,10 @@ export const bootstrapObject = (
 });
 
 /** Returns the object as it is created. */
-export const created = ({ object }: BootstrapObject, now: number): KubeObject => ({
-  ...object,
-  metadata: {
-    ...object.metadata,
-    uid: randomUUID(),
-    generation: 1,
-    creationTimestamp: formatTime(now),
-  },
-});
+export function created({ object }: BootstrapObject, now: number): KubeObject {
+  const identity = { uid: randomUUID(), generation: 1, creationTimestamp: formatTime(now) };
+  return withCreator({ ...object, metadata: { ...object.metadata, ...identity } }, { manager, now });
+}
 
 /**
  * Returns the restored form of a stored object; `undefined` if there is nothing to restore. The annotation of a suggested object
