@@ -32,6 +32,8 @@ export interface ResourceKind {
   schema: ObjectSchema;
   subresources: Readonly<Record<string, Subresource>>;
   columns: readonly TableColumn[];
+  /** Every Table of a watch has column definitions, not only the first. */
+  repeatsColumns?: boolean;
   /** Returns the conditions of a Table row. */
   rowConditions?(object: KubeObject): readonly TableRowCondition[];
   /** Compares the objects of the rows of a Table. Without it, rows have the order of the list. */

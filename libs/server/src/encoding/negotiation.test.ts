@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorEncoding, negotiate, negotiateStream } from './negotiation.ts';
+import { errorEncoding, negotiate, negotiateStream, requireStream } from './negotiation.ts';
 
 const custom = { routed: false, protobuf: false };
 const builtin = { routed: true, protobuf: true };
@@ -85,7 +85,7 @@ it('supports JSON and protobuf for watches, but not YAML', () => {
   expect(negotiateStream('application/vnd.kubernetes.protobuf;stream=watch', builtin).encoding).toBe(
     'application/vnd.kubernetes.protobuf',
   );
-  expect(() => negotiateStream('application/yaml', builtin)).toThrow(
+  expect(() => requireStream(negotiateStream('application/yaml', builtin))).toThrow(
     'only the following media types are accepted: application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch',
   );
 });

@@ -62,11 +62,13 @@ const routeTypes = ({ collection, text }: ResponseForms): string[] => [
   ...(collection ? streamTypes : []),
 ];
 
-/** Selects the representation of the objects of a watch, which is never YAML. Throws 406. */
-export function negotiateStream(accept: string | undefined, forms: ResponseForms): Representation {
-  const chosen = negotiate(accept, { ...forms, collection: true });
-  if (chosen.encoding === yaml) throw onlyAccepted(streamTypes);
-  return chosen;
+/** Selects the representation of the objects of a watch. Throws 406, but not for YAML: see {@link requireStream}. */
+export const negotiateStream = (accept: string | undefined, forms: ResponseForms): Representation =>
+  negotiate(accept, { ...forms, collection: true });
+
+/** Throws 406 for a representation that no watch has. kube-apiserver does so after all other checks of a watch. */
+export function requireStream({ encoding }: Representation): void {
+  if (encoding === yaml) throw onlyAccepted(streamTypes);
 }
 
 const onlyAccepted = (types: readonly string[]) =>

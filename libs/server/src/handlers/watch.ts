@@ -4,7 +4,7 @@ import { requestedUpgrade } from '@annex/http';
 import { type KubeObject, type Query, StatusError, expired, failure, internalError } from '@annex/machinery';
 import { type CacheEvent, StoreError, type StoredObject } from '@annex/storage';
 import type { ListOptions } from '../queries/list-options.ts';
-import { negotiateStream } from '../encoding/negotiation.ts';
+import { negotiateStream, requireStream } from '../encoding/negotiation.ts';
 import { sendHead } from '../respond.ts';
 import { type CollectionRequest, type Selection, collectionRequest } from '../queries/selection.ts';
 import { awaitRevision } from './await-revision.ts';
@@ -27,14 +27,20 @@ import { type WatchOutput, WatchStream } from '../watch-stream.ts';
 import { requestedVersion } from './get.ts';
 import { isLarge, pause } from '../large-objects.ts';
 import type { RequestScope } from './request-scope.ts';
+import { booleanParameter } from '@annex/kinds';
 
 /** GET of a collection with `watch`: streams the changes after a revision. */
 export async function watch(scope: RequestScope): Promise<void> {
   const { request, kind, objects, server } = scope;
   const as = negotiateStream(request.req.headers.accept, kind.behavior.objectForms);
-  const events = await eventStream(as.encoding);
-  const requested = collectionRequest(kind, request.query, { watch: true, name: request.info.name });
+  const requested = collectionRequest(kind, request.query, {
+    // Under a path with /watch/, kube-apiserver reads the options as those of a list.
+    watch: booleanParameter(request.query.get('watch')),
+    name: request.info.name,
+  });
   const from = requestedVersion(requested.options.resourceVersion);
+  requireStream(as);
+  const events = await eventStream(as.encoding);
   const include = as.as === 'Table' ? includeObject(request.query) : 'None';
   const form = eventForm({ kind, as: as.as, version: as.metaVersion, include, stream: events });
   // Changes follow any revision, so that only a watch from now on needs the newest.
@@ -174,7 +180,7 @@ class WatchSession {
     const { objects, kind } = this.#request;
     const { cache } = objects;
     const from = this.#from ?? 0n;
-    if (this.#options.sendInitialEvents !== true) {
+    if (!(this.#options.sendInitialEvents ?? from === 0n)) {
       const { servedSince = 0 } = kind.storage ?? {};
       if (from !== 0n && from < servedSince) throw tooOld(from, servedSince);
       return from === 0n ? cache.revision : Number(from);
@@ -206,7 +212,8 @@ class WatchSession {
       // The buffer limit is for changes only: existing objects have no size limit.
       await this.#stream.drained();
     }
-    if (this.#options.allowWatchBookmarks) this.#writeBookmark(revision, true);
+    const { allowWatchBookmarks, sendInitialEvents } = this.#options;
+    if (allowWatchBookmarks && sendInitialEvents === true) this.#writeBookmark(revision, true);
     return revision;
   }
 
@@ -301,7 +308,7 @@ class WatchSession {
   }
 
   #withColumns(): boolean {
-    const first = !this.#columnsSent;
+    const first = !this.#columnsSent || this.#request.kind.repeatsColumns === true;
     this.#columnsSent = true;
     return first;
   }

@@ -32,6 +32,7 @@ export function apiServiceKinds(now: () => string): ResourceKind[] {
   };
   const kinds = builtinKinds((group) => group === apiRegistrationGroup, [apiServices]);
   for (const kind of kinds) {
+    kind.repeatsColumns = true;
     kind.columns = kind.columns.map((column) => ({
       ...column,
       description: descriptions.get(column.name) ?? column.description,
