@@ -228,6 +228,13 @@ describe('selectable fields of a new CRD', () => {
   });
 });
 
+it('a schema without structural form is reported where selectable fields need it', () => {
+  const schema = withProperties({ a: { type: 'string' }, b: { type: 'object', $ref: 'x' } });
+  expect(errorsOf(crdOf({}, { schema, selectableFields: [{ jsonPath: '.a' }] }))).toContain(
+    `spec.schema.openAPIV3Schema: Invalid value: "": OpenAPIV3Schema '$ref' is not supported`,
+  );
+});
+
 it('a new CRD has at most maxSelectableFields', () => {
   const names = Array.from({ length: maxSelectableFields + 1 }, (_, i) => `f${i}`);
   const schema = withProperties(Object.fromEntries(names.map((name) => [name, { type: 'string' }])));

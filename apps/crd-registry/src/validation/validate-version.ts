@@ -63,17 +63,18 @@ export function validateParts(
     ...(parts.additionalPrinterColumns ?? []).flatMap((column, i) =>
       validateColumn(column, path.child('additionalPrinterColumns').index(i)),
     ),
-    ...selectableFieldsOf(parts, path.child('selectableFields'), version, rules),
+    ...selectableFieldsOf(parts, path, version, rules),
   ];
 }
 
 function selectableFieldsOf(
   parts: Parts,
-  path: FieldPath,
+  at: FieldPath,
   version: string | undefined,
   rules: VersionRules,
 ): FieldError[] {
   const { selectableFields = [], schema } = parts;
+  const path = at.child('selectableFields');
   if (selectableFields.length === 0) return [];
   if (schema?.openAPIV3Schema === undefined) {
     const detail =
@@ -83,7 +84,11 @@ function selectableFieldsOf(
     return [invalid(path, '', detail)];
   }
   const many = rules.manySelectableFields.has(version ?? '');
-  return validateSelectableFields(selectableFields, schema.openAPIV3Schema, path, many);
+  const unreadable = structuralSchemaError(schema.openAPIV3Schema);
+  return [
+    ...(unreadable === undefined ? [] : [invalid(at.child('schema.openAPIV3Schema'), '', unreadable)]),
+    ...validateSelectableFields(selectableFields, schema.openAPIV3Schema, path, many),
+  ];
 }
 
 // Empty members of the request also restrict metadata.
