@@ -53,7 +53,13 @@ export function* compileVariables(spec: PolicySpec): Passes<PolicyVariables> {
   const known = new Map<string, CelType>();
   const hasVariables = (spec.variables ?? []).length > 0;
   const environmentOf = (authorizer: boolean, mutations = false): Environment =>
-    admissionEnvironment({ params, authorizer, mutations, ...(hasVariables ? { variables: known } : {}) });
+    admissionEnvironment({
+      params,
+      authorizer,
+      mutations,
+      // Mutations know `variables` without any, other expressions do not.
+      ...(hasVariables || mutations ? { variables: known } : {}),
+    });
   const variables: Named[] = [];
   for (const { name, expression } of spec.variables ?? []) {
     const compiled = compileExpression(environmentOf(true), expression);

@@ -84,12 +84,16 @@ const ofEntries = <T>(
 
 const isObjectType = (name: string): boolean => name === 'Object' || name.startsWith('Object.');
 
+/** The type of unknown fields, which has no name: kube-apiserver reports values of another type, not the field. */
+const untyped = structType('');
+
 /** The types of mutations. Objects accept any field; each object type is named by its path of fields. */
 export const mutationTypes: TypeProvider = {
   findType: (name) => (isObjectType(name) || name === 'JSONPatch' ? structType(name) : undefined),
   findField(name, field) {
     if (isObjectType(name)) return dyn;
-    return name === 'JSONPatch' && Object.hasOwn(patchFields, field) ? patchFields[field] : undefined;
+    if (name !== 'JSONPatch') return undefined;
+    return Object.hasOwn(patchFields, field) ? patchFields[field] : untyped;
   },
   construct: (name, fields) => new MutationObject(structType(name), fields),
 };

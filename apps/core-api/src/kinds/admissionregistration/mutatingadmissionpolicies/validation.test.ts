@@ -28,6 +28,16 @@ const refusals: [name: string, mutation: JsonObject, text: string][] = [
     'spec.mutations[0].jsonPatch.expression: Invalid value: "[1]": must evaluate to list(JSONPatch) but got list(int)',
   ],
   [
+    'with a patch that has another field',
+    jsonPatch('[JSONPatch{foo: 1}]'),
+    "compilation failed: ERROR: <input>:1:15: expected type of field 'foo' is '' but provided type is 'int'",
+  ],
+  [
+    'with a variable that does not exist, also without variables',
+    apply('variables.x'),
+    "compilation failed: ERROR: <input>:1:10: undefined field 'x'",
+  ],
+  [
     'with an expression that does not compile',
     apply('Object{'),
     'compilation failed: ERROR: <input>:1:8: Syntax error',

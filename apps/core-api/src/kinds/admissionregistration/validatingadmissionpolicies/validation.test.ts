@@ -84,6 +84,11 @@ it.each(refusals)('a policy is rejected %s', (_, spec, text) => {
   expect(errorsOf(spec)).toEqual([expect.stringContaining(text)]);
 });
 
+it('annotations of a policy without a key repeat the empty one', () => {
+  const auditAnnotations = [{ valueExpression: "'a'" }, { key: '', valueExpression: "'a'" }];
+  expect(errorsOf({ auditAnnotations })).toContain('spec.auditAnnotations[1].key: Duplicate value: ""');
+});
+
 it('a policy has at most maxPolicyAnnotations', () => {
   const annotations = (count: number) =>
     Array.from({ length: count }, (_, i) => ({ key: `k${i}`, valueExpression: "'a'" }));

@@ -18,7 +18,7 @@ import {
   objectsOf,
   oneOf,
   text,
-  unique,
+  uniqueOrEmpty,
 } from '../../shared/checks.ts';
 import { Expressions, filled } from '../shared/expressions.ts';
 import { policyFields } from '../shared/policies.ts';
@@ -73,7 +73,7 @@ const auditAnnotations = (
         ? [invalid(at, value, `must not have more than ${maxPolicyAnnotations} auditAnnotations`)]
         : [],
     each(annotation),
-    unique('key'),
+    uniqueOrEmpty('key'),
   );
 };
 
