@@ -85,7 +85,7 @@ it.each(refusals)('a policy is rejected %s', (_, spec, text) => {
 });
 
 it('annotations of a policy without a key repeat the empty one', () => {
-  const auditAnnotations = [{ valueExpression: "'a'" }, { key: '', valueExpression: "'a'" }];
+  const auditAnnotations: JsonObject[] = [{ valueExpression: "'a'" }, { key: '', valueExpression: "'a'" }];
   expect(errorsOf({ auditAnnotations })).toContain('spec.auditAnnotations[1].key: Duplicate value: ""');
 });
 
