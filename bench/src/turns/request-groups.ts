@@ -7,6 +7,7 @@ import { kinds } from './groups/built-in-kinds.ts';
 import { hostile } from './groups/bodies.ts';
 import { schemas } from './groups/schemas.ts';
 import { searches } from './groups/searches.ts';
+import { further } from './groups/further.ts';
 
 export const requestGroups: readonly RequestGroup[] = [
   reviews,
@@ -17,4 +18,5 @@ export const requestGroups: readonly RequestGroup[] = [
   hostile,
   schemas,
   searches,
+  further,
 ];
