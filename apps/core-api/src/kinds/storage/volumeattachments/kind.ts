@@ -1,8 +1,9 @@
 import { allMetadata, statusEndpoint } from '@annex/kinds';
+import { FieldPath } from '@annex/machinery';
 import { boolCell, textCell } from '../../shared/cells.ts';
 import { immutable } from '../../shared/immutable-fields.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
-import { goAttachmentSpec, validateAttachment } from './validation.ts';
+import { goAttachmentSpec, validateAttachment, validateAttachmentStatus } from './validation.ts';
 
 export const volumeAttachments: BuiltinKind = {
   group: 'storage.k8s.io',
@@ -19,5 +20,10 @@ export const volumeAttachments: BuiltinKind = {
     Node: textCell('spec.nodeName'),
     Attached: boolCell('status.attached'),
   },
-  subresources: { status: statusEndpoint({ keeps: allMetadata }) },
+  subresources: {
+    status: {
+      ...statusEndpoint({ keeps: allMetadata }),
+      validate: ({ status }) => validateAttachmentStatus(status, FieldPath.of('status')),
+    },
+  },
 };
