@@ -1,4 +1,5 @@
 import {
+  emptyFieldOf,
   fieldErrors,
   getOwn,
   isObject,
@@ -6,22 +7,28 @@ import {
   Quantity,
   validateDns1123Subdomain,
 } from '@annex/machinery';
-import { type Check, fields, isMissing, oneOf, text } from '../../shared/checks.ts';
+import { all, type Check, fields, isMissing, oneOf, text } from '../../shared/checks.ts';
 import { nodeSelector } from '../../shared/pod-spec/scheduling.ts';
 import { validateAccessModes } from '../shared/volumes.ts';
 import { volumeSources } from './sources.ts';
 
 const { forbidden, invalid, notSupported, required } = fieldErrors;
 
-const capacity: Check = (value, at) => {
+const capacity: Check = (spec, where) => {
+  const [{ capacity: value }, at] = [isObject(spec) ? spec : {}, where.child('capacity')];
   const amounts = isObject(value) ? value : {};
   const names = Object.keys(amounts);
   return [
     ...(names.length === 0 ? [required(at)] : []),
-    ...(names.length === 1 && names[0] === 'storage' ? [] : [notSupported(at, value, ['storage'])]),
+    ...(names.length === 1 && names[0] === 'storage'
+      ? []
+      : [notSupported(at, value ?? sentCapacity(spec), ['storage'])]),
     ...Object.entries(amounts).flatMap(([name, amount]) => [...positive(amount, at.key(name))]),
   ];
 };
+
+const sentCapacity = (spec: unknown): unknown =>
+  isObject(spec) ? emptyFieldOf(spec, 'capacity') : undefined;
 
 const positive: Check = (value, at) => {
   const quantity = Quantity.parse(String(value));
@@ -91,13 +98,12 @@ const className = fields({
 });
 
 /** Checks the spec of a volume. */
-export const validateVolumeSpec = fields(
-  {
+export const validateVolumeSpec = all(
+  fields({
     accessModes: (value, at) => (isMissing(value) ? [required(at)] : validateAccessModes(value, at)),
-    capacity,
-    persistentVolumeReclaimPolicy: oneOf('Delete', 'Recycle', 'Retain'),
-    nodeAffinity,
-  },
+  }),
+  capacity,
+  fields({ persistentVolumeReclaimPolicy: oneOf('Delete', 'Recycle', 'Retain'), nodeAffinity }),
   volumeSource,
   recycling,
   className,

@@ -1,5 +1,6 @@
 import {
   deepEqual,
+  emptyFieldOf,
   type FieldError,
   fieldErrors,
   FieldPath,
@@ -37,19 +38,22 @@ export function restoreNodes(spec: JsonObject, before: JsonObject): FieldError[]
   return errors;
 }
 
-function selectorErrors({ nodeSelector }: JsonObject, before: JsonObject): FieldError[] {
-  const after = childOf({ nodeSelector }, 'nodeSelector');
+function selectorErrors(spec: JsonObject, before: JsonObject): FieldError[] {
+  const after = childOf(spec, 'nodeSelector');
   const old = childOf(before, 'nodeSelector');
   if (Object.keys(old).every((key) => Object.hasOwn(after, key) && after[key] === old[key])) return [];
   const text = 'only additions to spec.nodeSelector are allowed (no mutations or deletions)';
-  return [invalid(selectorPath, nodeSelector, text)];
+  return [invalid(selectorPath, spec.nodeSelector, text)];
 }
 
-const termsOf = (spec: JsonObject): unknown =>
+const requiredOf = (spec: JsonObject): JsonObject =>
   childOf(
     childOf(childOf(spec, 'affinity'), 'nodeAffinity'),
     'requiredDuringSchedulingIgnoredDuringExecution',
-  ).nodeSelectorTerms;
+  );
+
+const termsOf = (spec: JsonObject): unknown =>
+  requiredOf(spec).nodeSelectorTerms ?? emptyFieldOf(requiredOf(spec), 'nodeSelectorTerms');
 
 function affinityErrors(spec: JsonObject, before: JsonObject): FieldError[] {
   const [old, terms] = [objectsOf(termsOf(before)), objectsOf(termsOf(spec))];

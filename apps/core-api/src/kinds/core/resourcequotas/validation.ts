@@ -1,6 +1,7 @@
 import type { ResourceQuota } from '@annex/admission';
 import type { FieldPath } from '@annex/machinery';
 import {
+  emptyFieldOf,
   errorsOfEach,
   type FieldError,
   fieldErrors,
@@ -165,9 +166,10 @@ export const quotaStatus: Check = fields({ hard: amounts, used: amounts });
 /** Checks that the scopes of a quota do not change. */
 export function quotaChanges(quota: ResourceQuota, old: ResourceQuota, at: FieldPath): FieldError[] {
   const [now, before] = [quota, old].map(({ spec }) => [...new Set(spec?.scopes)].sort().join());
-  return now === before
-    ? []
-    : [invalid(at.child('spec', 'scopes'), quota.spec?.scopes ?? [], fieldImmutable)];
+  if (now === before) return [];
+  const spec = childOf(quota, 'spec');
+  const sent = spec.scopes ?? emptyFieldOf(spec, 'scopes') ?? null;
+  return [invalid(at.child('spec', 'scopes'), sent, fieldImmutable)];
 }
 
 /** Warns about limits of requests that are higher than those of limits, and therefore have no effect. */
