@@ -18,17 +18,20 @@ afterAll(async () => {
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const json = { 'Content-Type': 'application/json' };
 
-/** Resolves to the number of open watches of ConfigMaps in the server's metrics. */
-async function openWatches(): Promise<number> {
+/** Resolves to the value of a series in the server's metrics; 0 without it. */
+async function metric(series: string): Promise<number> {
   const { text } = await server.ask({ path: '/metrics' });
-  const labels = '{group="",resource="configmaps",verb="WATCH",version="v1"}';
-  return Number(
-    text
-      .split('\n')
-      .find((line) => line.startsWith(`apiserver_longrunning_requests${labels}`))
-      ?.split(' ')[1] ?? 0,
-  );
+  const line = text.split('\n').find((each) => each.startsWith(`${series} `));
+  return Number(line?.split(' ')[1] ?? 0);
 }
+
+/** Resolves to the number of open watches of ConfigMaps. */
+const openWatches = (): Promise<number> =>
+  metric('apiserver_longrunning_requests{group="",resource="configmaps",verb="WATCH",version="v1"}');
+
+/** Resolves to the number of requests of the administrator that are running, including that for the metrics. */
+const running = (): Promise<number> =>
+  metric('apiserver_flowcontrol_current_executing_requests{flow_schema="exempt",priority_level="exempt"}');
 
 const http2 = () => {
   const { certificate: cert, key } = server.admin;
@@ -189,4 +192,71 @@ it('the server is unaffected', async () => {
   expect(await server.ask({ path: '/readyz' })).toMatchObject({ status: 200, text: 'ok' });
   // Data for closed connections is not kept.
   expect(await server.residentMiB()).toBeLessThan(900);
+});
+
+/** A search of all matches takes as many steps as the square of the length: minutes for the text below. */
+const slowRule = (field: string) => `${field}.findAll("a[^b]*b|a").size() > 0`;
+
+it('rules and policies are not evaluated any longer when the client has left, or has its 504', async () => {
+  const group = 'slow.example';
+  const field = { type: 'string', maxLength: 1_000_000 };
+  await server.make('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+    metadata: { name: `texts.${group}` },
+    spec: {
+      group,
+      scope: 'Cluster',
+      names: { plural: 'texts', kind: 'Text' },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              properties: {
+                ruled: { ...field, 'x-kubernetes-validations': [{ rule: slowRule('self') }] },
+                policed: field,
+              },
+            },
+          },
+        },
+      ],
+    },
+  });
+  const admission = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolic';
+  await server.make('POST', `${admission}ies`, {
+    metadata: { name: 'slow' },
+    spec: {
+      matchConstraints: {
+        resourceRules: [{ apiGroups: [group], apiVersions: ['*'], operations: ['*'], resources: ['texts'] }],
+      },
+      validations: [{ expression: `!has(object.policed) || ${slowRule('object.policed')}` }],
+    },
+  });
+  await server.make('POST', `${admission}ybindings`, {
+    metadata: { name: 'slow' },
+    spec: { policyName: 'slow', validationActions: ['Deny'] },
+  });
+  const texts = `/apis/${group}/v1/texts`;
+  await vi.waitUntil(async () => (await server.ask({ path: texts })).status === 200, { timeout: patienceMs });
+  const before = await running();
+  for (const name of ['ruled', 'policed']) {
+    const text = { apiVersion: `${group}/v1`, kind: 'Text', metadata: { name } };
+    const body = JSON.stringify({ ...text, [name]: 'a'.repeat(300_000) });
+    const path = `${texts}?timeout=1s`;
+    expect((await server.ask({ method: 'POST', path, headers: json, body })).status).toBe(504);
+    const session = http2();
+    const request = session.request({
+      ':method': 'POST',
+      ':path': texts,
+      'content-type': 'application/json',
+    });
+    request.on('error', () => undefined).end(body);
+    await vi.waitUntil(async () => (await running()) > before, { timeout: patienceMs });
+    session.on('error', () => undefined).destroy();
+    await vi.waitUntil(async () => (await running()) <= before, { timeout: patienceMs });
+  }
+  const { items } = JSON.parse((await server.ask({ path: texts })).text) as { items: unknown[] };
+  expect(items).toEqual([]);
 });

@@ -29,6 +29,7 @@ export { negotiate } from './encoding/negotiation.ts';
 export { ensureObject, type RequiredObject } from './ensure-object.ts';
 export { methodNotRouted } from './go-route.ts';
 export type { KnownObject, KnownObjects } from './known-objects.ts';
+export { pauseFor } from './abandoned-request.ts';
 export { decodeLarge, parseInSlices, pause, stringifyInSlices } from './large-objects.ts';
 export { measuredStore } from './measured-store.ts';
 export type { HealthCheck } from './non-resource/health.ts';

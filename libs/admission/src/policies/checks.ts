@@ -7,26 +7,28 @@ import {
   type UserInfo,
 } from '@annex/auth';
 import type { AuthorizationCheck, AuthorizationDecision, DecideCheck } from '@annex/cel';
+import type { RequestContext } from '@annex/kinds';
 import type { Passes } from '@annex/machinery';
-import { pause, readSelectors } from '@annex/server';
+import { pauseFor, readSelectors } from '@annex/server';
 
 /**
  * Evaluates expressions, in slices, that call an authorizer, which may be asynchronous. While a decision is pending, the
- * evaluation stops; it starts again when the decision is available. Each check is sent once.
+ * evaluation stops; it starts again when the decision is available. Each check is sent once. Throws if nobody waits for the request any more.
  */
 export async function withChecks<T>(
   authorizer: Authorizer,
-  user: UserInfo,
+  request: Pick<RequestContext, 'user' | 'signal'>,
   evaluate: (decide: DecideCheck) => Passes<T>,
 ): Promise<T> {
   const decisions = new Map<string, AuthorizationDecision>();
+  const pause = pauseFor(request);
   for (;;) {
     let pending: Promise<void> | undefined;
     const decide: DecideCheck = (check) => {
       const key = JSON.stringify(check);
       const decided = decisions.get(key);
       if (decided !== undefined) return decided;
-      const outcome = authorizer.authorize(attributesOf(check, user));
+      const outcome = authorizer.authorize(attributesOf(check, request.user));
       if (!(outcome instanceof Promise)) return record(decisions, key, outcome);
       pending ??= outcome.then(
         (decision) => void record(decisions, key, decision),

@@ -22,7 +22,7 @@ export async function evaluateFor<T>(
   evaluate: (provided: Activation) => Passes<T>,
 ): Promise<T> {
   const namespace = await namespaceObject(attributes, find);
-  return await withChecks(authorizer, attributes.request.user, (decide) =>
+  return await withChecks(authorizer, attributes.request, (decide) =>
     evaluate({
       ...admissionActivation(attributes, kind, objects, decide),
       namespaceObject: namespace,

@@ -45,7 +45,7 @@ async function conditionsMatch(
 ): Promise<boolean> {
   if (conditions.length === 0) return true;
   const objects = await versioned(attributes, kind);
-  const outcome = await withChecks(authorizer, attributes.request.user, (decide) =>
+  const outcome = await withChecks(authorizer, attributes.request, (decide) =>
     checkConditions(conditions, admissionActivation(attributes, kind, objects, decide)),
   );
   if ('matches' in outcome) return outcome.matches;

@@ -11,10 +11,11 @@ import {
   pushAll,
 } from '@annex/machinery';
 import { checkCustomType } from '../decoding/object-type.ts';
-import { asJson, type ResourceKind } from '@annex/kinds';
+import { asJson, type RequestContext, type ResourceKind } from '@annex/kinds';
 import { LongSearches, postponeSearches } from '@annex/schema';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
+import { pauseFor, refuseAbandoned } from '../abandoned-request.ts';
 import { pause } from '../large-objects.ts';
 import { isLargeWrite } from './large-write.ts';
 import { metaErrors } from './meta-errors.ts';
@@ -63,10 +64,13 @@ const internalKind = ({ kind, group, storage }: ResourceKind): { group: string; 
 function contentErrors(write: WriteContext): FieldError[] | Promise<FieldError[]> {
   const { kind, object, current, request, subresource } = write;
   if (subresource !== undefined) {
-    const found = withSearches(() => current && subresource.spec.validate?.(object, current.object, request));
+    const found = withSearches(
+      request,
+      () => current && subresource.spec.validate?.(object, current.object, request),
+    );
     return mapMaybePromise(found, (errors) => errors ?? []);
   }
-  const ofSchema = withSearches(() =>
+  const ofSchema = withSearches(request, () =>
     kind.schema.validate(asJson(object), current && asJson(current.object)),
   );
   return mapMaybePromise(ofSchema, (errors) => {
@@ -80,9 +84,9 @@ function contentErrors(write: WriteContext): FieldError[] | Promise<FieldError[]
 }
 
 /** Validates with patterns, whose searches of long texts are in turns of the event loop. */
-function withSearches<T>(validate: () => T): T | Promise<T> {
+function withSearches<T>(request: RequestContext, validate: () => T): T | Promise<T> {
   const found = postponeSearches(validate);
-  return found instanceof LongSearches ? finishSoon(found.passes, pause) : found;
+  return found instanceof LongSearches ? finishSoon(found.passes, pauseFor(request)) : found;
 }
 
 /** Types of errors after which the object does not have the shape that rules expect. */
@@ -109,13 +113,15 @@ function ruleErrors(
   if (validateRules === undefined) return [];
   if (errors.some(({ type }) => blocking.has(type))) return [fieldErrors.invalid('', undefined, unchecked)];
   const found = validateRules(asJson(object), current && asJson(current.object));
-  return mapMaybePromise(found.proceed() ? undefined : proceed(found), () => {
+  return mapMaybePromise(found.proceed() ? undefined : proceed(found, request), () => {
     pushAll(request.warnings, found.warnings);
     return found.errors;
   });
 }
 
-async function proceed(rules: { proceed(): boolean }): Promise<void> {
-  do await setImmediate();
-  while (!rules.proceed());
+async function proceed(rules: { proceed(): boolean }, request: RequestContext): Promise<void> {
+  do {
+    await setImmediate();
+    refuseAbandoned(request);
+  } while (!rules.proceed());
 }
