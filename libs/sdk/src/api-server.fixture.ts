@@ -54,6 +54,8 @@ class TestApiServer implements ApiServer {
   readonly collections = new Map<string, KubeObject[]>([[namespaces, [namespace('default')]]]);
   readonly refused = new Map<string, 'Forbidden' | 'NotFound'>();
   readonly #watchers = new Set<{ collection: string; res: ServerResponse }>();
+  /** All events, for watches that begin after them. */
+  readonly #events: { version: number; collection: string; line: string }[] = [];
   readonly #configMap: ReturnType<typeof authenticationConfigMap>;
   #server: Server | undefined;
   #version = 1;
@@ -93,6 +95,7 @@ class TestApiServer implements ApiServer {
   }
 
   #notify(collection: string, line: string): void {
+    this.#events.push({ version: this.#version, collection, line });
     for (const watcher of this.#watchers) if (watcher.collection === collection) watcher.res.write(line);
   }
 
@@ -100,6 +103,9 @@ class TestApiServer implements ApiServer {
     const { pathname, searchParams } = new URL(req.url ?? '/', 'https://api');
     if (searchParams.has('watch')) {
       res.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
+      const after = Number(searchParams.get('resourceVersion'));
+      for (const { version, collection, line } of this.#events)
+        if (collection === pathname && version > after) res.write(line);
       this.#watchers.add({ collection: pathname, res });
       return;
     }
