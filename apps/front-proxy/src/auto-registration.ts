@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { deepEqual } from '@annex/machinery';
+import { deepEqual, formatTime } from '@annex/machinery';
 import {
   type ApiService,
   type ApiServicePriority,
@@ -179,21 +179,21 @@ export class AutoRegistration {
   }
 
   #localApiService(name: string, desired: Desired): ApiService {
-    const now = `${new Date(this.#deps.clock.now()).toISOString().slice(0, 19)}Z`;
+    const now = this.#deps.clock.now();
+    const time = formatTime(now);
     const apiService: ApiService = {
       kind: 'APIService',
       apiVersion: `${apiRegistrationGroup}/v1`,
       metadata: {
         name,
         uid: randomUUID(),
-        creationTimestamp: now,
+        creationTimestamp: time,
         labels: { [automanagedLabel]: desired.manage },
       },
       spec: specOf(desired),
-      status: { conditions: [localCondition(now)] },
+      status: { conditions: [localCondition(time)] },
     };
-    const creator = { manager: 'kube-apiserver', now: this.#deps.clock.now() };
-    return withCreator(apiService, creator) as ApiService;
+    return withCreator(apiService, { manager: 'kube-apiserver', now }) as ApiService;
   }
 
   async #replace(name: string, action: 'update' | 'delete'): Promise<void> {

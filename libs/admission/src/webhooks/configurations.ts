@@ -1,4 +1,4 @@
-import type { KubeObject } from '@annex/machinery';
+import { type KubeObject, pushAll } from '@annex/machinery';
 import { holdsNothing } from '../holds-nothing.ts';
 import type { AdmissionHost } from '../host.ts';
 import { onceInSlices } from '../once.ts';
@@ -29,7 +29,7 @@ export function webhookSource(host: AdmissionHost, resource: WebhookResource): W
     const found: Webhook[] = [];
     for (const { value } of cache.list(prefix).entries) {
       const webhooks = webhooksOf(value);
-      for (const webhook of webhooks instanceof Promise ? await webhooks : webhooks) found.push(webhook);
+      pushAll(found, webhooks instanceof Promise ? await webhooks : webhooks);
     }
     return found;
   };

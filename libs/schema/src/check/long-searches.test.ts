@@ -36,3 +36,11 @@ it.each([
 it('short texts are searched at once', () => {
   expect(postponeSearches(() => schema.validate({ one: 'aab' }))).toEqual([]);
 });
+
+it('many texts are searched in a pass each', () => {
+  const list = compileStructural({ type: 'array', items: { type: 'string', pattern: 'a[ab]{900}c' } });
+  const texts = Array.from({ length: 500 }, (_, i) => `${'ab'.repeat(60)}${i}`);
+  const { passes } = postponeSearches(() => list.validate(texts)) as LongSearches<unknown[]>;
+  for (let pass = 0; pass < texts.length; pass++) expect(passes.next().done).toBe(false);
+  expect(finish(passes)).toHaveLength(texts.length);
+});
