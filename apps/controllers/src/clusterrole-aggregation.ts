@@ -1,6 +1,8 @@
 import {
   compileLabelSelector,
   deepEqual,
+  getOwn,
+  isObject,
   type JsonValue,
   type KubeObject,
   type LabelSelectorObject,
@@ -44,19 +46,23 @@ export function clusterRoleAggregation(deps: ControllerDeps): Controller {
   };
 }
 
+const ruleFields = ['verbs', 'apiGroups', 'resources', 'resourceNames', 'nonResourceURLs'];
+
 /** Returns the rules of all selected roles, in the order of selectors and names, without duplicates. */
 export function aggregatedRules(role: ClusterRole, all: readonly ClusterRole[]): JsonValue[] {
   const byName = [...all].sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1));
-  const rules: JsonValue[] = [];
+  const rules = new Map<string, JsonValue>();
   for (const selector of role.aggregationRule?.clusterRoleSelectors ?? []) {
     const chosen = compileLabelSelector(selector);
     for (const other of byName) {
       if (other.metadata.name === role.metadata.name || !chosen.matches(other.metadata.labels)) continue;
-      for (const rule of other.rules ?? [])
-        if (!rules.some((known) => deepEqual(known, rule))) rules.push(rule);
+      for (const rule of other.rules ?? []) {
+        const text = JSON.stringify(ruleFields.map((field) => isObject(rule) && getOwn(rule, field)));
+        if (!rules.has(text)) rules.set(text, rule);
+      }
     }
   }
-  return rules;
+  return [...rules.values()];
 }
 
 async function apply({ api }: ControllerDeps, { metadata }: ClusterRole, rules: JsonValue[]): Promise<void> {

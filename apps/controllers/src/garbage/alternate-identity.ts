@@ -7,9 +7,9 @@ import { type Identity, identityKey, referenced, sameIdentity } from './identity
  */
 export function alternateIdentity(dependents: Iterable<GraphNode>, absent: Identity): Identity | undefined {
   const found = new Map<string, Identity>();
-  for (const { owners, identity } of dependents) {
-    for (const owner of owners) {
-      if (owner.uid !== absent.uid) continue;
+  for (const dependent of dependents) {
+    const { identity } = dependent;
+    for (const owner of dependent.referencesTo(absent.uid)) {
       // An absent owner without a namespace is of a cluster-scoped kind.
       const clusterScoped =
         absent.namespace === '' && owner.apiVersion === absent.apiVersion && owner.kind === absent.kind;

@@ -1,5 +1,6 @@
 import type { KubeObject, OwnerReference } from '@annex/machinery';
 import type { Logger } from '@annex/runtime';
+import { pause } from '@annex/server';
 import type { Outcome } from '../work-queue.ts';
 import type { AbsentOwners } from './absent-owners.ts';
 import type { GraphNode } from './graph-node.ts';
@@ -95,6 +96,9 @@ export class Collector {
   async #classify(node: GraphNode, references: readonly OwnerReference[]): Promise<Owners> {
     const owners: Owners = { solid: [], dangling: [], waiting: [] };
     for (const reference of references) {
+      // Owners that are known to be absent are not requested: there can be thousands.
+      const paused = pause();
+      if (paused) await paused;
       const owner = await this.#owner(node, reference);
       if (owner === undefined) owners.dangling.push(reference);
       else if (isBeingDeleted(owner.metadata) && hasFinalizer(owner.metadata, foregroundFinalizer)) {

@@ -84,9 +84,10 @@ async function parkUnknown(
 }
 
 // kube's reason and message. A reference has no namespace, so the namespace of the dependent applies.
-function misplacedOwner({ identity, owners }: GraphNode, owner: Identity): Occurrence {
+function misplacedOwner(node: GraphNode, owner: Identity): Occurrence {
+  const { identity } = node;
   const { namespace } = identity;
-  const { apiVersion, kind, name, uid } = owners.find((one) => one.uid === owner.uid) ?? owner;
+  const { apiVersion, kind, name, uid } = node.referencesTo(owner.uid)[0] ?? owner;
   return {
     involved: identity,
     type: 'Warning',

@@ -4,7 +4,8 @@ import type { Identity } from './identity.ts';
 /** An object with its owners and dependents. */
 export class GraphNode {
   identity: Identity;
-  owners: readonly OwnerReference[];
+  #owners: readonly OwnerReference[];
+  #byUid: ReadonlyMap<string, OwnerReference[]> | undefined;
   readonly dependents = new Set<GraphNode>();
   /** True if the object is known from references only: it may not exist, or have another identity. */
   virtual: boolean;
@@ -16,15 +17,30 @@ export class GraphNode {
 
   constructor(identity: Identity, owners: readonly OwnerReference[], virtual = false) {
     this.identity = identity;
-    this.owners = owners;
+    this.#owners = owners;
     this.virtual = virtual;
+  }
+
+  get owners(): readonly OwnerReference[] {
+    return this.#owners;
+  }
+
+  set owners(owners: readonly OwnerReference[]) {
+    this.#owners = owners;
+    this.#byUid = undefined;
+  }
+
+  /** Returns the references to an owner. An object can have thousands of owners, each of which is looked up. */
+  referencesTo(uid: string): readonly OwnerReference[] {
+    this.#byUid ??= Map.groupBy(this.#owners, (owner) => owner.uid);
+    return this.#byUid.get(uid) ?? [];
   }
 
   /** Returns the dependents that block the deletion of this object. */
   blocking(): GraphNode[] {
     const { uid } = this.identity;
-    return [...this.dependents].filter(({ owners }) =>
-      owners.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true),
+    return [...this.dependents].filter((dependent) =>
+      dependent.referencesTo(uid).some(({ blockOwnerDeletion }) => blockOwnerDeletion === true),
     );
   }
 }
@@ -41,7 +57,7 @@ export function partition(
   const others: GraphNode[] = [];
   for (const node of dependents) {
     const elsewhere = owner.namespace !== '' && owner.namespace !== node.identity.namespace;
-    const references = node.owners.filter(({ uid }) => uid === owner.uid);
+    const references = node.referencesTo(owner.uid);
     const refersTo = (same: boolean) =>
       references.some(
         ({ name, kind, apiVersion }) =>

@@ -113,11 +113,11 @@ async function measure(
   monitors: QuotaMonitors,
   quota: ResourceQuota,
 ): Promise<{ used: ResourceList; failures: string[] }> {
-  const hard = Object.keys(quota.spec?.hard ?? {});
+  const hard = new Set(Object.keys(quota.spec?.hard ?? {}));
   const known = resourceList(quota.status?.used);
-  const used = new Map([...known].filter(([name]) => hard.includes(name)));
+  const used = new Map([...known].filter(([name]) => hard.has(name)));
   const failures: string[] = [];
-  for (const one of await monitors.measuring(hard)) {
+  for (const one of await monitors.measuring([...hard])) {
     try {
       for (const [name, amount] of await usedAmounts(api, one, quota, clock.now())) used.set(name, amount);
     } catch (error) {

@@ -52,7 +52,12 @@ export class QuotaMonitors {
   /** Resolves to the resources that use any of these amounts, when changes of their objects are reported. */
   async measuring(names: readonly string[]): Promise<MeasuredResource[]> {
     await this.#served.first;
-    const wanted = this.#measured.filter(({ evaluator }) => names.some((name) => evaluator.measures(name)));
+    const wanted: MeasuredResource[] = [];
+    for (const one of this.#measured) {
+      if (names.some((name) => one.evaluator.measures(name))) wanted.push(one);
+      const paused = pause();
+      if (paused) await paused;
+    }
     for (const one of wanted) this.#watch(one);
     await this.#informers.settled();
     return wanted;

@@ -71,14 +71,15 @@ function chargeOne(quota: QuotaState, delta: ResourceList, { subresource }: Meas
   const requested = pick(delta, (resource) => hard.has(resource));
   if (requested.size === 0) return quota;
   const used = add(quota.used, requested);
-  const exceeded = [...requested.keys()].filter((resource) => {
+  const isExceeded = (resource: string): boolean => {
     const limit = hard.get(resource);
     return limit !== undefined && (used.get(resource)?.compare(limit) ?? 0) > 0;
-  });
+  };
+  const exceeded = new Set([...requested.keys()].filter(isExceeded));
   // A quota cannot prevent a status update, which reports what has happened.
-  if (exceeded.length > 0 && subresource !== 'status') {
+  if (exceeded.size > 0 && subresource !== 'status') {
     const [amounts, before, limited] = [requested, quota.used, hard].map((list) =>
-      amountsText(pick(list, (resource) => exceeded.includes(resource))),
+      amountsText(pick(list, (resource) => exceeded.has(resource))),
     );
     throw new QuotaRefusal(
       `exceeded quota: ${name}, requested: ${amounts}, used: ${before}, limited: ${limited}`,

@@ -63,5 +63,6 @@ export function measureUsage(
   for (const object of objects) {
     if (counts(limits, object, evaluator)) used = add(used, evaluator.usage(object, now));
   }
-  return pick(used, (name) => measured.includes(name));
+  const names = new Set(measured);
+  return pick(used, (name) => names.has(name));
 }
