@@ -6,7 +6,7 @@ import {
 } from '@annex/flow-control';
 import { builtinStoragePrefix, type KubeObject } from '@annex/machinery';
 import type { Part } from '@annex/runtime';
-import type { ServerDeps } from '@annex/server';
+import { decodeLarge, type ServerDeps } from '@annex/server';
 import type { LimitConfig } from './limit-options.ts';
 
 type Deps = Pick<ServerDeps, 'clock' | 'feed' | 'log' | 'metrics'>;
@@ -74,7 +74,7 @@ class ConfigurationSource {
 
   async start(): Promise<void> {
     await Promise.all([schemas, levels].map((prefix) => this.#follow(prefix)));
-    this.#configure();
+    await this.#configure();
   }
 
   stop(): void {
@@ -95,13 +95,16 @@ class ConfigurationSource {
 
   /** Objects often change several at a time. */
   readonly #schedule = (): void => {
-    if (!this.#isScheduled) setImmediate(() => this.#configure());
+    if (!this.#isScheduled) setImmediate(() => void this.#configure());
     this.#isScheduled = true;
   };
 
-  #configure(): void {
+  async #configure(): Promise<void> {
     this.#isScheduled = false;
     try {
+      for (const prefix of [schemas, levels])
+        for (const { value } of this.#deps.feed.objects(prefix).list(prefix).entries)
+          await decodeLarge(value);
       this.#flows.configure(this.#specsOf<FlowSchemaSpec>(schemas), this.#specsOf<PriorityLevelSpec>(levels));
     } catch (error) {
       this.#warn(error);

@@ -30,7 +30,7 @@ export { ensureObject, type RequiredObject } from './ensure-object.ts';
 export { methodNotRouted } from './go-route.ts';
 export type { KnownObject, KnownObjects } from './known-objects.ts';
 export { pauseFor } from './abandoned-request.ts';
-export { decodeLarge, parseInSlices, pause, stringifyInSlices } from './large-objects.ts';
+export { decodeLarge, isLarge, parseInSlices, pause, stringifyInSlices } from './large-objects.ts';
 export { measuredStore } from './measured-store.ts';
 export type { HealthCheck } from './non-resource/health.ts';
 export type { AboutServer } from './non-resource/about-server.ts';

@@ -1,5 +1,5 @@
 import { appliedStatus } from '@annex/kinds';
-import { deepEqual, formatTime, type KubeObject } from '@annex/machinery';
+import { deepEqual, formatTime, type KubeObject, type Passes } from '@annex/machinery';
 
 /** The field manager of kube-apiserver. */
 const manager = 'api-priority-and-fairness-config-consumer-v1';
@@ -21,11 +21,11 @@ type FlowSchemaObject = KubeObject & {
  * Returns the FlowSchema with a true condition `Dangling` if its priority level does not exist; `undefined` if it says so
  * already.
  */
-export function withDangling(
+export function* withDangling(
   object: KubeObject,
   levels: ReadonlySet<string>,
   now: number,
-): KubeObject | undefined {
+): Passes<KubeObject | undefined> {
   const schema = object as FlowSchemaObject;
   const { name } = schema.spec.priorityLevelConfiguration;
   const exists = levels.has(name);
@@ -42,7 +42,7 @@ export function withDangling(
   if (deepEqual(present as never, wanted)) return undefined;
   const others = conditions.filter((condition) => condition !== found);
   const changed = { ...wanted, lastTransitionTime: formatTime(now) };
-  const applied = appliedStatus(object, { conditions: [changed] }, { manager, now });
+  const applied = yield* appliedStatus(object, { conditions: [changed] }, { manager, now });
   return (
     applied ??
     ({ ...object, status: { ...schema.status, conditions: [...others, changed] } } as unknown as KubeObject)

@@ -1,6 +1,13 @@
 import { mandatoryLevels, mandatorySchemas, suggestedLevels, suggestedSchemas } from '@annex/flow-control';
-import type { KubeObject } from '@annex/machinery';
-import { encodeStored, type ServerDeps } from '@annex/server';
+import { finish, finishSoon, type KubeObject } from '@annex/machinery';
+import {
+  decodeLarge,
+  encodeStored,
+  encodeStoredInSlices,
+  isLarge,
+  pause,
+  type ServerDeps,
+} from '@annex/server';
 import { createMissing, StoreError, type StoredObject } from '@annex/storage';
 import { type BootstrapObject, bootstrapObject, created, restored } from './bootstrap-object.ts';
 import { withDangling } from './dangling.ts';
@@ -79,7 +86,7 @@ export class FlowControlKeeper {
   #withCondition(object: KubeObject): KubeObject {
     if (!this.#writesConditions || object.kind !== 'FlowSchema') return object;
     const names = new Set([...this.#levelNames(), ...bootstrapLevels]);
-    return withDangling(object, names, this.#deps.clock.now()) ?? object;
+    return finish(withDangling(object, names, this.#deps.clock.now())) ?? object;
   }
 
   /** Creates and restores the objects that were deleted or changed. */
@@ -97,7 +104,7 @@ export class FlowControlKeeper {
     const { clock, feed } = this.#deps;
     const names = new Set(this.#levelNames());
     for (const { key, value } of feed.objects(schemas).list(schemas).entries)
-      await this.#change(key, value, (object) => withDangling(object, names, clock.now()));
+      await this.#change(key, value, (object) => finishSoon(withDangling(object, names, clock.now()), pause));
   }
 
   #levelNames(): string[] {
@@ -114,12 +121,16 @@ export class FlowControlKeeper {
   async #change(
     key: string,
     stored: StoredObject,
-    change: (object: KubeObject) => KubeObject | undefined,
+    change: (object: KubeObject) => KubeObject | undefined | Promise<KubeObject | undefined>,
   ): Promise<void> {
-    const changed = change(stored.object);
+    const decoding = decodeLarge(stored);
+    if (decoding !== undefined) await decoding;
+    const changing = change(stored.object);
+    const changed = changing instanceof Promise ? await changing : changing;
     if (changed === undefined) return;
+    const value = isLarge(stored) ? await encodeStoredInSlices(changed) : encodeStored(changed);
     try {
-      await this.#deps.store.update(key, encodeStored(changed), stored.modRevision);
+      await this.#deps.store.update(key, value, stored.modRevision);
     } catch (error) {
       // Somebody else has changed it since: its event calls this again.
       if (!(error instanceof StoreError && (error.code === 'conflict' || error.code === 'notFound')))

@@ -1,4 +1,4 @@
-import type { KubeObject, ManagedFieldsEntry } from '@annex/machinery';
+import { finish, type KubeObject, type ManagedFieldsEntry } from '@annex/machinery';
 import { expect, it } from 'vitest';
 import { appliedStatus, ownedStatus } from './status-owner.ts';
 
@@ -50,7 +50,9 @@ const flowSchema = (managedFields: ManagedFieldsEntry[] | undefined, conditions:
 // The entries are those of kube-apiserver 1.36.3.
 it('a condition that is applied has the manager that applies it', () => {
   const live = flowSchema([specOwner]);
-  const { metadata, status } = appliedStatus(live, { conditions: [dangling] }, { manager: consumer, now })!;
+  const { metadata, status } = finish(
+    appliedStatus(live, { conditions: [dangling] }, { manager: consumer, now }),
+  )!;
   expect(status).toEqual({ conditions: [dangling] });
   const fields = { 'f:status': { 'f:conditions': { 'k:{"type":"Dangling"}': conditionFields } } };
   expect(metadata.managedFields).toEqual([
@@ -70,10 +72,8 @@ it('it takes the condition from the manager who changed it, and leaves other con
     [specOwner, entry('client', 'Update', flowcontrol, mine, 'status')],
     [{ ...dangling, status: 'Unknown' }, other],
   );
-  const { metadata, status } = appliedStatus(
-    live,
-    { conditions: [dangling] },
-    { manager: consumer, now: later },
+  const { metadata, status } = finish(
+    appliedStatus(live, { conditions: [dangling] }, { manager: consumer, now: later }),
   )!;
   expect(status).toEqual({ conditions: [dangling, other] });
   expect(metadata.managedFields?.map(({ manager, fieldsV1 }) => [manager, fieldsV1])).toEqual([
@@ -109,5 +109,5 @@ it('objects of the server, which have no managers, get none', () => {
   const live = flowSchema(undefined);
   const updated = flowSchema(undefined, [dangling]);
   expect(ownedStatus(live, updated, { manager: 'm', now })).toBe(updated);
-  expect(appliedStatus(live, { conditions: [dangling] }, { manager: 'm', now })).toBeUndefined();
+  expect(finish(appliedStatus(live, { conditions: [dangling] }, { manager: 'm', now }))).toBeUndefined();
 });

@@ -1,5 +1,5 @@
-import { type JsonObject, type KubeObject, parseGroupVersion } from '@annex/machinery';
-import { applyPatch, type ObjectSchema, trackUpdate } from '@annex/schema';
+import { type JsonObject, type KubeObject, parseGroupVersion, type Passes } from '@annex/machinery';
+import { applyPatchInPasses, type ObjectSchema, trackUpdate } from '@annex/schema';
 import { builtinSchema } from './schema.ts';
 
 /** A component of the server that writes the status of objects of built-in kinds. */
@@ -37,22 +37,22 @@ export const ownedStatus = (live: KubeObject, updated: KubeObject, owner: Status
     : updated;
 
 /** Returns an object with a status that the owner applies: it takes the fields from other managers. */
-export const appliedStatus = (
+export function* appliedStatus(
   live: KubeObject,
   status: JsonObject,
   owner: StatusOwner,
-): KubeObject | undefined =>
-  isTracked(live)
-    ? applyPatch({
-        ...tracking(live),
-        ...owner,
-        live,
-        applied: {
-          apiVersion: live.apiVersion ?? '',
-          kind: live.kind ?? '',
-          metadata: { name: live.metadata.name ?? '' },
-          status,
-        },
-        force: true,
-      })
-    : undefined;
+): Passes<KubeObject | undefined> {
+  if (!isTracked(live)) return undefined;
+  return yield* applyPatchInPasses({
+    ...tracking(live),
+    ...owner,
+    live,
+    applied: {
+      apiVersion: live.apiVersion ?? '',
+      kind: live.kind ?? '',
+      metadata: { name: live.metadata.name ?? '' },
+      status,
+    },
+    force: true,
+  });
+}
