@@ -4,7 +4,7 @@ import { encodeAs, negotiate } from '../encoding/negotiation.ts';
 import type { ResourceKind } from '@annex/kinds';
 import { copyInSlices, isLarge } from '../large-objects.ts';
 import { sendBody } from '../respond.ts';
-import { sendObject } from '../encoding/send-object.ts';
+import { sendLargeObject, sendObject } from '../encoding/send-object.ts';
 import { type Current, withVersion } from '../stored-objects.ts';
 import { beginTermination, isUndecided } from '../termination.ts';
 import { admitRemoval } from './admit-removal.ts';
@@ -18,8 +18,11 @@ export async function remove(scope: RequestScope): Promise<void> {
   const { request, kind } = scope;
   const as = negotiate(request.req.headers.accept, kind.behavior.objectForms);
   const options = await readDeleteOptions(request);
-  const { object, gone } = await removeNamed(scope, request.info.name, options);
-  if (!gone || kind.strategy.returnsDeleted) return await sendObject(request, 200, kind, object, as);
+  const { object, gone, isLarge } = await removeNamed(scope, request.info.name, options);
+  if (!gone || kind.strategy.returnsDeleted) {
+    const send = isLarge ? sendLargeObject : sendObject;
+    return await send(request, 200, kind, object, as);
+  }
   const status = success(kind, object);
   request.audit?.recordResponse(status);
   const { contentType, body } = await encodeAs(as.encoding, { ...status });
@@ -30,6 +33,8 @@ export interface Removed {
   object: KubeObject;
   /** False if finalizers or a grace period hold the object back. */
   gone: boolean;
+  /** The stored object is large. */
+  isLarge: boolean;
 }
 
 /** Runs the admission of a deletion, after those of other deletions. */
@@ -52,7 +57,7 @@ export async function removeNamed(
     await kind.strategy.admitDelete?.(current.object, request);
     await inTurn(() => admitRemoval(scope, current.object, options));
     const removed = await tryRemove(scope, current, options);
-    if (removed !== undefined) return removed;
+    if (removed !== undefined) return { ...removed, isLarge: isLarge(current.stored) };
   }
   throw conflict(kind, name, objectModified);
 }
@@ -61,7 +66,7 @@ async function tryRemove(
   scope: RequestScope,
   current: Current,
   options: DeleteOptions,
-): Promise<Removed | undefined> {
+): Promise<Omit<Removed, 'isLarge'> | undefined> {
   const { kind, objects, request, server } = scope;
   const { object } = current;
   const marked = isLarge(current.stored) ? await copyInSlices(object) : deepCopy(object);
