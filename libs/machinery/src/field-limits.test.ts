@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { errorsOfEach } from './errors-of-each.ts';
 import {
-  errorsOfEach,
   type FieldError,
   fieldErrors,
   fieldErrorsText,

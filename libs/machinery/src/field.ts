@@ -1,7 +1,6 @@
 import { printFloat } from './go/float.ts';
 import { goQuote } from './go/quote.ts';
 import { stringifyJson } from './json.ts';
-import { type Passes, visitedAtOnce } from './passes.ts';
 
 /**
  * A path to a field, formatted as in kube-apiserver: `spec.versions[0].name`, `metadata.labels[app]`.
@@ -160,49 +159,6 @@ export const maxFieldErrors = 1000;
 
 /** The maximum characters of the errors of one object: each error may quote a value as large as the body. */
 export const maxFieldErrorsLength = 1024 * 1024;
-
-/**
- * Collects the errors of each item, and stops when there are more than the report has: at the maximum number,
- * or one error after the maximum length.
- */
-export function errorsOfEach<T>(
-  items: Iterable<T>,
-  check: (item: T, index: number) => readonly FieldError[],
-): FieldError[] {
-  const collected = new CollectedErrors();
-  let index = 0;
-  for (const item of items) if (collected.add(check(item, index++))) break;
-  return collected.errors;
-}
-
-/** The same, in passes over the items. */
-export function* errorsOfEachInPasses<T>(
-  items: Iterable<T>,
-  check: (item: T, index: number) => readonly FieldError[],
-): Passes<FieldError[]> {
-  const collected = new CollectedErrors();
-  let index = 0;
-  for (const item of items) {
-    if (index % visitedAtOnce === visitedAtOnce - 1) yield;
-    if (collected.add(check(item, index++))) break;
-  }
-  return collected.errors;
-}
-
-class CollectedErrors {
-  readonly errors: FieldError[] = [];
-  #length = 0;
-
-  /** Adds the errors of an item. Returns whether there are enough. */
-  add(found: readonly FieldError[]): boolean {
-    const isFull = this.#length > maxFieldErrorsLength;
-    for (const error of found) {
-      this.errors.push(error);
-      this.#length += error.detail.length + (typeof error.badValue === 'string' ? error.badValue.length : 0);
-    }
-    return this.errors.length > maxFieldErrors || (isFull && found.length > 0);
-  }
-}
 
 /** Returns the indexes of values that occur earlier in the list, in linear time: lists come from bodies. */
 export function repeatedIndexes(values: readonly unknown[]): ReadonlySet<number> {

@@ -35,12 +35,17 @@ export {
   fieldErrorsText,
   maxFieldErrors,
   repeatedIndexes,
-  errorsOfEach,
-  errorsOfEachInPasses,
   fieldErrorText,
   omittedValue,
   TypedText,
 } from './field.ts';
+export {
+  completeErrors,
+  errorsAtOnce,
+  errorsInPasses,
+  errorsOfEach,
+  postponeErrors,
+} from './errors-of-each.ts';
 export {
   type Status,
   type StatusCause,

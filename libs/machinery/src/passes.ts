@@ -20,8 +20,15 @@ export const visitedAtOnce = 500;
  * visited at once, and costs no generators.
  */
 export class DividedVisit {
-  #left = visitedAtOnce;
+  readonly #atOnce: number;
+  #left: number;
   readonly #waiting: Passes<void>[] = [];
+
+  /** A pass visits `atOnce` parts. */
+  constructor(atOnce = visitedAtOnce) {
+    this.#atOnce = atOnce;
+    this.#left = atOnce;
+  }
 
   /** Counts a visit; returns true if it exceeds the share of this pass, so that it has to wait. */
   exceeds(): boolean {
@@ -62,7 +69,7 @@ export class DividedVisit {
   /** Begins the next pass. */
   *next(): Passes<void> {
     yield;
-    this.#left = visitedAtOnce;
+    this.#left = this.#atOnce;
   }
 }
 

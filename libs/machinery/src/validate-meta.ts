@@ -1,4 +1,5 @@
-import { errorsOfEach, type FieldError, FieldPath, fieldErrors, maxFieldErrors } from './field.ts';
+import { errorsOfEach } from './errors-of-each.ts';
+import { type FieldError, FieldPath, fieldErrors } from './field.ts';
 import { goQuote } from './go/quote.ts';
 import { type LabelSelectorObject } from './labels.ts';
 import { type ManagedFieldsEntry, type ObjectMeta, type OwnerReference, parseGroupVersion } from './meta.ts';
@@ -111,10 +112,14 @@ function commonErrors(meta: ObjectMeta, path: FieldPath): FieldError[] {
 
 /** Validates a map of labels. */
 export function validateLabels(labels: Record<string, string> | undefined, path: FieldPath): FieldError[] {
-  return errorsOfEach(Object.entries(labels ?? {}), ([key, value]) => [
-    ...validateLabelKey(key, path),
-    ...validateLabelValue(value).map((why) => fieldErrors.invalid(path, value, why)),
-  ]);
+  return errorsOfEach(Object.keys(labels ?? {}), (key) => {
+    // permitted: no-inherited-keys, these are its own names
+    const value = labels?.[key] ?? '';
+    return [
+      ...validateLabelKey(key, path),
+      ...validateLabelValue(value).map((why) => fieldErrors.invalid(path, value, why)),
+    ];
+  });
 }
 
 /** Validates a label key. */
@@ -127,15 +132,13 @@ export function validateAnnotations(
   annotations: Record<string, string> | undefined,
   path: FieldPath,
 ): FieldError[] {
-  const errors: FieldError[] = [];
+  const names = Object.keys(annotations ?? {});
+  const errors = errorsOfEach(names, (name) =>
+    validateQualifiedName(name.toLowerCase()).map((why) => fieldErrors.invalid(path, name, why)),
+  );
   let size = 0;
-  for (const [key, value] of Object.entries(annotations ?? {})) {
-    size += utf8Length(key) + utf8Length(value);
-    if (errors.length > maxFieldErrors) continue;
-    for (const why of validateQualifiedName(key.toLowerCase())) {
-      errors.push(fieldErrors.invalid(path, key, why));
-    }
-  }
+  // permitted: no-inherited-keys, these are its own names
+  for (const name of names) size += utf8Length(name) + utf8Length(annotations?.[name] ?? '');
   if (size > maxAnnotationsBytes) errors.push(fieldErrors.tooLong(path, '', maxAnnotationsBytes));
   return errors;
 }

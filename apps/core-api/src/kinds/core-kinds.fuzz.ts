@@ -1,10 +1,15 @@
 import { memoryDeps } from '@annex/app-testkit';
 import {
+  completeErrors,
+  type FieldError,
+  fieldErrorsText,
+  finish,
   isObject,
   type JsonValue,
   type KubeObject,
   nestsTooDeep,
   parseJson,
+  postponeErrors,
   StatusError,
 } from '@annex/machinery';
 import { asJson, type RequestContext, type ResourceKind } from '@annex/kinds';
@@ -302,7 +307,18 @@ export const fuzzTargets: FuzzTarget[] = [
   },
 ];
 
-/** Decodes, defaults and validates an object as the write path does, for a create and for an update without changes. */
+async function sameErrors(check: () => Promise<FieldError[]>): Promise<FieldError[]> {
+  const errors = await check();
+  const inPasses = finish(completeErrors(await postponeErrors(check, 0)));
+  const [text, expected] = [inPasses, errors].map(fieldErrorsText);
+  if (text !== expected) throw new Error(`in passes: ${text}; at once: ${expected}`);
+  return errors;
+}
+
+/**
+ * Decodes, defaults and validates an object as the write path does, for a create and for an update without changes. Checks in passes of one item
+ * have the same errors as those at once.
+ */
 async function validated(kind: ResourceKind, object: KubeObject): Promise<void> {
   const { schema, strategy } = kind;
   if (schema.decodeError?.(asJson(object)) !== undefined) return;
@@ -310,8 +326,9 @@ async function validated(kind: ResourceKind, object: KubeObject): Promise<void> 
   schema.applyDefaults(asJson(object));
   const context = { warnings: [], user: { name: 'a', groups: [], extra: {} } } as unknown as RequestContext;
   const errors = schema.validate(asJson(object));
-  errors.push(...((await strategy.validateCreate?.(object, context)) ?? []));
-  await strategy.validateUpdate?.(object, structuredClone(object), context);
+  errors.push(...(await sameErrors(async () => (await strategy.validateCreate?.(object, context)) ?? [])));
+  const old = structuredClone(object);
+  await sameErrors(async () => (await strategy.validateUpdate?.(object, old, context)) ?? []);
   strategy.warnings?.(object, undefined);
   // Only valid objects are stored.
   if (errors.length === 0) for (const column of kind.columns) column.cell(object, 0);

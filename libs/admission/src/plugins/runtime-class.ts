@@ -1,4 +1,12 @@
-import { deepEqual, isObject, type JsonObject, type KubeObject } from '@annex/machinery';
+import {
+  deepEqual,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type KubeObject,
+  stringifyJson,
+} from '@annex/machinery';
+import { sortedJson } from '@annex/schema';
 import type { AdmissionPlugin, AdmissionAttributes, ServerDeps } from '@annex/server';
 import { lookup, type Lookup } from './classes.ts';
 import { refuse } from './refuse.ts';
@@ -83,7 +91,9 @@ function withScheduling(
     throw refuse(attributes, `conflict: ${both}`);
   }
   const provided = Array.isArray(spec.tolerations) ? spec.tolerations : [];
-  const added = tolerations.filter((one) => !provided.some((other) => deepEqual(one, other)));
+  const textOf = (toleration: JsonValue) => stringifyJson(sortedJson(toleration));
+  const known = new Set(provided.map(textOf));
+  const added = tolerations.filter((one) => !known.has(textOf(one)));
   const all = [...provided, ...added];
   return {
     ...spec,

@@ -116,8 +116,9 @@ function isSignificant({ spec }: PodLike, { spec: before }: PodLike): boolean {
   const changed = (list: readonly Container[], old: readonly Container[]) =>
     list.length !== old.length || list.some(({ image }, i) => image !== old[i]?.image);
   if (fixed.some((field) => changed(spec[field] ?? [], before[field] ?? []))) return true;
+  const known = new Map(before.ephemeralContainers?.toReversed().map((other) => [other.name, other]));
   return (spec.ephemeralContainers ?? []).some(({ name, image }) => {
-    const old = before.ephemeralContainers?.find((other) => other.name === name);
+    const old = known.get(name);
     return old === undefined || old.image !== image;
   });
 }

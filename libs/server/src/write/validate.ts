@@ -2,12 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import { mapMaybePromise } from '@annex/runtime';
 import { yieldIfHeld } from '@annex/http';
 import {
+  completeErrors,
   type FieldError,
   fieldErrors,
   type FieldErrorType,
   finishSoon,
   invalid,
   parseGroupVersion,
+  postponeErrors,
   pushAll,
 } from '@annex/machinery';
 import { checkCustomType } from '../decoding/object-type.ts';
@@ -43,13 +45,23 @@ function allErrors(write: WriteContext): FieldError[] | Promise<FieldError[]> {
   const inTurn = mapMaybePromise(contentErrors(write), (found) => afterTurn(write, found));
   return mapMaybePromise(inTurn, (content) => {
     const isEnough = content.length > 0 && write.current === undefined && write.kind.strategy.metadataLast;
-    const errors = isEnough ? content : [...metaErrors(write), ...content];
-    return mapMaybePromise(ruleErrors(write, errors), (found) => {
-      pushAll(errors, found);
-      return errors;
-    });
+    const ofMetadata = isEnough ? [] : inTurns(write, () => metaErrors(write));
+    return mapMaybePromise(ofMetadata, (found) => withRuleErrors(write, [...found, ...content]));
   });
 }
+
+const withRuleErrors = (write: WriteContext, errors: FieldError[]): FieldError[] | Promise<FieldError[]> =>
+  mapMaybePromise(ruleErrors(write, errors), (found) => {
+    pushAll(errors, found);
+    return errors;
+  });
+
+/** Runs checks. The items of long lists are checked in turns of the event loop. */
+const inTurns = (
+  { request }: WriteContext,
+  check: () => FieldError[] | Promise<FieldError[]>,
+): FieldError[] | Promise<FieldError[]> =>
+  mapMaybePromise(postponeErrors(check), (found) => finishSoon(completeErrors(found), pauseFor(request)));
 
 /** Serves other requests before the result is used, if this turn of the event loop has been long. */
 const afterTurn = <T>(write: WriteContext, result: T): T | Promise<T> =>
@@ -64,22 +76,25 @@ const internalKind = ({ kind, group, storage }: ResourceKind): { group: string; 
 function contentErrors(write: WriteContext): FieldError[] | Promise<FieldError[]> {
   const { kind, object, current, request, subresource } = write;
   if (subresource !== undefined) {
-    const found = withSearches(
-      request,
-      () => current && subresource.spec.validate?.(object, current.object, request),
+    const validateStatus = () => current && subresource.spec.validate?.(object, current.object, request);
+    return inTurns(write, () =>
+      mapMaybePromise(withSearches(request, validateStatus), (errors) => errors ?? []),
     );
-    return mapMaybePromise(found, (errors) => errors ?? []);
   }
   const ofSchema = withSearches(request, () =>
     kind.schema.validate(asJson(object), current && asJson(current.object)),
   );
   return mapMaybePromise(ofSchema, (errors) => {
     const own = mapMaybePromise(afterTurn(write, kind.strategy), (strategy) =>
-      current
-        ? strategy.validateUpdate?.(object, current.object, request)
-        : strategy.validateCreate?.(object, request),
+      inTurns(
+        write,
+        () =>
+          (current
+            ? strategy.validateUpdate?.(object, current.object, request)
+            : strategy.validateCreate?.(object, request)) ?? [],
+      ),
     );
-    return mapMaybePromise(own, (found) => [...errors, ...(found ?? [])]);
+    return mapMaybePromise(own, (found) => [...errors, ...found]);
   });
 }
 

@@ -1,5 +1,6 @@
 import type { FieldPath } from '@annex/machinery';
 import {
+  errorsAtOnce,
   errorsOfEach,
   type FieldError,
   fieldErrors,
@@ -75,7 +76,7 @@ export const all =
 export const ifValid =
   (first: Check, second: Check): Check =>
   (value, at) => {
-    const errors = first(value, at);
+    const errors = errorsAtOnce(() => first(value, at));
     return errors.length > 0 ? errors : second(value, at);
   };
 

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import {
+  errorsOfEach,
   type FieldError,
   fieldErrors,
   FieldPath,
@@ -28,7 +29,7 @@ export function loadBalancerErrors(
   further: (ingress: JsonObject, at: FieldPath) => FieldError[] = () => [],
 ): FieldError[] {
   const known = new Set(ingressOf(parent).map(({ ip }) => ip));
-  return ingressOf(updated).flatMap((ingress, i) => {
+  return errorsOfEach(ingressOf(updated), (ingress, i) => {
     const at = ingressPath.index(i);
     const { ip, hostname } = ingress;
     const isMalformed = Boolean(ip) && !known.has(ip) && isIP(String(ip)) === 0;

@@ -1,6 +1,13 @@
 import { compileExpression } from '@annex/admission';
 import type { CelType, Environment } from '@annex/cel';
-import { type FieldError, fieldErrors, FieldPath, type KubeObject, type Passes } from '@annex/machinery';
+import {
+  errorsInPasses,
+  type FieldError,
+  fieldErrors,
+  FieldPath,
+  type KubeObject,
+  type Passes,
+} from '@annex/machinery';
 import type { Check } from '../../shared/checks.ts';
 
 /** Requires a string with other characters than white space. */
@@ -32,14 +39,15 @@ export class Expressions {
     };
   }
 
-  /** Checks an object with expressions, in passes of one expression. */
+  /** Checks an object with expressions, in passes over the items of its lists, and in passes of one expression. */
   *check(check: Check, object: KubeObject): Passes<FieldError[]> {
-    const errors = check(object, FieldPath.root);
+    const checkAll = () => errorsInPasses(() => check(object, FieldPath.root));
+    const errors = yield* checkAll();
     for (const [place, compile] of this.#found) {
       yield;
       const error = compile();
       if (error !== undefined) this.#errors.set(place, error);
     }
-    return this.#errors.size === 0 ? errors : check(object, FieldPath.root);
+    return this.#errors.size === 0 ? errors : yield* checkAll();
   }
 }

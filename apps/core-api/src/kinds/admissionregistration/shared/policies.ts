@@ -1,6 +1,7 @@
 import { isIdentifier, type PolicySpec, type PolicyVariables } from '@annex/admission';
 import type { FieldPath } from '@annex/machinery';
 import {
+  errorsOfEach,
   type FieldError,
   fieldErrors,
   isObject,
@@ -30,7 +31,7 @@ const namedRule = fields({
   resourceNames: (value, at) => {
     const names = strings(value);
     const repeated = repeatedIndexes(names);
-    return names.flatMap((name, index) => [
+    return errorsOfEach(names, (name, index) => [
       ...validatePathSegmentName(name).map((why) => invalid(at.index(index), name, why)),
       ...(repeated.has(index) ? [fieldErrors.duplicate(at.index(index), name)] : []),
     ]);
@@ -83,7 +84,7 @@ const identifier: Check = (value, at) =>
 const variables =
   (compiled: PolicyVariables): Check =>
   (value, at) =>
-    objectsOf(value).flatMap((variable, index) => {
+    errorsOfEach(objectsOf(value), (variable, index) => {
       const where = at.index(index);
       const error = compiled.variables[index]?.error;
       return [

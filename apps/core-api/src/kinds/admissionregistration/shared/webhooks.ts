@@ -1,5 +1,6 @@
 import { validateWebhookService, validateWebhookUrl, type WebhookService } from '@annex/admission';
 import {
+  errorsOfEach,
   type FieldError,
   fieldErrors,
   isObject,
@@ -52,7 +53,7 @@ const reviewVersions: Check = (value, at) => {
   const listed = knownVersions.join(', ');
   if (versions.length === 0) return [fieldErrors.required(at, `must specify one of ${listed}`)];
   const repeated = repeatedIndexes(versions);
-  const errors = versions.flatMap((version, index) => {
+  const errors = errorsOfEach(versions, (version, index) => {
     if (repeated.has(index)) return [invalid(at.index(index), version, 'duplicate version')];
     return validateDns1035Label(version).map((why) => invalid(at.index(index), version, why));
   });

@@ -1,5 +1,5 @@
 import type { FieldPath } from '@annex/machinery';
-import { fieldErrors, repeatedIndexes } from '@annex/machinery';
+import { errorsOfEach, fieldErrors, repeatedIndexes } from '@annex/machinery';
 import { type Check, fields, oneOf, required } from '../../shared/checks.ts';
 import { bindingFields } from '../shared/bindings.ts';
 import { strings } from '../shared/rules.ts';
@@ -9,7 +9,7 @@ const { invalid } = fieldErrors;
 const actions: Check = (value: unknown, at: FieldPath) => {
   const list = strings(value);
   const repeated = repeatedIndexes(list);
-  const errors = list.flatMap((action, index) => [
+  const errors = errorsOfEach(list, (action, index) => [
     ...oneOf('Audit', 'Deny', 'Warn')(action, at.index(index)),
     ...(repeated.has(index) ? [fieldErrors.duplicate(at.index(index), action)] : []),
   ]);

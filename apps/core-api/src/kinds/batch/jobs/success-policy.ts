@@ -1,5 +1,12 @@
 import type { FieldPath } from '@annex/machinery';
-import { type FieldError, fieldErrors, goQuote, isObject, type JsonObject } from '@annex/machinery';
+import {
+  errorsOfEach,
+  type FieldError,
+  fieldErrors,
+  goQuote,
+  isObject,
+  type JsonObject,
+} from '@annex/machinery';
 import { isMissing, nonNegative, objectsOf } from '../../shared/checks.ts';
 
 const { invalid, required } = fieldErrors;
@@ -24,7 +31,7 @@ export function successPolicy(spec: JsonObject, at: FieldPath): FieldError[] {
   const completions = Number(spec.completions ?? 0);
   return [
     ...(rules.length > mostRules ? [fieldErrors.tooMany(where, rules.length, mostRules)] : []),
-    ...rules.flatMap((rule, index) => successRule(rule, completions, where.index(index))),
+    ...errorsOfEach(rules, (rule, index) => successRule(rule, completions, where.index(index))),
   ];
 }
 

@@ -132,7 +132,7 @@ function conditionErrors(request: KubeObject, old: KubeObject): FieldError[] {
     isDecidedBothWays(old),
   ];
   const seen = new Set<unknown>();
-  return conditionsOf(request).flatMap(({ type, status }, index) => {
+  return errorsOfEach(conditionsOf(request), ({ type, status }, index) => {
     const at = conditionsAt.index(index);
     const values = final.includes(String(type)) ? ['True'] : ['False', 'True', 'Unknown'];
     const other = decisions.find((decision) => decision !== type) ?? '';

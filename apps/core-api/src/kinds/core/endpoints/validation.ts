@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import {
+  errorsOfEach,
   fieldErrors,
   isObject,
   validateDns1123Label,
@@ -43,7 +44,7 @@ const portNumber: Check = (value, at) => {
 
 const ports: Check = (value, at) => {
   const list = objectsOf(value);
-  return list.flatMap((port, index) => {
+  return errorsOfEach(list, (port, index) => {
     const where = at.index(index);
     const name = where.child('name');
     const named = isMissing(port.name)

@@ -1,5 +1,6 @@
 import type { FieldPath } from '@annex/machinery';
 import {
+  errorsOfEach,
   type FieldError,
   fieldErrors,
   getOwn,
@@ -48,7 +49,7 @@ function limit(item: JsonObject, at: FieldPath, seen: Set<unknown>): FieldError[
     );
   }
   const names = new Set(checked.flatMap((bound) => Object.keys(amounts[bound])));
-  return [...errors, ...[...names].flatMap((name) => orderErrors(name, amounts, at))];
+  return [...errors, ...errorsOfEach([...names], (name) => orderErrors(name, amounts, at))];
 }
 
 function typeErrors(type: string, at: FieldPath): FieldError[] {
@@ -128,7 +129,7 @@ export const validateLimitRange: Check = fields({
   spec: fields({
     limits(value, at) {
       const seen = new Set<unknown>();
-      return objectsOf(value).flatMap((item, index) => limit(item, at.index(index), seen));
+      return errorsOfEach(objectsOf(value), (item, index) => limit(item, at.index(index), seen));
     },
   }),
 });

@@ -1,4 +1,5 @@
 import {
+  errorsOfEach,
   type FieldError,
   fieldErrors,
   FieldPath,
@@ -15,7 +16,7 @@ export const finalizersOf = (namespace: KubeObject): string[] => {
 };
 
 export function finalizerErrors(namespace: KubeObject, at: (index: number) => FieldPath): FieldError[] {
-  return finalizersOf(namespace).flatMap((name, index) => [
+  return errorsOfEach(finalizersOf(namespace), (name, index) => [
     ...validateQualifiedName(name).map((why) => fieldErrors.invalid(at(index), name, why)),
     ...(name.includes('/') || standardFinalizers.has(name)
       ? []

@@ -1,4 +1,5 @@
 import {
+  errorsOfEach,
   type FieldError,
   fieldErrors,
   FieldPath,
@@ -32,7 +33,7 @@ const taint = fields({
 
 const taints: Check = (value, at) => {
   const seen = new Set<string>();
-  return objectsOf(value).flatMap((item, index) => {
+  return errorsOfEach(objectsOf(value), (item, index) => {
     const where = at.index(index);
     const errors = taint(item, where);
     const key = `${String(item.key)} ${String(item.effect)}`;
@@ -54,7 +55,7 @@ const taints: Check = (value, at) => {
 };
 
 const amounts: Check = (value, at) =>
-  Object.entries(isObject(value) ? value : {}).flatMap(([name, amount]) =>
+  errorsOfEach(Object.entries(isObject(value) ? value : {}), ([name, amount]) =>
     Quantity.parse(String(amount)).sign < 0
       ? [invalid(at.child(name), amount, 'must be greater than or equal to 0')]
       : [],

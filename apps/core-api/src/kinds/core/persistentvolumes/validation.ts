@@ -1,4 +1,5 @@
 import {
+  errorsOfEach,
   emptyFieldOf,
   fieldErrors,
   getOwn,
@@ -23,7 +24,7 @@ const capacity: Check = (spec, where) => {
     ...(names.length === 1 && names[0] === 'storage'
       ? []
       : [notSupported(at, value ?? sentCapacity(spec), ['storage'])]),
-    ...Object.entries(amounts).flatMap(([name, amount]) => [...positive(amount, at.key(name))]),
+    ...errorsOfEach(Object.entries(amounts), ([name, amount]) => [...positive(amount, at.key(name))]),
   ];
 };
 

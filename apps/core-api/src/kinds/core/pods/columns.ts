@@ -71,9 +71,10 @@ function readInitContainers(
   summary: PodSummary,
   sidecars: Restarts,
 ): boolean {
+  const byName = new Map(inits.toReversed().map((container) => [container.name, container]));
   for (const [index, status] of listAt(pod, 'status.initContainerStatuses').entries()) {
     addRestarts(summary, status);
-    const sidecar = isSidecar(inits.find((container) => container.name === status.name));
+    const sidecar = isSidecar(byName.get(status.name));
     if (sidecar) addRestarts(sidecars, status);
     const terminated = at(status, 'state.terminated') as JsonObject | undefined;
     if (terminated !== undefined && Number(terminated.exitCode ?? 0) === 0) continue;

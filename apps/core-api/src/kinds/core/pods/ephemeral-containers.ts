@@ -8,10 +8,11 @@ const at = 'spec.ephemeralContainers';
 /** Checks a write of ephemeral containers: they can be added, but neither changed nor removed. */
 export function validateEphemeralContainers(pod: KubeObject, old: KubeObject): FieldError[] {
   if (isStatic(old)) return [fieldErrors.forbidden('[]', 'static pods do not support ephemeral containers')];
-  const containers = objectsOf(childOf(pod, 'spec').ephemeralContainers);
+  const containers = objectsOf(childOf(pod, 'spec').ephemeralContainers).reverse();
+  const byName = new Map(containers.map((container) => [container.name, container]));
   const errors = validatePod(pod);
   for (const before of objectsOf(childOf(old, 'spec').ephemeralContainers)) {
-    const after = containers.find(({ name }) => name === before.name);
+    const after = byName.get(before.name);
     const which = `existing ephemeral containers ${JSON.stringify(before.name)}`;
     if (after === undefined) errors.push(fieldErrors.forbidden(at, `${which} may not be removed\n`));
     else if (!deepEqual(before, after))

@@ -1,5 +1,7 @@
 import { isIP } from 'node:net';
 import {
+  errorsAtOnce,
+  errorsOfEach,
   type FieldError,
   fieldErrors,
   FieldPath,
@@ -35,7 +37,7 @@ export const podStatusErrors = (pod: KubeObject, old: KubeObject): FieldError[] 
 const systemConditions: ReadonlySet<unknown> = new Set(['PodScheduled', 'Ready', 'Initialized']);
 
 const conditions = (all: readonly JsonObject[]): FieldError[] =>
-  all.flatMap((condition, i) => {
+  errorsOfEach(all, (condition, i) => {
     const where = at.child('conditions').index(i);
     const { type } = condition;
     const errors = systemConditions.has(type) ? [] : validateQualifiedName(String(type ?? ''));
@@ -58,9 +60,11 @@ function nominated(name: unknown, before: unknown, isBound: boolean): FieldError
 function addresses(field: 'podIPs' | 'hostIPs', status: JsonObject, before: JsonObject): FieldError[] {
   const where = at.child(field);
   const all = objectsOf(status[field]).map(({ ip }) => String(ip ?? ''));
-  const known = objectsOf(before[field]).map(({ ip }) => ip);
-  const errors = all.flatMap((ip, i) =>
-    known.includes(ip) || isIP(ip) !== 0 ? [] : [invalid(where.index(i), ip, malformedIp)],
+  const known = new Set(objectsOf(before[field]).map(({ ip }) => ip));
+  const errors = errorsAtOnce(() =>
+    errorsOfEach(all, (ip, i) =>
+      known.has(ip) || isIP(ip) !== 0 ? [] : [invalid(where.index(i), ip, malformedIp)],
+    ),
   );
   if (all.length < 2 || errors.length > 0) return errors;
   const isPair = all.length === 2 && isIP(all[0] as string) !== isIP(all[1] as string);

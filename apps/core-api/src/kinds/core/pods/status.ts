@@ -19,10 +19,9 @@ export const podStatus: Partial<Subresource> = {
 };
 
 function kept(status: JsonObject, old: JsonObject): JsonObject {
-  const before = conditionsOf(old);
+  const before = Map.groupBy(conditionsOf(old).reverse(), ({ type }) => type);
   const conditions = conditionsOf(status).map((condition) => {
-    const at = before.findIndex(({ type }) => type === condition.type);
-    const [found] = at < 0 ? [] : before.splice(at, 1);
+    const found = before.get(condition.type)?.pop();
     return condition.observedGeneration ? condition : withGeneration(condition, found);
   });
   const { qosClass } = old;

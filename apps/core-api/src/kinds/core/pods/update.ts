@@ -1,4 +1,5 @@
 import {
+  errorsOfEach,
   deepEqual,
   type FieldError,
   fieldErrors,
@@ -7,7 +8,9 @@ import {
   type JsonObject,
   type KubeObject,
   setOwn,
+  stringifyJson,
 } from '@annex/machinery';
+import { sortedJson } from '@annex/schema';
 import { childOf, isMissing, objectsOf } from '../../shared/checks.ts';
 import { toleration } from '../../shared/pod-spec/scheduling.ts';
 import { restoreNodes } from './gated-update.ts';
@@ -42,7 +45,7 @@ export function validatePodUpdate(pod: KubeObject, old: KubeObject): FieldError[
 
 // kube-apiserver checks images again here.
 const imageErrors = (containers: unknown, path: FieldPath): FieldError[] =>
-  objectsOf(containers).flatMap(({ image = '' }, index) => {
+  errorsOfEach(objectsOf(containers), ({ image = '' }, index) => {
     const where = path.index(index).child('image');
     if (image === '') return [required(where)];
     const isTrimmed = String(image).trim() === image;
@@ -64,19 +67,22 @@ function deadlineError(after: unknown, before: unknown): FieldError | undefined 
 
 function tolerationErrors(after: readonly JsonObject[], before: readonly JsonObject[]): FieldError[] {
   const path = at.child('tolerations');
-  const untimed = ({ tolerationSeconds: _seconds, ...others }: JsonObject) => others;
-  const isKept = (old: JsonObject) => after.some((other) => deepEqual(untimed(other), untimed(old)));
-  if (!before.every(isKept))
+  const untimed = ({ tolerationSeconds: _seconds, ...others }: JsonObject) =>
+    stringifyJson(sortedJson(others));
+  const kept = new Set(after.map(untimed));
+  if (!before.every((old) => kept.has(untimed(old))))
     return [forbidden(path, 'existing toleration can not be modified except its tolerationSeconds')];
-  return after.flatMap((other, index) => toleration(other, path.index(index)));
+  return errorsOfEach(after, (other, index) => toleration(other, path.index(index)));
 }
 
-const gateErrors = (after: readonly JsonObject[], before: readonly JsonObject[]): FieldError[] =>
-  after.flatMap(({ name = '' }, index) => {
-    if (before.some((old) => (old.name ?? '') === name)) return [];
+function gateErrors(after: readonly JsonObject[], before: readonly JsonObject[]): FieldError[] {
+  const known = new Set(before.map(({ name = '' }) => name));
+  return errorsOfEach(after, ({ name = '' }, index) => {
+    if (known.has(name)) return [];
     const text = `only deletion is allowed, but found new scheduling gate '${String(name)}'`;
     return [forbidden(at.child('schedulingGates').index(index).child('name'), text)];
   });
+}
 
 /** Returns the spec with the previous values of the fields that may change. */
 function restoreMutable(spec: JsonObject, before: JsonObject): JsonObject {

@@ -1,4 +1,5 @@
 import {
+  errorsOfEach,
   type FieldError,
   fieldErrors,
   FieldPath,
@@ -17,15 +18,24 @@ export const validateNewPod = ({ spec }: KubeObject): FieldError[] =>
     : [fieldErrors.forbidden('spec.ephemeralContainers', 'cannot be set on create')];
 
 /** Checks a pod, as it is after each write. */
-export const validatePod = (pod: KubeObject): FieldError[] => [
-  ...validatePodSpec(pod.spec, FieldPath.of('spec')),
-  ...objectsOf(childOf(pod, 'spec').volumes).flatMap((volume, index) =>
-    volumeErrors(pod, volume, FieldPath.of('spec', 'volumes').index(index)),
-  ),
-];
+export function validatePod(pod: KubeObject): FieldError[] {
+  const volumes = objectsOf(childOf(pod, 'spec').volumes);
+  const claims = claimsOf(pod, volumes);
+  return [
+    ...validatePodSpec(pod.spec, FieldPath.of('spec')),
+    ...errorsOfEach(volumes, (volume, index) =>
+      volumeErrors(pod, volume, claims, FieldPath.of('spec', 'volumes').index(index)),
+    ),
+  ];
+}
 
 /** Checks what only the volumes of pods have, not those of templates. */
-function volumeErrors(pod: KubeObject, volume: JsonObject, at: FieldPath): FieldError[] {
+function volumeErrors(
+  pod: KubeObject,
+  volume: JsonObject,
+  claims: ReadonlySet<string>,
+  at: FieldPath,
+): FieldError[] {
   const { projected, ephemeral, persistentVolumeClaim, name } = volume;
   const errors: FieldError[] = [];
   if (isObject(ephemeral) && pod.metadata.name && !isMissing(name)) {
@@ -33,7 +43,7 @@ function volumeErrors(pod: KubeObject, volume: JsonObject, at: FieldPath): Field
     for (const why of validateDns1123Subdomain(claim))
       errors.push(fieldErrors.invalid(at.child('name'), name, `PVC name ${JSON.stringify(claim)}: ${why}`));
   }
-  if (isObject(persistentVolumeClaim) && claimsOf(pod).includes(String(persistentVolumeClaim.claimName))) {
+  if (isObject(persistentVolumeClaim) && claims.has(String(persistentVolumeClaim.claimName))) {
     const text = 'must not reference a PVC that gets created for an ephemeral volume';
     errors.push(
       fieldErrors.invalid(
@@ -49,13 +59,15 @@ function volumeErrors(pod: KubeObject, volume: JsonObject, at: FieldPath): Field
 }
 
 /** Returns the names of the claims that are created for a pod. */
-const claimsOf = (pod: KubeObject): string[] =>
-  objectsOf(childOf(pod, 'spec').volumes)
-    .filter(({ ephemeral }) => isObject(ephemeral) && pod.metadata.name !== undefined)
-    .map(({ name }) => `${pod.metadata.name}-${String(name)}`);
+const claimsOf = (pod: KubeObject, volumes: readonly JsonObject[]): ReadonlySet<string> =>
+  new Set(
+    volumes
+      .filter(({ ephemeral }) => isObject(ephemeral) && pod.metadata.name !== undefined)
+      .map(({ name }) => `${pod.metadata.name}-${String(name)}`),
+  );
 
 const tokensWithoutAccount = (projected: JsonObject, at: FieldPath): FieldError[] =>
-  objectsOf(projected.sources).flatMap(({ serviceAccountToken }, index) =>
+  errorsOfEach(objectsOf(projected.sources), ({ serviceAccountToken }, index) =>
     isObject(serviceAccountToken)
       ? [
           fieldErrors.forbidden(

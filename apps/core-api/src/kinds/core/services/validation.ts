@@ -1,5 +1,6 @@
 import { isIP, isIPv6 } from 'node:net';
 import {
+  errorsAtOnce,
   errorsOfEach,
   type FieldError,
   fieldErrors,
@@ -171,7 +172,7 @@ export function clusterIpErrors(spec: ServiceSpec): FieldError[] {
       errors.push(fieldErrors.notSupported(where, family, ['IPv4', 'IPv6']));
     if (repeated.has(index)) errors.push(fieldErrors.duplicate(where, family));
   });
-  const wellFormed = addressErrors(clusterIPs);
+  const wellFormed = errorsAtOnce(() => addressErrors(clusterIPs));
   if (clusterIPs.length > 2)
     wellFormed.push(fieldErrors.invalid(at, clusterIPs, 'may only hold up to 2 values'));
   if (wellFormed.length > 0) return [...errors, ...wellFormed];
@@ -191,7 +192,7 @@ const badAddress = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff
 
 function addressErrors(clusterIps: readonly string[]): FieldError[] {
   const at = path.child('clusterIPs');
-  return clusterIps.flatMap((ip, index) => {
+  return errorsOfEach(clusterIps, (ip, index) => {
     if (ip === 'None' && index === 0) {
       return clusterIps.length === 1
         ? []
@@ -202,7 +203,7 @@ function addressErrors(clusterIps: readonly string[]): FieldError[] {
 }
 
 const externalIpErrors = (spec: ServiceSpec): FieldError[] =>
-  (spec.externalIPs ?? []).flatMap((ip, index) =>
+  errorsOfEach(spec.externalIPs ?? [], (ip, index) =>
     endpointIpErrors(ip, path.child('externalIPs').index(index)),
   );
 
@@ -218,7 +219,7 @@ const classErrors = ({ loadBalancerClass }: ServiceSpec): FieldError[] =>
 function loadBalancerErrors(spec: ServiceSpec): FieldError[] {
   const ranges = path.child('LoadBalancerSourceRanges');
   const invalid = [
-    ...(spec.loadBalancerSourceRanges ?? []).flatMap((cidr, i) => cidrErrors(cidr, ranges.index(i))),
+    ...errorsOfEach(spec.loadBalancerSourceRanges ?? [], (cidr, i) => cidrErrors(cidr, ranges.index(i))),
     ...classErrors(spec),
   ];
   if (spec.type === 'LoadBalancer') return invalid;

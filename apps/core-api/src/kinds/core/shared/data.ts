@@ -1,7 +1,8 @@
 import type { FieldPath } from '@annex/machinery';
 import {
   deepEqualInPasses,
-  errorsOfEachInPasses,
+  errorsInPasses,
+  errorsOfEach,
   type FieldError,
   fieldErrors,
   getOwn,
@@ -24,8 +25,10 @@ export function* keysOf(value: unknown): Passes<string[]> {
 
 /** Checks the keys of `data` and `binaryData`. */
 export const keyErrors = (keys: readonly string[], path: FieldPath): Passes<FieldError[]> =>
-  errorsOfEachInPasses(keys, (key) =>
-    validateConfigMapKey(key).map((why) => fieldErrors.invalid(path.key(key), key, why)),
+  errorsInPasses(() =>
+    errorsOfEach(keys, (key) =>
+      validateConfigMapKey(key).map((why) => fieldErrors.invalid(path.key(key), key, why)),
+    ),
   );
 
 /** Returns the number of bytes of the values of these keys, after base64 decoding if they are encoded. */

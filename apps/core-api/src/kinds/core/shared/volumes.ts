@@ -1,3 +1,4 @@
+import { errorsOfEach } from '@annex/machinery';
 import type { Cell } from '@annex/kinds';
 import { at, type Cells, textCell } from '../../shared/cells.ts';
 import { oneOf, required } from '../../shared/checks.ts';
@@ -38,7 +39,7 @@ const accessMode = oneOf('ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'Read
 
 /** Checks the access modes of a volume; errors have the path of the list. */
 export const validateAccessModes = required(
-  (value, at) => (Array.isArray(value) ? value : []).flatMap((mode) => accessMode(mode ?? '', at)),
+  (value, at) => errorsOfEach(Array.isArray(value) ? value : [], (mode) => accessMode(mode ?? '', at)),
   'at least 1 access mode is required',
 );
 

@@ -1,4 +1,5 @@
 import {
+  errorsOfEach,
   type FieldError,
   fieldErrors,
   type JsonObject,
@@ -20,7 +21,7 @@ const goToleration = ({ key, operator, value, effect, tolerationSeconds }: JsonO
 
 const distinct: Check = (value, at) => {
   const seen = new Set<string>();
-  return objectsOf(value).flatMap((one, index): FieldError[] => {
+  return errorsOfEach(objectsOf(value), (one, index): FieldError[] => {
     const shown = goToleration(one);
     const { TolerationSeconds: _, ...identity } = shown;
     const key = JSON.stringify(identity);

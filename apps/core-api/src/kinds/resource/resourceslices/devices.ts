@@ -1,4 +1,5 @@
 import {
+  errorsOfEach,
   fieldErrors,
   getOwn,
   isObject,
@@ -53,7 +54,7 @@ const attribute: Check = (value, at) => {
 const entries =
   (check: Check): Check =>
   (value, at) =>
-    Object.entries(isObject(value) ? value : {}).flatMap(([name, item]) => [
+    errorsOfEach(Object.entries(isObject(value) ? value : {}), ([name, item]) => [
       ...attributeName(name, at),
       ...check(item ?? {}, at.key(name)),
     ]);
@@ -100,7 +101,7 @@ const consumption = fields({
   counters: (value, at) =>
     Object.keys(isObject(value) ? value : {}).length === 0
       ? [fieldErrors.required(at)]
-      : Object.keys(value as JsonObject).flatMap((name) => labelName(name, at)),
+      : errorsOfEach(Object.keys(value as JsonObject), (name) => labelName(name, at)),
 });
 
 const consumedCounters = limited(mostConsumptions, each(consumption));

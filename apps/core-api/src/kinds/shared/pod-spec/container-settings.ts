@@ -1,5 +1,5 @@
 import type { FieldPath } from '@annex/machinery';
-import { type FieldError, fieldErrors, getOwn, type JsonObject } from '@annex/machinery';
+import { errorsOfEach, type FieldError, fieldErrors, getOwn, type JsonObject } from '@annex/machinery';
 import { type Check, childOf, isMissing, objectsOf, oneOf, required } from '../checks.ts';
 
 const { invalid, duplicate } = fieldErrors;
@@ -10,7 +10,7 @@ const whenResized = required(oneOf('NotRequired', 'RestartContainer'));
 /** Checks what happens to a container whose resources change. All errors but repetitions have the path of the list. */
 export const resizePolicy: Check = (value, at) => {
   const seen = new Set<unknown>();
-  return objectsOf(value).flatMap(({ resourceName = '', restartPolicy = '' }, index) => {
+  return errorsOfEach(objectsOf(value), ({ resourceName = '', restartPolicy = '' }, index) => {
     const isFirst = !seen.has(resourceName);
     seen.add(resourceName);
     return [
@@ -26,7 +26,7 @@ export function sleepingHooks(spec: JsonObject, at: FieldPath): FieldError[] {
   const grace = spec.terminationGracePeriodSeconds;
   if (typeof grace !== 'number') return [];
   return ['initContainers', 'containers'].flatMap((list) =>
-    objectsOf(getOwn(spec, list)).flatMap((container, index) =>
+    errorsOfEach(objectsOf(getOwn(spec, list)), (container, index) =>
       ['postStart', 'preStop'].flatMap((hook) => {
         const { sleep } = childOf(childOf(container, 'lifecycle'), hook);
         if (isMissing(sleep)) return [];

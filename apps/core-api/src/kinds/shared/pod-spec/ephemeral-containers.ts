@@ -1,4 +1,13 @@
-import { type FieldError, fieldErrors, getOwn, isObject, type JsonObject } from '@annex/machinery';
+import {
+  errorsOfEach,
+  type FieldError,
+  fieldErrors,
+  type FieldPath,
+  getOwn,
+  isObject,
+  type JsonObject,
+  lazily,
+} from '@annex/machinery';
 import { type Check, isMissing, objectsOf } from '../checks.ts';
 
 /** Fields of containers that ephemeral containers do not have. */
@@ -20,15 +29,15 @@ const isSet = (value: unknown): boolean =>
   !isMissing(value) && !(isObject(value) && Object.keys(value).length === 0);
 
 /** Checks what only ephemeral containers have: their target is another container, and they are not part of the workload. */
-export const ephemeralContainer =
-  (spec: JsonObject): Check =>
-  (value, at) => {
+export function ephemeralContainer(spec: JsonObject): Check {
+  const targets = lazily(() => containerNames(spec));
+  return (value, at) => {
     const container = isObject(value) ? value : {};
     const forbidden = (...names: string[]) => fieldErrors.forbidden(at.child(...names), unsupported);
     return [
-      ...target(spec, container.targetContainerName)(at.child('targetContainerName')),
+      ...targetErrors(container.targetContainerName, targets, at.child('targetContainerName')),
       ...absentFields.filter((name) => isPresent(container, name)).map((name) => forbidden(name)),
-      ...objectsOf(container.volumeMounts).flatMap((mount, index) =>
+      ...errorsOfEach(objectsOf(container.volumeMounts), (mount, index) =>
         ['subPath', 'subPathExpr']
           .filter((name) => !isMissing(getOwn(mount, name)))
           .map((name) =>
@@ -37,6 +46,7 @@ export const ephemeralContainer =
       ),
     ];
   };
+}
 
 // Go has pointers for probes and hooks, which are set if they are empty.
 const isPresent = (container: JsonObject, name: string): boolean =>
@@ -44,11 +54,10 @@ const isPresent = (container: JsonObject, name: string): boolean =>
     ? isSet(container.resources)
     : isObject(getOwn(container, name)) || isSet(getOwn(container, name));
 
-const target =
-  (spec: JsonObject, name: unknown) =>
-  (at: Parameters<Check>[1]): FieldError[] => {
-    const others = ['containers', 'initContainers'].flatMap((list) => objectsOf(getOwn(spec, list)));
-    return isMissing(name) || others.some((other) => other.name === name)
-      ? []
-      : [fieldErrors.notFound(at, name)];
-  };
+const targetErrors = (name: unknown, targets: () => ReadonlySet<unknown>, at: FieldPath): FieldError[] =>
+  isMissing(name) || targets().has(name) ? [] : [fieldErrors.notFound(at, name)];
+
+const containerNames = (spec: JsonObject): ReadonlySet<unknown> =>
+  new Set(
+    ['containers', 'initContainers'].flatMap((list) => objectsOf(getOwn(spec, list)).map(({ name }) => name)),
+  );

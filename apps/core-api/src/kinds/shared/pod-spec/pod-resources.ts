@@ -1,5 +1,6 @@
 import type { FieldPath } from '@annex/machinery';
 import {
+  errorsOfEach,
   type FieldError,
   fieldErrors,
   getOwn,
@@ -38,7 +39,7 @@ export function podResources(spec: JsonObject, at: FieldPath): FieldError[] {
 }
 
 const nameErrors = (amounts: JsonObject, at: FieldPath): FieldError[] =>
-  Object.keys(amounts).flatMap((name) => {
+  errorsOfEach(Object.keys(amounts), (name) => {
     const where = at.key(name);
     const errors = validateQualifiedName(name).map((why) => invalid(where, name, why));
     if (errors.length > 0 || isSupported(name)) return errors;
@@ -48,7 +49,7 @@ const nameErrors = (amounts: JsonObject, at: FieldPath): FieldError[] =>
   });
 
 function sumErrors(spec: JsonObject, requests: JsonObject, at: FieldPath): FieldError[] {
-  return Object.entries(requests).flatMap(([name, amount]) => {
+  return errorsOfEach(Object.entries(requests), ([name, amount]) => {
     const needed = neededBy(spec, name);
     if (needed === undefined || needed.compare(Quantity.parse(String(amount))) <= 0) return [];
     const text = `must be greater than or equal to aggregate container requests of ${needed.toString()}`;
@@ -85,8 +86,8 @@ const greater = (left: Quantity | undefined, right: Quantity | undefined): Quant
   left === undefined || right === undefined ? (left ?? right) : left.compare(right) < 0 ? right : left;
 
 function limitErrors(spec: JsonObject, limits: JsonObject, at: FieldPath): FieldError[] {
-  return objectsOf(spec.containers).flatMap((container, index) =>
-    Object.entries(childOf(childOf(container, 'resources'), 'limits')).flatMap(([name, amount]) => {
+  return errorsOfEach(objectsOf(spec.containers), (container, index) =>
+    errorsOfEach(Object.entries(childOf(childOf(container, 'resources'), 'limits')), ([name, amount]) => {
       const limit = getOwn(limits, name);
       if (limit === undefined) return [];
       if (Quantity.parse(String(amount)).compare(Quantity.parse(String(limit))) <= 0) return [];

@@ -1,5 +1,13 @@
 import type { FieldPath } from '@annex/machinery';
-import { type FieldError, fieldErrors, getOwn, isObject, type JsonObject, pushAll } from '@annex/machinery';
+import {
+  errorsOfEach,
+  type FieldError,
+  fieldErrors,
+  getOwn,
+  isObject,
+  type JsonObject,
+  pushAll,
+} from '@annex/machinery';
 import { type Check, childOf, each, isMissing, objectsOf, required } from '../checks.ts';
 import { downwardItem, keyFile, localPath, mode } from './volume-files.ts';
 
@@ -29,13 +37,13 @@ export const projectedVolume: Check = (value, at) => {
   const conflict = (quoted: unknown) => invalid(at, quoted, 'conflicting duplicate paths');
   const keyed = (source: JsonObject, path: FieldPath): FieldError[] => [
     ...required()(source.name, path.child('name')),
-    ...objectsOf(source.items).flatMap((item, index) => [
+    ...errorsOfEach(objectsOf(source.items), (item, index) => [
       ...keyFile(item, path.child('items').index(index)),
       ...(isTaken(item.path) ? [conflict(source.name ?? '')] : []),
     ]),
   ];
   const downward = (source: JsonObject, path: FieldPath): FieldError[] =>
-    objectsOf(source.items).flatMap((item) => [
+    errorsOfEach(objectsOf(source.items), (item) => [
       ...downwardItem(item, path),
       ...(isTaken(item.path) ? [conflict(item.path)] : []),
     ]);

@@ -1,5 +1,6 @@
 import type { FieldPath } from '@annex/machinery';
 import {
+  errorsOfEach,
   type FieldError,
   fieldErrors,
   getOwn,
@@ -142,7 +143,7 @@ export function valueFrom(variable: JsonObject, at: FieldPath): FieldError[] {
 
 /** Checks variables from a whole ConfigMap or Secret. */
 export const envFrom: Check = (value, at) =>
-  (Array.isArray(value) ? value : []).flatMap((item: unknown, index) => {
+  errorsOfEach(Array.isArray(value) ? value : [], (item: unknown, index) => {
     const source: JsonObject = isObject(item) ? item : {};
     const where = at.index(index);
     const provided = ['configMapRef', 'secretRef'].filter((name) => isObject(getOwn(source, name)));

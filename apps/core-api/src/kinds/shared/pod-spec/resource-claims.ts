@@ -1,4 +1,5 @@
 import {
+  errorsOfEach,
   fieldErrors,
   type JsonObject,
   validateDns1123Label,
@@ -20,7 +21,7 @@ const objectName = presentText(validateDns1123Subdomain);
 /** Checks the claims of a pod: their names, and that each refers to a claim or to a template. */
 export const resourceClaims: Check = (value, at) => {
   const seen = new Set<unknown>();
-  return objectsOf(value).flatMap((claim, index) => {
+  return errorsOfEach(objectsOf(value), (claim, index) => {
     const where = at.index(index);
     const { name, resourceClaimName, resourceClaimTemplateName } = claim;
     const isRepeated = seen.has(name);

@@ -1,5 +1,6 @@
 import type { FieldPath } from '@annex/machinery';
 import {
+  errorsOfEach,
   type FieldError,
   fieldErrors,
   getOwn,
@@ -128,7 +129,7 @@ function nodeAffinity(value: JsonObject, at: FieldPath): FieldError[] {
   const hard = value[requiredTerms];
   return [
     ...(isObject(hard) ? nodeSelector(hard, at.child(requiredTerms)) : []),
-    ...objectsOf(value[preferredTerms]).flatMap((item, index) => {
+    ...errorsOfEach(objectsOf(value[preferredTerms]), (item, index) => {
       const where = at.child(preferredTerms).index(index);
       return [...weight(item.weight, where), ...term(false)(item.preference, where.child('preference'))];
     }),
@@ -152,7 +153,7 @@ const podTerm: Check = (value, at) => {
   return [
     ...selector(labelSelector, at.child('labelSelector')),
     ...selector(namespaceSelector, at.child('namespaceSelector')),
-    ...(Array.isArray(namespaces) ? namespaces : []).flatMap((name) =>
+    ...errorsOfEach(Array.isArray(namespaces) ? namespaces : [], (name) =>
       validateDns1123Label(String(name)).map((why) => invalid(at.child('namespace'), name, why)),
     ),
     ...keys('matchLabelKeys'),
@@ -164,7 +165,7 @@ const podTerm: Check = (value, at) => {
 
 const podAffinity = (value: JsonObject, at: FieldPath): FieldError[] => [
   ...each(podTerm)(value[requiredTerms], at.child(requiredTerms)),
-  ...objectsOf(value[preferredTerms]).flatMap((item, index) => {
+  ...errorsOfEach(objectsOf(value[preferredTerms]), (item, index) => {
     const where = at.child(preferredTerms).index(index);
     return [...weight(item.weight, where), ...podTerm(item.podAffinityTerm, where.child('podAffinityTerm'))];
   }),
@@ -218,7 +219,7 @@ function gates(spec: JsonObject, at: FieldPath): FieldError[] {
   const list = objectsOf(spec.schedulingGates);
   const seen = new Set<unknown>();
   const where = at.child('schedulingGates');
-  const errors = list.flatMap(({ name }, index) => {
+  const errors = errorsOfEach(list, ({ name }, index) => {
     const place = where.index(index);
     const isFirst = !seen.has(name);
     seen.add(name);
@@ -239,7 +240,7 @@ export function podScheduling(spec: JsonObject, at: FieldPath): FieldError[] {
   const selected = at.child('nodeSelector');
   return [
     ...each(toleration)(spec.tolerations, at.child('tolerations')),
-    ...Object.entries(childOf(spec, 'nodeSelector')).flatMap(([name, value]) => [
+    ...errorsOfEach(Object.entries(childOf(spec, 'nodeSelector')), ([name, value]) => [
       ...qualified(name, selected),
       ...validateLabelValue(String(value)).map((why) => invalid(selected, value, why)),
     ]),
@@ -248,7 +249,7 @@ export function podScheduling(spec: JsonObject, at: FieldPath): FieldError[] {
     ...podAffinity(childOf(affinity, 'podAntiAffinity'), where.child('podAntiAffinity')),
     ...each(spread(constraints))(constraints, at.child('topologySpreadConstraints')),
     ...gates(spec, at),
-    ...objectsOf(spec.readinessGates).flatMap(({ conditionType }, index) =>
+    ...errorsOfEach(objectsOf(spec.readinessGates), ({ conditionType }, index) =>
       qualified(conditionType, at.child('readinessGates').index(index).child('conditionType')),
     ),
   ];

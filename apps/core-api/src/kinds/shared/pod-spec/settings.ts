@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { FieldPath } from '@annex/machinery';
 import {
+  errorsOfEach,
   type FieldError,
   fieldErrors,
   getOwn,
@@ -47,7 +48,7 @@ const sysctlText =
 
 function sysctls(value: unknown, at: FieldPath): FieldError[] {
   const seen = new Set<unknown>();
-  return objectsOf(value).flatMap(({ name }, index) => {
+  return errorsOfEach(objectsOf(value), ({ name }, index) => {
     const where = at.index(index).child('name');
     const isFirst = !seen.has(name);
     seen.add(name);
@@ -147,13 +148,15 @@ export function podDns(spec: JsonObject, at: FieldPath): FieldError[] {
   errors.push(
     ...each(ip)(servers, where.child('nameservers')),
     ...each(search)(config.searches, where.child('searches')),
-    ...objectsOf(config.options).flatMap(({ name }, index) =>
+    ...errorsOfEach(objectsOf(config.options), ({ name }, index) =>
       isMissing(name) ? [fieldErrors.required(where.child('options').index(index), 'must not be empty')] : [],
     ),
   );
   return [
     ...errors,
-    ...objectsOf(spec.hostAliases).flatMap((alias, i) => hostAlias(alias, at.child('hostAliases').index(i))),
+    ...errorsOfEach(objectsOf(spec.hostAliases), (alias, i) =>
+      hostAlias(alias, at.child('hostAliases').index(i)),
+    ),
   ];
 }
 

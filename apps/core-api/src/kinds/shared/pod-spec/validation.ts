@@ -33,7 +33,7 @@ import { resourceClaims } from './resource-claims.ts';
 import { containerResources, quantities } from './resources.ts';
 import { podScheduling } from './scheduling.ts';
 import { containerSecurity, podDns, podSecurity } from './settings.ts';
-import { mountable, mountDetails, podVolumes } from './volumes.ts';
+import { mountDetails, podVolumes } from './volumes.ts';
 
 const { invalid } = fieldErrors;
 
@@ -76,7 +76,7 @@ const handlers = fields({
     port: portNumberOrName,
     scheme: oneOf('HTTP', 'HTTPS'),
     httpHeaders: (value, at) =>
-      objectsOf(value).flatMap(({ name }) =>
+      errorsOfEach(objectsOf(value), ({ name }) =>
         /^[-A-Za-z0-9]+$/.test(String(name ?? '')) ? [] : [invalid(at, name ?? '', headerText)],
       ),
   }),
@@ -218,10 +218,10 @@ function sharedNames(spec: JsonObject, at: FieldPath): FieldError[] {
 /** Checks the spec of a pod, also in templates. */
 export const validatePodSpec: Check = (value, at) => {
   const spec = isObject(value) ? value : {};
-  const known = mountable(spec.volumes);
+  const known = new Set<unknown>();
   const check = anyContainer(known);
   return [
-    ...podVolumes(spec.volumes, at.child('volumes')),
+    ...podVolumes(known)(spec.volumes, at.child('volumes')),
     ...resourceClaims(spec.resourceClaims, at.child('resourceClaims')),
     ...required(all(each(all(check, probes)), unique('name')))(spec.containers, at.child('containers')),
     ...each(all(check, initContainer))(spec.initContainers, at.child('initContainers')),

@@ -1,5 +1,7 @@
 import {
-  FieldPath,
+  errorsOfEach,
+  errorsAtOnce,
+  type FieldPath,
   fieldErrors,
   getOwn,
   isObject,
@@ -66,7 +68,7 @@ const types: Readonly<Record<string, Check>> = {
     isObject(value)
       ? [
           ...mode(value.defaultMode, at.child('defaultMode')),
-          ...objectsOf(value.items).flatMap((item) => downwardItem(item, at)),
+          ...errorsOfEach(objectsOf(value.items), (item) => downwardItem(item, at)),
         ]
       : [],
   emptyDir,
@@ -135,15 +137,15 @@ const oneVolume: Check = (volume, where) => {
   ];
 };
 
-/** Checks the volumes of a pod: each has a unique name and one type. */
-export const podVolumes: Check = all(each(oneVolume), unique('name'));
-
-/** Returns the names of the valid volumes, which containers can mount. */
-export const mountable = (value: unknown): Set<unknown> =>
-  new Set(
-    objectsOf(value)
-      .filter((volume) => oneVolume(volume, FieldPath.root).length === 0)
-      .map((volume) => volume.name),
+/** Checks the volumes of a pod: each has a unique name and one type. Adds the names of those that containers can mount, because they are valid. */
+export const podVolumes = (mountable: Set<unknown>): Check =>
+  all(
+    each((volume, at) => {
+      const errors = errorsAtOnce(() => oneVolume(volume, at));
+      if (errors.length === 0) mountable.add(childOf({ volume }, 'volume').name);
+      return errors;
+    }),
+    unique('name'),
   );
 
 /** Checks the path and the options of a mount. Most of kube-apiserver's paths have no index here. */

@@ -1,4 +1,5 @@
 import {
+  errorsOfEach,
   deepEqual,
   type FieldError,
   fieldErrors,
@@ -15,7 +16,7 @@ const mostSeconds = 2 ** 32;
 
 const tokenRequests: Check = (value, at) => {
   const seen = new Set<unknown>();
-  return objectsOf(value).flatMap(({ audience = '', expirationSeconds: seconds }, index) => {
+  return errorsOfEach(objectsOf(value), ({ audience = '', expirationSeconds: seconds }, index) => {
     const where = at.index(index);
     if (seen.has(audience)) return [fieldErrors.duplicate(where.child('audience'), audience)];
     seen.add(audience);
@@ -40,7 +41,9 @@ export const validateCsiDriverSpec: Check = fields(
     fsGroupPolicy: oneOf('File', 'None', 'ReadWriteOnceWithFSType'),
     tokenRequests,
     volumeLifecycleModes: (value, at) =>
-      (Array.isArray(value) ? value : []).flatMap((mode) => oneOf('Persistent', 'Ephemeral')(mode ?? '', at)),
+      errorsOfEach(Array.isArray(value) ? value : [], (mode) =>
+        oneOf('Persistent', 'Ephemeral')(mode ?? '', at),
+      ),
     nodeAllocatableUpdatePeriodSeconds: period,
   },
   (value, at) => {

@@ -1,4 +1,5 @@
 import {
+  errorsOfEach,
   deepEqual,
   type FieldError,
   fieldErrors,
@@ -8,6 +9,7 @@ import {
   type JsonObject,
   type JsonValue,
   type KubeObject,
+  repeatedIndexes,
   validateQualifiedName,
 } from '@annex/machinery';
 import { type Check, childOf, fields, nonNegative, objectsOf, required } from '../../shared/checks.ts';
@@ -24,10 +26,11 @@ const nodeId: Check = (value, at) =>
 /** Errors of a key have the path of the driver. */
 const topologyKeys = (keys: readonly (JsonValue | undefined)[]): Check => {
   const names = keys.map((key) => String(key ?? ''));
+  const repeated = repeatedIndexes(names);
   return (_, at) =>
-    names.flatMap((name, index) => [
+    errorsOfEach(names, (name, index) => [
       ...(name === '' ? [fieldErrors.required(at)] : []),
-      ...(names.indexOf(name) < index ? [duplicate(at, name)] : []),
+      ...(repeated.has(index) ? [duplicate(at, name)] : []),
       ...validateQualifiedName(name).map((why) => invalid(at, name, why)),
     ]);
 };
@@ -41,7 +44,7 @@ const driverFields = fields({
 /** Checks the spec of a CSINode. */
 export const validateCsiNodeSpec: Check = (value, at) => {
   const names = new Set<unknown>();
-  return objectsOf(isObject(value) ? value.drivers : undefined).flatMap((driver, index) => {
+  return errorsOfEach(objectsOf(isObject(value) ? value.drivers : undefined), (driver, index) => {
     const where = at.child('drivers').index(index);
     const name = driver.name ?? '';
     const isFirst = !names.has(name);
@@ -65,10 +68,9 @@ const goDriver = ({ name, nodeID, topologyKeys }: JsonObject) => ({
 /** Checks that drivers do not change, except for their capacity. */
 export function fixedDrivers(node: KubeObject, old: KubeObject): FieldError[] {
   const driversOf = (of: KubeObject) => objectsOf(childOf(of, 'spec').drivers).map(goDriver);
-  const drivers = driversOf(node);
-  return driversOf(old).flatMap((before) =>
-    drivers
-      .filter(({ Name }) => Name === before.Name)
+  const drivers = Map.groupBy(driversOf(node), ({ Name }) => Name);
+  return errorsOfEach(driversOf(old), (before) =>
+    (drivers.get(before.Name) ?? [])
       .filter((driver) => !deepEqual(driver as JsonObject, before as JsonObject))
       .map((driver) => invalid(FieldPath.of('spec', 'drivers'), driver, fieldImmutable)),
   );

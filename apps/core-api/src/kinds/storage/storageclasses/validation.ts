@@ -1,8 +1,9 @@
 import {
-  deepEqual,
+  errorsOfEach,
   type FieldError,
   fieldErrors,
   type JsonObject,
+  repeatedIndexes,
   validateQualifiedName,
 } from '@annex/machinery';
 import { type Check, fields, isMissing, objectsOf, oneOf, present, required } from '../../shared/checks.ts';
@@ -12,44 +13,49 @@ const { invalid, duplicate } = fieldErrors;
 
 const values: Check = required((value, at) => {
   const list = (Array.isArray(value) ? value : []).map((item) => String(item ?? ''));
-  return list.flatMap((item, index) =>
-    list.indexOf(item) < index ? [duplicate(at.index(index), item)] : [],
-  );
+  const repeated = repeatedIndexes(list);
+  return errorsOfEach(list, (item, index) => (repeated.has(index) ? [duplicate(at.index(index), item)] : []));
 });
 
 const term: Check = (value, at) => {
   const keys = new Set<string>();
-  return objectsOf((value as JsonObject).matchLabelExpressions).flatMap(({ key, values: list }, index) => {
-    const where = at.child('matchLabelExpressions').index(index);
-    const name = String(key ?? '');
-    const isFirst = !keys.has(name);
-    keys.add(name);
-    return [
-      ...values(list, where.child('values')),
-      ...validateQualifiedName(name).map((why) => invalid(where.child('key'), name, why)),
-      ...(isFirst ? [] : [duplicate(where.child('key'), name)]),
-    ];
-  });
+  return errorsOfEach(
+    objectsOf((value as JsonObject).matchLabelExpressions),
+    ({ key, values: list }, index) => {
+      const where = at.child('matchLabelExpressions').index(index);
+      const name = String(key ?? '');
+      const isFirst = !keys.has(name);
+      keys.add(name);
+      return [
+        ...values(list, where.child('values')),
+        ...validateQualifiedName(name).map((why) => invalid(where.child('key'), name, why)),
+        ...(isFirst ? [] : [duplicate(where.child('key'), name)]),
+      ];
+    },
+  );
 };
 
-/** Returns the sets of values by key, which make a term equal to another one. */
-const setsOf = ({ matchLabelExpressions }: JsonObject): JsonObject =>
-  Object.fromEntries(
+/** Returns a text of the values by key: two terms with the same are equal. It is empty without expressions. */
+function setsOf({ matchLabelExpressions }: JsonObject): string {
+  const sets = new Map(
     objectsOf(matchLabelExpressions).map(({ key, values: list }) => [
       String(key ?? ''),
       (Array.isArray(list) ? list.map(String) : []).sort(),
     ]),
   );
+  return sets.size === 0 ? '' : JSON.stringify([...sets].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
 
 const topologies: Check = (value, at) => {
   const terms = objectsOf(value);
-  return terms.flatMap((one, index): FieldError[] => {
+  const seen = new Set<string>();
+  return errorsOfEach(terms, (one, index): FieldError[] => {
     const where = at.index(index);
     const sets = setsOf(one);
     // kube-apiserver also refuses a term without expressions.
-    const isEmpty = Object.keys(sets).length === 0;
-    const isRepeated = terms.slice(0, index).some((earlier) => deepEqual(setsOf(earlier), sets));
-    const repeated = isEmpty || isRepeated ? [duplicate(where.child('matchLabelExpressions'), '')] : [];
+    const isRepeated = sets === '' || seen.has(sets);
+    seen.add(sets);
+    const repeated = isRepeated ? [duplicate(where.child('matchLabelExpressions'), '')] : [];
     return [...term(one, where), ...repeated];
   });
 };
