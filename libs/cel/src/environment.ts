@@ -1,6 +1,9 @@
+import { DividedVisit, finish, type Passes, pushAll } from '@annex/machinery';
 import type { Library, Validator } from './functions/library.ts';
+import { descendants } from './syntax/descendants.ts';
+import { inPasses, partsAtOnce } from './syntax/recursion.ts';
 import type { Macro } from './syntax/macro.ts';
-import { Source } from './syntax/source.ts';
+import { type Issue, Source } from './syntax/source.ts';
 import { parse } from './syntax/parser.ts';
 import type { ParseOptions } from './syntax/tree-builder.ts';
 import type { CheckedExpr, ParsedExpr } from './typing/checked.ts';
@@ -92,19 +95,39 @@ export class Environment implements Declarations {
 
   /** Returns the syntax tree of an expression; throws a `CompileError` with all errors. */
   parse(text: string): ParsedExpr {
+    return finish(this.#parse(text));
+  }
+
+  *#parse(text: string): Passes<ParsedExpr> {
     const source = new Source(text);
-    const { expr, issues } = parse(source, this.#parseOptions());
+    const { expr, issues } = yield* parse(source, this.#parseOptions());
     if (issues.length > 0) throw new CompileError(source, issues);
     return { source, expr };
   }
 
   /** Returns the tree with types and references; throws a `CompileError` with all errors. */
   check(parsed: ParsedExpr): CheckedExpr {
-    const { checked, issues } = check(parsed, this);
+    return finish(this.#check(parsed));
+  }
+
+  *#check(parsed: ParsedExpr): Passes<CheckedExpr> {
+    const { checked, issues } = yield* check(parsed, this);
     if (issues.length > 0) throw new CompileError(parsed.source, issues);
-    const found = this.validators.flatMap((validate) => validate(checked, this));
+    const found = yield* this.#validate(checked);
     if (found.length > 0) throw new CompileError(parsed.source, found);
     return checked;
+  }
+
+  *#validate(checked: CheckedExpr): Passes<readonly Issue[]> {
+    const found: Issue[] = [];
+    const visit = new DividedVisit(partsAtOnce);
+    const all = yield* inPasses(descendants(checked.expr));
+    for (const validator of this.validators) {
+      const isExempt = validator.isExempt?.bind(validator);
+      const nodes = isExempt ? yield* inPasses(descendants(checked.expr, isExempt)) : all;
+      yield* visit.each(nodes, (node) => pushAll(found, validator.issuesOf(node, checked, this)));
+    }
+    return found;
   }
 
   /** Returns the tree without types: names and overloads are resolved during evaluation. */
@@ -112,8 +135,14 @@ export class Environment implements Declarations {
     return { source, expr, types: new Map(), references: new Map(), resultType: types.dyn };
   }
 
+  /** Returns the checked tree of an expression; throws a `CompileError` with all errors. */
   compile(text: string): CheckedExpr {
-    return this.check(this.parse(text));
+    return finish(this.compileInPasses(text));
+  }
+
+  /** The same, in passes over the expression. */
+  *compileInPasses(text: string): Passes<CheckedExpr> {
+    return yield* this.#check(yield* this.#parse(text));
   }
 
   #parseOptions(): ParseOptions {

@@ -6,6 +6,7 @@ import { optionalsLibrary } from './extensions/optionals.ts';
 import { standardLibrary } from './functions/standard.ts';
 import { maxExpressionErrors, maxSnippetBytes } from './syntax/source.ts';
 import { maxSkippedTokens } from './syntax/diagnosis.ts';
+import { maxCopiedNodes } from './syntax/tree-builder.ts';
 import { maxIntegerLength } from './values/int.ts';
 
 const environment = new Environment({ libraries: [standardLibrary, optionalsLibrary], optionalSyntax: true });
@@ -62,4 +63,12 @@ it('a text longer than maxIntegerLength is not an integer', () => {
 it('numbers are written with maxDecimalPrecision at most', () => {
   expect(fixed(0.5, 1_000_000)).toHaveLength('0.'.length + maxDecimalPrecision);
   expect(scientific(1, 1_000_000)).toHaveLength(maxDecimalPrecision);
+});
+
+it('macros copy maxCopiedNodes of their operands at most', () => {
+  const chain = (length: number) => `optional.of(1)${'.optMap(x, x)'.repeat(length)}`;
+  expect(compileErrors(chain(10))).toEqual([]);
+  expect(compileErrors(chain(100))).toEqual([
+    `ERROR: <input>:-1:0: macros copy their operands too often: limit of ${maxCopiedNodes} nodes`,
+  ]);
 });

@@ -44,7 +44,7 @@ export {
   type CostNode,
   type SizeEstimator,
 } from './costs/cost.ts';
-export { estimateCost } from './costs/estimator.ts';
+export { estimateCost, estimateCostInPasses } from './costs/estimator.ts';
 export { baseCosts, costFactors } from './costs/factors.ts';
 export {
   addRanges,

@@ -73,6 +73,10 @@ export class RuleContext {
     const errors: FieldError[] = [];
     let i = 0;
     for (const compiled of compileRules(info.node, info.type)) {
+      if (compiled === undefined) {
+        yield;
+        continue;
+      }
       const source = rules[i] ?? {};
       const ruleAt = at.index(i++);
       errors.push(

@@ -38,10 +38,24 @@ const values: [field: string, value: string, expected: number][] = [
   ['all', text, 201],
 ];
 
-const longExpressions: [name: string, expression: string][] = [
+const folds = range(6000, () => '[1].all(x,x>0)').join('&&');
+const longExpressions: [name: string, expression: string, expected?: number][] = [
   ['a list of 49,000', `[${range(49_000, () => '1').join(',')}] != []`],
   ['5,000 comparisons', range(5000, (i) => `object.a != ${i}`).join(' && ')],
+  ['6,000 folds', folds],
+  ['an error at the end', `${folds} 1`, 422],
 ];
+
+/** A field with a long rule. */
+const longRule = definitionOf({
+  group: `rules.${group}`,
+  plural: 'rules',
+  kind: 'Rule',
+  schema: {
+    type: 'object',
+    properties: { spec: { type: 'object', properties: { a: ruled(folds) } } },
+  },
+});
 
 export const searches: RequestGroup = {
   name: 'searches',
@@ -60,7 +74,7 @@ export const searches: RequestGroup = {
       ),
     ),
     row('definition, delete', remove(`${crds}/${definition.metadata.name}`), { waitMs: 500 }),
-    ...longExpressions.flatMap(([name, expression]) => [
+    ...longExpressions.flatMap(([name, expression, expected = 201]) => [
       row(
         `expression, ${name}`,
         post(policies, {
@@ -74,8 +88,30 @@ export const searches: RequestGroup = {
             validations: [{ expression }],
           },
         }),
+        { expected },
       ),
-      row('policy, delete', remove(`${policies}/searches`)),
+      ...(expected === 201 ? [row('policy, delete', remove(`${policies}/searches`))] : []),
     ]),
+    row('definition with a long rule', post(crds, longRule), { waitMs: 500 }),
+    row(
+      'its first object',
+      post(`/apis/rules.${group}/v1/namespaces/large/rules`, {
+        apiVersion: `rules.${group}/v1`,
+        kind: 'Rule',
+        metadata: { name: 'first' },
+        spec: { a: 'a' },
+      }),
+    ),
+    row('definition with a long rule, delete', remove(`${crds}/${longRule.metadata.name}`), { waitMs: 500 }),
+    row(
+      '32 long selectors',
+      post('/apis/resource.k8s.io/v1/deviceclasses', {
+        metadata: { name: 'long' },
+        spec: {
+          selectors: range(32, () => ({ cel: { expression: folds.slice(0, folds.indexOf('&', 10_000)) } })),
+        },
+      }),
+    ),
+    row('32 long selectors, delete', remove('/apis/resource.k8s.io/v1/deviceclasses/long')),
   ],
 };

@@ -23,23 +23,20 @@ export interface Expression {
 /** The maximum cost of one evaluation of one expression. */
 export const maxPolicyExpressionCost = 1_000_000;
 
-/** Compiles an expression, which must return one of the types, or any type if none is named. */
-export function compileExpression(
+/** Compiles an expression in passes. It must return one of the types, or any type if none is named. */
+export function* compileExpression(
   environment: Environment,
   source: string,
   returns: readonly CelType[] = [],
-): Expression {
+): Passes<Expression> {
   try {
-    const checked = environment.compile(source);
+    const checked = yield* environment.compileInPasses(source);
     const type = checked.resultType;
     if (returns.length > 0 && !returns.some((allowed) => String(allowed) === String(type))) {
       return { source, error: returnTypeError(returns, type) };
     }
-    return {
-      source,
-      type,
-      program: new Program(checked, environment, { costLimit: maxPolicyExpressionCost }),
-    };
+    const program = yield* Program.inPasses(checked, environment, { costLimit: maxPolicyExpressionCost });
+    return { source, type, program };
   } catch (error) {
     if (error instanceof CompileError) return { source, error: `compilation failed: ${error.message}` };
     if (error instanceof EvaluationError) {

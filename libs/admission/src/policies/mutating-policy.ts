@@ -42,7 +42,7 @@ export function* compileMutatingPolicy(spec: MutatingPolicySpec): Passes<Mutatin
   for (const mutation of spec.mutations ?? []) {
     mutations.push({
       patchType: mutation.patchType,
-      ...compileMutation(policy.mutationEnvironment, mutation),
+      ...(yield* compileMutation(policy.mutationEnvironment, mutation)),
     });
     yield;
   }
@@ -50,13 +50,13 @@ export function* compileMutatingPolicy(spec: MutatingPolicySpec): Passes<Mutatin
 }
 
 /**
- * Compiles the expression of a mutation, which must return an apply configuration or a list of JSON patch
+ * Compiles the expression of a mutation in passes. It must return an apply configuration or a list of JSON patch
  * operations.
  */
 export const compileMutation = (
   environment: Environment,
   { patchType, jsonPatch, applyConfiguration }: Mutation,
-): Expression =>
+): Passes<Expression> =>
   patchType === 'JSONPatch'
     ? compileExpression(environment, jsonPatch?.expression ?? '', [listType(jsonPatchType)])
     : compileExpression(environment, applyConfiguration?.expression ?? '', [configurationType]);

@@ -62,7 +62,7 @@ export function* compileVariables(spec: PolicySpec): Passes<PolicyVariables> {
     });
   const variables: Named[] = [];
   for (const { name, expression } of spec.variables ?? []) {
-    const compiled = compileExpression(environmentOf(true), expression);
+    const compiled = yield* compileExpression(environmentOf(true), expression);
     if (expression.trim() !== '') known.set(name, compiled.type ?? types.dyn);
     variables.push({ name, ...compiled });
     yield;
@@ -82,7 +82,7 @@ export function* compileConditions(
 ): Passes<Named[]> {
   const compiled: Named[] = [];
   for (const { name, expression } of conditions ?? []) {
-    compiled.push({ name, ...compileExpression(environment, expression, [types.bool]) });
+    compiled.push({ name, ...(yield* compileExpression(environment, expression, [types.bool])) });
     yield;
   }
   return compiled;

@@ -37,9 +37,13 @@ export function* compileValidatingPolicy(spec: ValidatingPolicySpec): Passes<Val
   for (const rule of spec.validations ?? []) {
     validations.push({
       rule,
-      ...compileExpression(policy.environment, rule.expression, [types.bool]),
+      ...(yield* compileExpression(policy.environment, rule.expression, [types.bool])),
       ...(rule.messageExpression?.trim()
-        ? { message: compileExpression(policy.plainEnvironment, rule.messageExpression, [types.string]) }
+        ? {
+            message: yield* compileExpression(policy.plainEnvironment, rule.messageExpression, [
+              types.string,
+            ]),
+          }
         : {}),
     });
     yield;
@@ -47,7 +51,10 @@ export function* compileValidatingPolicy(spec: ValidatingPolicySpec): Passes<Val
   const auditAnnotations: (Expression & { key: string })[] = [];
   for (const { key, valueExpression } of spec.auditAnnotations ?? []) {
     const returns = [types.string, types.null];
-    auditAnnotations.push({ key, ...compileExpression(policy.environment, valueExpression, returns) });
+    auditAnnotations.push({
+      key,
+      ...(yield* compileExpression(policy.environment, valueExpression, returns)),
+    });
     yield;
   }
   return { ...policy, spec, validations, auditAnnotations };

@@ -1,4 +1,6 @@
+import { finish, type Passes } from '@annex/machinery';
 import type { Environment } from '../environment.ts';
+import { inPasses, type Recursion, visit } from '../syntax/recursion.ts';
 import type { Call, Comprehension, Expr, ListLiteral, MapLiteral, Select } from '../syntax/expr.ts';
 import type { CheckedExpr } from '../typing/checked.ts';
 import { type CelType, types } from '../typing/type.ts';
@@ -31,7 +33,16 @@ export function estimateCost(
   environment: Environment,
   sizes: SizeEstimator = () => undefined,
 ): Range {
-  return new CostEstimator(checked, environment, sizes).cost(checked.expr);
+  return finish(estimateCostInPasses(checked, environment, sizes));
+}
+
+/** The same, in passes over the expression. */
+export function estimateCostInPasses(
+  checked: CheckedExpr,
+  environment: Environment,
+  sizes: SizeEstimator = () => undefined,
+): Passes<Range> {
+  return inPasses(new CostEstimator(checked, environment, sizes).cost(checked.expr));
 }
 
 /** Estimates as cel-go does, so that cost limits reject the same expressions. */
@@ -48,7 +59,7 @@ class CostEstimator {
     this.#presence = environment.options.freePresenceTests ? zero : one;
   }
 
-  cost(expr: Expr): Range {
+  *cost(expr: Expr): Recursion<Range> {
     switch (expr.kind) {
       case 'literal':
         return zero;
@@ -56,26 +67,35 @@ class CostEstimator {
         this.#sizes.setPath(expr, this.#sizes.local(expr.name)?.path ?? [expr.name]);
         return exactly(baseCosts.access);
       case 'select':
-        return this.#select(expr);
+        return yield* this.#select(expr);
       case 'call':
-        return this.#call(expr);
+        return yield* this.#call(expr);
       case 'list':
-        return this.#list(expr);
+        return yield* this.#list(expr);
       case 'map':
-        return this.#map(expr);
+        return yield* this.#map(expr);
       case 'struct':
-        return sum([...expr.fields.map(({ value }) => this.cost(value)), exactly(baseCosts.struct)]);
+        return addRanges(
+          sum(yield* this.#costs(expr.fields.map(({ value }) => value))),
+          exactly(baseCosts.struct),
+        );
       case 'comprehension':
-        return isBinding(expr) ? this.#binding(expr) : this.#fold(expr);
+        return yield* isBinding(expr) ? this.#binding(expr) : this.#fold(expr);
     }
+  }
+
+  *#costs(exprs: readonly Expr[]): Recursion<readonly Range[]> {
+    const costs: Range[] = [];
+    for (const expr of exprs) costs.push(yield* visit(this.cost(expr)));
+    return costs;
   }
 
   #typeOf(expr: Expr): CelType {
     return this.#checked.types.get(expr.id) ?? types.dyn;
   }
 
-  #select(expr: Select): Range {
-    const operand = this.cost(expr.operand);
+  *#select(expr: Select): Recursion<Range> {
+    const operand = yield* visit(this.cost(expr.operand));
     if (expr.testOnly) return addRanges(this.#presence, operand);
     const { kind } = this.#typeOf(expr.operand);
     this.#sizes.setPath(expr, [...this.#sizes.path(expr.operand), expr.field]);
@@ -83,13 +103,13 @@ class CostEstimator {
     return selects ? addRanges(operand, exactly(baseCosts.access)) : operand;
   }
 
-  #call(expr: Call): Range {
-    if (expr.name === 'dyn') return this.#dyn(expr);
-    const argCosts = expr.args.map((arg) => this.cost(arg));
+  *#call(expr: Call): Recursion<Range> {
+    if (expr.name === 'dyn') return yield* this.#dyn(expr);
+    const argCosts = yield* this.#costs(expr.args);
     const args = expr.args.map((arg) => this.#node(arg));
     const overloads = this.#checked.references.get(expr.id)?.overloads ?? [];
     if (overloads.length === 0) return zero;
-    const receiver = expr.target ? this.cost(expr.target) : zero;
+    const receiver = expr.target ? yield* visit(this.cost(expr.target)) : zero;
     const target = expr.target && this.#node(expr.target);
     let total = noRange;
     let resultSize: Range | undefined;
@@ -111,9 +131,9 @@ class CostEstimator {
   }
 
   /** Keeps the size and entries of the argument: `dyn()` changes only its type. */
-  #dyn(expr: Call): Range {
+  *#dyn(expr: Call): Recursion<Range> {
     const arg = expr.args[0]!;
-    const cost = this.cost(arg);
+    const cost = yield* visit(this.cost(arg));
     this.#sizes.copy(arg, expr);
     return addRanges(one, cost);
   }
@@ -152,14 +172,14 @@ class CostEstimator {
     };
   }
 
-  #list(expr: ListLiteral): Range {
-    const costs = expr.elements.map((element) => this.cost(element));
+  *#list(expr: ListLiteral): Recursion<Range> {
+    const costs = yield* this.#costs(expr.elements);
     this.#sizes.setEntry(expr, { container: 'list', key: one, value: this.#spanOf(expr.elements) });
     return sum([...costs, exactly(baseCosts.list)]);
   }
 
-  #map(expr: MapLiteral): Range {
-    const costs = expr.entries.map(({ key, value }) => addRanges(this.cost(key), this.cost(value)));
+  *#map(expr: MapLiteral): Recursion<Range> {
+    const costs = yield* this.#costs(expr.entries.flatMap(({ key, value }) => [key, value]));
     this.#sizes.setEntry(expr, {
       container: 'map',
       key: this.#spanOf(expr.entries.map(({ key }) => key)),
@@ -173,20 +193,20 @@ class CostEstimator {
     return exprs.map((expr) => this.#sizes.sizeOrUnknown(expr)).reduce(spanRanges, noRange);
   }
 
-  #fold(expr: Comprehension): Range {
+  *#fold(expr: Comprehension): Recursion<Range> {
     const sizes = this.#sizes;
-    const before = addRanges(this.cost(expr.range), this.cost(expr.init));
+    const before = addRanges(yield* visit(this.cost(expr.range)), yield* visit(this.cost(expr.init)));
     sizes.enterValue(expr.accumulator, expr.init);
     if (expr.variable2 === undefined) sizes.enterElement(expr.variable, expr.range);
     else {
       sizes.enterKey(expr.variable, expr.range);
       sizes.enterEntryValue(expr.variable2, expr.range);
     }
-    const condition = this.cost(expr.condition);
-    const step = this.cost(expr.step);
+    const condition = yield* visit(this.cost(expr.condition));
+    const step = yield* visit(this.cost(expr.step));
     sizes.leave(expr.variable);
     if (expr.variable2 !== undefined) sizes.leave(expr.variable2);
-    const result = this.cost(expr.result);
+    const result = yield* visit(this.cost(expr.result));
     sizes.leave(expr.accumulator);
     const count = sizes.sizeOrUnknown(expr.range);
     this.#setFoldSize(expr, count);
@@ -201,10 +221,10 @@ class CostEstimator {
     this.#sizes.setEntry(expr, this.#sizes.entry(expr.step));
   }
 
-  #binding(expr: Comprehension): Range {
-    const before = addRanges(this.cost(expr.range), this.cost(expr.init));
+  *#binding(expr: Comprehension): Recursion<Range> {
+    const before = addRanges(yield* visit(this.cost(expr.range)), yield* visit(this.cost(expr.init)));
     this.#sizes.enterValue(expr.accumulator, expr.init);
-    const result = this.cost(expr.result);
+    const result = yield* visit(this.cost(expr.result));
     this.#sizes.leave(expr.accumulator);
     this.#sizes.copy(expr.result, expr);
     return addRanges(before, result);

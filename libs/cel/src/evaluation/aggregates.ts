@@ -86,7 +86,7 @@ export function structStep(
 function folded(code: Code, parts: readonly Step[]): Step {
   if (parts.some(({ constant }) => constant === undefined)) return { code };
   try {
-    return constantStep(code(new Frame([], Infinity)));
+    return constantStep(code(new Frame([], 0, Infinity)));
   } catch (error) {
     if (error instanceof Failure) return { code };
     throw error;

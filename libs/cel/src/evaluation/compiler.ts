@@ -1,5 +1,6 @@
 import type { Environment } from '../environment.ts';
-import type { Call, Comprehension, Expr, Ident, Select, StructLiteral } from '../syntax/expr.ts';
+import { type Recursion, visit } from '../syntax/recursion.ts';
+import type { Call, Comprehension, Expr, Ident, MapLiteral, Select, StructLiteral } from '../syntax/expr.ts';
 import type { CheckedExpr } from '../typing/checked.ts';
 import { qualifiedName, Scope } from '../typing/scope.ts';
 import { isList } from '../values/container.ts';
@@ -13,7 +14,7 @@ import type { CallImplementation as Implementation } from './dispatch.ts';
 import { equality } from './equality.ts';
 import { appending, foldCode } from './folds.ts';
 import { type Code, Frame } from './frame.ts';
-import { variableStep } from './variable.ts';
+import { localStep, variableStep } from './variable.ts';
 import { membership } from './membership.ts';
 import { attributeOf, attributeStep, constantStep, outcomeOf, resolveOf, type Step } from './step.ts';
 
@@ -28,14 +29,16 @@ interface Local {
 /** The variables of the enclosing comprehensions. */
 type Locals = ReadonlyMap<string, Local>;
 
-/** Compiles a checked expression to closures, one for each node. */
+/** Compiles a checked expression to closures, one for each node, in passes over the nodes. */
 export class Compiler {
   readonly #checked: CheckedExpr;
   readonly #environment: Environment;
   readonly #strict: boolean;
-  /** The slots of the environment's variables. */
+  /** The indices of the environment's variables. */
   readonly variables = new Map<string, number>();
+  /** The number of slots for the variables of comprehensions. */
   slotCount = 0;
+  #freeSlot = 0;
 
   constructor(checked: CheckedExpr, environment: Environment) {
     this.#checked = checked;
@@ -43,29 +46,36 @@ export class Compiler {
     this.#strict = environment.options.strictPresenceTests ?? false;
   }
 
-  compile(expr: Expr, locals: Locals = new Map()): Step {
-    const step = (part: Expr) => this.compile(part, locals);
+  *compile(expr: Expr, locals: Locals = new Map()): Recursion<Step> {
     switch (expr.kind) {
       case 'literal':
         return constantStep(expr.value);
       case 'ident':
         return this.#ident(expr, locals);
       case 'select':
-        return this.#qualified(expr, locals) ?? this.#select(expr, step(expr.operand));
-      case 'call':
-        return this.#call(expr, locals);
-      case 'list':
-        return listStep(expr.elements.map((e, i) => ({ step: step(e), optional: expr.optional.has(i) })));
-      case 'map':
-        return mapStep(
-          expr.entries.map(({ key, value, optional }) => ({ key: step(key), value: step(value), optional })),
-          this.#environment.options.uniqueKeys ?? false,
+        return (
+          this.#qualified(expr, locals) ??
+          this.#select(expr, yield* visit(this.compile(expr.operand, locals)))
         );
+      case 'call':
+        return yield* this.#call(expr, locals);
+      case 'list': {
+        const steps = yield* this.#compileAll(expr.elements, locals);
+        return listStep(steps.map((step, i) => ({ step, optional: expr.optional.has(i) })));
+      }
+      case 'map':
+        return yield* this.#map(expr, locals);
       case 'struct':
-        return this.#struct(expr, step);
+        return yield* this.#struct(expr, locals);
       case 'comprehension':
-        return this.#comprehension(expr, locals);
+        return yield* this.#comprehension(expr, locals);
     }
+  }
+
+  *#compileAll(exprs: readonly Expr[], locals: Locals): Recursion<readonly Step[]> {
+    const steps: Step[] = [];
+    for (const expr of exprs) steps.push(yield* visit(this.compile(expr, locals)));
+    return steps;
   }
 
   #ident(expr: Ident, locals: Locals): Step {
@@ -75,7 +85,7 @@ export class Compiler {
     const unresolved = reference || local ? undefined : this.#environment.constants.get(name);
     const constant = reference?.value ?? unresolved?.value;
     if (constant !== undefined) return constantStep(constant);
-    return variableStep(name, local?.slot ?? this.#variable(name), local?.init);
+    return local ? localStep(name, local.slot, local.init) : variableStep(name, this.#variable(name));
   }
 
   /** Compiles `a.b.c` as a qualified name, for expressions that were not type-checked. */
@@ -87,9 +97,9 @@ export class Compiler {
   }
 
   #variable(name: string): number {
-    let slot = this.variables.get(name);
-    if (slot === undefined) this.variables.set(name, (slot = this.slotCount++));
-    return slot;
+    let index = this.variables.get(name);
+    if (index === undefined) this.variables.set(name, (index = this.variables.size));
+    return index;
   }
 
   #select({ field, testOnly }: Select, operand: Step): Step {
@@ -131,9 +141,9 @@ export class Compiler {
     );
   }
 
-  #call(expr: Call, locals: Locals): Step {
+  *#call(expr: Call, locals: Locals): Recursion<Step> {
     const exprs = expr.target ? [expr.target, ...expr.args] : expr.args;
-    const args = exprs.map((arg) => this.compile(arg, locals));
+    const args = yield* this.#compileAll(exprs, locals);
     switch (expr.name) {
       case '_&&_':
         return logical(args, false);
@@ -179,27 +189,57 @@ export class Compiler {
       return { code: appending(local.slot, second!.element) };
     const code = callCode(resolved, grows ? (only.grow as Implementation) : undefined);
     const converted = conversions.has(expr.name) && args.length === 1 && first!.constant !== undefined;
-    return converted ? constantStep(code(new Frame([], Infinity))) : { code };
+    return converted ? constantStep(code(new Frame([], 0, Infinity))) : { code };
   }
 
-  #struct(expr: StructLiteral, step: (expr: Expr) => Step): Step {
-    const provider = this.#environment.typeProviders.find((each) => each.findType(expr.typeName));
-    const fields = expr.fields.map(({ name, value, optional }) => ({ name, step: step(value), optional }));
-    return structStep(expr.typeName, provider, fields);
-  }
-
-  #comprehension(expr: Comprehension, locals: Locals): Step {
-    const slot = this.slotCount++;
-    const init = this.compile(expr.init, locals).code;
-    const growing = isEmpty(expr.init);
-    const around = new Map(locals).set(expr.accumulator, { slot, init, growing });
-    if (isConstant(expr.condition, false)) {
-      const result = this.compile(expr.result, around).code;
-      return { code: (frame) => ((frame.slots[slot] = undefined), result(frame)) };
+  *#map({ entries }: MapLiteral, locals: Locals): Recursion<Step> {
+    const steps: { key: Step; value: Step; optional: boolean }[] = [];
+    for (const { key, value, optional } of entries) {
+      const keyStep = yield* visit(this.compile(key, locals));
+      steps.push({ key: keyStep, value: yield* visit(this.compile(value, locals)), optional });
     }
-    const range = this.compile(expr.range, locals).code;
-    const first = this.slotCount++;
-    const second = this.slotCount++;
+    return mapStep(steps, this.#environment.options.uniqueKeys ?? false);
+  }
+
+  *#struct({ typeName, fields }: StructLiteral, locals: Locals): Recursion<Step> {
+    const provider = this.#environment.typeProviders.find((each) => each.findType(typeName));
+    const values = yield* this.#compileAll(
+      fields.map(({ value }) => value),
+      locals,
+    );
+    const steps = fields.map(({ name, optional }, i) => ({ name, step: values[i]!, optional }));
+    return structStep(typeName, provider, steps);
+  }
+
+  *#comprehension(expr: Comprehension, locals: Locals): Recursion<Step> {
+    const slot = this.#takeSlot();
+    const step = isConstant(expr.condition, false)
+      ? yield* this.#binding(expr, slot, locals)
+      : yield* this.#fold(expr, slot, locals);
+    // Comprehensions after this one use its slots again, so that there are few to keep between passes.
+    this.#freeSlot = slot;
+    return step;
+  }
+
+  *#binding(expr: Comprehension, slot: number, locals: Locals): Recursion<Step> {
+    const usedBefore = this.slotCount;
+    this.slotCount = this.#freeSlot;
+    const { code: init } = yield* visit(this.compile(expr.init, locals));
+    // The result computes the value at first use, while its own slots are in use.
+    this.#freeSlot = this.slotCount;
+    this.slotCount = Math.max(usedBefore, this.slotCount);
+    const around = new Map(locals).set(expr.accumulator, { slot, init });
+    const { code: result } = yield* visit(this.compile(expr.result, around));
+    return { code: (frame) => ((frame.slots[slot] = undefined), result(frame)) };
+  }
+
+  *#fold(expr: Comprehension, slot: number, locals: Locals): Recursion<Step> {
+    const { code: init } = yield* visit(this.compile(expr.init, locals));
+    const growing = isEmpty(expr.init);
+    const around = new Map(locals).set(expr.accumulator, { slot, growing });
+    const { code: range } = yield* visit(this.compile(expr.range, locals));
+    const first = this.#takeSlot();
+    const second = this.#takeSlot();
     const inside = new Map(around).set(expr.variable, { slot: first });
     if (expr.variable2 !== undefined) inside.set(expr.variable2, { slot: second });
     const code = foldCode({
@@ -207,14 +247,20 @@ export class Compiler {
       init: growing ? emptyCode(expr.init) : init,
       condition: isConstant(expr.condition, true)
         ? undefined
-        : outcomeOf(this.compile(expr.condition, inside)),
-      step: outcomeOf(this.compile(expr.step, inside)),
-      result: this.compile(expr.result, around).code,
+        : outcomeOf(yield* visit(this.compile(expr.condition, inside))),
+      step: outcomeOf(yield* visit(this.compile(expr.step, inside))),
+      result: (yield* visit(this.compile(expr.result, around))).code,
       accumulator: slot,
       first,
       ...(expr.variable2 !== undefined && { second }),
     });
     return { code };
+  }
+
+  #takeSlot(): number {
+    const slot = this.#freeSlot++;
+    this.slotCount = Math.max(this.slotCount, this.#freeSlot);
+    return slot;
   }
 }
 

@@ -4,7 +4,7 @@ import type { Value } from '../values/value.ts';
 import type { Known } from './known.ts';
 import { pauseEvaluation } from './pause.ts';
 
-/** The content of a variable: undefined, its value, or for an accumulator the error of a step. */
+/** The content of a slot: undefined, a value, or for an accumulator the error of a step. */
 export type Slot = Value | Failure | undefined;
 
 /** The share of a pass: iterations check the time after each `cost`, and end the pass when it took longer than `ms`. */
@@ -13,9 +13,10 @@ export interface PassLimit {
   readonly ms: number;
 }
 
-/** The state of one evaluation: its variables by slot, and its cost so far. */
+/** The state of one evaluation: its variables, those of comprehensions by slot, and its cost so far. */
 export class Frame {
   cost = 0;
+  readonly variables: readonly (Value | undefined)[];
   readonly slots: Slot[];
   readonly limit: number;
   /** What earlier passes have computed, for an evaluation that was paused. */
@@ -24,8 +25,14 @@ export class Frame {
   #checkAt: number;
   #began = 0;
 
-  constructor(slots: Slot[], limit: number, pass: PassLimit = atOnce) {
-    this.slots = slots;
+  constructor(
+    variables: readonly (Value | undefined)[],
+    slotCount: number,
+    limit: number,
+    pass: PassLimit = atOnce,
+  ) {
+    this.variables = variables;
+    this.slots = new Array<Slot>(slotCount);
     this.limit = limit;
     this.#pass = pass;
     this.#checkAt = Math.min(limit, pass.cost);

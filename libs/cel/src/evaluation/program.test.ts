@@ -1,13 +1,16 @@
+import { finish } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
 import { Environment } from '../environment.ts';
-
+import { bindingsLibrary } from '../extensions/bindings.ts';
 import { standardLibrary } from '../functions/standard.ts';
+import { inPasses } from '../syntax/recursion.ts';
 import { types } from '../typing/type.ts';
 import type { Value } from '../values/value.ts';
+import { Compiler } from './compiler.ts';
 import { Program } from './program.ts';
 
 const environment = new Environment({
-  libraries: [standardLibrary],
+  libraries: [standardLibrary, bindingsLibrary],
   variables: [
     { name: 'x', type: types.int },
     { name: 'd', type: types.dyn },
@@ -56,4 +59,34 @@ describe('evaluation', () => {
     });
     expect(() => program.evaluate()).toThrow('operation cancelled: actual cost limit exceeded');
   });
+});
+
+describe('the slots of a program', () => {
+  const slots = (text: string) => {
+    const checked = environment.compile(text);
+    const compiler = new Compiler(checked, environment);
+    finish(inPasses(compiler.compile(checked.expr)));
+    return compiler.slotCount;
+  };
+
+  it('are shared by folds one after the other', () => {
+    const fold = '[1].all(i, i > 0)';
+    expect(slots(`${fold} && ${fold} && ${fold}`)).toBe(slots(fold));
+    expect(slots(`[1].all(j, ${fold})`)).toBe(2 * slots(fold));
+  });
+
+  it.each([
+    [
+      'a value that a fold needs first',
+      'cel.bind(a, [1, 2].map(i, i * 2), [1, 2].all(j, a[j - 1] == j * 2))',
+    ],
+    [
+      'a value in a value',
+      'cel.bind(a, cel.bind(b, [1].map(i, i), b + b), [7].all(j, a == [1, 1] && j == 7))',
+    ],
+    [
+      'a value after another',
+      'cel.bind(a, [1].map(i, i), a == [1]) && cel.bind(b, [2].map(i, i), [3].all(j, b == [2] && j == 3))',
+    ],
+  ])('are not those of %s', (_, text) => expect(evaluate(text)).toBe(true));
 });

@@ -1,5 +1,7 @@
+import { finish, type Passes } from '@annex/machinery';
 import type { Environment } from '../environment.ts';
 import { EvaluationError, Failure } from '../errors.ts';
+import { inPasses } from '../syntax/recursion.ts';
 import type { CheckedExpr } from '../typing/checked.ts';
 import type { Value } from '../values/value.ts';
 import { Compiler } from './compiler.ts';
@@ -19,22 +21,38 @@ export interface EvaluationResult {
   readonly cost: number;
 }
 
+/** The code of a program, and the names of its variables by index. */
+interface Compiled {
+  readonly code: Code;
+  readonly names: readonly string[];
+  readonly slotCount: number;
+}
+
 /**
  * A compiled expression, which can be evaluated any number of times. The constructor evaluates conversions of constants, and
  * throws an `EvaluationError` if one of them fails.
  */
 export class Program {
-  readonly #code: Code;
-  readonly #names: readonly (readonly [string, number])[];
-  readonly #slotCount: number;
+  readonly #compiled: Compiled;
   readonly #costLimit: number;
 
-  constructor(checked: CheckedExpr, environment: Environment, options: ProgramOptions = {}) {
-    const compiler = new Compiler(checked, environment);
-    this.#code = compile(compiler, checked);
-    this.#names = [...compiler.variables];
-    this.#slotCount = compiler.slotCount;
+  constructor(
+    checked: CheckedExpr,
+    environment: Environment,
+    options: ProgramOptions = {},
+    compiled = finish(compile(checked, environment)),
+  ) {
+    this.#compiled = compiled;
     this.#costLimit = options.costLimit ?? Infinity;
+  }
+
+  /** Creates a program in passes over the expression; throws like the constructor. */
+  static *inPasses(
+    checked: CheckedExpr,
+    environment: Environment,
+    options?: ProgramOptions,
+  ): Passes<Program> {
+    return new Program(checked, environment, options, yield* compile(checked, environment));
   }
 
   /** Evaluates with these variables; throws an `EvaluationError` if the evaluation fails or exceeds the limit. */
@@ -52,16 +70,11 @@ export class Program {
     costLimit = this.#costLimit,
     pass = passLimit,
   ): EvaluationResult | PausedEvaluation {
-    const result = run(this.#code, new Frame(this.#slotsOf(variables), costLimit, pass));
+    const { code, names, slotCount } = this.#compiled;
+    const values = names.map((name) => (Object.hasOwn(variables, name) ? variables[name] : undefined));
+    const result = run(code, new Frame(values, slotCount, costLimit, pass));
     if (result !== undefined) return result;
-    return new PausedEvaluation(this.#code, new Frame(this.#slotsOf(variables), costLimit, pass));
-  }
-
-  #slotsOf(variables: Variables): (Value | undefined)[] {
-    const slots = new Array<Value | undefined>(this.#slotCount);
-    for (const [name, slot] of this.#names)
-      slots[slot] = Object.hasOwn(variables, name) ? variables[name] : undefined;
-    return slots;
+    return new PausedEvaluation(code, new Frame(values, slotCount, costLimit, pass));
   }
 }
 
@@ -111,9 +124,11 @@ function run(code: Code, frame: Frame): EvaluationResult | undefined {
 }
 
 /** Compiles the expression. Errors of constant subexpressions become errors of the program. */
-function compile(compiler: Compiler, { expr }: CheckedExpr): Code {
+function* compile(checked: CheckedExpr, environment: Environment): Passes<Compiled> {
+  const compiler = new Compiler(checked, environment);
   try {
-    return compiler.compile(expr).code;
+    const { code } = yield* inPasses(compiler.compile(checked.expr));
+    return { code, names: [...compiler.variables.keys()], slotCount: compiler.slotCount };
   } catch (error) {
     throw evaluationError(error, 0);
   }

@@ -2,8 +2,20 @@ import { fail, Failure } from '../errors.ts';
 import type { Code, Frame } from './frame.ts';
 import { attempt, type Step } from './step.ts';
 
-/** Compiles a variable in a slot; `init` computes its value on first use. */
-export function variableStep(name: string, slot: number, init: Code | undefined): Step {
+/** Compiles a variable of the environment. */
+export function variableStep(name: string, index: number): Step {
+  const make =
+    (cost: number): Code =>
+    (frame) => {
+      frame.cost += cost;
+      const value = frame.variables[index];
+      return value === undefined ? fail(`no such attribute(s): ${name}`) : value;
+    };
+  return { code: make(1), attribute: { resolve: make(0), unit: 1 } };
+}
+
+/** Compiles a variable of a comprehension; `init` computes its value on first use. */
+export function localStep(name: string, slot: number, init: Code | undefined): Step {
   const missing = (frame: Frame) => {
     if (!init) return fail(`no such attribute(s): ${name}`);
     return (frame.slots[slot] = attempt(init, frame));
@@ -24,7 +36,7 @@ export function variableStep(name: string, slot: number, init: Code | undefined)
   };
   return {
     code: make(1),
-    ...(init && { outcome }),
+    outcome,
     attribute: { resolve: make(0), unit: 1 },
   };
 }

@@ -2,34 +2,30 @@ import type { Validator } from '../functions/library.ts';
 import { Failure } from '../errors.ts';
 import type { Call, Expr, ListLiteral } from '../syntax/expr.ts';
 import type { Issue } from '../syntax/source.ts';
-import { descendants } from '../syntax/descendants.ts';
 import type { CheckedExpr } from '../typing/checked.ts';
 import { type CelType, types } from '../typing/type.ts';
 import { type Clause, parseFormat } from './format-clauses.ts';
 import { prefixFormatErrors, type Formatter, failClauseType } from './formatter.ts';
 
 /** Finds errors in `'literal'.format([literals])`. */
-export const checkFormatCalls =
-  (formatter: Formatter): Validator =>
-  (checked) => {
-    const issues: Issue[] = [];
-    for (const expr of descendants(checked.expr)) {
-      const [args] = expr.kind === 'call' && expr.name === 'format' ? expr.args : [];
-      if (expr.kind !== 'call' || args?.kind !== 'list' || expr.target?.kind !== 'literal') continue;
-      if (typeof expr.target.value === 'string')
-        checkCall(formatter, expr, expr.target.value, args, checked, issues);
-    }
-    return issues;
-  };
+export const checkFormatCalls = (formatter: Formatter): Validator => ({
+  issuesOf(expr, checked) {
+    if (expr.kind !== 'call' || expr.name !== 'format' || expr.target?.kind !== 'literal') return [];
+    const [args] = expr.args;
+    const { value } = expr.target;
+    return args?.kind === 'list' && typeof value === 'string'
+      ? callIssues(formatter, expr, value, args, checked)
+      : [];
+  },
+});
 
-function checkCall(
+function callIssues(
   formatter: Formatter,
   call: Call,
   format: string,
   { elements }: ListLiteral,
   checked: CheckedExpr,
-  issues: Issue[],
-): void {
+): readonly Issue[] {
   let used = 0;
   let at: Expr = call;
   try {
@@ -44,16 +40,11 @@ function checkCall(
     });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    issues.push({ offset: at.offset, message: error.message });
-    return;
+    return [{ offset: at.offset, message: error.message }];
   }
-  if (elements.length > used) {
-    const counts = `expected ${used}, got ${elements.length}`;
-    issues.push({
-      offset: call.offset,
-      message: `too many arguments supplied to string.format (${counts})`,
-    });
-  }
+  if (elements.length <= used) return [];
+  const counts = `expected ${used}, got ${elements.length}`;
+  return [{ offset: call.offset, message: `too many arguments supplied to string.format (${counts})` }];
 }
 
 /** Returns the part of an argument that the clause does not accept: the argument, or an element of a literal. */

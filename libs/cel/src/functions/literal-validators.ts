@@ -3,23 +3,24 @@ import type { Validator } from './library.ts';
 import { succeeds } from '../errors.ts';
 import { Program } from '../evaluation/program.ts';
 import { EvaluationError } from '../errors.ts';
-import { descendants } from '../syntax/descendants.ts';
 import type { Call, Literal } from '../syntax/expr.ts';
-import { Source } from '../syntax/source.ts';
+import { type Issue, Source } from '../syntax/source.ts';
 import { compilePattern } from './pattern.ts';
 
 /** Returns true if a call with a literal as its first argument is valid. */
 type Check = (literal: Literal, call: Call, environment: Environment) => boolean;
 
+const none: readonly Issue[] = [];
+
 function literalArgument(name: string, isValid: Check): Validator {
-  return ({ expr }, environment) =>
-    descendants(expr).flatMap((call) => {
-      const [literal] = call.kind === 'call' && call.name === name ? call.args : [];
-      if (call.kind !== 'call' || literal?.kind !== 'literal') return [];
-      return isValid(literal, call, environment)
-        ? []
-        : [{ offset: literal.offset, message: `invalid ${name} argument` }];
-    });
+  return {
+    issuesOf(call, _checked, environment) {
+      if (call.kind !== 'call' || call.name !== name) return none;
+      const [literal] = call.args;
+      if (literal?.kind !== 'literal' || isValid(literal, call, environment)) return none;
+      return [{ offset: literal.offset, message: `invalid ${name} argument` }];
+    },
+  };
 }
 
 const canBeEvaluated: Check = (_, call, environment) => {

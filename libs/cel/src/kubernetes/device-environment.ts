@@ -1,4 +1,5 @@
-import { estimateCost } from '../costs/estimator.ts';
+import type { Passes } from '@annex/machinery';
+import { estimateCostInPasses } from '../costs/estimator.ts';
 import type { Environment } from '../environment.ts';
 import { bindingsLibrary } from '../extensions/bindings.ts';
 import { type CelType, mapType, structType, types } from '../typing/type.ts';
@@ -46,8 +47,9 @@ export const deviceEnvironment: Environment = kubernetesEnvironment.extend({
 
 const deviceSizes = declaredSizes(deviceType);
 
-/** Compiles a selector and estimates its cost. Throws a `CompileError`. */
-export function compileSelector(expression: string): { type: CelType; maxCost: number } {
-  const checked = deviceEnvironment.compile(expression);
-  return { type: checked.resultType, maxCost: estimateCost(checked, deviceEnvironment, deviceSizes).max };
+/** Compiles a selector and estimates its cost, in passes over it. Throws a `CompileError`. */
+export function* compileSelector(expression: string): Passes<{ type: CelType; maxCost: number }> {
+  const checked = yield* deviceEnvironment.compileInPasses(expression);
+  const { max: maxCost } = yield* estimateCostInPasses(checked, deviceEnvironment, deviceSizes);
+  return { type: checked.resultType, maxCost };
 }

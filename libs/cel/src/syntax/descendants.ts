@@ -1,13 +1,15 @@
 import type { Expr } from './expr.ts';
+import { type Recursion, visit } from './recursion.ts';
 
-/** Returns an expression and its descendants, each before its parts. */
-export function descendants(expr: Expr): readonly Expr[] {
-  const found: Expr[] = [];
-  const add = (part: Expr): void => {
-    found.push(part);
-    partsOf(part).forEach(add);
-  };
-  add(expr);
+/** Returns an expression and its descendants, each before its parts, except for nodes that are skipped, and those below them. */
+export function* descendants(
+  expr: Expr,
+  isSkipped: (expr: Expr) => boolean = () => false,
+  found: Expr[] = [],
+): Recursion<readonly Expr[]> {
+  if (isSkipped(expr)) return found;
+  found.push(expr);
+  for (const part of partsOf(expr)) yield* visit(descendants(part, isSkipped, found));
   return found;
 }
 

@@ -1,7 +1,9 @@
+import type { Passes } from '@annex/machinery';
 import { decisions } from './decisions.ts';
 import { nextTokens, type Part, type RuleName, rules, type State } from './grammar.ts';
 import type { Tokens } from './lexer.ts';
 import type { Issue } from './source.ts';
+import { inPasses, type Recursion } from './recursion.ts';
 import { maxExpressionDepth } from './recursion-limit.ts';
 import { type Token, type TokenKind, tokenKinds } from './token.ts';
 
@@ -64,7 +66,7 @@ export const maxSkippedTokens = 256;
  * assumes a missing one, or leaves the rule and continues at a token that can follow it.
  * https://github.com/antlr/antlr4/blob/master/doc/parser-rules.md
  */
-export function diagnose(text: string, tokens: Tokens): Issue[] {
+export function diagnose(text: string, tokens: Tokens): Passes<Issue[]> {
   return new Diagnosis(text, tokens).run();
 }
 
@@ -91,9 +93,9 @@ class Diagnosis {
     this.#unrecognized = unrecognized;
   }
 
-  run(): Issue[] {
+  *run(): Passes<Issue[]> {
     try {
-      this.#rule('start', 0);
+      yield* inPasses(this.#rule('start', 0));
     } catch (error) {
       if (!(error instanceof DiagnosisAborted)) throw error;
       this.#issues.push(error.issue);
@@ -101,7 +103,7 @@ class Diagnosis {
     return this.#issues;
   }
 
-  #rule(name: RuleName, precedence: number): void {
+  *#rule(name: RuleName, precedence: number): Recursion<void> {
     const from = this.#state;
     const depth = (this.#depths.get(name) ?? 0) + 1;
     if (depth > maxExpressionDepth)
@@ -110,7 +112,7 @@ class Diagnosis {
     const frame: Frame = { name, from, precedence, rounds: 0, operator: 0 };
     this.#frames.push(frame);
     try {
-      this.#part(rules.get(name)!.part);
+      yield this.#part(rules.get(name)!.part);
     } catch (error) {
       if (!(error instanceof RuleError)) throw error;
       this.#report(error.message, error.token);
@@ -123,60 +125,65 @@ class Diagnosis {
     this.#state = from;
   }
 
-  #part(part: Part): void {
+  *#part(part: Part): Recursion<void> {
     switch (part.kind) {
       case 'token':
         this.#state = part.state;
-        return this.#match(part.tokens);
+        this.#match(part.tokens);
+        break;
       case 'rule':
         this.#state = part.state;
-        return this.#rule(part.rule, part.precedence);
+        yield this.#rule(part.rule, part.precedence);
+        break;
       case 'sequence':
-        return part.parts.forEach((each) => this.#part(each));
+        for (const each of part.parts) yield this.#part(each);
+        break;
       case 'choice':
         this.#check(part.state);
-        return this.#choose(part, this.#decide(part));
+        yield this.#choose(part, this.#decide(part));
+        break;
       case 'optional':
         this.#check(part.state);
-        return this.#starts(part.part) ? this.#round(part.part) : undefined;
+        if (this.#starts(part.part)) yield this.#round(part.part);
+        break;
       case 'star':
       case 'plus':
-        return this.#loop(part);
+        yield this.#loop(part);
     }
   }
 
-  #loop(part: Part & { kind: 'star' | 'plus' }): void {
+  *#loop(part: Part & { kind: 'star' | 'plus' }): Recursion<void> {
     this.#check(part.state);
     const continues = () => (part.decide ? this.#decide(part) === 0 : this.#starts(part.part));
     if (part.kind === 'star' && !continues()) return;
     do {
-      this.#round(part.part);
+      yield this.#round(part.part);
       this.#check(part.again);
     } while (continues());
   }
 
-  #round(part: Part): void {
+  *#round(part: Part): Recursion<void> {
     const frame = this.#frames.at(-1)!;
     frame.rounds++;
     frame.operator = this.#token(0).offset;
-    this.#part(part);
+    yield this.#part(part);
   }
 
-  #choose({ parts, decide }: Part & { kind: 'choice' }, alternative: number): void {
+  *#choose({ parts, decide }: Part & { kind: 'choice' }, alternative: number): Recursion<void> {
     const { offset } = this.#token(decide === 'member' && alternative === 1 ? 2 : 0);
-    if (decide === 'primary') return this.#primary(parts[alternative]!, alternative);
-    this.#part(parts[alternative]!);
+    const part = parts[alternative]!;
+    yield decide === 'primary' ? this.#primary(part, alternative) : this.#part(part);
     if (decide === 'member') this.#shape = { selects: alternative === 0, offset };
     if (decide === 'unary' && alternative > 0) this.#shape = { selects: false, offset };
   }
 
   /** The argument of `has` must select a field, even if it contains other errors. */
-  #primary(part: Part, alternative: number): void {
+  *#primary(part: Part, alternative: number): Recursion<void> {
     const { offset, text } = this.#token(0);
     this.#shape = { selects: false, offset };
     this.#arguments = 0;
     try {
-      this.#part(part);
+      yield this.#part(part);
     } finally {
       const isPresenceTest = alternative === callAlternative && text === 'has' && this.#arguments === 1;
       if (isPresenceTest && !this.#shape.selects)

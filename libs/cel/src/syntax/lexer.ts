@@ -1,3 +1,4 @@
+import { DividedVisit, type Passes } from '@annex/machinery';
 import { type Issue, maxExpressionErrors } from './source.ts';
 import type { Token, TokenKind } from './token.ts';
 
@@ -46,11 +47,13 @@ export interface Tokens {
 }
 
 /** Splits an expression into tokens, the last one `<EOF>`; reports and skips unrecognized characters. */
-export function tokenize(text: string, issues: Issue[]): Tokens {
+export function* tokenize(text: string, issues: Issue[]): Passes<Tokens> {
+  const visit = new DividedVisit();
   const tokens: Token[] = [];
   const unrecognized: Span[] = [];
   let at = 0;
   while (at < text.length) {
+    if (visit.exceeds()) yield* visit.next();
     tokenPattern.lastIndex = at;
     const match = tokenPattern.exec(text);
     if (!match) {

@@ -1,10 +1,11 @@
+import { finish } from '@annex/machinery';
 import { expectLinear } from '@annex/testkit';
 import { describe, expect, it } from 'vitest';
 import { parse } from './parser.ts';
 import { Source } from './source.ts';
 
 const parsed = (text: string) =>
-  parse(new Source(text), { macros: new Map(), optionalSyntax: false, escapedIdentifiers: false });
+  finish(parse(new Source(text), { macros: new Map(), optionalSyntax: false, escapedIdentifiers: false }));
 
 describe('the errors of a text', () => {
   it('are reported once for each position', () => {

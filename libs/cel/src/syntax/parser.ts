@@ -1,9 +1,12 @@
+import type { Passes } from '@annex/machinery';
+import { codePointCount } from '../values/container.ts';
 import type { Expr } from './expr.ts';
 import type { Source } from './source.ts';
 import { type Issue } from './source.ts';
 import { diagnose } from './diagnosis.ts';
 import { tokenize } from './lexer.ts';
 import { type ParseOptions, TreeBuilder } from './tree-builder.ts';
+import { inPasses } from './recursion.ts';
 import { RecursionLimit } from './recursion-limit.ts';
 import { ExpressionSyntaxError, TokenParser } from './token-parser.ts';
 
@@ -11,21 +14,24 @@ import { ExpressionSyntaxError, TokenParser } from './token-parser.ts';
 export const maxExpressionCodePoints = 100_000;
 
 /** Returns the syntax tree and all errors; the tree is valid only if there are none. */
-export function parse(source: Source, options: ParseOptions): { expr: Expr; issues: readonly Issue[] } {
+export function* parse(
+  source: Source,
+  options: ParseOptions,
+): Passes<{ expr: Expr; issues: readonly Issue[] }> {
   const issues: Issue[] = [];
   const builder = new TreeBuilder(options, issues);
-  const length = source.text.length > maxExpressionCodePoints ? [...source.text].length : 0;
+  const length = source.text.length > maxExpressionCodePoints ? codePointCount(source.text) : 0;
   if (length > maxExpressionCodePoints) {
     const message = `expression code point size exceeds limit: size: ${length}, limit ${maxExpressionCodePoints}`;
     return { expr: builder.reportError(-1, message), issues };
   }
-  const tokens = tokenize(source.text, issues);
+  const tokens = yield* tokenize(source.text, issues);
   try {
-    return { expr: new TokenParser(tokens.tokens, builder).start(), issues };
+    return { expr: yield* inPasses(new TokenParser(tokens.tokens, builder).start()), issues };
   } catch (error) {
     if (error instanceof RecursionLimit) return { expr: builder.reportError(-1, error.message), issues };
     if (error instanceof ExpressionSyntaxError) {
-      const found = [...issues, ...diagnose(source.text, tokens)];
+      const found = [...issues, ...(yield* diagnose(source.text, tokens))];
       return { expr: builder.literal(error.offset, null), issues: distinct(found) };
     }
     throw error;

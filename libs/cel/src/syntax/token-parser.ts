@@ -1,4 +1,5 @@
 import type { Expr, MapEntry, StructField } from './expr.ts';
+import { type Recursion, visit } from './recursion.ts';
 import { maxExpressionDepth, RecursionLimit } from './recursion-limit.ts';
 import type { OptionalElement, TreeBuilder } from './tree-builder.ts';
 import type { Token, TokenKind } from './token.ts';
@@ -13,26 +14,29 @@ export class ExpressionSyntaxError extends Error {
   }
 }
 
-const relations: ReadonlyMap<TokenKind, string> = new Map([
-  ["'<'", '_<_'],
-  ["'<='", '_<=_'],
-  ["'>='", '_>=_'],
-  ["'>'", '_>_'],
-  ["'=='", '_==_'],
-  ["'!='", '_!=_'],
-  ["'in'", '@in'],
-]);
-const sums: ReadonlyMap<TokenKind, string> = new Map([
-  ["'+'", '_+_'],
-  ["'-'", '_-_'],
-]);
-const products: ReadonlyMap<TokenKind, string> = new Map([
-  ["'*'", '_*_'],
-  ["'/'", '_/_'],
-  ["'%'", '_%_'],
+/** A left-associative operator; one with a higher precedence binds its operands first. */
+interface Operator {
+  readonly name: string;
+  readonly precedence: number;
+}
+
+const [relation, sum, product] = [1, 2, 3];
+const binaryOperators: ReadonlyMap<TokenKind, Operator> = new Map([
+  ["'<'", { name: '_<_', precedence: relation }],
+  ["'<='", { name: '_<=_', precedence: relation }],
+  ["'>='", { name: '_>=_', precedence: relation }],
+  ["'>'", { name: '_>_', precedence: relation }],
+  ["'=='", { name: '_==_', precedence: relation }],
+  ["'!='", { name: '_!=_', precedence: relation }],
+  ["'in'", { name: '@in', precedence: relation }],
+  ["'+'", { name: '_+_', precedence: sum }],
+  ["'-'", { name: '_-_', precedence: sum }],
+  ["'*'", { name: '_*_', precedence: product }],
+  ["'/'", { name: '_/_', precedence: product }],
+  ["'%'", { name: '_%_', precedence: product }],
 ]);
 
-/** Parses the grammar by recursive descent; ends at the first error. */
+/** Parses the grammar by recursive descent, in passes over its operands; ends at the first error. */
 export class TokenParser {
   readonly #tokens: readonly Token[];
   readonly #build: TreeBuilder;
@@ -44,129 +48,118 @@ export class TokenParser {
     this.#build = builder;
   }
 
-  start(): Expr {
-    const expr = this.#expr();
+  *start(): Recursion<Expr> {
+    const expr = yield* this.#expr();
     this.#expect('<EOF>');
     return expr;
   }
 
-  #expr(): Expr {
+  *#expr(): Recursion<Expr> {
     if (++this.#exprDepth > maxExpressionDepth)
       throw new RecursionLimit(`expression recursion limit exceeded: ${maxExpressionDepth}`);
-    const condition = this.#or();
+    const condition = yield* this.#or();
     const question = this.#accept("'?'");
     let expr = condition;
     if (question) {
-      const then = this.#or();
+      const then = yield* this.#or();
       this.#expect("':'");
-      expr = this.#build.callOrMacro(question.offset, '_?_:_', undefined, [condition, then, this.#expr()]);
+      const otherwise = yield* this.#expr();
+      expr = this.#build.callOrMacro(question.offset, '_?_:_', undefined, [condition, then, otherwise]);
     }
     this.#exprDepth--;
     return expr;
   }
 
-  #or(): Expr {
+  #or(): Recursion<Expr> {
     return this.#chain("'||'", '_||_', () => this.#and());
   }
 
-  #and(): Expr {
-    return this.#chain("'&&'", '_&&_', () => this.#relation());
+  #and(): Recursion<Expr> {
+    return this.#chain("'&&'", '_&&_', () => this.#operation(relation));
   }
 
-  #chain(kind: TokenKind, name: string, term: () => Expr): Expr {
-    const first = term();
+  *#chain(kind: TokenKind, name: string, term: () => Recursion<Expr>): Recursion<Expr> {
+    const first = yield* term();
     if (this.#peek().kind !== kind) return first;
     const terms = [first];
     const operators: Token[] = [];
     for (let op = this.#accept(kind); op; op = this.#accept(kind)) {
       operators.push(op);
-      terms.push(term());
+      terms.push(yield* term());
     }
-    return this.#build.balanced(name, terms, operators);
+    return yield* this.#build.balanced({ name, terms, operators });
   }
 
-  #relation(): Expr {
-    return this.#leftAssociative(relations, () => this.#sum());
-  }
-
-  #sum(): Expr {
-    return this.#leftAssociative(sums, () => this.#leftAssociative(products, () => this.#unary()));
-  }
-
-  #leftAssociative(operators: ReadonlyMap<TokenKind, string>, operand: () => Expr): Expr {
-    let left = operand();
+  /** Parses operators of at least this precedence, and their operands. */
+  *#operation(precedence: number): Recursion<Expr> {
+    let left = yield* visit(this.#operand());
     for (;;) {
-      const op = this.#peek();
-      const name = operators.get(op.kind);
-      if (name === undefined) return left;
+      const token = this.#peek();
+      const operator = binaryOperators.get(token.kind);
+      if (operator === undefined || operator.precedence < precedence) return left;
       this.#at++;
-      left = this.#build.callOrMacro(op.offset, name, undefined, [left, operand()]);
+      const right = yield* this.#operation(operator.precedence + 1);
+      left = this.#build.callOrMacro(token.offset, operator.name, undefined, [left, right]);
     }
   }
 
-  #unary(): Expr {
+  *#operand(): Recursion<Expr> {
     const first = this.#peek();
-    if (first.kind === "'!'") return this.#prefixed(first, '!_');
-    if (first.kind !== "'-'") return this.#member();
+    if (first.kind === "'!'") return yield* this.#prefixed(first, '!_');
+    if (first.kind !== "'-'") return yield* this.#member();
     const next = this.#peek(1).kind;
-    return next === 'NUM_INT' || next === 'NUM_FLOAT' ? this.#member() : this.#prefixed(first, '-_');
+    return yield* next === 'NUM_INT' || next === 'NUM_FLOAT' ? this.#member() : this.#prefixed(first, '-_');
   }
 
-  #prefixed(first: Token, name: string): Expr {
+  *#prefixed(first: Token, name: string): Recursion<Expr> {
     let count = 0;
     while (this.#accept(first.kind)) count++;
-    const operand = this.#member();
+    const operand = yield* this.#member();
     return count % 2 === 0 ? operand : this.#build.callOrMacro(first.offset, name, undefined, [operand]);
   }
 
-  #member(): Expr {
-    let expr = this.#primary();
+  *#member(): Recursion<Expr> {
+    let expr = yield* this.#primary();
     for (;;) {
       const token = this.#peek();
       if (token.kind !== "'.'" && token.kind !== "'['") return expr;
       this.#at++;
-      expr = token.kind === "'.'" ? this.#afterDot(token, expr) : this.#afterBracket(token, expr);
+      expr = yield* token.kind === "'.'" ? this.#afterDot(token, expr) : this.#afterBracket(token, expr);
     }
   }
 
-  #afterDot(dot: Token, operand: Expr): Expr {
+  *#afterDot(dot: Token, operand: Expr): Recursion<Expr> {
     const optional = this.#accept("'?'");
     const field = this.#accept('ESC_IDENTIFIER') ?? this.#expect('IDENTIFIER');
     if (optional) return this.#build.optionalSelect(dot.offset, operand, field);
     const open = field.kind === 'IDENTIFIER' ? this.#accept("'('") : undefined;
     if (!open) return this.#build.select(dot.offset, operand, this.#build.fieldName(field));
-    return this.#build.callOrMacro(open.offset, field.text, operand, this.#arguments());
+    return this.#build.callOrMacro(open.offset, field.text, operand, yield* this.#arguments());
   }
 
-  #afterBracket(open: Token, target: Expr): Expr {
+  *#afterBracket(open: Token, target: Expr): Recursion<Expr> {
     const optional = this.#accept("'?'");
-    const index = this.#expr();
+    const index = yield* this.#expr();
     this.#expect("']'");
     return this.#build.index(open, target, index, optional !== undefined);
   }
 
-  #primary(): Expr {
+  *#primary(): Recursion<Expr> {
     const token = this.#next();
     switch (token.kind) {
       case "'.'":
-        return this.#name(this.#expect('IDENTIFIER'), token);
+        return yield* this.#name(this.#expect('IDENTIFIER'), token);
       case 'IDENTIFIER':
-        return this.#name(token, undefined);
+        return yield* this.#name(token, undefined);
       case "'('": {
-        const expr = this.#expr();
+        const expr = yield* this.#expr();
         this.#expect("')'");
         return expr;
       }
       case "'['":
-        return this.#build.list(
-          token.offset,
-          this.#list("']'", () => this.#optionalExpr()),
-        );
+        return this.#build.list(token.offset, yield* this.#list("']'", () => this.#optionalExpr()));
       case "'{'":
-        return this.#build.map(
-          token.offset,
-          this.#list("'}'", () => this.#mapEntry()),
-        );
+        return this.#build.map(token.offset, yield* this.#list("'}'", () => this.#mapEntry()));
       default:
         return this.#literal(token);
     }
@@ -198,14 +191,14 @@ export class TokenParser {
     }
   }
 
-  #name(token: Token, leadingDot: Token | undefined): Expr {
+  *#name(token: Token, leadingDot: Token | undefined): Recursion<Expr> {
     const open = this.#accept("'('");
-    if (open) return this.#build.globalCall(token, leadingDot, open, this.#arguments());
-    return this.#message(token, leadingDot) ?? this.#build.identToken(token, leadingDot);
+    if (open) return this.#build.globalCall(token, leadingDot, open, yield* this.#arguments());
+    return (yield* this.#message(token, leadingDot)) ?? this.#build.identToken(token, leadingDot);
   }
 
   /** Parses `a.b.C{...}`; only the brace distinguishes it from selections. */
-  #message(token: Token, leadingDot: Token | undefined): Expr | undefined {
+  *#message(token: Token, leadingDot: Token | undefined): Recursion<Expr | undefined> {
     let ahead = 0;
     while (this.#peek(ahead).kind === "'.'" && this.#peek(ahead + 1).kind === 'IDENTIFIER') ahead += 2;
     if (this.#peek(ahead).kind !== "'{'") return undefined;
@@ -213,27 +206,27 @@ export class TokenParser {
     for (let i = 1; i < ahead; i += 2) names.push(this.#peek(i).text);
     this.#at += ahead;
     const open = this.#next();
-    const fields = this.#list("'}'", () => this.#structField());
+    const fields = yield* this.#list("'}'", () => this.#structField());
     return this.#build.struct(open.offset, (leadingDot ? '.' : '') + names.join('.'), fields);
   }
 
-  #structField(): StructField {
+  *#structField(): Recursion<StructField> {
     const marker = this.#marker();
     const name = this.#accept('ESC_IDENTIFIER') ?? this.#expect('IDENTIFIER');
     const colon = this.#expect("':'");
-    const value = this.#expr();
+    const value = yield* this.#expr();
     return this.#build.structField(colon.offset, { value: name, optional: marker }, value);
   }
 
-  #mapEntry(): MapEntry {
-    const key = this.#optionalExpr();
+  *#mapEntry(): Recursion<MapEntry> {
+    const key = yield* this.#optionalExpr();
     const colon = this.#expect("':'");
-    return this.#build.mapEntry(colon.offset, key, this.#expr());
+    return this.#build.mapEntry(colon.offset, key, yield* this.#expr());
   }
 
-  #optionalExpr(): OptionalElement<Expr> {
+  *#optionalExpr(): Recursion<OptionalElement<Expr>> {
     const optional = this.#marker();
-    return { value: this.#expr(), optional };
+    return { value: yield* this.#expr(), optional };
   }
 
   #marker(): boolean {
@@ -242,21 +235,21 @@ export class TokenParser {
     return marker !== undefined;
   }
 
-  #arguments(): Expr[] {
+  *#arguments(): Recursion<Expr[]> {
     const args: Expr[] = [];
     if (this.#accept("')'")) return args;
-    do args.push(this.#expr());
+    do args.push(yield* this.#expr());
     while (this.#accept("','"));
     this.#expect("')'");
     return args;
   }
 
   /** Parses elements up to a closing bracket, with an optional trailing comma; accepts `[,]`. */
-  #list<T>(close: TokenKind, element: () => T): T[] {
+  *#list<T>(close: TokenKind, element: () => Recursion<T>): Recursion<T[]> {
     const elements: T[] = [];
     if (this.#peek().kind === "','" && this.#peek(1).kind === close) this.#at++;
     while (!this.#accept(close)) {
-      elements.push(element());
+      elements.push(yield* element());
       if (this.#peek().kind !== close) this.#expect("','");
     }
     return elements;

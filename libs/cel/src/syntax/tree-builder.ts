@@ -2,6 +2,7 @@ import { double, type Value, Uint } from '../values/value.ts';
 import { copyExpr } from './copy.ts';
 import { accumulatorName, type Call, type Expr, type MapEntry, type StructField } from './expr.ts';
 import type { Macro, MacroBuilder } from './macro.ts';
+import { type Recursion, visit } from './recursion.ts';
 import { maxExpressionDepth, RecursionLimit } from './recursion-limit.ts';
 import type { Issue } from './source.ts';
 import type { Token } from './token.ts';
@@ -20,6 +21,16 @@ export interface OptionalElement<T> {
   readonly optional: boolean;
 }
 
+/** `a && b && c`: terms with an operator between each two of them. */
+interface Chain {
+  readonly name: string;
+  readonly terms: readonly Expr[];
+  readonly operators: readonly Token[];
+}
+
+/** The maximum number of nodes that the macros of an expression copy. Each call in a chain of `optMap` doubles their number. */
+export const maxCopiedNodes = 50_000;
+
 class MacroError extends Error {
   readonly at: number;
 
@@ -34,6 +45,7 @@ export class TreeBuilder {
   readonly options: ParseOptions;
   readonly #issues: Issue[];
   #lastId = 0;
+  #copies = 0;
   /** The heights of trees by root id: operators, selections and member calls on the longest path. */
   readonly #heights = new Map<number, number>();
 
@@ -117,17 +129,11 @@ export class TreeBuilder {
   }
 
   /** Creates a balanced tree of `&&` or `||`, so that a long chain stays shallow. */
-  balanced(
-    name: string,
-    terms: readonly Expr[],
-    operators: readonly Token[],
-    low = 0,
-    high = operators.length - 1,
-  ): Expr {
+  *balanced(chain: Chain, low = 0, high = chain.operators.length - 1): Recursion<Expr> {
+    const { name, terms, operators } = chain;
     const middle = (low + high + 1) >> 1;
-    const left = middle === low ? terms[middle]! : this.balanced(name, terms, operators, low, middle - 1);
-    const right =
-      middle === high ? terms[middle + 1]! : this.balanced(name, terms, operators, middle + 1, high);
+    const left = middle === low ? terms[middle]! : yield* visit(this.balanced(chain, low, middle - 1));
+    const right = middle === high ? terms[middle + 1]! : yield* visit(this.balanced(chain, middle + 1, high));
     return this.#measured(this.call(operators[middle]!.offset, name, [left, right]), [left, right], 0);
   }
 
@@ -209,6 +215,12 @@ export class TreeBuilder {
     }
   }
 
+  #copyId(): number {
+    if (++this.#copies > maxCopiedNodes)
+      throw new RecursionLimit(`macros copy their operands too often: limit of ${maxCopiedNodes} nodes`);
+    return ++this.#lastId;
+  }
+
   #macroBuilder(offset: number): MacroBuilder {
     const plain = (value: Expr): OptionalElement<Expr> => ({ value, optional: false });
     return {
@@ -243,7 +255,7 @@ export class TreeBuilder {
         step: this.ident(offset, name),
         result,
       }),
-      copy: (expr) => copyExpr(expr, () => ++this.#lastId),
+      copy: (expr) => copyExpr(expr, () => this.#copyId()),
       fail: (at, message) => {
         throw new MacroError(at.offset, message);
       },

@@ -1,12 +1,16 @@
+import { DividedVisit, type Passes } from '@annex/machinery';
 import type {
   Call,
   Comprehension,
   Expr,
   ListLiteral,
+  MapEntry,
   MapLiteral,
   Select,
+  StructField,
   StructLiteral,
 } from '../syntax/expr.ts';
+import { inPasses, type Recursion, visit } from '../syntax/recursion.ts';
 import type { Issue } from '../syntax/source.ts';
 import type { CheckedExpr, ParsedExpr, Reference } from './checked.ts';
 import type { Declarations, FunctionDeclaration } from './declarations.ts';
@@ -18,13 +22,13 @@ import type { CelType } from './type.ts';
 import { listType, mapType, optionalType, types } from './type.ts';
 
 /** Type-checks an expression and returns all errors; the types are valid only if there are none. */
-export function check(
+export function* check(
   parsed: ParsedExpr,
   environment: Declarations,
-): { checked: CheckedExpr; issues: readonly Issue[] } {
+): Passes<{ checked: CheckedExpr; issues: readonly Issue[] }> {
   const checker = new Checker(environment);
-  const expr = checker.check(parsed.expr, new Scope(environment));
-  const types = checker.finalTypes();
+  const expr = yield* inPasses(checker.check(parsed.expr, new Scope(environment)));
+  const types = yield* checker.finalTypes();
   const { references, issues } = checker;
   return {
     checked: { source: parsed.source, expr, types, references, resultType: types.get(expr.id)! },
@@ -45,8 +49,11 @@ export class Checker {
   }
 
   /** Returns all types; unbound parameters become `dyn`. */
-  finalTypes(): Map<number, CelType> {
-    return new Map([...this.#types].map(([id, type]) => [id, this.substitution.apply(type, true)]));
+  *finalTypes(): Passes<ReadonlyMap<number, CelType>> {
+    const { substitution } = this;
+    const types = this.#types;
+    yield* new DividedVisit().each(types, ([id, type]) => types.set(id, substitution.apply(type, true)));
+    return types;
   }
 
   typeOf(expr: Expr): CelType {
@@ -57,24 +64,24 @@ export class Checker {
     this.issues.push({ offset: at.offset, message });
   }
 
-  check(expr: Expr, scope: Scope): Expr {
+  *check(expr: Expr, scope: Scope): Recursion<Expr> {
     switch (expr.kind) {
       case 'literal':
         return this.#typed(expr, runtimeType(expr.value));
       case 'ident':
         return this.#checkIdent(expr, expr.name, scope) ?? this.#undeclared(expr, expr.name);
       case 'select':
-        return this.#checkSelect(expr, scope);
+        return yield* this.#checkSelect(expr, scope);
       case 'call':
-        return this.#checkCall(expr, scope);
+        return yield* this.#checkCall(expr, scope);
       case 'list':
-        return this.#checkList(expr, scope);
+        return yield* this.#checkList(expr, scope);
       case 'map':
-        return this.#checkMap(expr, scope);
+        return yield* this.#checkMap(expr, scope);
       case 'struct':
-        return this.#checkStruct(expr, scope);
+        return yield* this.#checkStruct(expr, scope);
       case 'comprehension':
-        return this.#checkComprehension(expr, scope);
+        return yield* this.#checkComprehension(expr, scope);
     }
   }
 
@@ -101,11 +108,11 @@ export class Checker {
     );
   }
 
-  #checkSelect(expr: Select, scope: Scope): Expr {
+  *#checkSelect(expr: Select, scope: Scope): Recursion<Expr> {
     const name = qualifiedName(expr);
     const ident = name === undefined ? undefined : this.#checkIdent(expr, name, scope);
     if (ident) return ident;
-    const operand = this.check(expr.operand, scope);
+    const operand = yield* visit(this.check(expr.operand, scope));
     const field = this.#fieldType(expr, operand, expr.field, false, scope);
     const type = expr.testOnly ? types.bool : this.substitution.apply(field);
     return this.#typed({ ...expr, operand }, type);
@@ -143,9 +150,10 @@ export class Checker {
     return type ?? types.error;
   }
 
-  #checkCall(expr: Call, scope: Scope): Expr {
-    if (expr.name === '_?._') return this.#checkOptionalSelect(expr, scope);
-    const args = expr.args.map((arg) => this.check(arg, scope));
+  *#checkCall(expr: Call, scope: Scope): Recursion<Expr> {
+    if (expr.name === '_?._') return yield* this.#checkOptionalSelect(expr, scope);
+    const args: Expr[] = [];
+    for (const arg of expr.args) args.push(yield* visit(this.check(arg, scope)));
     if (!expr.target) {
       const declared = scope.findFunction(expr.name);
       if (!declared) return this.#undeclared(expr, expr.name);
@@ -157,7 +165,7 @@ export class Checker {
       const { target: _, ...global } = expr;
       return this.#resolved({ ...global, name: qualified.name, args }, qualified);
     }
-    const target = this.check(expr.target, scope);
+    const target = yield* visit(this.check(expr.target, scope));
     const declared = scope.findFunction(expr.name);
     if (!declared) return this.#undeclared(expr, expr.name);
     return this.#resolved({ ...expr, target, args }, declared);
@@ -169,7 +177,7 @@ export class Checker {
     return this.#typed(call, resolution?.type ?? types.error);
   }
 
-  #checkOptionalSelect(expr: Call, scope: Scope): Expr {
+  *#checkOptionalSelect(expr: Call, scope: Scope): Recursion<Expr> {
     const [operandExpr, field] = expr.args;
     if (expr.args.length !== 2 || expr.target) {
       const member = expr.target ? ' member call with' : '';
@@ -181,33 +189,35 @@ export class Checker {
       this.report(field!, 'unsupported optional field selection');
       return this.#typed(expr, types.error);
     }
-    const operand = this.check(operandExpr!, scope);
+    const operand = yield* visit(this.check(operandExpr!, scope));
     const type = this.substitution.apply(this.#fieldType(expr, operand, field!.value, true, scope));
     this.references.set(expr.id, { overloads: ['select_optional_field'] });
-    return this.#typed({ ...expr, args: [operand, this.check(field!, scope)] }, type);
+    return this.#typed({ ...expr, args: [operand, yield* visit(this.check(field!, scope))] }, type);
   }
 
-  #checkList(expr: ListLiteral, scope: Scope): Expr {
+  *#checkList(expr: ListLiteral, scope: Scope): Recursion<Expr> {
     let elementType: CelType | undefined;
-    const elements = expr.elements.map((elementExpr, i) => {
-      const element = this.check(elementExpr, scope);
+    const elements: Expr[] = [];
+    for (const [i, elementExpr] of expr.elements.entries()) {
+      const element = yield* visit(this.check(elementExpr, scope));
       const type = expr.optional.has(i) ? this.#presentType(element) : this.typeOf(element);
       elementType = this.#join(elementType, type);
-      return element;
-    });
+      elements.push(element);
+    }
     return this.#typed({ ...expr, elements }, listType(elementType ?? this.substitution.freshParameter()));
   }
 
-  #checkMap(expr: MapLiteral, scope: Scope): Expr {
+  *#checkMap(expr: MapLiteral, scope: Scope): Recursion<Expr> {
     let keyType: CelType | undefined;
     let valueType: CelType | undefined;
-    const entries = expr.entries.map((entry) => {
-      const key = this.check(entry.key, scope);
+    const entries: MapEntry[] = [];
+    for (const entry of expr.entries) {
+      const key = yield* visit(this.check(entry.key, scope));
       keyType = this.#join(keyType, this.typeOf(key));
-      const value = this.check(entry.value, scope);
+      const value = yield* visit(this.check(entry.value, scope));
       valueType = this.#join(valueType, entry.optional ? this.#presentType(value) : this.typeOf(value));
-      return { ...entry, key, value };
-    });
+      entries.push({ ...entry, key, value });
+    }
     const key = keyType ?? this.substitution.freshParameter();
     return this.#typed({ ...expr, entries }, mapType(key, valueType ?? this.substitution.freshParameter()));
   }
@@ -227,21 +237,22 @@ export class Checker {
     return types.dyn;
   }
 
-  #checkStruct(expr: StructLiteral, scope: Scope): Expr {
+  *#checkStruct(expr: StructLiteral, scope: Scope): Recursion<Expr> {
     const declared = scope.findIdent(expr.typeName);
     if (!declared) return this.#undeclared(expr, expr.typeName);
     this.references.set(expr.id, { name: declared.name });
     const type = this.#messageType(expr, declared.type);
-    const fields = expr.fields.map((field) => {
-      const value = this.check(field.value, scope);
+    const fields: StructField[] = [];
+    for (const field of expr.fields) {
+      const value = yield* visit(this.check(field.value, scope));
       const fieldType = this.#structFieldType(field, declared.name, field.name, scope);
       const valueType = field.optional ? this.#presentType(value) : this.typeOf(value);
       if (!this.substitution.assign(fieldType, valueType)) {
         const found = `expected type of field '${field.name}' is '${fieldType}' but provided type is '${valueType}'`;
         this.report(field, found);
       }
-      return { ...field, value };
-    });
+      fields.push({ ...field, value });
+    }
     return this.#typed({ ...expr, typeName: declared.name, fields }, type);
   }
 
@@ -257,9 +268,9 @@ export class Checker {
     return types.error;
   }
 
-  #checkComprehension(expr: Comprehension, scope: Scope): Expr {
-    const range = this.check(expr.range, scope);
-    const init = this.check(expr.init, scope);
+  *#checkComprehension(expr: Comprehension, scope: Scope): Recursion<Expr> {
+    const range = yield* visit(this.check(expr.range, scope));
+    const init = yield* visit(this.check(expr.init, scope));
     const accumulatorType = this.typeOf(init);
     const around = scope.enter([[expr.accumulator, accumulatorType]]);
     const [first, second] = this.#iterationTypes(range, expr.variable2 !== undefined);
@@ -267,11 +278,11 @@ export class Checker {
       [expr.variable, first],
       ...(expr.variable2 === undefined ? [] : [[expr.variable2, second] as const]),
     ]);
-    const condition = this.check(expr.condition, inside);
+    const condition = yield* visit(this.check(expr.condition, inside));
     this.#assertType(condition, types.bool);
-    const step = this.check(expr.step, inside);
+    const step = yield* visit(this.check(expr.step, inside));
     this.#assertType(step, accumulatorType);
-    const result = this.check(expr.result, around);
+    const result = yield* visit(this.check(expr.result, around));
     const type = this.substitution.apply(this.typeOf(result));
     return this.#typed({ ...expr, range, init, condition, step, result }, type);
   }

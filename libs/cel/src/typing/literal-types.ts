@@ -1,5 +1,4 @@
 import type { Library, Validator } from '../functions/library.ts';
-import { partsOf } from '../syntax/descendants.ts';
 import type { Expr } from '../syntax/expr.ts';
 import type { Issue } from '../syntax/source.ts';
 import type { CheckedExpr } from './checked.ts';
@@ -8,21 +7,16 @@ import { type CelType, sameType, types } from './type.ts';
 /** Returns a validator that reports list and map literals with elements, keys or values of several types. */
 export function checkLiteralTypes(libraries: readonly Library[]): Validator {
   const exempt = new Set(libraries.flatMap((library) => library.mixedLiteralsIn ?? []));
-  return (checked) => {
-    const issues: Issue[] = [];
-    const visit = (expr: Expr): void => {
-      if (expr.kind === 'call' && exempt.has(expr.name)) return;
-      if (expr.kind === 'list') checkElements(expr.elements.map(elementOf(checked, expr.optional)), issues);
-      if (expr.kind === 'map') {
-        const optional = new Set(expr.entries.flatMap((entry, i) => (entry.optional ? [i] : [])));
-        const keys = expr.entries.map(({ key }) => key).map(elementOf(checked));
-        const values = expr.entries.map(({ value }) => value).map(elementOf(checked, optional));
-        checkEntries(keys, values, issues);
-      }
-      partsOf(expr).forEach(visit);
-    };
-    visit(checked.expr);
-    return issues;
+  return {
+    isExempt: (expr) => expr.kind === 'call' && exempt.has(expr.name),
+    issuesOf(expr, checked) {
+      if (expr.kind === 'list') return elementIssues(expr.elements.map(elementOf(checked, expr.optional)));
+      if (expr.kind !== 'map') return [];
+      const optional = new Set(expr.entries.flatMap((entry, i) => (entry.optional ? [i] : [])));
+      const keys = expr.entries.map(({ key }) => key).map(elementOf(checked));
+      const values = expr.entries.map(({ value }) => value).map(elementOf(checked, optional));
+      return entryIssues(keys, values);
+    },
   };
 }
 
@@ -41,16 +35,19 @@ const elementOf =
   };
 
 /** Reports only the first element with a different type. */
-function checkElements([first, ...rest]: readonly Element[], issues: Issue[]): void {
-  const different = rest.find(({ type }) => !sameType(first!.type, type));
-  if (different) issues.push(mismatch(first!, different));
+function elementIssues(elements: readonly Element[]): readonly Issue[] {
+  const [first] = elements;
+  const different = elements.find(({ type }) => !sameType(first!.type, type));
+  return different ? [mismatch(first!, different)] : [];
 }
 
-function checkEntries(keys: readonly Element[], values: readonly Element[], issues: Issue[]): void {
+function entryIssues(keys: readonly Element[], values: readonly Element[]): readonly Issue[] {
+  const issues: Issue[] = [];
   for (let i = 1; i < keys.length; i++) {
     if (!sameType(keys[0]!.type, keys[i]!.type)) issues.push(mismatch(keys[0]!, keys[i]!));
     if (!sameType(values[0]!.type, values[i]!.type)) issues.push(mismatch(values[0]!, values[i]!));
   }
+  return issues;
 }
 
 function mismatch(expected: Element, { offset, type }: Element): Issue {

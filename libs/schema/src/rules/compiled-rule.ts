@@ -4,12 +4,13 @@ import {
   type DeclaredType,
   declaredSizes,
   type Environment,
-  estimateCost,
+  estimateCostInPasses,
   EvaluationError,
   Program,
   ruleEnvironment,
   runtimeCostLimits,
 } from '@annex/cel';
+import type { Passes } from '@annex/machinery';
 import type { SchemaNode } from '../node.ts';
 import { followSchemaPath } from './schema-path.ts';
 import type { ValidationRule } from './validation-rule.ts';
@@ -33,8 +34,11 @@ export interface CompiledRule {
   readonly fieldPath: string;
 }
 
-/** Compiles the rules of a node whose values have the type, each on demand: one takes about a millisecond. */
-export function* compileRules(node: SchemaNode, type: DeclaredType): Generator<CompiledRule, void> {
+/** Compiles the rules of a node whose values have the type, on demand; it yields undefined between passes over a long rule. */
+export function* compileRules(
+  node: SchemaNode,
+  type: DeclaredType,
+): Generator<CompiledRule | undefined, void, undefined> {
   const environments = new Map<boolean, Environment>();
   const environmentOf = (optional: boolean): Environment => {
     let environment = environments.get(optional);
@@ -42,52 +46,52 @@ export function* compileRules(node: SchemaNode, type: DeclaredType): Generator<C
     return environment;
   };
   for (const rule of node.rules ?? []) {
-    yield compileRule(rule, node, type, environmentOf(rule.optionalOldSelf === true));
+    yield yield* compileRule(rule, node, type, environmentOf(rule.optionalOldSelf === true));
   }
 }
 
-function compileRule(
+function* compileRule(
   rule: ValidationRule,
   node: SchemaNode,
   type: DeclaredType,
   environment: Environment,
-): CompiledRule {
+): Passes<CompiledRule> {
   const none = { rule, usesOldSelf: false, fieldPath: '' };
   if (rule.rule.trim() === '') return none;
-  const checked = checkExpression(rule.rule, environment);
+  const checked = yield* checkExpression(rule.rule, environment);
   if (typeof checked === 'string') return { ...none, error: `compilation failed: ${checked}` };
   if (checked.resultType.kind !== 'bool') return { ...none, error: 'cel expression must evaluate to a bool' };
   const usesOldSelf = [...checked.references.values()].some(({ name }) => name === 'oldSelf');
-  const expression = instantiate(checked, type, environment);
+  const expression = yield* instantiate(checked, type, environment);
   if (typeof expression === 'string') {
     return { ...none, usesOldSelf, error: `program instantiation failed: ${expression}` };
   }
-  const message = rule.messageExpression === '' ? {} : compileMessage(rule, type, environment);
+  const message = rule.messageExpression === '' ? {} : yield* compileMessage(rule, type, environment);
   const fieldPath = message.messageError === undefined ? printedPath(rule, node) : '';
   return { rule, expression, usesOldSelf, ...message, fieldPath };
 }
 
-function compileMessage(
+function* compileMessage(
   { messageExpression }: ValidationRule,
   type: DeclaredType,
   environment: Environment,
-): Pick<CompiledRule, 'message' | 'messageError'> {
-  const checked = checkExpression(messageExpression, environment);
+): Passes<Pick<CompiledRule, 'message' | 'messageError'>> {
+  const checked = yield* checkExpression(messageExpression, environment);
   if (typeof checked === 'string') {
     return { messageError: `messageExpression compilation failed: ${checked}` };
   }
   if (checked.resultType.kind !== 'string') {
     return { messageError: 'messageExpression must evaluate to a string' };
   }
-  const message = instantiate(checked, type, environment);
+  const message = yield* instantiate(checked, type, environment);
   if (typeof message !== 'string') return { message };
   return { messageError: `messageExpression instantiation failed: ${message}` };
 }
 
 /** Returns the checked expression, or the error message. */
-function checkExpression(text: string, environment: Environment): CheckedExpr | string {
+function* checkExpression(text: string, environment: Environment): Passes<CheckedExpr | string> {
   try {
-    return environment.compile(text);
+    return yield* environment.compileInPasses(text);
   } catch (error) {
     if (error instanceof CompileError) return error.message;
     throw error;
@@ -95,14 +99,15 @@ function checkExpression(text: string, environment: Environment): CheckedExpr | 
 }
 
 /** Returns the program, or the error message. */
-function instantiate(
+function* instantiate(
   checked: CheckedExpr,
   type: DeclaredType,
   environment: Environment,
-): CompiledExpression | string {
+): Passes<CompiledExpression | string> {
   try {
-    const program = new Program(checked, environment, { costLimit: runtimeCostLimits.call });
-    return { program, maxCost: estimateCost(checked, environment, declaredSizes(type)).max };
+    const program = yield* Program.inPasses(checked, environment, { costLimit: runtimeCostLimits.call });
+    const { max: maxCost } = yield* estimateCostInPasses(checked, environment, declaredSizes(type));
+    return { program, maxCost };
   } catch (error) {
     if (error instanceof EvaluationError) return error.message;
     throw error;

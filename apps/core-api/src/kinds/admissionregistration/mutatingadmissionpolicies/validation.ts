@@ -34,7 +34,9 @@ const mutation =
     if (found === undefined)
       return [fieldErrors.notSupported(at.child('patchType'), patchType, Object.keys(kinds).sort())];
     const [field, own, other, otherValue] = found;
-    const compiled = expressions.compiled(() => compileMutation(environment, value as Mutation).error);
+    const compiled = expressions.compiled(function* () {
+      return (yield* compileMutation(environment, value as Mutation)).error;
+    });
     const text = `when patchType is ${String(patchType)}`;
     return [
       ...(own === undefined ? [fieldErrors.required(at.child(field), `must be specified ${text}`)] : []),

@@ -16,8 +16,8 @@ export const filled =
   (value, at) =>
     typeof value === 'string' && value.trim() !== '' ? check(value, at) : [fieldErrors.required(at, why)];
 
-/** Compiles an expression; returns its error. */
-type Compile = () => string | undefined;
+/** Compiles an expression in passes; returns its error. */
+type Compile = () => Passes<string | undefined>;
 
 /** The expressions of one object, which are compiled in passes, between two runs of its check. */
 export class Expressions {
@@ -26,11 +26,13 @@ export class Expressions {
 
   /** Requires a CEL expression of one of the types. */
   of(environment: Environment, ...returns: CelType[]): Check {
-    return this.compiled((value) => compileExpression(environment, String(value), returns).error);
+    return this.compiled(function* (value) {
+      return (yield* compileExpression(environment, String(value), returns)).error;
+    });
   }
 
   /** Requires an expression that compiles. */
-  compiled(compile: (value: unknown) => string | undefined): Check {
+  compiled(compile: (value: unknown) => Passes<string | undefined>): Check {
     return (value, at) => {
       const place = at.toString();
       this.#found.set(place, () => compile(value));
@@ -39,13 +41,13 @@ export class Expressions {
     };
   }
 
-  /** Checks an object with expressions, in passes over the items of its lists, and in passes of one expression. */
+  /** Checks an object with expressions, in passes over the items of its lists, and in passes over its expressions. */
   *check(check: Check, object: KubeObject): Passes<FieldError[]> {
     const checkAll = () => errorsInPasses(() => check(object, FieldPath.root));
     const errors = yield* checkAll();
     for (const [place, compile] of this.#found) {
       yield;
-      const error = compile();
+      const error = yield* compile();
       if (error !== undefined) this.#errors.set(place, error);
     }
     return this.#errors.size === 0 ? errors : yield* checkAll();

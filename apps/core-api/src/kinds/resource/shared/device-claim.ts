@@ -22,7 +22,7 @@ import {
 } from '../../shared/checks.ts';
 import { differentNames, differentTexts } from './different.ts';
 import { deviceConfiguration } from './device-configuration.ts';
-import { compileInTurns, deviceSelectors } from './device-selectors.ts';
+import { compileInSlices, deviceSelectors } from './device-selectors.ts';
 import { fullyQualifiedName } from './qualified-names.ts';
 
 const { invalid, notSupported } = fieldErrors;
@@ -136,9 +136,9 @@ const devices: Check = (value, at) => {
 /** Checks the spec of a claim. */
 export const validateClaimSpec: Check = fields({ devices });
 
-/** Compiles the expressions of a large claim in turns of the event loop. */
+/** Compiles the expressions of a large claim in slices. */
 export const compileClaim = (spec: JsonObject): Promise<void> | undefined =>
-  compileInTurns(
+  compileInSlices(
     objectsOf(childOf(spec, 'devices').requests)
       .flatMap(({ exactly, firstAvailable }) => [...objectsOf([exactly]), ...objectsOf(firstAvailable)])
       .map(({ selectors }) => selectors),

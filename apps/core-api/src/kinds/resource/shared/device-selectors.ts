@@ -1,13 +1,16 @@
-import { setImmediate } from 'node:timers/promises';
 import { CompileError, compileSelector, maxSelectorCost } from '@annex/cel';
 import {
   type FieldError,
   fieldErrors,
   type FieldPath,
+  finish,
+  finishInSlices,
   isObject,
   type JsonObject,
+  type Passes,
   utf8Length,
 } from '@annex/machinery';
+import { pause } from '@annex/server';
 import { type Check, each, fields, limited, objectsOf } from '../../shared/checks.ts';
 
 const { forbidden, invalid, required, tooLong } = fieldErrors;
@@ -22,20 +25,20 @@ const resultTypes = ['bool', 'any'];
 
 type Errors = (at: FieldPath) => FieldError[];
 
-/** The errors of expressions that were compiled in turns, by the object that has the expression. */
+/** The errors of expressions that were compiled in slices, by the object that has the expression. */
 const compiled = new WeakMap<object, Errors>();
 
 const textOf = ({ expression }: JsonObject): string => (typeof expression === 'string' ? expression : '');
 
-/** Compiles an expression that selects devices. */
-function errorsOf(expression: string): Errors {
+/** Compiles an expression that selects devices, in passes. */
+function* errorsOf(expression: string): Passes<Errors> {
   if (expression.length > maxSelectorBytes || utf8Length(expression) > maxSelectorBytes)
     return (at) => [tooLong(at, '', maxSelectorBytes)];
   const problem =
     (why: string): Errors =>
     (at) => [invalid(at, expression, why)];
   try {
-    const { type, maxCost } = compileSelector(expression);
+    const { type, maxCost } = yield* compileSelector(expression);
     if (!resultTypes.includes(String(type)))
       return problem(`must evaluate to bool or the unknown type, not ${type.fullName()}`);
     return maxCost > maxSelectorCost ? (at) => [forbidden(at, 'too complex, exceeds cost limit')] : () => [];
@@ -47,28 +50,26 @@ function errorsOf(expression: string): Errors {
 
 const cel: Check = (value, at) => {
   if (!isObject(value)) return [required(at)];
-  const errors = compiled.get(value) ?? errorsOf(textOf(value));
+  const errors = compiled.get(value) ?? finish(errorsOf(textOf(value)));
   return errors(at.child('expression'));
 };
 
 /** Checks selectors of devices. */
 export const deviceSelectors: Check = limited(mostSelectors, each(fields({ cel })));
 
-/** Compiles the expressions of many selectors in turns of the event loop, before they are checked. */
-export function compileInTurns(lists: readonly unknown[]): Promise<void> | undefined {
+/** The length of the expressions of one object that are compiled at once. */
+const atOnceLength = 1024;
+
+/** Compiles long expressions and those of many selectors in slices, before they are checked. */
+export function compileInSlices(lists: readonly unknown[]): Promise<void> | undefined {
   const expressions = lists.flatMap(objectsOf).flatMap((selector) => objectsOf([selector.cel]));
   const length = expressions.reduce((sum, each) => sum + textOf(each).length, 0);
-  return length > maxSelectorBytes ? inTurns(expressions) : undefined;
+  return length > atOnceLength ? finishInSlices(compileAll(expressions), pause) : undefined;
 }
 
-async function inTurns(expressions: readonly JsonObject[]): Promise<void> {
-  let length = 0;
+function* compileAll(expressions: readonly JsonObject[]): Passes<void> {
   for (const expression of expressions) {
-    length += textOf(expression).length;
-    if (length > maxSelectorBytes) {
-      length = textOf(expression).length;
-      await setImmediate();
-    }
-    compiled.set(expression, errorsOf(textOf(expression)));
+    compiled.set(expression, yield* errorsOf(textOf(expression)));
+    yield;
   }
 }
