@@ -13,6 +13,8 @@ export interface PassLimit {
   readonly ms: number;
 }
 
+const noSlots: Slot[] = [];
+
 /** The state of one evaluation: its variables, those of comprehensions by slot, and its cost so far. */
 export class Frame {
   cost = 0;
@@ -32,7 +34,7 @@ export class Frame {
     pass: PassLimit = atOnce,
   ) {
     this.variables = variables;
-    this.slots = new Array<Slot>(slotCount);
+    this.slots = slotCount === 0 ? noSlots : new Array<Slot>(slotCount);
     this.limit = limit;
     this.#pass = pass;
     this.#checkAt = Math.min(limit, pass.cost);

@@ -70,11 +70,18 @@ export class Program {
     costLimit = this.#costLimit,
     pass = passLimit,
   ): EvaluationResult | PausedEvaluation {
-    const { code, names, slotCount } = this.#compiled;
-    const values = names.map((name) => (Object.hasOwn(variables, name) ? variables[name] : undefined));
+    const { code, slotCount } = this.#compiled;
+    const values = this.#valuesOf(variables);
     const result = run(code, new Frame(values, slotCount, costLimit, pass));
     if (result !== undefined) return result;
     return new PausedEvaluation(code, new Frame(values, slotCount, costLimit, pass));
+  }
+
+  #valuesOf(variables: Variables): (Value | undefined)[] {
+    const values: (Value | undefined)[] = [];
+    for (const name of this.#compiled.names)
+      values.push(Object.hasOwn(variables, name) ? variables[name] : undefined);
+    return values;
   }
 }
 

@@ -13,36 +13,35 @@ export function* visit<T>(part: Recursion<T>): Recursion<T> {
 
 /** Runs a recursive visit. What is in progress is in a list, because its generators would overflow the call stack. */
 export function* inPasses<T>(root: Recursion<T>): Passes<T> {
-  const inProgress: Recursion<unknown>[] = [root];
-  let last: Outcome = { result: undefined };
-  for (let visits = 1; inProgress.length > 0; visits++) {
-    const step = proceed(inProgress.at(-1)!, last);
-    if ('part' in step) {
-      inProgress.push(step.part);
-      last = { result: undefined };
-    } else {
-      inProgress.pop();
-      last = step;
+  const inProgress: Recursion<unknown>[] = [];
+  let current: Recursion<unknown> | undefined = root;
+  // The result or the error of the last part.
+  let outcome: unknown;
+  let failed = false;
+  for (let steps = 1; current !== undefined; steps++) {
+    if (steps % stepsAtOnce === 0) yield;
+    try {
+      const {
+        done,
+        value,
+      }: IteratorResult<Recursion<unknown>, unknown> = failed
+        ? current.throw(outcome)
+        : current.next(outcome);
+      failed = false;
+      if (done !== true) {
+        inProgress.push(current);
+        [current, outcome] = [value, undefined];
+        continue;
+      }
+      outcome = value;
+    } catch (error) {
+      failed = true;
+      outcome = error;
     }
-    if (visits % stepsAtOnce === 0) yield;
+    current = inProgress.pop();
   }
-  if ('error' in last) throw last.error;
-  return last.result as T;
-}
-
-type Outcome = { readonly result: unknown } | { readonly error: unknown };
-
-/** Continues a visit with the outcome of its last part; returns its next part, or its outcome. */
-function proceed(
-  current: Recursion<unknown>,
-  last: Outcome,
-): Outcome | { readonly part: Recursion<unknown> } {
-  try {
-    const step = 'error' in last ? current.throw(last.error) : current.next(last.result);
-    return step.done === true ? { result: step.value } : { part: step.value };
-  } catch (error) {
-    return { error };
-  }
+  if (failed) throw outcome;
+  return outcome as T;
 }
 
 /** Each part has a step that enters it and one that leaves it. */

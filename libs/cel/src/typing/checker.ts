@@ -3,7 +3,9 @@ import type {
   Call,
   Comprehension,
   Expr,
+  Ident,
   ListLiteral,
+  Literal,
   MapEntry,
   MapLiteral,
   Select,
@@ -64,25 +66,33 @@ export class Checker {
     this.issues.push({ offset: at.offset, message });
   }
 
-  *check(expr: Expr, scope: Scope): Recursion<Expr> {
+  check(expr: Expr, scope: Scope): Recursion<Expr> {
     switch (expr.kind) {
       case 'literal':
-        return this.#typed(expr, runtimeType(expr.value));
+        return this.#checkLiteral(expr);
       case 'ident':
-        return this.#checkIdent(expr, expr.name, scope) ?? this.#undeclared(expr, expr.name);
+        return this.#checkName(expr, scope);
       case 'select':
-        return yield* this.#checkSelect(expr, scope);
+        return this.#checkSelect(expr, scope);
       case 'call':
-        return yield* this.#checkCall(expr, scope);
+        return this.#checkCall(expr, scope);
       case 'list':
-        return yield* this.#checkList(expr, scope);
+        return this.#checkList(expr, scope);
       case 'map':
-        return yield* this.#checkMap(expr, scope);
+        return this.#checkMap(expr, scope);
       case 'struct':
-        return yield* this.#checkStruct(expr, scope);
+        return this.#checkStruct(expr, scope);
       case 'comprehension':
-        return yield* this.#checkComprehension(expr, scope);
+        return this.#checkComprehension(expr, scope);
     }
+  }
+
+  *#checkLiteral(expr: Literal): Recursion<Expr> {
+    return this.#typed(expr, runtimeType(expr.value));
+  }
+
+  *#checkName(expr: Ident, scope: Scope): Recursion<Expr> {
+    return this.#checkIdent(expr, expr.name, scope) ?? this.#undeclared(expr, expr.name);
   }
 
   #typed<E extends Expr>(expr: E, type: CelType): E {
