@@ -1,6 +1,6 @@
 import { printFloat } from './go/float.ts';
+import { escapedJson } from './go/json.ts';
 import { goQuote } from './go/quote.ts';
-import { stringifyJson } from './json.ts';
 
 /**
  * A path to a field, formatted as in kube-apiserver: `spec.versions[0].name`, `metadata.labels[app]`.
@@ -220,17 +220,5 @@ function printValue(value: unknown): string {
   if (typeof value === 'string') return goQuote(value);
   // Larger integers are bigints.
   if (typeof value === 'number' && !Number.isSafeInteger(value)) return printFloat(value);
-  // Go escapes HTML characters in JSON.
-  return htmlEscapes.reduce(
-    (text, [rune, escape]) => text.replaceAll(rune, escape),
-    stringifyJson(value instanceof TypedText ? value.text : value),
-  );
+  return escapedJson(value instanceof TypedText ? value.text : value);
 }
-
-const htmlEscapes = [
-  ['<', '\\u003c'],
-  ['>', '\\u003e'],
-  ['&', '\\u0026'],
-  ['\u2028', '\\u2028'],
-  ['\u2029', '\\u2029'],
-] as const;

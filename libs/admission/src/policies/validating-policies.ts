@@ -1,5 +1,5 @@
 import type { Authorizer } from '@annex/auth';
-import { type Status, StatusError, stringifyJson, tableOf } from '@annex/machinery';
+import { escapedJson, type Status, StatusError, tableOf } from '@annex/machinery';
 import { type AdmissionPlugin, type AdmissionAttributes, versioned } from '@annex/server';
 import type { RequestContext } from '@annex/kinds';
 import { isExempt } from '../exempt.ts';
@@ -115,7 +115,7 @@ function noteFailure(
   { index: expressionIndex, message }: Denial,
 ): void {
   const failure = { message, policy, binding, expressionIndex, validationActions };
-  audit?.annotate('validation.policy.admission.k8s.io/validation_failure', stringifyJson([failure]));
+  audit?.annotate('validation.policy.admission.k8s.io/validation_failure', escapedJson([failure]));
 }
 
 /** Several parameters can result in several values of one annotation. */

@@ -1,4 +1,4 @@
-import { type JsonObject, stringifyJson } from '@annex/machinery';
+import { escapedJson, type JsonObject } from '@annex/machinery';
 import type { AdmissionAttributes } from '@annex/server';
 import type { Invocation } from './invocation.ts';
 import type { PatchOperations } from './patch.ts';
@@ -21,9 +21,9 @@ export function noteMutation(
   if (audit === undefined) return;
   const place = placeOf(attributes, index);
   const about = { configuration: webhook.configuration, webhook: webhook.spec.name };
-  audit.annotate(`mutation.webhook.admission.k8s.io/${place}`, stringifyJson({ ...about, mutated }));
+  audit.annotate(`mutation.webhook.admission.k8s.io/${place}`, escapedJson({ ...about, mutated }));
   if (patch !== undefined && audit.includesLevel('Request')) {
-    const note = stringifyJson({ ...about, patch: patch.map(sorted), patchType: 'JSONPatch' });
+    const note = escapedJson({ ...about, patch: patch.map(sorted), patchType: 'JSONPatch' });
     audit.annotate(`patch.webhook.admission.k8s.io/${place}`, note);
   }
 }

@@ -1,0 +1,13 @@
+import { stringifyJson } from '../json.ts';
+
+const htmlEscapes = [
+  ['<', '\\u003c'],
+  ['>', '\\u003e'],
+  ['&', '\\u0026'],
+  ['\u2028', '\\u2028'],
+  ['\u2029', '\\u2029'],
+] as const;
+
+/** Returns JSON as encoding/json writes it: HTML characters are escaped. */
+export const escapedJson = (value: unknown): string =>
+  htmlEscapes.reduce((text, [rune, escape]) => text.replaceAll(rune, escape), stringifyJson(value));
