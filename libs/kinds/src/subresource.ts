@@ -20,8 +20,10 @@ export interface Subresource {
   metaChecks?: MetaChecks;
   /** As {@link OwnedFields.resetFields}, for writes to this endpoint. */
   resetFields?: readonly (readonly string[])[];
-  /** The current object as admission plugins get it, where that differs from what {@link read} returns to a write. */
-  asOld?(object: KubeObject): KubeObject;
+  /** As {@link OwnedFields.resetVersions}, for writes to this endpoint. */
+  resetVersions?: ReadonlySet<string>;
+  /** The object as admission plugins and responses show it, where that differs from what {@link read} returns to a write. */
+  asShown?(object: KubeObject): KubeObject;
   /** Of a Scale: where the versions of the parent keep its replicas. Its fields are tracked as its own and carried over. */
   replicasPaths?: ReplicasPaths;
   /** Why kube-apiserver cannot convert what is applied to this endpoint: only an apply that changes nothing succeeds. */
@@ -36,7 +38,7 @@ export interface Subresource {
   checkSent?(sent: KubeObject, request: RequestContext): void;
   /** Handles POST to the subresource (`serviceaccounts/token`, `pods/binding`). */
   create?(sent: KubeObject, parent: KubeObject | undefined, request: RequestContext): Promise<KubeObject>;
-  /** The response to POST is the completed request body, with its managedFields. */
+  /** The response to POST is the completed request body. Its parent has to exist before admission validates it. */
   echoes?: boolean;
   /** Sets defaults in the body of a POST; they count as sent. */
   setDefaults?(sent: KubeObject): void;

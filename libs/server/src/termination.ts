@@ -21,7 +21,7 @@ export function beginTermination(
   now: number,
   request: RequestContext,
 ): Termination {
-  const grace = graceOf(strategy, object, options);
+  const grace = gracePeriodOf(strategy, object, options);
   if (grace === 'pending') return grace;
   if (grace !== undefined) setGrace(object, grace, now);
   const { metadata } = object;
@@ -37,7 +37,7 @@ export function beginTermination(
 }
 
 /** Returns the new grace period; `undefined` for a kind without one, or if the period is over. */
-function graceOf(
+export function gracePeriodOf(
   strategy: TerminationRules,
   object: KubeObject,
   options: DeleteOptions,

@@ -86,12 +86,22 @@ export function* mutateBy(
   );
 }
 
+/** Types that the OpenAPI document of their own version does not contain: kube-apiserver cannot merge them. */
+const typesWithoutSchema = new Set([
+  'autoscaling/v1, Kind=Scale',
+  'authentication.k8s.io/v1, Kind=TokenRequest',
+]);
+
 function configured(value: Value, object: KubeObject, schema: ResourceKind['schema']): KubeObject {
   requireMatchingType(value);
   const configuration = configurationParts(value, nativeValue) as { [name: string]: NativeJson };
   const { apiVersion, kind } = object;
   const named = { ...configuration, ...(apiVersion ? { apiVersion } : {}), ...(kind ? { kind } : {}) };
   try {
+    const type = `${apiVersion}, Kind=${kind}`;
+    if (typesWithoutSchema.has(type)) {
+      throw new Error(`failed to convert patch object to typed object: no corresponding type for ${type}`);
+    }
     return mergeConfiguration(object, named, schema.root);
   } catch (error) {
     throw new MutationError(`error applying patch: ${(error as Error).message}`, { cause: error });

@@ -1,11 +1,13 @@
 import type { JsonObject, KubeObject } from '@annex/machinery';
 import { firstInvocation } from '../admission/plugin.ts';
 import type { DeleteOptions } from '../queries/delete-options.ts';
+import { gracePeriodOf } from '../termination.ts';
 import type { RequestScope } from './request-scope.ts';
 
 /**
  * Runs all admission plugins for the removal of an object. Attributes of a whole collection have no name.
- * Throws StatusError.
+ * The validating ones get the grace period that the object will have; a deletion that is pending already is not
+ * validated again. Throws StatusError.
  */
 export async function admitRemoval(
   { request, kind, server }: RequestScope,
@@ -26,7 +28,10 @@ export async function admitRemoval(
     reinvocation: firstInvocation(),
   };
   await server.admission.mutate(attributes);
-  await server.admission.validate(attributes);
+  const grace = gracePeriodOf(kind.strategy, oldObject, options);
+  if (grace === 'pending') return;
+  const validated = grace === undefined ? options : { ...options, gracePeriodSeconds: grace };
+  await server.admission.validate({ ...attributes, options: () => sentOptions(validated) });
 }
 
 const fields = ['gracePeriodSeconds', 'preconditions', 'orphanDependents', 'propagationPolicy'] as const;

@@ -75,17 +75,15 @@ export async function createSubresource(scope: RequestScope): Promise<void> {
   subresource.spec.setDefaults?.(object);
   if (write.request.audit) noteSent(write, object);
   checkTarget(write, object);
-  if (subresource.spec.echoes) {
-    write.endpoint.schema.applyDefaults(asJson(object));
-    await noteFields(scope, write, object);
-  }
+  write.endpoint.schema.applyDefaults(asJson(object));
+  await noteFields(scope, write, object);
   const admission = await runMutatingPlugins(scope, write, object);
   const { object: admitted = object } = admission;
   subresource.spec.checkSent?.(admitted, request);
-  const current = await objects.read(request.info.namespace, request.info.name);
-  if (current === undefined) throw notFound(kind, request.info.name);
+  const readParent = () => objects.read(request.info.namespace, request.info.name);
+  if (subresource.spec.echoes && (await readParent()) === undefined) throw notFound(kind, request.info.name);
   await runValidatingPlugins(scope, admission);
-  const result = await subresource.spec.create(admitted, current.object, request);
+  const result = await subresource.spec.create(admitted, (await readParent())?.object, request);
   const as = negotiate(request.req.headers.accept, kind.behavior.objectForms);
   await sendObject(request, 201, kind, result, as);
 }

@@ -32,9 +32,13 @@ const bindingErrors = (binding: KubeObject): FieldError[] => {
   ];
 };
 
-/** Checks that a binding names the pod of the URL. */
-export function checkBinding({ metadata }: KubeObject, { info }: RequestContext): void {
-  if (metadata.name !== info.name) throw badRequest('name in URL does not match name in Binding object');
+/** Checks that a binding names the pod of the URL, and a node. */
+export function checkBinding(binding: KubeObject, { info }: RequestContext): void {
+  if (binding.metadata.name !== info.name) {
+    throw badRequest('name in URL does not match name in Binding object');
+  }
+  const errors = bindingErrors(binding).map(fieldErrorText);
+  if (errors.length > 0) throw unclassified(errors.length === 1 ? errors.join('') : `[${errors.join(', ')}]`);
 }
 
 /** Assigns a pod to a node, as a scheduler requests. */

@@ -62,6 +62,12 @@ describe('a pod', () => {
     expect(await codeOf('ended')).toBe(404);
   });
 
+  it('that does not exist cannot be evicted by another name', async () => {
+    const named = (name: string) =>
+      server.request('POST', `${pods}/absent/eviction`, { metadata: { name } }).then(({ code }) => code);
+    expect([await named('other'), await named('absent')]).toEqual([400, 404]);
+  });
+
   it('that is evicted has a grace period too', async () => {
     await create('evicted');
     await bind('evicted');

@@ -40,6 +40,11 @@ const budgetPrefix = '/registry/poddisruptionbudgets/';
 const pods = { group: '', resource: 'pods' };
 const done: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 
+/** Checks that an eviction names the pod of the URL. */
+export function checkEviction({ metadata }: KubeObject, { info }: RequestContext): void {
+  if (metadata.name !== info.name) throw badRequest('name in URL does not match name in Eviction object');
+}
+
 /** Deletes a pod unless a PodDisruptionBudget of its namespace does not allow it. */
 export async function evict(
   deps: ServerDeps,
@@ -48,7 +53,6 @@ export async function evict(
   request: RequestContext,
 ): Promise<KubeObject> {
   const name = request.info.name;
-  if (eviction.metadata.name !== name) throw badRequest('name in URL does not match name in Eviction object');
   if (pod === undefined) throw notFound(pods, name);
   const options = checkedDeleteOptions((eviction.deleteOptions ?? {}) as JsonObject);
   options.dryRun ||= request.query.getAll('dryRun').includes('All');

@@ -9,7 +9,7 @@ import { bind, checkBinding } from './binding.ts';
 import { podColumns } from './columns.ts';
 import { podConnection, podLog } from './connections.ts';
 import { podDefaults } from './defaults.ts';
-import { evict } from './eviction.ts';
+import { checkEviction, evict } from './eviction.ts';
 import { checkPodAddress } from './proxy-target.ts';
 import { podRowConditions } from './row-conditions.ts';
 import { podSelectors } from './selectable-fields.ts';
@@ -43,7 +43,10 @@ export const pods = (deps: ServerDeps): BuiltinKind => ({
       checkSent: checkBinding,
       create: (binding, pod, request) => bind(deps, binding, pod, request),
     },
-    eviction: { create: (eviction, pod, request) => evict(deps, eviction, pod, request) },
+    eviction: {
+      checkSent: checkEviction,
+      create: (eviction, pod, request) => evict(deps, eviction, pod, request),
+    },
     ephemeralcontainers: ephemeralContainers,
     resize,
     attach: podConnection(deps, 'pods/attach', attachOptions),
