@@ -382,6 +382,51 @@ describe('custom resources', () => {
     expect((await patch(`${widgets}/a/scale`, { spec: { replicas: 2 } })).code).toBe(200);
   });
 
+  it('scale of an object whose schema does not have its path responds without replicas', async () => {
+    await registry.establish(
+      crdOf(
+        {},
+        {
+          schema: withProperties({ spec }),
+          subresources: { scale: { ...scale, specReplicasPath: '.spec.absent' } },
+        },
+      ),
+    );
+    await post(widget('a'));
+    const { code, body } = await patch(`${widgets}/a/scale`, { spec: { replicas: 2 } });
+    expect([code, body.spec]).toEqual([200, {}]);
+  });
+
+  it('an apply that changes nothing adds no defaults that the schema got later', async () => {
+    const typed = (color: object) => withProperties({ spec: { type: 'object', properties: { color } } });
+    const versions = (color: object) => [
+      { name: 'v1', served: true, storage: true, schema: typed({ type: 'string' }) },
+      { name: 'v2', served: true, storage: false, schema: typed(color) },
+    ];
+    await registry.establish(crdOf({ versions: versions({ type: 'string', default: 'red' }) }));
+    await post(widget('a', { spec: {} }));
+    const path = widgets.replace('/v1/', '/v2/');
+    const applied = { apiVersion: 'example.com/v2', kind: 'Widget', metadata: { name: 'a' } };
+    const { code, body } = await registry.request(
+      'PATCH',
+      `${path}/a?fieldManager=m`,
+      applied,
+      'application/apply-patch+yaml',
+    );
+    expect([code, body.spec, body.metadata.generation]).toEqual([200, {}, 1]);
+  });
+
+  it('a version has no hash of a storage version that is not served', async () => {
+    const version = { served: true, storage: false, schema: withProperties({}) };
+    const versions = [
+      { ...version, name: 'v1' },
+      { ...version, name: 'v2', served: false, storage: true },
+    ];
+    await registry.establish(crdOf({ versions }));
+    const { body } = await registry.request('GET', '/apis/example.com/v1');
+    expect(body.resources).toEqual([expect.not.objectContaining({ storageVersionHash: expect.anything() })]);
+  });
+
   it('SEL-004 SEL-010 are selected by the fields that are declared', async () => {
     await registry.establish(full());
     await post(widget('a'));

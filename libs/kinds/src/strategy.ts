@@ -58,6 +58,8 @@ export interface MetaChecks {
 export interface OwnedFields {
   /** Paths that a write never changes and never owns. The status by default, where it is a subresource. */
   resetFields?: readonly (readonly string[])[];
+  /** The versions (`group/version`) whose managers keep those fields, whatever a write contains; by default, all. */
+  resetVersions?: ReadonlySet<string>;
   /** A new object may bring its status; for other kinds with a status endpoint it is dropped. */
   takesNewStatus?: boolean;
 }

@@ -67,7 +67,9 @@ function apiResources(kind: ResourceKind): Record<string, unknown>[] {
     verbs: kind.listedVerbs ?? kind.verbs,
     ...(kind.shortNames.length > 0 ? { shortNames: kind.shortNames } : {}),
     ...(kind.categories.length > 0 ? { categories: kind.categories } : {}),
-    ...(kind.storage ? { storageVersionHash: storageVersionHash(kind.storage.apiVersion, kind.kind) } : {}),
+    ...(kind.storage && !kind.storage.unserved
+      ? { storageVersionHash: storageVersionHash(kind.storage.apiVersion, kind.kind) }
+      : {}),
   };
   const subresources = Object.entries(kind.subresources).map(([name, spec]) => ({
     name: `${kind.resource}/${name}`,

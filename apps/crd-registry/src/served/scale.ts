@@ -53,7 +53,7 @@ export function scaleSubresource(
       }
       return { ...object, spec: { replicas: unset } };
     },
-    asOld: (object) =>
+    asShown: (object) =>
       (object.spec as { replicas?: unknown }).replicas === unset ? { ...object, spec: {} } : object,
     write: (sent, parent) => withReplicas(sent, parent, scale, paths),
     replicasPaths: replicasPathsOf(crd),

@@ -1,4 +1,4 @@
-import { forbidden, type KubeObject } from '@annex/machinery';
+import { forbidden, groupVersion, type KubeObject } from '@annex/machinery';
 import type { ObjectSchema } from '@annex/schema';
 import {
   customBehavior,
@@ -74,6 +74,7 @@ function strategyOf(crd: Crd, version: CrdVersion): Strategy {
   const gr = { group: crd.spec.group, resource: crd.status.acceptedNames.plural };
   return {
     generation: true,
+    resetVersions: new Set([groupVersion({ group: crd.spec.group, version: version.name })]),
     ...(hasStatus
       ? {
           prepareForCreate: (object) => void delete object.status,
@@ -109,6 +110,13 @@ function subresourcesOf(compiled: CompiledCrd, version: CrdVersion): Record<stri
   return result;
 }
 
+const versionsWithStatus = ({ spec: { group, versions } }: Crd): Set<string> =>
+  new Set(
+    (versions ?? [])
+      .filter(({ subresources }) => subresources?.status !== undefined)
+      .map(({ name: version }) => groupVersion({ group, version })),
+  );
+
 /** Writes to the status subresource take and validate the status only. */
 function statusSubresource(compiled: CompiledCrd, version: CrdVersion): Subresource {
   const { group } = compiled.crd.spec;
@@ -119,6 +127,7 @@ function statusSubresource(compiled: CompiledCrd, version: CrdVersion): Subresou
     verbs: ['get', 'patch', 'update'],
     metaChecks,
     resetFields: [['metadata'], ['spec']],
+    resetVersions: versionsWithStatus(compiled.crd),
     read: (parent) => parent,
     write(sent, parent) {
       const { resourceVersion, managedFields } = sent.metadata;

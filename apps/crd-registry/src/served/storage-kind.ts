@@ -1,7 +1,7 @@
 import { mapMaybePromise } from '@annex/runtime';
 import { type KubeObject, parseGroupVersion } from '@annex/machinery';
 import { asJson, type StorageKind } from '@annex/kinds';
-import type { Crd } from '../crd/crd.ts';
+import { type Crd, versionsOf } from '../crd/crd.ts';
 import type { CompiledCrd } from './compiled-crd.ts';
 import { conversionError } from './converter.ts';
 
@@ -19,6 +19,7 @@ export function storageKind(compiled: CompiledCrd, version: string): StorageKind
   return {
     prefix: storagePrefix(crd),
     apiVersion: stored,
+    unserved: !versionsOf(crd).some(({ name, served }) => name === storageVersion && served),
     identity: false,
     servedSince: Number(crd.metadata.resourceVersion ?? 0),
     fromStored(object) {

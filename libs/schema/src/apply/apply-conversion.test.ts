@@ -56,10 +56,10 @@ const apply = async (
     now: 0,
     ...more,
   };
-  const result = await withConversion(convert, (c) =>
+  const { object } = await withConversion(convert, (c) =>
     applyPatchInPasses({ ...request, convert: c, live: live && convertTo(live, apiVersion) }),
   );
-  return stored(result);
+  return stored(object);
 };
 const managers = (object: KubeObject) =>
   object.metadata.managedFields?.map((e) => [e.manager, e.apiVersion, Object.keys(e.fieldsV1 ?? {})]);

@@ -19,6 +19,8 @@ export interface TrackingOptions {
   empty?: JsonObject | undefined;
   /** Fields that this endpoint does not write (`status` on the main one), so that managers do not own them through it. */
   resetFields?: FieldSet;
+  /** The versions (`group/version`) whose managers keep such fields, whatever the request contains; by default, all. */
+  resetVersions?: ReadonlySet<string> | undefined;
   /** Without it, all versions have the same fields. */
   convert?: VersionConverter;
   /** True for an object of so many parts that all passes over it are divided. Default false. */

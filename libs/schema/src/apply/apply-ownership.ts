@@ -42,6 +42,8 @@ export interface OwnershipOptions {
   convert: Converter;
   /** Fields that this endpoint does not write. */
   resetFields: FieldSet;
+  /** As in TrackingOptions. */
+  resetVersions?: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -153,8 +155,8 @@ function* takeFromOthers(
     const { apiVersion, set } = owned;
     let difference = byVersion.get(apiVersion);
     if (!byVersion.has(apiVersion)) {
-      difference = yield* differenceIn(apiVersion, live, updated, whole, options.convert);
-      byVersion.set(apiVersion, difference && withChanged(withoutFields(difference, options.resetFields)));
+      difference = yield* differenceIn(apiVersion, live, updated, whole, options);
+      byVersion.set(apiVersion, difference);
     }
     if (difference === undefined) {
       managed.fields.delete(id);
@@ -182,16 +184,13 @@ const withChanged = (difference: Comparison): Difference => ({
   changed: difference.modified.union(difference.added),
 });
 
-/**
- * Returns the difference in another version. It includes the fields that the endpoint resets: for one manager of each other version,
- * kube-apiserver does not ignore them. `whole` is returned if that version has the same fields.
- */
+/** Returns the difference in another version, which is `whole` if that version has the same fields. */
 function* differenceIn(
   apiVersion: string,
   live: TypedObject,
   updated: TypedObject,
   whole: Comparison,
-  convert: Converter,
+  { convert, resetFields, resetVersions }: OwnershipOptions,
 ): Passes<Difference | undefined> {
   const before = yield* prefixErrors('failed to convert old object: ', inVersion(convert, live, apiVersion));
   const after = yield* prefixErrors(
@@ -201,7 +200,9 @@ function* differenceIn(
   if (before === undefined || after === undefined) return undefined;
   const isSame =
     before.object === live.object && after.object === updated.object && before.type === live.type;
-  return withChanged(isSame ? whole : yield* compareTypedInPasses(before.object, after.object, before.type));
+  const all = isSame ? whole : yield* compareTypedInPasses(before.object, after.object, before.type);
+  const ignores = resetVersions === undefined || resetVersions.has(apiVersion);
+  return withChanged(ignores ? withoutFields(all, resetFields) : all);
 }
 
 function* inVersion(

@@ -37,7 +37,7 @@ it('a run in slices is repeated with the result of a conversion that takes time'
   let runs = 0;
   let pauses = 0;
   const other = { ...live, metadata: { ...live.metadata, managedFields: otherVersion(live) } } as KubeObject;
-  const result = await withConversion(
+  const { object } = await withConversion(
     convert,
     (known) => (
       runs++,
@@ -45,7 +45,7 @@ it('a run in slices is repeated with the result of a conversion that takes time'
     ),
     () => (pauses++, undefined),
   );
-  expect([result.spec, new Set(requested)]).toEqual([{ color: 'y' }, new Set(['example.com/v9'])]);
+  expect([object.spec, new Set(requested)]).toEqual([{ color: 'y' }, new Set(['example.com/v9'])]);
   expect(runs).toBe(1 + requested.length);
   expect(pauses).toBeGreaterThan(10);
 });

@@ -52,10 +52,17 @@ const kubectl = 'kubectl';
  * Throws a StatusError as kube-apiserver does: 409 with every conflict, 400 for another kind or for managedFields in the
  * configuration, 500 for a configuration that does not match the schema.
  */
-export const applyPatch = (request: ApplyRequest): KubeObject => finish(applyPatchInPasses(request));
+export const applyPatch = (request: ApplyRequest): KubeObject => finish(applyPatchInPasses(request)).object;
+
+/** The result of an apply. */
+export interface Applied {
+  object: KubeObject;
+  /** False if the object equals `live`; only its managedFields may differ. */
+  changed: boolean;
+}
 
 /** The same for a large object, in passes over it. */
-export function* applyPatchInPasses(request: ApplyRequest): Passes<KubeObject> {
+export function* applyPatchInPasses(request: ApplyRequest): Passes<Applied> {
   checkApplied(request);
   const managed = yield* decodeLive(request.live);
   const live = request.live ?? createBase(request.schema, request.applied, true, request.empty);
@@ -75,7 +82,7 @@ export function* applyPatchInPasses(request: ApplyRequest): Passes<KubeObject> {
   yield;
   result.metadata ??= {};
   if (request.manager === kubectl) setLastApplied(result, request.applied as JsonObject);
-  return yield* setManagedFields(result, managed);
+  return { object: yield* setManagedFields(result, managed), changed: changed !== undefined };
 }
 
 function checkApplied({ apiVersion, kind, ...request }: ApplyRequest): void {
@@ -175,8 +182,8 @@ function* applyOnce(run: ApplyRun, managed: Managed, force: boolean): Passes<Jso
     operation: 'Apply',
     ...(request.subresource ? { subresource: request.subresource } : {}),
   });
-  const { resetFields = new FieldSet(), large = false } = request;
-  const options = { convert: view.convert, resetFields, force, large };
+  const { resetFields = new FieldSet(), resetVersions, large = false } = request;
+  const options = { convert: view.convert, resetFields, resetVersions, force, large };
   const changed = yield* applyOwnership(live, applied, managed, id, options);
   stripUntracked(managed, id);
   if (changed !== undefined) managed.times.set(id, formatTime(request.now));

@@ -129,7 +129,10 @@ describe('trackUpdate', () => {
     expect(created.metadata.managedFields?.[0]?.fieldsV1).toEqual({ 'f:spec': { '.': {}, 'f:size': {} } });
   });
 
-  it('removes such fields from one manager that wrote them in another version', () => {
+  it.each([
+    ['by default', undefined, ['dora', 'eve', 'fay']],
+    ['in its own version only', new Set(['example.com/v1']), ['dora']],
+  ])('keeps the owners of such fields: %s', (_, resetVersions, kept) => {
     const live = { ...toy({ size: 1 }), status: { n: 1 } };
     const writer = { subresource: 'status', fieldsV1: { 'f:status': { 'f:n': {} } } };
     live.metadata.managedFields = [
@@ -138,8 +141,8 @@ describe('trackUpdate', () => {
       entry({ ...writer, manager: 'fay', apiVersion: 'example.com/v0' }),
     ];
     const resetFields = FieldSet.of(['status']);
-    const updated = track('carl', live, { ...live, status: { n: 2 } }, { resetFields });
-    expect(updated.metadata.managedFields?.map(({ manager }) => manager)).toEqual(['dora', 'fay']);
+    const updated = track('carl', live, { ...live, status: { n: 2 } }, { resetFields, resetVersions });
+    expect(updated.metadata.managedFields?.map(({ manager }) => manager)).toEqual(kept);
   });
 
   it('sorts Apply before Update, then by whole seconds and manager', () => {

@@ -157,6 +157,7 @@ export function* recordUpdate(
   yield* updateOwnership(before, after, managed, currentOperation, {
     convert,
     resetFields: options.resetFields ?? new FieldSet(),
+    resetVersions: options.resetVersions,
   });
   yield;
   stripUntracked(managed, currentOperation);

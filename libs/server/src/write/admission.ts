@@ -38,7 +38,7 @@ function attributesOf(
     dryRun: write.query.dryRun,
     options: () => operationOptions(operation === 'CREATE' ? 'CreateOptions' : 'UpdateOptions', write),
     object,
-    oldObject: oldObject && (subresource?.spec.asOld?.(oldObject) ?? oldObject),
+    oldObject: oldObject && (subresource?.spec.asShown?.(oldObject) ?? oldObject),
     reinvocation: firstInvocation(),
   };
 }

@@ -11,6 +11,7 @@ export const applyDefaults: Step<WriteContext> = {
   run(write, next) {
     const { body, endpoint, object } = write;
     const { schema } = endpoint;
+    if (write.unchanged) return next(write);
     if (body.length < slicedBodyBytes || schema.defaultsInPasses === undefined) {
       schema.applyDefaults(asJson(object));
       return next(write);

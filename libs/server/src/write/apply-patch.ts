@@ -33,6 +33,7 @@ export async function applied(
     convert,
     manager: query.fieldManager,
     resetFields: resetFieldsOf(write),
+    resetVersions: (subresource?.spec ?? write.kind.strategy).resetVersions,
     force: query.force,
     ...(applyError === undefined ? {} : { convertError: applyError }),
     ...(subresource ? { subresource: subresource.name } : {}),
@@ -41,7 +42,12 @@ export async function applied(
   });
   const convert = inVersion(write, kinds);
   const slices = large ? pause : undefined;
-  const object = await withConversion(convert, (known) => applyPatchInPasses(request(known)), slices);
+  const { object, changed } = await withConversion(
+    convert,
+    (known) => applyPatchInPasses(request(known)),
+    slices,
+  );
+  write.unchanged = live !== undefined && !changed;
   const turn = slices?.();
   if (turn !== undefined) await turn;
   if (typed) decodeMerged(write, object);

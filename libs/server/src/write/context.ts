@@ -37,6 +37,8 @@ export interface WriteContext {
   live: KubeObject | undefined;
   /** The object in the form of the endpoint, then the object to store. Private: steps may change it. */
   object: KubeObject;
+  /** True for an apply that changes nothing: the stored object gets no defaults of a schema that has changed. */
+  unchanged: boolean;
   /** The response: the object as stored, and 201 if it is new. */
   result: KubeObject;
   code: number;
@@ -61,6 +63,7 @@ export function createWriteContext(write: WriteRequest, body: Buffer, mediaType:
     current: undefined,
     live: undefined,
     object: { metadata: {} },
+    unchanged: false,
     result: { metadata: {} },
     code: write.operation === 'create' ? 201 : 200,
   };

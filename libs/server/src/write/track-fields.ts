@@ -50,6 +50,7 @@ function tracked(
     empty: schema.empty,
     convert,
     ...(reset ? { resetFields: reset } : {}),
+    resetVersions: (subresource?.spec ?? write.kind.strategy).resetVersions,
     manager: query.fieldManager,
     ...(subresource ? { subresource: subresource.name } : {}),
     now,
