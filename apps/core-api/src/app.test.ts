@@ -289,4 +289,24 @@ describe('other kinds', () => {
       regarding: { kind: 'Pod', name: 'p' },
     });
   });
+
+  it('component statuses have no hash of a storage version', async () => {
+    const { body } = await server.request('GET', '/api/v1');
+    const listed = body.resources as { name: string; storageVersionHash?: string }[];
+    const hashOf = (wanted: string) => listed.find(({ name }) => name === wanted)?.storageVersionHash;
+    expect([hashOf('componentstatuses'), hashOf('configmaps')]).toEqual([undefined, 'qFsyl6wFWjQ=']);
+  });
+
+  it('a review is no list of metadata', async () => {
+    const response = await server.client.send({
+      method: 'POST',
+      path: '/apis/authentication.k8s.io/v1/selfsubjectreviews',
+      headers: {
+        accept: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
+        'content-type': 'application/json',
+      },
+      body: '{}',
+    });
+    expect(response.status).toBe(406);
+  });
 });

@@ -62,8 +62,8 @@ export interface StorageKind {
   prefix: string;
   /** The version that objects are stored in: `group/version`. */
   apiVersion: string;
-  /** True if clients cannot use that version: discovery does not report its hash. */
-  unserved?: boolean;
+  /** True if discovery reports no hash of that version, because clients cannot use it. */
+  unhashed?: boolean;
   /**
    * Converts a stored object to this kind's version: defaults of the storage version, conversion, pruning.
    * May change its argument, a private copy. Throws StatusError if the conversion fails.

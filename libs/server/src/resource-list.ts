@@ -57,6 +57,12 @@ function storageVersionHash(apiVersion: string, kind: string): string {
     .toString('base64');
 }
 
+/** Kinds that only list what others know, such as component statuses, have no hash. */
+const hashOf = ({ kind, storage, verbs }: ResourceKind): { storageVersionHash?: string } =>
+  storage === undefined || storage.unhashed || !verbs.includes('create')
+    ? {}
+    : { storageVersionHash: storageVersionHash(storage.apiVersion, kind) };
+
 /** Returns the entries of a kind and its subresources. */
 function apiResources(kind: ResourceKind): Record<string, unknown>[] {
   const own = {
@@ -67,9 +73,7 @@ function apiResources(kind: ResourceKind): Record<string, unknown>[] {
     verbs: kind.listedVerbs ?? kind.verbs,
     ...(kind.shortNames.length > 0 ? { shortNames: kind.shortNames } : {}),
     ...(kind.categories.length > 0 ? { categories: kind.categories } : {}),
-    ...(kind.storage && !kind.storage.unserved
-      ? { storageVersionHash: storageVersionHash(kind.storage.apiVersion, kind.kind) }
-      : {}),
+    ...hashOf(kind),
   };
   const subresources = Object.entries(kind.subresources).map(([name, spec]) => ({
     name: `${kind.resource}/${name}`,

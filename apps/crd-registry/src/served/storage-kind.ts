@@ -19,7 +19,7 @@ export function storageKind(compiled: CompiledCrd, version: string): StorageKind
   return {
     prefix: storagePrefix(crd),
     apiVersion: stored,
-    unserved: !versionsOf(crd).some(({ name, served }) => name === storageVersion && served),
+    unhashed: !versionsOf(crd).some(({ name, served }) => name === storageVersion && served),
     identity: false,
     servedSince: Number(crd.metadata.resourceVersion ?? 0),
     fromStored(object) {

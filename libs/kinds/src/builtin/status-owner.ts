@@ -43,7 +43,7 @@ export function* appliedStatus(
   owner: StatusOwner,
 ): Passes<KubeObject | undefined> {
   if (!isTracked(live)) return undefined;
-  return yield* applyPatchInPasses({
+  const { object } = yield* applyPatchInPasses({
     ...tracking(live),
     ...owner,
     live,
@@ -55,4 +55,5 @@ export function* appliedStatus(
     },
     force: true,
   });
+  return object;
 }

@@ -52,7 +52,7 @@ export function decodeMessage(
 const endsEarly = () => new SyntaxError('unexpected EOF');
 
 /** Skips an unknown field of a newer version. */
-function skip(reader: Reader, tag: number, name: string): void {
+export function skip(reader: Reader, tag: number, name: string): void {
   const short = name.slice(name.lastIndexOf('.') + 1);
   if (tag >>> 3 === 0) throw new SyntaxError(`proto: ${short}: illegal tag 0 (wire type ${tag & 7})`);
   if ((tag & 7) === 4) throw new SyntaxError(`proto: ${short}: wiretype end group for non-group`);

@@ -70,6 +70,11 @@ describe('Kubernetes protobuf', () => {
     ],
     ['an empty envelope', '6b387300', 'empty body'],
     ['a truncated envelope', '6b3873000a0a', 'unexpected EOF'],
+    [
+      'an envelope with a field without a number',
+      '6b3873000001',
+      'proto: Unknown: illegal tag 0 (wire type 0)',
+    ],
     ['an unknown kind', '6b3873000a090a02763112034e6f70', 'no kind "Nop" is registered for version "v1"'],
     ['a length beyond the end', `${configMapType}1204 0a10 0a02`, 'unexpected EOF'],
     [

@@ -11,7 +11,7 @@ import {
   stringifyJson,
 } from '@annex/machinery';
 import protobuf from 'protobufjs/minimal.js';
-import { decodeMessage, hasEnvelope } from './decode.ts';
+import { decodeMessage, hasEnvelope, skip } from './decode.ts';
 import { encodeMessage, encodeMessageInPasses } from './encode.ts';
 import { messageOf, messageOfKind } from './messages.ts';
 
@@ -45,7 +45,7 @@ export function readEnvelope(body: Buffer): Envelope {
       const tag = reader.tag();
       if (tag === 10) setAllOwn(envelope, decodeAs(typeMeta, reader.bytes()) as JsonObject);
       else if (tag === 18) envelope.raw = Buffer.from(reader.bytes());
-      else reader.skipType(tag & 7);
+      else skip(reader, tag, 'Unknown');
     }
     return envelope;
   });

@@ -83,12 +83,12 @@ function represent(
   object: KubeObject,
   as: Representation,
 ): Record<string, unknown> {
+  if (as.as === 'PartialObjectMetadataList' && object.kind !== 'Status') throw notAList(kind, object);
   const columns = columnsOf(kind, object);
   const isPartial = as.as === 'PartialObjectMetadata';
   if (isPartial && kind.storage === undefined) return partialMetadata(object, as.metaVersion);
   if (as.as === 'object' || columns === undefined) return object;
   if (isPartial) return partialMetadata(object, as.metaVersion);
-  if (as.as === 'PartialObjectMetadataList') throw notAList(kind, object);
   const { version, rowConditions } = kind;
   const form = {
     kind: { columns, version, ...(rowConditions ? { rowConditions } : {}) },

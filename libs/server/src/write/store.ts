@@ -1,6 +1,6 @@
 import { alreadyExists, isReason, type KubeObject, StatusError, unclassified } from '@annex/machinery';
 import { keepManagedFieldsTimes } from '@annex/schema';
-import { withVersion } from '../stored-objects.ts';
+import { type Current, withVersion } from '../stored-objects.ts';
 import { asJson } from '@annex/kinds';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
@@ -62,11 +62,21 @@ async function create(write: WriteContext): Promise<KubeObject> {
 
 /** Throws AlreadyExists if an object has that name; the message differs if it is terminating. */
 async function refuseExisting(write: WriteContext): Promise<void> {
-  const there = await write.objects.read(write.namespace, write.name);
+  const there = await readable(write);
   if (there === undefined) return;
   const { status, headers } = nameTaken(write);
   if (there.object.metadata.deletionTimestamp === undefined) throw new StatusError(status, headers);
   throw new StatusError({ ...status, message: `object is being deleted: ${status.message}` }, headers);
+}
+
+/** Returns the object of that name; `undefined` also if it cannot be converted, as in kube-apiserver. */
+async function readable({ objects, namespace, name }: WriteContext): Promise<Current | undefined> {
+  try {
+    return await objects.read(namespace, name);
+  } catch (error) {
+    if (error instanceof StatusError) return undefined;
+    throw error;
+  }
 }
 
 /** If the object has generateName, its name counts as generated, even if the client chose it. */
