@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Client } from '@annex/client';
-import { failure, FieldPath } from '@annex/machinery';
+import { failure, FieldPath, finish } from '@annex/machinery';
 import { FakeClock } from '@annex/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { delegatedTokens, maxDelegatedTokens } from './authn/delegated-authenticator.ts';
@@ -153,8 +153,9 @@ describe('match conditions of an authorizer', () => {
     const expression = 'request.groups.all(a, request.groups.all(b, a != b || a == b))';
     const { conditions } = compileMatchConditions([expression], FieldPath.root);
     const groups = (count: number) => Array.from({ length: count }, (_, i) => `g${i}`);
-    expect(matchOutcome(conditions, { user: 'a', groups: groups(100) })).toEqual({ matches: true });
-    expect(matchOutcome(conditions, { user: 'a', groups: groups(1000) })).toEqual({
+    const outcome = (count: number) => finish(matchOutcome(conditions, { user: 'a', groups: groups(count) }));
+    expect(outcome(100)).toEqual({ matches: true });
+    expect(outcome(1000)).toEqual({
       error: expect.stringContaining('operation cancelled: actual cost limit exceeded') as string,
     });
   });

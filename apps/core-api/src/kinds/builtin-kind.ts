@@ -1,7 +1,7 @@
-import type { ExtendedKind, ObjectValidation, Strategy } from '@annex/kinds';
+import type { ExtendedKind, ObjectValidation, RequestContext, Strategy } from '@annex/kinds';
 import { type FieldError, FieldPath, finishSoon, type KubeObject, type Passes } from '@annex/machinery';
 import { mapMaybePromise } from '@annex/runtime';
-import { pause } from '@annex/server';
+import { pauseFor } from '@annex/server';
 import type { Check } from './shared/checks.ts';
 import type { Warnings } from './shared/warnings.ts';
 
@@ -56,13 +56,14 @@ function validateWith(validation: Validation): ObjectValidation {
   const { content } = validation;
   const { validateCreate, validateUpdate } = validateAtOnce(validation);
   if (content === undefined) return { validateCreate, validateUpdate };
-  const then = (found: MaybeErrors, passes: Passes<FieldError[]>): MaybeErrors =>
+  const then = (found: MaybeErrors, passes: Passes<FieldError[]>, request: RequestContext): MaybeErrors =>
     mapMaybePromise(found, (errors) =>
-      mapMaybePromise(finishSoon(passes, pause), (further) => [...errors, ...further]),
+      mapMaybePromise(finishSoon(passes, pauseFor(request)), (further) => [...errors, ...further]),
     );
   return {
-    validateCreate: (created) => then(validateCreate(created), content(created)),
-    validateUpdate: (updated, old) => then(validateUpdate(updated, old), content(updated, old)),
+    validateCreate: (created, request) => then(validateCreate(created), content(created), request),
+    validateUpdate: (updated, old, request) =>
+      then(validateUpdate(updated, old), content(updated, old), request),
   };
 }
 

@@ -34,9 +34,10 @@ export function betaCrdKind(v1: ResourceKind, now: () => number): ResourceKind {
       'apiextensions.k8s.io/v1beta1 CustomResourceDefinition is deprecated in v1.16+, unavailable in v1.22+; use apiextensions.k8s.io/v1 CustomResourceDefinition',
     strategy: {
       ...extension.strategy,
-      validateCreate: (object) => inSlices(validateCrd(internalBetaCrd(object), betaRequirements)),
-      validateUpdate: (object, old) =>
-        inSlices(validateCrdUpdate(internalBetaCrd(object), internalBetaCrd(old), betaRequirements)),
+      validateCreate: (object, request) =>
+        inSlices(validateCrd(internalBetaCrd(object), betaRequirements), request),
+      validateUpdate: (object, old, request) =>
+        inSlices(validateCrdUpdate(internalBetaCrd(object), internalBetaCrd(old), betaRequirements), request),
       warnings: (object, old) => formatWarnings(internalBetaCrd(object), old && internalBetaCrd(old)),
     },
     storage: {

@@ -7,9 +7,15 @@ import {
   type KubeObject,
   type Passes,
 } from '@annex/machinery';
-import { pause } from '@annex/server';
+import { pauseFor } from '@annex/server';
 import type { ObjectSchema } from '@annex/schema';
-import { builtinKinds, type KindExtension, type Preconditions, type ResourceKind } from '@annex/kinds';
+import {
+  builtinKinds,
+  type KindExtension,
+  type Preconditions,
+  type RequestContext,
+  type ResourceKind,
+} from '@annex/kinds';
 import { setCondition } from '../life-cycle/conditions.ts';
 import { cleanupFinalizer, type Crd, crdGroup, crdResource, storageVersionOf } from './crd.ts';
 import { internalCrd } from './internal-form.ts';
@@ -26,9 +32,9 @@ export function crdKind(now: () => number): ResourceKind {
   return recorded;
 }
 
-/** Validates in slices: a schema of megabytes takes seconds, and each of its rules a millisecond. */
-export const inSlices = (errors: Passes<FieldError[]>): Promise<FieldError[]> =>
-  finishInSlices(errors, pause);
+/** Validates in slices, while the client waits: a schema of megabytes takes seconds, and each of its rules a millisecond. */
+export const inSlices = (errors: Passes<FieldError[]>, request: RequestContext): Promise<FieldError[]> =>
+  finishInSlices(errors, pauseFor(request));
 
 /** Reduces a recorded schema to decoding: kube validates CRDs by code only. */
 export const decodingOnly =
@@ -63,9 +69,9 @@ export function crdExtension(now: () => number): KindExtension {
           crd.status.storedVersions = [...(crd.status.storedVersions ?? []), storage];
         }
       },
-      validateCreate: (object) => inSlices(validateCrd(internalCrd(asCrd(object)))),
-      validateUpdate: (object, old) =>
-        inSlices(validateCrdUpdate(internalCrd(asCrd(object)), internalCrd(asCrd(old)))),
+      validateCreate: (object, request) => inSlices(validateCrd(internalCrd(asCrd(object))), request),
+      validateUpdate: (object, old, request) =>
+        inSlices(validateCrdUpdate(internalCrd(asCrd(object)), internalCrd(asCrd(old))), request),
       warnings: (object, old) => formatWarnings(internalCrd(asCrd(object)), old && internalCrd(asCrd(old))),
       checkPreconditions,
       beginDelete: (object) => beginDelete(asCrd(object), now()),

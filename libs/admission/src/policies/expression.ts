@@ -3,9 +3,7 @@ import {
   type CelType,
   type Environment,
   EvaluationError,
-  type EvaluationResult,
   kubernetesEnvironment,
-  PausedEvaluation,
   Program,
   type Value,
 } from '@annex/cel';
@@ -115,21 +113,12 @@ export function* evaluate(
     return { error: cause, cause };
   }
   try {
-    const begun = program.begin(activation);
-    const { value, cost } = begun instanceof PausedEvaluation ? yield* continued(begun) : begun;
+    const { value, cost } = yield* program.evaluateInPasses(activation);
     budget.spend(cost);
     return { value };
   } catch (thrown) {
     if (!(thrown instanceof EvaluationError)) throw thrown;
     budget.spend(thrown.cost);
     return { error: `expression '${source}' resulted in error: ${thrown.message}`, cause: thrown.message };
-  }
-}
-
-function* continued(paused: PausedEvaluation): Passes<EvaluationResult> {
-  for (;;) {
-    yield;
-    const result = paused.proceed();
-    if (result !== undefined) return result;
   }
 }

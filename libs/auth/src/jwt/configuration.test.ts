@@ -1,5 +1,5 @@
 import { claimsValue } from '@annex/cel';
-import { FieldPath } from '@annex/machinery';
+import { FieldPath, finish } from '@annex/machinery';
 import { createMetrics, systemClock, nullLogger } from '@annex/runtime';
 import { describe, expect, it } from 'vitest';
 import { maxConfiguredIssuers } from './compile-configuration.ts';
@@ -244,8 +244,18 @@ it('an expression that costs more than maxClaimExpressionCost fails', () => {
   const compiled = compileJwtExpression(source, 'claims', { at: FieldPath.root });
   if (!('evaluate' in compiled)) throw new Error(compiled.detail);
   const groups = (count: number) => Array.from({ length: count }, (_, i) => `g${i}`);
-  const evaluate = (count: number) => compiled.evaluate({ claims: claimsValue({ groups: groups(count) }) });
+  const evaluate = (count: number) =>
+    finish(compiled.evaluate({ claims: claimsValue({ groups: groups(count) }) }));
   expect(evaluate(100)).toBe(true);
   expect(maxClaimExpressionCost).toBe(1_000_000);
   expect(() => evaluate(1000)).toThrow('operation cancelled: actual cost limit exceeded');
+});
+
+it('an expression that searches a long claim is evaluated in passes', () => {
+  const source = "claims.name.find('a[ab]{100}c') == ''";
+  const compiled = compileJwtExpression(source, 'claims', { at: FieldPath.root });
+  if (!('evaluate' in compiled)) throw new Error(compiled.detail);
+  const passes = compiled.evaluate({ claims: claimsValue({ name: 'ab'.repeat(100_000) }) });
+  for (let pass = 0; pass < 3; pass++) expect(passes.next().done).toBe(false);
+  expect(finish(passes)).toBe(true);
 });

@@ -10,13 +10,14 @@ import {
   userEnvironment,
   type Value,
 } from '@annex/cel';
-import { type FieldError, fieldErrors, type FieldPath } from '@annex/machinery';
+import { type FieldError, fieldErrors, type FieldPath, type Passes } from '@annex/machinery';
 
 /** An expression on the claims of a token or on a user. */
 export interface JwtExpression {
   source: string;
   expr: Expr;
-  evaluate(variables: Readonly<Record<string, Value>>): Value;
+  /** Evaluates in passes; throws an {@link ExpressionError}. */
+  evaluate(variables: Readonly<Record<string, Value>>): Passes<Value>;
 }
 
 /** CEL cost limit of one expression: tokens are small, and every client can send one. */
@@ -51,9 +52,13 @@ export function compileJwtExpression(
 /** An expression has no value for this token. */
 export class ExpressionError extends Error {}
 
-function evaluate(source: string, program: Program, variables: Readonly<Record<string, Value>>): Value {
+function* evaluate(
+  source: string,
+  program: Program,
+  variables: Readonly<Record<string, Value>>,
+): Passes<Value> {
   try {
-    return program.evaluate(variables).value;
+    return (yield* program.evaluateInPasses(variables)).value;
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
     throw new ExpressionError(`expression '${source}' resulted in error: ${error.message}`);

@@ -1,4 +1,5 @@
-import { goQuote, setOwn } from '@annex/machinery';
+import { setImmediate } from 'node:timers/promises';
+import { finishInSlices, goQuote, type Passes, setOwn } from '@annex/machinery';
 import { claimsValue, ListValue, type Value } from '@annex/cel';
 import type { Clock, Dial } from '@annex/runtime';
 import type { TokenAuthenticator } from '../authn/bearer-token-authenticator.ts';
@@ -51,7 +52,8 @@ export class JwtAuthenticator implements TokenAuthenticator {
       },
     );
     const claims = await this.#expanded(new Claims(verified));
-    return { user: mappedUser(this.#jwt, claims), by: this.name };
+    const user = await finishInSlices(mappedUser(this.#jwt, claims), () => setImmediate());
+    return { user, by: this.name };
   }
 
   async #expanded(claims: Claims): Promise<Claims> {
@@ -74,16 +76,26 @@ function mapped<T>(what: string, run: () => T): T {
   }
 }
 
-function mappedUser(jwt: CompiledJwt, claims: Claims): UserInfo {
+/** Does the same for a part that evaluates an expression. */
+function* mappedInPasses<T>(what: string, run: Passes<T>): Passes<T> {
+  let step = mapped(what, () => run.next());
+  while (step.done !== true) {
+    yield;
+    step = mapped(what, () => run.next());
+  }
+  return step.value;
+}
+
+function* mappedUser(jwt: CompiledJwt, claims: Claims): Passes<UserInfo> {
   const variables = { claims: claimsValue(claims.json) };
-  const name = userName(jwt, claims, variables);
-  const groups = userGroups(jwt, claims, variables);
-  const uid = userUid(jwt, claims, variables);
-  const extra = userExtra(jwt, claims, variables);
+  const name = yield* userName(jwt, claims, variables);
+  const groups = yield* userGroups(jwt, claims, variables);
+  const uid = yield* userUid(jwt, claims, variables);
+  const extra = yield* userExtra(jwt, claims, variables);
   requireClaims(jwt, claims);
-  requireRules(jwt.claimRules, variables, 'claim validation expression');
+  yield* requireRules(jwt.claimRules, variables, 'claim validation expression');
   const user = { name, ...(uid ? { uid } : {}), groups, extra };
-  requireRules(
+  yield* requireRules(
     jwt.userRules,
     { user: { username: name, uid, groups, extra: { ...extra } } },
     'user info validation rule',
@@ -93,12 +105,12 @@ function mappedUser(jwt: CompiledJwt, claims: Claims): UserInfo {
 
 type Variables = Readonly<Record<string, Value>>;
 
-function userName(jwt: CompiledJwt, claims: Claims, variables: Variables): string {
+function* userName(jwt: CompiledJwt, claims: Claims, variables: Variables): Passes<string> {
   const { claim, prefix = '' } = jwt.configuration.claimMappings.username;
   const { username: expression } = jwt;
   if (expression !== undefined) {
     const failed = 'error evaluating username claim expression';
-    const value = mapped(failed, () => expression.evaluate(variables));
+    const value = yield* mappedInPasses(failed, expression.evaluate(variables));
     if (typeof value !== 'string') {
       throw new CredentialsError(`oidc: ${failed}: username claim expression must return a string`);
     }
@@ -113,7 +125,7 @@ function userName(jwt: CompiledJwt, claims: Claims, variables: Variables): strin
   return prefix + name;
 }
 
-function userGroups(jwt: CompiledJwt, claims: Claims, variables: Variables): string[] {
+function* userGroups(jwt: CompiledJwt, claims: Claims, variables: Variables): Passes<string[]> {
   const { claim, prefix = '' } = jwt.configuration.claimMappings.groups;
   if (claim !== '' && claims.has(claim)) {
     return mapped(`parse groups claim ${goQuote(claim)}`, () => claims.texts(claim)).map(
@@ -122,29 +134,33 @@ function userGroups(jwt: CompiledJwt, claims: Claims, variables: Variables): str
   }
   const { groups: expression } = jwt;
   if (expression === undefined) return [];
-  return mapped('error evaluating group claim expression', () => textsOf(expression.evaluate(variables)));
+  const failed = 'error evaluating group claim expression';
+  const value = yield* mappedInPasses(failed, expression.evaluate(variables));
+  return mapped(failed, () => textsOf(value));
 }
 
-function userUid(jwt: CompiledJwt, claims: Claims, variables: Variables): string {
+function* userUid(jwt: CompiledJwt, claims: Claims, variables: Variables): Passes<string> {
   const { claim } = jwt.configuration.claimMappings.uid;
   if (claim !== '') return mapped(`parse uid claim ${goQuote(claim)}`, () => claims.text(claim));
   const { uid: expression } = jwt;
   if (expression === undefined) return '';
   const failed = 'error evaluating uid claim expression';
-  const value = mapped(failed, () => expression.evaluate(variables));
+  const value = yield* mappedInPasses(failed, expression.evaluate(variables));
   if (typeof value === 'string') return value;
   throw new CredentialsError(`oidc: ${failed}: uid claim expression must return a string`);
 }
 
-function userExtra(jwt: CompiledJwt, claims: Claims, variables: Variables): Record<string, string[]> {
+function* userExtra(
+  jwt: CompiledJwt,
+  claims: Claims,
+  variables: Variables,
+): Passes<Record<string, string[]>> {
   const extra: Record<string, string[]> = {};
   const id = claims.has('jti') ? claims.json.jti : undefined;
   if (typeof id === 'string' && id !== '') extra[credentialIdKey] = [`JTI=${id}`];
-  const evaluated = jwt.extra.map(({ key, expression }) => ({
-    key,
-    source: expression.source,
-    value: evaluatedExtra(expression, variables),
-  }));
+  const evaluated: { key: string; source: string; value: Value }[] = [];
+  for (const { key, expression } of jwt.extra)
+    evaluated.push({ key, source: expression.source, value: yield* evaluatedExtra(expression, variables) });
   for (const { key, source, value } of evaluated) {
     const values = mapped(`error evaluating extra claim expression: ${source}`, () => textsOf(value));
     if (values.length > 0) setOwn(extra, key, values);
@@ -153,9 +169,9 @@ function userExtra(jwt: CompiledJwt, claims: Claims, variables: Variables): Reco
 }
 
 // kube-apiserver reports this error without a prefix.
-function evaluatedExtra(expression: JwtExpression, variables: Variables): Value {
+function* evaluatedExtra(expression: JwtExpression, variables: Variables): Passes<Value> {
   try {
-    return expression.evaluate(variables);
+    return yield* expression.evaluate(variables);
   } catch (error) {
     if (error instanceof ExpressionError) throw new CredentialsError(error.message);
     throw error;
@@ -192,12 +208,15 @@ function requireClaims({ configuration }: CompiledJwt, claims: Claims): void {
   }
 }
 
-function requireRules(rules: readonly CompiledRule[], variables: Variables, what: string): void {
-  mapped(`error evaluating ${what}`, () => {
-    const values = rules.map(({ expression }) => expression.evaluate(variables));
-    for (const [i, { expression, message }] of rules.entries()) {
-      if (values[i] === true) continue;
-      throw new ExpressionError(`validation expression '${expression.source}' failed: ${message}`);
-    }
-  });
+function requireRules(rules: readonly CompiledRule[], variables: Variables, what: string): Passes<void> {
+  return mappedInPasses(`error evaluating ${what}`, requireAll(rules, variables));
+}
+
+function* requireAll(rules: readonly CompiledRule[], variables: Variables): Passes<void> {
+  const values: Value[] = [];
+  for (const { expression } of rules) values.push(yield* expression.evaluate(variables));
+  for (const [i, { expression, message }] of rules.entries()) {
+    if (values[i] === true) continue;
+    throw new ExpressionError(`validation expression '${expression.source}' failed: ${message}`);
+  }
 }

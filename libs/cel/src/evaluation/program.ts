@@ -77,6 +77,17 @@ export class Program {
     return new PausedEvaluation(code, new Frame(values, slotCount, costLimit, pass));
   }
 
+  /** Evaluates in passes; throws like `evaluate`. */
+  *evaluateInPasses(variables: Variables, costLimit = this.#costLimit): Passes<EvaluationResult> {
+    const begun = this.begin(variables, costLimit);
+    if (!(begun instanceof PausedEvaluation)) return begun;
+    for (;;) {
+      yield;
+      const result = begun.proceed();
+      if (result !== undefined) return result;
+    }
+  }
+
   #valuesOf(variables: Variables): (Value | undefined)[] {
     const values: (Value | undefined)[] = [];
     for (const name of this.#compiled.names)

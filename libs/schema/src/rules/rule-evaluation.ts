@@ -10,6 +10,7 @@ import {
   type JsonObject,
   type JsonValue,
   omittedValue,
+  type Passes,
 } from '@annex/machinery';
 import { Correlation } from '../check/correlation.ts';
 import { OldItems } from '../check/old-items.ts';
@@ -50,15 +51,15 @@ export function evaluateRules(tree: RuleTree, object: JsonObject, old?: JsonObje
   return new Evaluation({ tree, value: object, old, at: FieldPath.root, ratchet });
 }
 
-/** Evaluates the rules of a schema for one of its defaults, both as a new value and as an unchanged one. */
-export function evaluateDefaultRules(tree: RuleTree, value: JsonValue, at: FieldPath): FieldError[] {
-  const evaluateAgainst = (old: JsonValue | undefined): FieldError[] => {
+/** Evaluates the rules of a schema for one of its defaults in passes, both as a new value and as an unchanged one. */
+export function* evaluateDefaultRules(tree: RuleTree, value: JsonValue, at: FieldPath): Passes<FieldError[]> {
+  const evaluateAgainst = function* (old: JsonValue | undefined): Passes<FieldError[]> {
     const evaluation = new Evaluation({ tree, value, old, at, ratchet: {} });
-    while (!evaluation.proceed());
+    while (!evaluation.proceed()) yield;
     return evaluation.errors;
   };
-  const errors = evaluateAgainst(value);
-  return errors.length > 0 ? errors : evaluateAgainst(undefined);
+  const errors = yield* evaluateAgainst(value);
+  return errors.length > 0 ? errors : yield* evaluateAgainst(undefined);
 }
 
 /** A value whose rules are pending. */

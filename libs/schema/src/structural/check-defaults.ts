@@ -13,6 +13,7 @@ import {
 } from '@annex/machinery';
 import { Outcome } from '../check/check.ts';
 import { compileCheck } from '../check/check-value.ts';
+import { LongSearches, postponeSearches } from '../check/long-searches.ts';
 import { type EmbeddedResources, compileEmbedded } from '../embedded-resource.ts';
 import type { SchemaNode } from '../node.ts';
 import { type ValuePath, nestAt } from './prune-defaults.ts';
@@ -66,9 +67,8 @@ function* checkNode(
   const errors: FieldError[] = [];
   if (node.default !== undefined) {
     const at = path.child('default');
-    errors.push(
-      ...(here.insideMeta ? metaErrors(schema, node, at, here) : defaultErrors(schema, node, at, here)),
-    );
+    const check = here.insideMeta ? metaErrors : defaultErrors;
+    pushAll(errors, yield* check(schema, node, at, here));
   }
   if (isObject(schema.items) && node.items !== undefined) {
     const inside: ResourceContext = { ...here, place: [...here.place, 0] };
@@ -84,18 +84,18 @@ function* checkNode(
   return errors;
 }
 
-function defaultErrors(
+function* defaultErrors(
   schema: JsonObject,
   node: SchemaNode,
   at: FieldPath,
   context: ResourceContext,
-): FieldError[] {
+): Passes<FieldError[]> {
   const value = deepCopy(node.default) as JsonValue;
   const unpruned = context.prunedDefaults && hasUnknownFields(node, value);
   const embedded = compileEmbedded(node);
   const invalid = embedded ? embeddedErrors(embedded, value, at.toString()) : [];
   const errors = unpruned ? [fieldErrors.invalid(at, sortedJson(value), 'must not have unknown fields')] : [];
-  return [...errors, ...(invalid.length > 0 ? invalid : contentErrors(schema, node, value, at))];
+  return [...errors, ...(invalid.length > 0 ? invalid : yield* contentErrors(schema, node, value, at))];
 }
 
 function hasUnknownFields(node: SchemaNode, value: JsonValue): boolean {
@@ -113,10 +113,16 @@ function embeddedErrors(embedded: EmbeddedResources, value: JsonValue, at: strin
 }
 
 /** Validates a default against its schema; evaluates rules only if there are no other errors. */
-function contentErrors(schema: JsonObject, node: SchemaNode, value: JsonValue, at: FieldPath): FieldError[] {
-  const errors = valueErrors(schema, value, at);
+function* contentErrors(
+  schema: JsonObject,
+  node: SchemaNode,
+  value: JsonValue,
+  at: FieldPath,
+): Passes<FieldError[]> {
+  const found = postponeSearches(() => valueErrors(schema, value, at));
+  const errors = found instanceof LongSearches ? yield* found.passes : found;
   const tree = errors.length === 0 ? compileRuleTree(node, node.embeddedResource === true) : undefined;
-  return tree ? evaluateDefaultRules(tree, value, at) : errors;
+  return tree ? yield* evaluateDefaultRules(tree, value, at) : errors;
 }
 
 function valueErrors(schema: JsonObject, value: JsonValue, at: FieldPath): FieldError[] {
@@ -125,19 +131,19 @@ function valueErrors(schema: JsonObject, value: JsonValue, at: FieldPath): Field
   return outcome.errors(at.toString());
 }
 
-function metaErrors(
+function* metaErrors(
   schema: JsonObject,
   node: SchemaNode,
   at: FieldPath,
   context: ResourceContext,
-): FieldError[] {
+): Passes<FieldError[]> {
   const value = node.default as JsonValue;
   const nested = nestAt(deepCopy(value), context.place);
   const object = isObject(nested) ? nested : {};
   const resource = { apiVersion: 'validation/v1', kind: 'Validation', ...object };
   const embedded = compileEmbedded(context.resource);
   const errors = embedded ? embeddedErrors(embedded, resource, '') : [];
-  if (errors.length === 0) return contentErrors(schema, node, value, at);
+  if (errors.length === 0) return yield* contentErrors(schema, node, value, at);
   const texts = [...new Set(errors.map(fieldErrorText))];
   const detail = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
   return [fieldErrors.invalid(at, sortedJson(value), `must result in valid metadata: ${detail}`)];

@@ -6,7 +6,7 @@ import {
   types,
   type Value,
 } from '@annex/cel';
-import { type FieldError, fieldErrors, type FieldPath } from '@annex/machinery';
+import { type FieldError, fieldErrors, type FieldPath, type Passes } from '@annex/machinery';
 import { aggregateText } from '../../aggregate-text.ts';
 import type { AccessReviewSpec } from '../access-review-spec.ts';
 
@@ -64,12 +64,16 @@ function compile(expression: string, at: FieldPath): MatchCondition | FieldError
 }
 
 /** A single false condition excludes a webhook, whatever the other conditions evaluate to. */
-export function matchOutcome(conditions: readonly MatchCondition[], spec: AccessReviewSpec): MatchOutcome {
+export function* matchOutcome(
+  conditions: readonly MatchCondition[],
+  spec: AccessReviewSpec,
+): Passes<MatchOutcome> {
   const request = requestValue(spec);
   const errors: string[] = [];
   for (const { expression, program } of conditions) {
     try {
-      if (program.evaluate({ request }).value !== true) return { matches: false };
+      const { value } = yield* program.evaluateInPasses({ request });
+      if (value !== true) return { matches: false };
     } catch (error) {
       if (!(error instanceof EvaluationError)) throw error;
       errors.push(`cel evaluation error: expression '${expression}' resulted in error: ${error.message}`);

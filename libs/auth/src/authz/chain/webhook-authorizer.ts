@@ -1,5 +1,6 @@
-import { isObject, type JsonValue } from '@annex/machinery';
-import type { Clock } from '@annex/runtime';
+import { setImmediate } from 'node:timers/promises';
+import { finishSoon, isObject, type JsonValue } from '@annex/machinery';
+import { type Clock, mapMaybePromise } from '@annex/runtime';
 import { ExpiringCache } from '../../expiring-cache.ts';
 import { Fields, part, requireReviewType } from '../../go-fields.ts';
 import { noTypeText } from '../../go-json-type.ts';
@@ -46,19 +47,24 @@ export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer
     maxCachedAccessReviews,
   );
   const failed = (evaluationError: string): Decision => ({ decision: onError, reason: '', evaluationError });
+  const decide = (spec: AccessReviewSpec, isCached: boolean): Decision | Promise<Decision> => {
+    const key = JSON.stringify(spec);
+    const known = reviews.get(key);
+    if (known !== undefined) return decisionOf(known);
+    const ask = () => review(options, spec);
+    const requested = isCached ? reviews.getOr(key, ask) : ask();
+    return requested.then(decisionOf, (error: Error) => failed(error.message));
+  };
   return {
     name: `Webhook ${options.name}`,
     authorize(attributes) {
       const spec = accessReviewSpec(attributes);
-      const outcome = conditions.length > 0 ? matchOutcome(conditions, spec) : { matches: true };
-      if ('error' in outcome) return failed(outcome.error);
-      if (!outcome.matches) return { decision: 'noOpinion', reason: '' };
-      const key = JSON.stringify(spec);
-      const known = reviews.get(key);
-      if (known !== undefined) return decisionOf(known);
-      const ask = () => review(options, spec);
-      const requested = isShort(attributes) ? reviews.getOr(key, ask) : ask();
-      return requested.then(decisionOf, (error: Error) => failed(error.message));
+      if (conditions.length === 0) return decide(spec, isShort(attributes));
+      const outcome = finishSoon(matchOutcome(conditions, spec), () => setImmediate());
+      return mapMaybePromise(outcome, (matched) => {
+        if ('error' in matched) return failed(matched.error);
+        return matched.matches ? decide(spec, isShort(attributes)) : { decision: 'noOpinion', reason: '' };
+      });
     },
   };
 }
