@@ -28,6 +28,18 @@ describe('syntax errors', () => {
     ['1 +', `1:4: Syntax error: mismatched input '<EOF>' expecting {${starts}}`],
     ['&& b', `1:1: Syntax error: extraneous input '&&' expecting {${starts}}`],
     ['(1 > 2', "1:7: Syntax error: missing ')' at '<EOF>'"],
+    [
+      'has(has(1 1))',
+      '1:9: invalid argument to has() macro',
+      '1:9: invalid argument to has() macro',
+      "1:11: Syntax error: extraneous input '1' expecting ')'",
+    ],
+    [
+      'has(has(1)) 1',
+      '1:9: invalid argument to has() macro',
+      '1:9: invalid argument to has() macro',
+      "1:13: Syntax error: extraneous input '1' expecting <EOF>",
+    ],
     ['1)', "1:2: Syntax error: extraneous input ')' expecting <EOF>"],
     ['a..b', "1:3: Syntax error: no viable alternative at input '..'"],
     ['a.true', "1:3: Syntax error: mismatched input 'true' expecting IDENTIFIER"],

@@ -186,9 +186,10 @@ class Diagnosis {
       yield this.#part(part);
     } finally {
       const isPresenceTest = alternative === callAlternative && text === 'has' && this.#arguments === 1;
+      // An invalid presence test is at the place of its argument, for one around it too.
       if (isPresenceTest && !this.#shape.selects)
         this.#issues.push({ offset: this.#shape.offset, message: 'invalid argument to has() macro' });
-      if (alternative !== bracketAlternative) this.#shape = { selects: false, offset };
+      else if (alternative !== bracketAlternative) this.#shape = { selects: false, offset };
     }
   }
 

@@ -31,24 +31,22 @@ export function* parse(
   } catch (error) {
     if (error instanceof RecursionLimit) return { expr: builder.reportError(-1, error.message), issues };
     if (error instanceof ExpressionSyntaxError) {
-      const found = [...issues, ...(yield* diagnose(source.text, tokens))];
-      return { expr: builder.literal(error.offset, null), issues: distinct(found) };
+      const further = without(yield* diagnose(source.text, tokens), issues);
+      return { expr: builder.literal(error.offset, null), issues: [...issues, ...further] };
     }
     throw error;
   }
 }
 
-/** Removes duplicate errors at the same offset; most offsets have one error. */
-function distinct(issues: readonly Issue[]): Issue[] {
-  const first = new Map<number, string>();
-  const further = new Set<string>();
-  return issues.filter(({ offset, message }) => {
-    const known = first.get(offset);
-    if (known === undefined) first.set(offset, message);
-    if (known === undefined || known === message) return known === undefined;
-    const key = `${offset} ${message}`;
-    if (further.has(key)) return false;
-    further.add(key);
-    return true;
+/** Returns the errors without those that are known, as many times as they are known. */
+function without(issues: readonly Issue[], known: readonly Issue[]): readonly Issue[] {
+  if (known.length === 0) return issues;
+  const keyOf = ({ offset, message }: Issue) => `${offset} ${message}`;
+  const counts = new Map<string, number>();
+  for (const issue of known) counts.set(keyOf(issue), (counts.get(keyOf(issue)) ?? 0) + 1);
+  return issues.filter((issue) => {
+    const left = counts.get(keyOf(issue)) ?? 0;
+    counts.set(keyOf(issue), left - 1);
+    return left <= 0;
   });
 }
