@@ -39,10 +39,19 @@ async function install(kind: 'Validating' | 'Mutating', resource: string, spec: 
 
 const refusing = (expression: string) => ({ validations: [{ expression, message: 'refused' }] });
 
-it('policies see the grace period that a pod gets', async () => {
-  await install('Validating', 'pods', refusing('request.options.?gracePeriodSeconds.orValue(9) != 0'));
-  const { message } = await server.request('DELETE', `${base}/pods/present`);
-  expect(message).toContain('denied request: refused');
+it('policies see the grace period that a pod gets, and no deletion that is pending already', async () => {
+  const pod = { metadata: { name: 'bound' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+  await server.request('POST', `${base}/pods`, pod);
+  const binding = { metadata: { name: 'bound' }, target: { kind: 'Node', name: 'n' } };
+  await server.request('POST', `${base}/pods/bound/binding`, binding);
+  await install('Validating', 'pods', refusing('request.options.?gracePeriodSeconds.orValue(0) == 30'));
+  const codeOf = async (what: string) => (await server.request('DELETE', `${base}/pods/${what}`)).code;
+  expect([
+    await codeOf('present?gracePeriodSeconds=30'),
+    await codeOf('bound'),
+    await codeOf('bound?gracePeriodSeconds=60'),
+    await codeOf('bound?gracePeriodSeconds=1'),
+  ]).toEqual([422, 200, 200, 422]);
 });
 
 it('policies see the eviction of a pod before the server looks for the pod', async () => {

@@ -1,4 +1,5 @@
 import type { TestResponse } from '@annex/app-testkit';
+import type { AdmissionAttributes } from '@annex/server';
 import { createMemoryStore, type Store, StoredObject, StoreError } from '@annex/storage';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { crdOf, versionOf, withProperties } from './crd.fixture.ts';
@@ -395,6 +396,23 @@ describe('custom resources', () => {
     await post(widget('a'));
     const { code, body } = await patch(`${widgets}/a/scale`, { spec: { replicas: 2 } });
     expect([code, body.spec]).toEqual([200, {}]);
+  });
+
+  it('mutating admission gets the mark of a scale without replicas, validating admission does not', async () => {
+    const seen: unknown[] = [];
+    const note = ({ subresource, oldObject }: AdmissionAttributes) => {
+      if (subresource === 'scale') seen.push(oldObject?.spec);
+    };
+    const other = await serveRegistry({ plugins: () => [{ name: 'Note', mutate: note, validate: note }] });
+    try {
+      await other.establish(full());
+      await other.request('POST', widgets, widget('a'));
+      const replicas = { spec: { replicas: 2 } };
+      await other.request('PATCH', `${widgets}/a/scale`, replicas, 'application/merge-patch+json');
+      expect(seen).toEqual([{ replicas: -2147483648 }, {}]);
+    } finally {
+      await other.stop();
+    }
   });
 
   it('an apply that changes nothing adds no defaults that the schema got later', async () => {

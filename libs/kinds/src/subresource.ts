@@ -22,7 +22,7 @@ export interface Subresource {
   resetFields?: readonly (readonly string[])[];
   /** As {@link OwnedFields.resetVersions}, for writes to this endpoint. */
   resetVersions?: ReadonlySet<string>;
-  /** The object as admission plugins and responses show it, where that differs from what {@link read} returns to a write. */
+  /** The object as validating admission and responses show it, where that differs from what {@link read} returns to a write. */
   asShown?(object: KubeObject): KubeObject;
   /** Of a Scale: where the versions of the parent keep its replicas. Its fields are tracked as its own and carried over. */
   replicasPaths?: ReplicasPaths;

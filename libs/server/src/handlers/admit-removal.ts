@@ -6,14 +6,17 @@ import type { RequestScope } from './request-scope.ts';
 
 /**
  * Runs all admission plugins for the removal of an object. Attributes of a whole collection have no name.
- * The validating ones get the grace period that the object will have; a deletion that is pending already is not
- * validated again. Throws StatusError.
+ * Plugins get the grace period that the object will have, and do not run for a deletion that is pending
+ * already. Throws StatusError.
  */
 export async function admitRemoval(
   { request, kind, server }: RequestScope,
   oldObject: KubeObject,
   options: DeleteOptions,
 ): Promise<void> {
+  const grace = gracePeriodOf(kind.strategy, oldObject, options);
+  if (grace === 'pending') return;
+  const completed = grace === undefined ? options : { ...options, gracePeriodSeconds: grace };
   const attributes = {
     request,
     kind,
@@ -23,15 +26,12 @@ export async function admitRemoval(
     namespace: request.info.namespace || (oldObject.metadata.namespace ?? ''),
     name: request.info.name,
     dryRun: options.dryRun,
-    options: () => sentOptions(options),
+    options: () => sentOptions(completed),
     oldObject,
     reinvocation: firstInvocation(),
   };
   await server.admission.mutate(attributes);
-  const grace = gracePeriodOf(kind.strategy, oldObject, options);
-  if (grace === 'pending') return;
-  const validated = grace === undefined ? options : { ...options, gracePeriodSeconds: grace };
-  await server.admission.validate({ ...attributes, options: () => sentOptions(validated) });
+  await server.admission.validate(attributes);
 }
 
 const fields = ['gracePeriodSeconds', 'preconditions', 'orphanDependents', 'propagationPolicy'] as const;

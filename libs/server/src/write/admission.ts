@@ -38,7 +38,7 @@ function attributesOf(
     dryRun: write.query.dryRun,
     options: () => operationOptions(operation === 'CREATE' ? 'CreateOptions' : 'UpdateOptions', write),
     object,
-    oldObject: oldObject && (subresource?.spec.asShown?.(oldObject) ?? oldObject),
+    oldObject,
     reinvocation: firstInvocation(),
   };
 }
@@ -158,10 +158,12 @@ export const validatingAdmission = (chain: AdmissionChain): Step<WriteContext> =
 /** Validates the object as the endpoint shows it. */
 function validateShown(write: WriteContext, chain: AdmissionChain): Promise<void> | void {
   const { subresource, current, object, request } = write;
-  const { schema, read } = subresource?.spec ?? {};
-  if (schema === undefined || read === undefined)
+  const spec = subresource?.spec;
+  if (spec?.schema === undefined || spec.read === undefined)
     return chain.validate(attributesOf(write, chain, object, current?.object));
-  return mapMaybePromise(current && read(current.object, request), (old) =>
-    mapMaybePromise(read(object, request), (shown) => chain.validate(attributesOf(write, chain, shown, old))),
+  const show = (stored: KubeObject) =>
+    mapMaybePromise(spec.read?.(stored, request) ?? stored, (read) => spec.asShown?.(read) ?? read);
+  return mapMaybePromise(current && show(current.object), (old) =>
+    mapMaybePromise(show(object), (shown) => chain.validate(attributesOf(write, chain, shown, old))),
   );
 }
