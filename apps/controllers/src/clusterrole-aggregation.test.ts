@@ -1,3 +1,4 @@
+import { finish } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
 import { aggregatedRules } from './clusterrole-aggregation.ts';
 
@@ -22,6 +23,6 @@ describe('the rules of an aggregated role', () => {
     ['are empty if nothing is selected', ['c'], []],
   ])('%s', (_, labels, verbs) => {
     const all = aggregated(...labels);
-    expect(aggregatedRules(all, [all, ...roles])).toEqual(verbs.map(rule));
+    expect(finish(aggregatedRules(all, [all, ...roles]))).toEqual(verbs.map(rule));
   });
 });

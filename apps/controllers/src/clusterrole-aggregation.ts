@@ -1,12 +1,16 @@
 import {
   compileLabelSelector,
-  deepEqual,
+  deepEqualInPasses,
+  DividedVisit,
+  finishInSlices,
   getOwn,
   isObject,
   type JsonValue,
   type KubeObject,
   type LabelSelectorObject,
+  type Passes,
 } from '@annex/machinery';
+import { pause } from '@annex/server';
 import type { Controller, ControllerDeps } from './controller.ts';
 import { WorkQueue } from './work-queue.ts';
 
@@ -28,8 +32,9 @@ export function clusterRoleAggregation(deps: ControllerDeps): Controller {
       async work(name) {
         const role = roles.get(name);
         if (!role?.aggregationRule) return;
-        const rules = aggregatedRules(role, roles.list());
-        if (!deepEqual(rules, role.rules ?? [])) await apply(deps, role, rules);
+        const rules = await finishInSlices(aggregatedRules(role, roles.list()), pause);
+        if (!(await finishInSlices(deepEqualInPasses(rules, role.rules ?? []), pause)))
+          await apply(deps, role, rules);
       },
     },
     deps,
@@ -49,17 +54,18 @@ export function clusterRoleAggregation(deps: ControllerDeps): Controller {
 const ruleFields = ['verbs', 'apiGroups', 'resources', 'resourceNames', 'nonResourceURLs'];
 
 /** Returns the rules of all selected roles, in the order of selectors and names, without duplicates. */
-export function aggregatedRules(role: ClusterRole, all: readonly ClusterRole[]): JsonValue[] {
+export function* aggregatedRules(role: ClusterRole, all: readonly ClusterRole[]): Passes<JsonValue[]> {
   const byName = [...all].sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1));
   const rules = new Map<string, JsonValue>();
+  const visit = new DividedVisit();
   for (const selector of role.aggregationRule?.clusterRoleSelectors ?? []) {
     const chosen = compileLabelSelector(selector);
     for (const other of byName) {
       if (other.metadata.name === role.metadata.name || !chosen.matches(other.metadata.labels)) continue;
-      for (const rule of other.rules ?? []) {
+      yield* visit.each(other.rules ?? [], (rule) => {
         const text = JSON.stringify(ruleFields.map((field) => isObject(rule) && getOwn(rule, field)));
         if (!rules.has(text)) rules.set(text, rule);
-      }
+      });
     }
   }
   return [...rules.values()];
