@@ -1,5 +1,6 @@
 export {
   decodeEnvelope,
+  decodeEnvelopeInPasses,
   decodeProtobuf,
   encodeProtobuf,
   encodeProtobufInPasses,

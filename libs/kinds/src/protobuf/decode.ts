@@ -4,6 +4,7 @@ import {
   type JsonObject,
   type JsonValue,
   parseJson,
+  type Passes,
   setAllOwn,
   setOwn,
   tableOf,
@@ -44,10 +45,54 @@ export function decodeMessage(
   }
   if (reader.pos !== end) throw endsEarly();
   if (isRaw) return raw && decodeRawBytes(raw, decodeRaw);
+  return shown(name, object);
+}
+
+function shown(name: string, object: JsonObject): JsonValue | undefined {
   if (isListMessage(name)) return object.items ?? [];
   const shape = shapeOf(name);
   return shape ? shape.show(object) : object;
 }
+
+/** Messages of up to so many bytes are decoded at once. */
+const decodedAtOnce = 32 * 1024;
+
+/** The same in passes: the fields of a message that is longer are read some at a time. */
+export function* decodeMessageInPasses(
+  reader: Reader,
+  end: number,
+  name: string,
+  decodeRaw: DecodeRaw,
+  depth = 0,
+): Passes<JsonValue | undefined> {
+  const isDivided = end - reader.pos > decodedAtOnce && end <= reader.len && depth <= maxProtobufDepth;
+  if (!isDivided || rawMessages.has(name)) return decodeMessage(reader, end, name, decodeRaw, depth);
+  const message = messageOf(name);
+  const object: JsonObject = {};
+  for (let began = reader.pos; reader.pos < end;) {
+    if (reader.pos - began > decodedAtOnce) {
+      yield;
+      began = reader.pos;
+    }
+    const tag = reader.tag();
+    const field = message.byNumber.get(tag >>> 3);
+    if (field === undefined) skip(reader, tag, name);
+    else if (isMessage(field, tag & 7)) {
+      const length = reader.size();
+      const { type } = field;
+      setField(
+        object,
+        field,
+        yield* decodeMessageInPasses(reader, reader.pos + length, type, decodeRaw, depth + 1),
+      );
+    } else readField(object, field, tag & 7, reader, decodeRaw, depth);
+  }
+  if (reader.pos !== end) throw endsEarly();
+  return shown(name, object);
+}
+
+const isMessage = ({ type, map }: MessageField, wireType: number): boolean =>
+  !map && wireType === 2 && type.includes('.');
 
 const endsEarly = () => new SyntaxError('unexpected EOF');
 
@@ -79,7 +124,10 @@ function readField(
     throw new SyntaxError(`proto: wrong wireType = ${wireType} for field ${goName(field)}`);
   }
   if (field.map) return readEntry(object, field, reader, decodeRaw, depth);
-  const value = readValue(reader, field.type, decodeRaw, depth);
+  setField(object, field, readValue(reader, field.type, decodeRaw, depth));
+}
+
+function setField(object: JsonObject, field: MessageField, value: JsonValue | undefined): void {
   // An empty item, such as embedded empty JSON or a zero time, is null and counts.
   if (field.repeated) append(object, field.json, value ?? null);
   else if (value === undefined) return;

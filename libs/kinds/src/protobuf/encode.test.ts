@@ -24,6 +24,21 @@ it('objects have the same bytes in passes as at once', () => {
   }
 });
 
+it('a large embedded object has the same bytes in passes as at once', () => {
+  const owned = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`f:k${i}`, {}]));
+  const managedFields = [{ manager: 'm', fieldsV1: { 'f:data': owned } }];
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', managedFields } };
+  const name = messageOfKind('v1', 'ConfigMap')!;
+  const writer = protobuf.Writer.create();
+  encodeMessage(writer, name, object, encodeRaw);
+  let passes = 1;
+  for (const _ of encodeMessageInPasses(name, object, encodeRaw)) passes++;
+  expect(passes).toBeGreaterThan(4);
+  expect(Buffer.from(finish(encodeMessageInPasses(name, object, encodeRaw)))).toEqual(
+    Buffer.from(writer.finish()),
+  );
+});
+
 it('a large object is encoded in passes', () => {
   const properties = Object.fromEntries(
     Array.from({ length: 1000 }, (_, i) => [`p${i}`, { type: 'string' }]),

@@ -1,10 +1,12 @@
 import {
   getOwn,
+  hasManyParts,
   isObject,
   type JsonObject,
   type JsonValue,
   type Passes,
   stringifyJson,
+  stringifyJsonInPasses,
 } from '@annex/machinery';
 import protobuf, { type Writer } from 'protobufjs/minimal.js';
 import { isListMessage, type MessageField, messageOf } from './messages.ts';
@@ -28,32 +30,44 @@ export function* encodeMessageInPasses(
     encodeMessage(writer, type, value, encodeRaw, encoded);
     return writer.finish();
   };
-  yield* encodeMembers(name, json, (type, item) => void encoded.set(item, encodeOne(type, item)));
+  yield* encodeMembers(name, json, encoded, encodeOne);
   return encodeOne(name, json);
 }
 
-/** Encodes the members of all lists and maps below a message, the innermost first. */
+/** Encodes the members of all lists and maps below a message, the innermost first, and its large embedded objects. */
 function* encodeMembers(
   name: string,
   json: JsonValue,
-  encode: (type: string, item: JsonObject) => void,
+  encoded: Encoded,
+  encode: (type: string, item: JsonObject) => Uint8Array,
 ): Passes<void> {
   if (rawMessages.has(name) || isListMessage(name) || shapeOf(name) !== undefined || !isObject(json)) return;
   for (const { json: member, type, map, repeated, inline } of messageOf(name).fields) {
     const value = getOwn(json, member);
     if (inline || !type.includes('.') || typeof value !== 'object' || value === null) continue;
     if (!map && !repeated) {
-      yield* encodeMembers(type, value as JsonValue, encode);
+      // Such as the fields of a manager that owns very many.
+      if (rawMessages.has(type) && hasManyParts(value)) encoded.set(value, yield* encodeJson(value));
+      else yield* encodeMembers(type, value as JsonValue, encoded, encode);
       continue;
     }
     for (const item of Object.values(value)) {
       if (!isObject(item)) continue;
-      yield* encodeMembers(type, item, encode);
-      encode(type, item);
+      yield* encodeMembers(type, item, encoded, encode);
+      encoded.set(item, encode(type, item));
       yield;
     }
   }
 }
+
+/** Encodes an embedded object in passes. */
+function* encodeJson(value: object): Passes<Uint8Array> {
+  const text = yield* stringifyJsonInPasses(value);
+  yield;
+  return writeRaw(protobuf.Writer.create(), Buffer.from(text)).finish();
+}
+
+const writeRaw = (writer: Writer, bytes: Uint8Array): Writer => writer.uint32(10).bytes(bytes);
 
 /** Writes the fields of a message from its JSON. Omits members that the message does not have. */
 export function encodeMessage(
@@ -64,7 +78,7 @@ export function encodeMessage(
   encoded?: Encoded,
 ): void {
   if (rawMessages.has(name)) {
-    if (json !== null) writer.uint32(10).bytes(encodeRaw(json));
+    if (json !== null) writeRaw(writer, encodeRaw(json));
     return;
   }
   const object = fieldsOf(name, json);

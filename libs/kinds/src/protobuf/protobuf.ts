@@ -11,7 +11,7 @@ import {
   stringifyJson,
 } from '@annex/machinery';
 import protobuf from 'protobufjs/minimal.js';
-import { decodeMessage, hasEnvelope, skip } from './decode.ts';
+import { decodeMessage, decodeMessageInPasses, hasEnvelope, skip } from './decode.ts';
 import { encodeMessage, encodeMessageInPasses } from './encode.ts';
 import { messageOf, messageOfKind } from './messages.ts';
 
@@ -55,10 +55,24 @@ export function readEnvelope(body: Buffer): Envelope {
  * Decodes the object of an envelope; `undefined` if the kind has no protobuf form. Throws SyntaxError with
  * Go's message.
  */
-export function decodeEnvelope({ apiVersion, kind, raw }: Envelope): KubeObject | undefined {
+export const decodeEnvelope = (envelope: Envelope): KubeObject | undefined =>
+  finish(decodeEnvelopeInPasses(envelope));
+
+/** The same, in passes if the object is large. */
+export function* decodeEnvelopeInPasses({ apiVersion, kind, raw }: Envelope): Passes<KubeObject | undefined> {
   const name = messageOfKind(apiVersion, kind);
   if (name === undefined) return undefined;
-  const fields = withGoErrors(() => decodeAs(name, raw)) as JsonObject;
+  const reader = protobuf.Reader.create(raw);
+  const passes = decodeMessageInPasses(reader, reader.len, name, decodeEmbedded);
+  let fields: JsonObject | undefined;
+  for (;;) {
+    const { done, value } = withGoErrors(() => passes.next());
+    if (done === true) {
+      fields = (value ?? {}) as JsonObject;
+      break;
+    }
+    yield;
+  }
   const hasMetadata = messageOf(name).fields.some(({ json }) => json === 'metadata');
   return {
     kind,
@@ -106,8 +120,10 @@ function withGoErrors<T>(read: () => T): T {
 
 function decodeAs(name: string, bytes: Uint8Array): JsonValue {
   const reader = protobuf.Reader.create(bytes);
-  return decodeMessage(reader, reader.len, name, (raw) => decodeProtobuf(raw) as unknown as JsonValue) ?? {};
+  return decodeMessage(reader, reader.len, name, decodeEmbedded) ?? {};
 }
+
+const decodeEmbedded = (raw: Buffer): JsonValue => decodeProtobuf(raw) as unknown as JsonValue;
 
 /** Encodes an object for `application/vnd.kubernetes.protobuf`; `undefined` if its kind has no protobuf form. */
 export const encodeProtobuf = (object: Readonly<Record<string, unknown>>): Buffer | undefined =>

@@ -236,17 +236,17 @@ const emptyMessageBytes = 2;
 
 /** Decodes an object of a built-in kind. The type of the URL applies if the envelope names none. */
 async function decodeProtobufObject(body: Buffer, expected: Expected): Promise<Decoded> {
-  const { decodeEnvelope, readEnvelope } = await loadProtobuf();
+  const { decodeEnvelopeInPasses, readEnvelope } = await loadProtobuf();
   const { raw, ...type } = convertError(
     () => readEnvelope(body),
     (why) => unrecognized(expected, why, body),
   );
   checkBuiltinType(type, expected);
   const apiVersion = groupVersion(expected);
-  const object = convertError(
-    () => decodeEnvelope({ apiVersion, kind: expected.kind, raw }),
-    (why) => cannotHandle(expected, why),
-  );
+  const decoding = finishInSlices(decodeEnvelopeInPasses({ apiVersion, kind: expected.kind, raw }), pause);
+  const object = await decoding.catch((error: unknown) => {
+    throw error instanceof SyntaxError ? cannotHandle(expected, error.message) : error;
+  });
   if (object === undefined) {
     throw cannotHandle(expected, notMarshalable({ apiVersion, kind: expected.kind }));
   }

@@ -1,7 +1,13 @@
 import { loadProtobuf } from '@annex/kinds';
 import { Buffer } from 'node:buffer';
-import { encodeYaml, encodeYamlInPasses, finishInSlices, stringifyJson } from '@annex/machinery';
-import { pause } from '../large-objects.ts';
+import {
+  encodeYaml,
+  encodeYamlInPasses,
+  finishInSlices,
+  hasManyParts,
+  stringifyJson,
+} from '@annex/machinery';
+import { pause, stringifyInSlices } from '../large-objects.ts';
 import { type Encoding, withoutMessage } from './negotiation.ts';
 import { createPacer } from '@annex/http';
 
@@ -66,7 +72,8 @@ export async function framed<T>(frame: ListFrame<T>, items: Iterable<T>): Promis
 
 function jsonFrame({ members, name }: ListValue): ListFrame<unknown> {
   const [head, tail] = split(stringifyJson({ ...members, [name]: [] }), `"${name}":[`);
-  return { head, between: ',', tail: `${tail}\n`, encode: (item) => stringifyJson(item) };
+  const encode = (item: unknown) => (hasManyParts(item) ? stringifyInSlices(item) : stringifyJson(item));
+  return { head, between: ',', tail: `${tail}\n`, encode };
 }
 
 function prettyFrame({ members, name, items }: ListValue): ListFrame<unknown> {
