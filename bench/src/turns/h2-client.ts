@@ -5,7 +5,7 @@ import type { ClientConfig } from '@annex/client';
 export interface TurnRequest {
   method: string;
   path: string;
-  body?: string;
+  body?: string | Buffer;
   type?: string;
   accept?: string;
   /** The content encoding that the client accepts. */

@@ -8,6 +8,7 @@ import { hostile } from './groups/bodies.ts';
 import { schemas } from './groups/schemas.ts';
 import { searches } from './groups/searches.ts';
 import { further } from './groups/further.ts';
+import { furtherKinds } from './groups/further-kinds.ts';
 
 export const requestGroups: readonly RequestGroup[] = [
   reviews,
@@ -19,4 +20,5 @@ export const requestGroups: readonly RequestGroup[] = [
   schemas,
   searches,
   further,
+  furtherKinds,
 ];

@@ -171,5 +171,5 @@ async function withVersion(client: PlainClient, server: TurnServer, row: TurnRow
   const { body } = await client.send({ method: 'GET', path: row.path, accept });
   const version = /"resourceVersion":"(\d+)"/.exec(body.toString())?.[1] ?? '';
   await server.longest();
-  return { ...row, body: (row.body ?? '').replace('VERSION', version) };
+  return { ...row, body: String(row.body ?? '').replace('VERSION', version) };
 }
