@@ -1,3 +1,4 @@
+import { createTurns } from '@annex/http';
 import type { Controller, ControllerDeps } from '../controller.ts';
 import { EventRecorder, type Occurrence } from '../event-recorder.ts';
 import { type Outcome, WorkQueue } from '../work-queue.ts';
@@ -14,11 +15,13 @@ const workers = 16;
 /** Deletes objects whose owners are gone. Owners wait for their dependents, or orphan them, as the deletion requests. */
 export function garbageCollector(deps: ControllerDeps): Controller {
   const absent = new AbsentOwners();
+  const inTurns = createTurns();
   const events = new EventRecorder('garbage-collector-controller', deps);
   /** Objects with owners of unknown kinds; they are checked again when the kinds change. */
   const parked = new Set<GraphNode>();
   const graph: OwnershipGraph = new OwnershipGraph({
-    suspect: (node) => suspects.add(node),
+    // One object can name thousands of owners.
+    suspect: (node) => inTurns(() => suspects.add(node)),
     suspectLater: (node) => suspects.addWithBackoff(node),
     orphan: (node) => orphans.add(node),
     absent: (identity) => absent.add(identity),
