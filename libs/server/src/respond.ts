@@ -10,6 +10,7 @@ import { isPrettyRequested } from './encoding/pretty.ts';
 import { traceHeaders } from './trace/trace-header.ts';
 import { encodeAs, errorEncoding } from './encoding/negotiation.ts';
 import { returnBuffer, takeBuffer } from './slice-buffers.ts';
+import { pause } from './large-objects.ts';
 
 /** The Cache-Control of every response that is not cached, as in kube-apiserver. */
 const cacheControl = 'no-cache, private';
@@ -273,6 +274,9 @@ export async function sendStatus(request: RequestContext, error: StatusError): P
     return sendBody(request, error.code, 'application/json', Buffer.from(text), error.headers);
   }
   request.audit?.recordResponse(error.status);
+  // Errors can quote a value as large as the body.
+  const turn = pause();
+  if (turn !== undefined) await turn;
   const { contentType, body } = await encodeAs(encoding, error.status as Status & Record<string, unknown>);
   sendBody(request, error.code, contentType, body, error.headers);
 }

@@ -138,7 +138,10 @@ export async function encodeAs(
     if (body === undefined) throw withoutMessage(value);
     return { contentType: encoding, body };
   }
-  return { contentType: json, body: Buffer.from(`${await stringifyInSlices(value)}\n`) };
+  const text = await stringifyInSlices(value);
+  const turn = pause();
+  if (turn !== undefined) await turn;
+  return { contentType: json, body: Buffer.from(`${text}\n`) };
 }
 
 /** Encodes one object as Go's encoder does, which ends unindented JSON with a line break. */

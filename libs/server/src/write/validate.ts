@@ -33,10 +33,12 @@ export const validate: Step<WriteContext> = {
     if (!endpoint.typed) checkCustomType(asJson(object), endpoint);
     return mapMaybePromise(allErrors(write), (errors) => {
       if (errors.length > 0) throw invalid(internalKind(kind), object.metadata.name ?? '', errors);
-      // As in kube-apiserver, a write of the status does not warn of the spec.
-      if (subresource?.name !== 'status')
-        pushAll(request.warnings, kind.strategy.warnings?.(object, current?.object) ?? []);
-      return next(write);
+      return mapMaybePromise(afterTurn(write, kind.strategy), (strategy) => {
+        // As in kube-apiserver, a write of the status does not warn of the spec.
+        if (subresource?.name !== 'status')
+          pushAll(request.warnings, strategy.warnings?.(object, current?.object) ?? []);
+        return next(write);
+      });
     });
   },
 };

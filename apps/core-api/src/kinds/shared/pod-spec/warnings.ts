@@ -82,12 +82,17 @@ const topology = (spec: JsonObject, at: FieldPath): string[] =>
 const volumes = (spec: JsonObject, at: FieldPath): string[] =>
   objectsOf(spec.volumes).flatMap((volume, index) => {
     const path = at.child('volumes').index(index);
-    const claim = childOf(childOf(volume.ephemeral, 'volumeClaimTemplate'), 'spec');
+    const { ephemeral } = volume;
     return [
       ...Object.keys(volumeTypes).flatMap((type) =>
         isObject(getOwn(volume, type)) ? [about(path.child(type), volumeTypes[type] ?? '')] : [],
       ),
-      ...claimWarnings(claim, path.child('ephemeral', 'volumeClaimTemplate', 'spec')),
+      ...(isObject(ephemeral)
+        ? claimWarnings(
+            childOf(childOf(ephemeral, 'volumeClaimTemplate'), 'spec'),
+            path.child('ephemeral', 'volumeClaimTemplate', 'spec'),
+          )
+        : []),
     ];
   });
 
