@@ -22,7 +22,7 @@ export const visitedAtOnce = 500;
 export class DividedVisit {
   readonly #atOnce: number;
   #left: number;
-  readonly #waiting: Passes<void>[] = [];
+  #waiting: Passes<void>[] | undefined;
 
   /** A pass visits `atOnce` parts. */
   constructor(atOnce = visitedAtOnce) {
@@ -42,12 +42,12 @@ export class DividedVisit {
 
   /** Makes work wait until `rest` runs. */
   postpone(work: Passes<void>): void {
-    this.#waiting.push(work);
+    (this.#waiting ??= []).push(work);
   }
 
   /** Returns whether no work waits. */
   get isDone(): boolean {
-    return this.#waiting.length === 0;
+    return (this.#waiting?.length ?? 0) === 0;
   }
 
   /** Visits the parts of a level that has many, in as many passes as they need. */
@@ -60,7 +60,7 @@ export class DividedVisit {
 
   /** Finishes the work that waits, the last part first. */
   *rest(): Passes<void> {
-    for (let work = this.#waiting.pop(); work !== undefined; work = this.#waiting.pop()) {
+    for (let work = this.#waiting?.pop(); work !== undefined; work = this.#waiting?.pop()) {
       if (this.#left <= 0) yield* this.next();
       yield* work;
     }

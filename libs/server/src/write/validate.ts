@@ -63,7 +63,9 @@ const inTurns = (
   { request }: WriteContext,
   check: () => FieldError[] | Promise<FieldError[]>,
 ): FieldError[] | Promise<FieldError[]> =>
-  mapMaybePromise(postponeErrors(check), (found) => finishSoon(completeErrors(found), pauseFor(request)));
+  mapMaybePromise(postponeErrors(check), (found) =>
+    found.length === 0 ? found : finishSoon(completeErrors(found), pauseFor(request)),
+  );
 
 /** Serves other requests before the result is used, if this turn of the event loop has been long. */
 const afterTurn = <T>(write: WriteContext, result: T): T | Promise<T> =>
