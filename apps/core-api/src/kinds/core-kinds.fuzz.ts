@@ -324,7 +324,9 @@ async function validated(kind: ResourceKind, object: KubeObject): Promise<void> 
   if (schema.decodeError?.(asJson(object)) !== undefined) return;
   schema.prune(asJson(object));
   schema.applyDefaults(asJson(object));
-  const context = { warnings: [], user: { name: 'a', groups: [], extra: {} } } as unknown as RequestContext;
+  const { signal } = new AbortController();
+  const user = { name: 'a', groups: [], extra: {} };
+  const context = { warnings: [], user, signal } as unknown as RequestContext;
   const errors = schema.validate(asJson(object));
   errors.push(...(await sameErrors(async () => (await strategy.validateCreate?.(object, context)) ?? [])));
   const old = structuredClone(object);
