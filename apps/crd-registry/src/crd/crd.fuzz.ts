@@ -95,7 +95,7 @@ async function validated({ schema, strategy }: ResourceKind, crd: KubeObject): P
   if (schema.decodeError?.(asJson(crd)) !== undefined) return;
   schema.prune(asJson(crd));
   schema.applyDefaults(asJson(crd));
-  const context = {} as RequestContext;
+  const context = { signal: new AbortController().signal } as RequestContext;
   await strategy.prepareForCreate?.(crd, context);
   await strategy.validateCreate?.(crd, context);
   await strategy.validateUpdate?.(crd, structuredClone(crd), context);
