@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { isObject, type JsonObject, tableOf } from '@annex/machinery';
+import { escapedJson, isObject, type JsonObject } from '@annex/machinery';
 
 // Go's order of the members: the names are hashes of the encoded text.
 const order = ['uniqueItems', 'type', 'format', 'description', 'name', 'in', 'required', 'schema'];
@@ -64,7 +64,7 @@ function nameOf(parameter: JsonObject): string {
   let name = names.get(text);
   if (name === undefined) {
     const members = Object.entries(parameter).sort(([a], [b]) => placeOf(a) - placeOf(b));
-    name = `${String(parameter.name)}-${hashOf(goJson(Object.fromEntries(members)))}`;
+    name = `${String(parameter.name)}-${hashOf(escapedJson(Object.fromEntries(members)))}`;
     names.set(text, name);
   }
   return name;
@@ -81,11 +81,6 @@ function isShared({ name, in: place, schema }: JsonObject): boolean {
 /** The names of the components whose parameters are shared begin with this. */
 export const machineryComponents = 'io.k8s.apimachinery';
 const machinery = `#/definitions/${machineryComponents}`;
-
-const escapes = tableOf({ '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' });
-
-const goJson = (value: JsonObject): string =>
-  JSON.stringify(value).replaceAll(/[<>&]/g, (character) => escapes.get(character) ?? character);
 
 /**
  * Computes FNV-1 with 64 bits in two halves, and returns its upper six bytes in base64. The prime is 2^40 +

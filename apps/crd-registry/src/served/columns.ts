@@ -1,5 +1,6 @@
 import {
   compileJsonPath,
+  escapedJson,
   humanDuration,
   type JsonPath,
   JsonPathBudget,
@@ -7,7 +8,6 @@ import {
   type KubeObject,
   parseTime,
   printFloat,
-  stringifyJson,
   tableOf,
 } from '@annex/machinery';
 import { sortedJson } from '@annex/schema';
@@ -125,14 +125,5 @@ export function printText(value: unknown): string {
   return typeof value === 'object' ? goJson(value) : String(value);
 }
 
-const escapes = tableOf({
-  '<': '\\u003c',
-  '>': '\\u003e',
-  '&': '\\u0026',
-  '\u2028': '\\u2028',
-  '\u2029': '\\u2029',
-});
-
-// Go's encoder sorts map keys and escapes HTML characters.
-const goJson = (value: unknown): string =>
-  stringifyJson(sortedJson(value as JsonValue)).replaceAll(/[<>&\u2028\u2029]/g, (c) => escapes.get(c) ?? c);
+// Go's encoder sorts map keys.
+const goJson = (value: unknown): string => escapedJson(sortedJson(value as JsonValue));

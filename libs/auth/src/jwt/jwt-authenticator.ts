@@ -69,22 +69,23 @@ function mapped<T>(what: string, run: () => T): T {
   try {
     return run();
   } catch (error) {
-    if (error instanceof ClaimError || error instanceof ExpressionError) {
-      throw new CredentialsError(`oidc: ${what}: ${error.message}`);
-    }
-    throw error;
+    throw failedPart(what, error);
   }
 }
 
 /** Does the same for a part that evaluates an expression. */
 function* mappedInPasses<T>(what: string, run: Passes<T>): Passes<T> {
-  let step = mapped(what, () => run.next());
-  while (step.done !== true) {
-    yield;
-    step = mapped(what, () => run.next());
+  try {
+    return yield* run;
+  } catch (error) {
+    throw failedPart(what, error);
   }
-  return step.value;
 }
+
+const failedPart = (what: string, error: unknown): unknown =>
+  error instanceof ClaimError || error instanceof ExpressionError
+    ? new CredentialsError(`oidc: ${what}: ${error.message}`)
+    : error;
 
 function* mappedUser(jwt: CompiledJwt, claims: Claims): Passes<UserInfo> {
   const variables = { claims: claimsValue(claims.json) };

@@ -38,17 +38,19 @@ export function readEnvelope(body: Buffer): Envelope {
     );
   }
   if (body.length === magic.length) throw new SyntaxError('empty body');
-  return withGoErrors(() => {
-    const envelope: Envelope = { apiVersion: '', kind: '', raw: Buffer.alloc(0) };
-    const reader = protobuf.Reader.create(body.subarray(magic.length));
+  const envelope: Envelope = { apiVersion: '', kind: '', raw: Buffer.alloc(0) };
+  const reader = protobuf.Reader.create(body.subarray(magic.length));
+  try {
     while (reader.pos < reader.len) {
       const tag = reader.tag();
       if (tag === 10) setAllOwn(envelope, decodeAs(typeMeta, reader.bytes()) as JsonObject);
       else if (tag === 18) envelope.raw = Buffer.from(reader.bytes());
       else skip(reader, tag, 'Unknown');
     }
-    return envelope;
-  });
+  } catch (error) {
+    throw goError(error);
+  }
+  return envelope;
 }
 
 /**
@@ -63,15 +65,12 @@ export function* decodeEnvelopeInPasses({ apiVersion, kind, raw }: Envelope): Pa
   const name = messageOfKind(apiVersion, kind);
   if (name === undefined) return undefined;
   const reader = protobuf.Reader.create(raw);
-  const passes = decodeMessageInPasses(reader, reader.len, name, decodeEmbedded);
-  let fields: JsonObject | undefined;
-  for (;;) {
-    const { done, value } = withGoErrors(() => passes.next());
-    if (done === true) {
-      fields = (value ?? {}) as JsonObject;
-      break;
-    }
-    yield;
+  let fields: JsonObject;
+  try {
+    const decoded = yield* decodeMessageInPasses(reader, reader.len, name, decodeEmbedded);
+    fields = (decoded ?? {}) as JsonObject;
+  } catch (error) {
+    throw goError(error);
   }
   const hasMetadata = messageOf(name).fields.some(({ json }) => json === 'metadata');
   return {
@@ -105,17 +104,11 @@ const goErrors: readonly (readonly [library: string, go: string])[] = [
   ['invalid', 'proto: integer overflow'],
 ];
 
-/** Runs a reader and converts the library's errors for truncated or endless bytes to Go's errors. */
-function withGoErrors<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof RangeError) throw new SyntaxError('unexpected EOF', { cause: error });
-    const why =
-      error instanceof Error ? goErrors.find(([said]) => error.message.startsWith(said)) : undefined;
-    if (why !== undefined) throw new SyntaxError(why[1], { cause: error });
-    throw error;
-  }
+/** Converts the library's errors for truncated or endless bytes to Go's errors; returns others unchanged. */
+function goError(error: unknown): unknown {
+  if (error instanceof RangeError) return new SyntaxError('unexpected EOF', { cause: error });
+  const why = error instanceof Error ? goErrors.find(([said]) => error.message.startsWith(said)) : undefined;
+  return why === undefined ? error : new SyntaxError(why[1], { cause: error });
 }
 
 function decodeAs(name: string, bytes: Uint8Array): JsonValue {

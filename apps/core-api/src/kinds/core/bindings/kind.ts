@@ -1,6 +1,6 @@
 import type { ServerDeps } from '@annex/server';
 import type { BuiltinKind } from '../../builtin-kind.ts';
-import { bind, podPrefix } from '../pods/binding.ts';
+import { bind, podPrefix, requireTarget } from '../pods/binding.ts';
 
 /** Bindings that are created in the namespace instead of at the pod. */
 export const bindings = (deps: ServerDeps): BuiltinKind => ({
@@ -8,6 +8,7 @@ export const bindings = (deps: ServerDeps): BuiltinKind => ({
   resource: 'bindings',
   strategy: {
     async respond(binding, request) {
+      requireTarget(binding);
       const cache = deps.feed.objects(podPrefix);
       await cache.waitFor();
       const key = `${podPrefix}${binding.metadata.namespace ?? ''}/${binding.metadata.name ?? ''}`;

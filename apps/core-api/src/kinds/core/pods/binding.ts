@@ -32,16 +32,21 @@ const bindingErrors = (binding: KubeObject): FieldError[] => {
   ];
 };
 
+/** Throws kube-apiserver's error if a binding names no node. */
+export function requireTarget(binding: KubeObject): void {
+  const errors = bindingErrors(binding).map(fieldErrorText);
+  if (errors.length > 0) throw unclassified(errors.length === 1 ? errors.join('') : `[${errors.join(', ')}]`);
+}
+
 /** Checks that a binding names the pod of the URL, and a node. */
 export function checkBinding(binding: KubeObject, { info }: RequestContext): void {
   if (binding.metadata.name !== info.name) {
     throw badRequest('name in URL does not match name in Binding object');
   }
-  const errors = bindingErrors(binding).map(fieldErrorText);
-  if (errors.length > 0) throw unclassified(errors.length === 1 ? errors.join('') : `[${errors.join(', ')}]`);
+  requireTarget(binding);
 }
 
-/** Assigns a pod to a node, as a scheduler requests. */
+/** Assigns a pod to the node that the binding names, as a scheduler requests. */
 export async function bind(
   deps: ServerDeps,
   binding: KubeObject,
@@ -49,8 +54,6 @@ export async function bind(
   request: RequestContext,
 ): Promise<KubeObject> {
   const name = binding.metadata.name ?? '';
-  const errors = bindingErrors(binding).map(fieldErrorText);
-  if (errors.length > 0) throw unclassified(errors.length === 1 ? errors.join('') : `[${errors.join(', ')}]`);
   if (name === '') throw badRequest('Name parameter required.');
   if (pod === undefined) throw notFound(pods, name);
   const { metadata } = pod;
