@@ -16,6 +16,8 @@ export interface TurnResult {
   status: number;
   /** CPU time of the longest turn in milliseconds, in each repetition. */
   ms: number[];
+  /** For how long V8 collected garbage in that turn, in milliseconds of wall time. */
+  gcMs: number[];
   /** Numbers of the profiles. */
   reports: number[];
 }
@@ -119,7 +121,14 @@ export async function runTurns(
     ...requestGroups.map((group) => [group.name, group.rows()] as const),
   ].filter(([name]) => names.has(rowName(name)));
   for (const [shape, rows] of groups) {
-    const ofShape = rows.map((row): TurnResult => ({ shape, row: row.name, status: 0, ms: [], reports: [] }));
+    const ofShape = rows.map((row): TurnResult => ({
+      shape,
+      row: row.name,
+      status: 0,
+      ms: [],
+      gcMs: [],
+      reports: [],
+    }));
     for (let i = 0; i < repetitions; i++) {
       await server.longest();
       for (const [index, row] of rows.entries()) {
@@ -146,10 +155,11 @@ async function measure(
     row.needsVersion === true ? await withVersion(client, server, row) : row,
   );
   if (row.waitMs !== undefined) await setTimeout(row.waitMs);
-  const { ms, report } = await server.longest();
+  const { ms, gcMs, report } = await server.longest();
   await sendAll(client, row.after);
   if (row.after !== undefined) await server.longest();
   result.ms.push(ms);
+  result.gcMs.push(gcMs);
   result.reports.push(report);
 }
 

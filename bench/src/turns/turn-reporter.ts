@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { type Profiler, Session } from 'node:inspector/promises';
 import { join } from 'node:path';
+import { PerformanceObserver } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers';
 
 // Is loaded into the server that is measured, before its program. At each SIGUSR2 it prints the longest turn of the event loop since the last
-// one, in milliseconds of the main thread's CPU time. With the variable `TURN_PROFILES`, it also writes the samples of that turn there.
+// one, in milliseconds of the main thread's CPU time, and how long V8 collected garbage in it. With the variable `TURN_PROFILES`, it also writes the samples of that turn there.
 
 /** The event loop is quiet when no turn was longer for some time. */
 const quiet = { turnMs: 1, forMs: 25 };
@@ -15,13 +16,14 @@ const session = folder === undefined ? undefined : new Session();
 const samplingMicroseconds = 400;
 
 let longest = { cpuMs: 0, began: 0, ended: 0 };
-let turns = 0;
 let long = 0;
 let busyAt = 0;
 let reports = 0;
 let isDue = false;
 /** Turns that are not measured: the profiler starts in them. */
 let skipped = 0;
+/** When V8 collected garbage since the last report. */
+let collections: { startTime: number; duration: number }[] = [];
 let before = cpuMs();
 let began = performance.now();
 
@@ -36,7 +38,6 @@ function cpuMs(): number {
 function mark(): void {
   setImmediate(mark);
   const [cpu, ended] = [cpuMs(), performance.now()];
-  turns++;
   if (skipped > 0) skipped--;
   else if (cpu - before > longest.cpuMs) longest = { cpuMs: cpu - before, began, ended };
   if (cpu - before > quiet.turnMs) busyAt = ended;
@@ -48,6 +49,7 @@ function mark(): void {
 async function report(): Promise<void> {
   isDue = false;
   const { cpuMs: most } = longest;
+  const collected = collectedMs();
   const longTurns = long;
   if (session !== undefined) {
     const { profile } = await session.post('Profiler.stop');
@@ -58,8 +60,16 @@ async function report(): Promise<void> {
     await session.post('Profiler.start');
   }
   longest = { cpuMs: 0, began: 0, ended: 0 };
-  [turns, long, skipped] = [0, 0, session === undefined ? 0 : 2];
-  process.stdout.write(`turns ${++reports}: ${most.toFixed(2)} ${longTurns} ${turns}\n`);
+  [long, skipped] = [0, session === undefined ? 0 : 2];
+  process.stdout.write(`turns ${++reports}: ${most.toFixed(2)} ${longTurns} ${collected.toFixed(2)}\n`);
+}
+
+/** Returns for how long V8 collected garbage in the longest turn, in milliseconds of wall time. */
+function collectedMs(): number {
+  const { began: from, ended: to } = longest;
+  const ofTurn = collections.filter(({ startTime }) => startTime >= from && startTime <= to);
+  collections = [];
+  return ofTurn.reduce((sum, { duration }) => sum + duration, 0);
 }
 
 /** Returns the samples of a time, which is that of `performance.now()`, as stacks with their time in milliseconds. */
@@ -90,6 +100,7 @@ if (session !== undefined) {
   await session.post('Profiler.setSamplingInterval', { interval: samplingMicroseconds });
   await session.post('Profiler.start');
 }
+new PerformanceObserver((list) => collections.push(...list.getEntries())).observe({ type: 'gc' });
 process.on('SIGUSR2', () => {
   isDue = true;
   busyAt = performance.now();

@@ -14,8 +14,11 @@ const policy = {
 /** An Annex that reports its longest turn of the event loop. */
 export interface TurnServer extends AsyncDisposable {
   config: ClientConfig;
-  /** Resolves when the server is quiet, to the CPU time of its longest turn since the last call, and how many were longer than 5 ms. */
-  longest(): Promise<{ ms: number; long: number; report: number }>;
+  /**
+   * Resolves when the server is quiet, to the CPU time of its longest turn since the last call, for how long V8 collected garbage in it, and
+   * how many turns were longer than 5 ms.
+   */
+  longest(): Promise<{ ms: number; gcMs: number; long: number; report: number }>;
 }
 
 /** Starts it with all controllers; writes the samples of the longest turns into a folder. */
@@ -52,8 +55,8 @@ export async function startTurnServer(
     config,
     async longest() {
       annex.kill('SIGUSR2');
-      const [, ms, long] = await annex.waitFor(new RegExp(`^turns ${++reports}: (\\S+) (\\d+)`));
-      return { ms: Number(ms), long: Number(long), report: reports };
+      const [, ms, long, gcMs] = await annex.waitFor(new RegExp(`^turns ${++reports}: (\\S+) (\\d+) (\\S+)`));
+      return { ms: Number(ms), gcMs: Number(gcMs), long: Number(long), report: reports };
     },
     async [Symbol.asyncDispose]() {
       await annex.stop();
