@@ -3,6 +3,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { parseJson, stringifyJson } from '@annex/machinery';
 import { isLargeText, parseLargeText } from './large-json.ts';
 import type { ClientConfig } from './config.ts';
+import { RequestEnd } from './request-end.ts';
 import { responseError } from './response-error.ts';
 import { type ClientResponse, maxResponseBytes, readWhole } from './client-response.ts';
 import type { ClientMessage, Connections } from './connections.ts';
@@ -64,10 +65,8 @@ export class Client {
   /** Sends a request and reads the whole response. Rejects only if there is none. */
   async send(request: ClientRequest): Promise<ClientResponse> {
     const { timeoutMs, signal } = request;
-    const signals = [...(signal ? [signal] : []), ...(timeoutMs ? [AbortSignal.timeout(timeoutMs)] : [])];
-    const message = await this.open(
-      signals.length > 0 ? { ...request, signal: AbortSignal.any(signals) } : request,
-    );
+    using end = timeoutMs ? new RequestEnd(timeoutMs, signal) : undefined;
+    const message = await this.open(end ? { ...request, signal: end.signal } : request);
     const body = await readWhole(message, request.maxBytes ?? maxResponseBytes);
     return { status: message.statusCode ?? 0, headers: message.headers, body };
   }
