@@ -1,73 +1,20 @@
-import {
-  getOwn,
-  hasManyParts,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  type Passes,
-  stringifyJson,
-  stringifyJsonInPasses,
-} from '@annex/machinery';
-import protobuf, { type Writer } from 'protobufjs/minimal.js';
+import { isObject, type JsonObject, type JsonValue, stringifyJson } from '@annex/machinery';
+import type { Writer } from 'protobufjs/minimal.js';
 import { isListMessage, type MessageField, messageOf } from './messages.ts';
 import { rawMessages, shapeOf, zeroOf } from './values.ts';
 
 /** Encodes an object that is embedded in another one. */
-type EncodeRaw = (value: JsonValue) => Uint8Array;
+export type EncodeRaw = (value: JsonValue) => Uint8Array;
 
-/** The bytes of messages that are encoded already, by their JSON. */
-type Encoded = WeakMap<object, Uint8Array>;
-
-/** Encodes a large message like {@link encodeMessage}, in passes over the members of its lists and maps. */
-export function* encodeMessageInPasses(
-  name: string,
-  json: JsonValue,
-  encodeRaw: EncodeRaw,
-): Passes<Uint8Array> {
-  const encoded: Encoded = new WeakMap();
-  const encodeOne = (type: string, value: JsonValue): Uint8Array => {
-    const writer = protobuf.Writer.create();
-    encodeMessage(writer, type, value, encodeRaw, encoded);
-    return writer.finish();
-  };
-  yield* encodeMembers(name, json, encoded, encodeOne);
-  return encodeOne(name, json);
+/** What is encoded already, by its JSON. */
+export interface Encoded {
+  messages: WeakMap<object, Uint8Array>;
+  /** Lists and maps of many members, with their tags: one can be the value of several fields. */
+  members: WeakMap<object, { field: MessageField; bytes: Uint8Array }>;
 }
 
-/** Encodes the members of all lists and maps below a message, the innermost first, and its large embedded objects. */
-function* encodeMembers(
-  name: string,
-  json: JsonValue,
-  encoded: Encoded,
-  encode: (type: string, item: JsonObject) => Uint8Array,
-): Passes<void> {
-  if (rawMessages.has(name) || isListMessage(name) || shapeOf(name) !== undefined || !isObject(json)) return;
-  for (const { json: member, type, map, repeated, inline } of messageOf(name).fields) {
-    const value = getOwn(json, member);
-    if (inline || !type.includes('.') || typeof value !== 'object' || value === null) continue;
-    if (!map && !repeated) {
-      // Such as the fields of a manager that owns very many.
-      if (rawMessages.has(type) && hasManyParts(value)) encoded.set(value, yield* encodeJson(value));
-      else yield* encodeMembers(type, value as JsonValue, encoded, encode);
-      continue;
-    }
-    for (const item of Object.values(value)) {
-      if (!isObject(item)) continue;
-      yield* encodeMembers(type, item, encoded, encode);
-      encoded.set(item, encode(type, item));
-      yield;
-    }
-  }
-}
-
-/** Encodes an embedded object in passes. */
-function* encodeJson(value: object): Passes<Uint8Array> {
-  const text = yield* stringifyJsonInPasses(value);
-  yield;
-  return writeRaw(protobuf.Writer.create(), Buffer.from(text)).finish();
-}
-
-const writeRaw = (writer: Writer, bytes: Uint8Array): Writer => writer.uint32(10).bytes(bytes);
+/** Writes an embedded object. */
+export const writeRaw = (writer: Writer, bytes: Uint8Array): Writer => writer.uint32(10).bytes(bytes);
 
 /** Writes the fields of a message from its JSON. Omits members that the message does not have. */
 export function encodeMessage(
@@ -89,7 +36,8 @@ export function encodeMessage(
     const value = (field.inline ? json : object[field.json]) ?? null;
     if (value === null) {
       if (field.always) writeField(writer, field, zeroOf(field.type), encodeRaw, encoded);
-    } else if (field.map) writeMap(writer, field, value, encodeRaw, encoded);
+    } else if (encoded !== undefined && writeEncoded(writer, field, value, encoded)) continue;
+    else if (field.map) writeMap(writer, field, value, encodeRaw, encoded);
     else if (field.repeated) {
       for (const item of Array.isArray(value) ? value : [])
         writeField(writer, field, item, encodeRaw, encoded);
@@ -104,6 +52,14 @@ function fieldsOf(name: string, json: JsonValue): Partial<JsonObject> | undefine
   return isObject(json) ? json : {};
 }
 
+/** Writes a list or a map that is encoded already; returns whether it is. */
+function writeEncoded(writer: Writer, field: MessageField, value: JsonValue, { members }: Encoded): boolean {
+  const known = members.get(value as object);
+  if (known?.field !== field) return false;
+  writer.raw(known.bytes);
+  return true;
+}
+
 function writeMap(
   writer: Writer,
   field: MessageField,
@@ -112,21 +68,30 @@ function writeMap(
   encoded?: Encoded,
 ): void {
   if (!isObject(value)) return;
-  const valueField = { ...field, number: 2 };
   // In the order of the keys, as kube-apiserver writes maps.
-  for (const key of Object.keys(value).sort()) {
-    writer.uint32((field.number << 3) | 2).fork();
-    writer.uint32(10).string(key);
-    const item = value[key] ?? null;
-    // In Go, nil bytes differ from empty bytes.
-    if (item !== null || field.type !== 'bytes') {
-      writeField(writer, valueField, item ?? zeroOf(field.type), encodeRaw, encoded);
-    }
-    writer.ldelim();
-  }
+  for (const key of Object.keys(value).sort())
+    writeEntry(writer, field, key, value[key] ?? null, encodeRaw, encoded);
 }
 
-function writeField(
+/** Writes an entry of a map. */
+export function writeEntry(
+  writer: Writer,
+  { number, type }: MessageField,
+  key: string,
+  value: JsonValue,
+  encodeRaw: EncodeRaw,
+  encoded?: Encoded,
+): void {
+  writer.uint32((number << 3) | 2).fork();
+  writer.uint32(10).string(key);
+  // In Go, nil bytes differ from empty bytes.
+  if (value !== null || type !== 'bytes')
+    writeField(writer, { number: 2, type }, value ?? zeroOf(type), encodeRaw, encoded);
+  writer.ldelim();
+}
+
+/** Writes a value with the tag of its field. */
+export function writeField(
   writer: Writer,
   { number, type }: Pick<MessageField, 'number' | 'type'>,
   value: JsonValue,
@@ -135,7 +100,7 @@ function writeField(
 ): void {
   const tag = (wireType: number) => writer.uint32((number << 3) | wireType);
   if (type.includes('.')) {
-    const bytes = encoded?.get(value as object);
+    const bytes = encoded?.messages.get(value as object);
     if (bytes !== undefined) return void tag(2).bytes(bytes);
     tag(2).fork();
     encodeMessage(writer, type, value, encodeRaw, encoded);

@@ -12,7 +12,8 @@ import {
 } from '@annex/machinery';
 import protobuf from 'protobufjs/minimal.js';
 import { decodeMessage, decodeMessageInPasses, hasEnvelope, skip } from './decode.ts';
-import { encodeMessage, encodeMessageInPasses } from './encode.ts';
+import { encodeMessage } from './encode.ts';
+import { encodeMessageInPasses } from './encode-in-passes.ts';
 import { messageOf, messageOfKind } from './messages.ts';
 
 const magic = Buffer.from('k8s\0');
