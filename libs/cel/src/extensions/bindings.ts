@@ -1,5 +1,5 @@
 import type { Library } from '../functions/library.ts';
-import { variableName } from '../functions/standard-macros.ts';
+import { boundName } from '../functions/standard-macros.ts';
 
 /** `cel.bind(name, value, result)`: the value is evaluated on first use, and at most once. */
 export const bindingsLibrary: Library = {
@@ -11,7 +11,7 @@ export const bindingsLibrary: Library = {
       args: 3,
       expand(build, [variable, value, result], target) {
         if (target?.kind !== 'ident' || target.name !== 'cel') return undefined;
-        const name = variableName(build, variable!, 'cel.bind() variable names must be simple identifiers');
+        const name = boundName(build, variable!, 'cel.bind() variable names must be simple identifiers');
         return build.bind(name, value!, result!);
       },
     },

@@ -121,6 +121,10 @@ describe('errors that type checking does not detect', () => {
     expect(() => environment.compile(text)).toThrow(`ERROR: <input>:${message}\n`);
   });
 
+  it('binds the names of accumulators outside of folds', () => {
+    expect(evaluate('optional.of(1).optMap(__result__, __result__ + 1).value()')).toBe(2);
+  });
+
   it('accepts literals with elements of several types as arguments of a format', () => {
     expect(evaluate("'%s %d'.format(['a', 1])")).toBe('a 1');
   });

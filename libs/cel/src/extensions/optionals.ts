@@ -1,5 +1,5 @@
 import type { Library } from '../functions/library.ts';
-import { variableName } from '../functions/standard-macros.ts';
+import { boundName } from '../functions/standard-macros.ts';
 import type { Expr } from '../syntax/expr.ts';
 import type { Macro, MacroBuilder } from '../syntax/macro.ts';
 import { declare, member, overload } from '../typing/declare.ts';
@@ -27,7 +27,7 @@ function ifPresent(name: string, use: (build: MacroBuilder, bound: Expr) => Expr
     args: 2,
     expand(build, [variable, result], target) {
       const message = `${name}() variable name must be a simple identifier`;
-      const bound = variableName(build, variable!, message);
+      const bound = boundName(build, variable!, message);
       const has = build.member(target!, 'hasValue');
       const value = build.member(build.copy(target!), 'value');
       const then = use(build, build.bind(bound, value, result!));

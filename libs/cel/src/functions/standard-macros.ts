@@ -12,11 +12,16 @@ export interface Fold {
 
 const accumulator = (build: MacroBuilder) => build.ident(accumulatorName);
 
-/** Returns the variable of a macro; fails with `message` if it is not a simple identifier, or hides the accumulator. */
+/** Returns the name that a macro binds; fails with `message` if it is not a simple identifier. */
+export function boundName(build: MacroBuilder, at: Expr, message: string): string {
+  return at.kind === 'ident' ? at.name : build.fail(at, message);
+}
+
+/** Returns the variable of a macro that folds; fails too if it hides the accumulator. */
 export function variableName(build: MacroBuilder, at: Expr, message: string): string {
-  if (at.kind !== 'ident') return build.fail(at, message);
-  if (hidesAccumulator(at.name)) return build.fail(at, 'iteration variable overwrites accumulator variable');
-  return at.name;
+  const name = boundName(build, at, message);
+  if (hidesAccumulator(name)) return build.fail(at, 'iteration variable overwrites accumulator variable');
+  return name;
 }
 
 /** The folds of one-variable and two-variable macros. */
