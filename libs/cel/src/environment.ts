@@ -1,7 +1,7 @@
 import { DividedVisit, finish, type Passes, pushAll } from '@annex/machinery';
 import type { Library, Validator } from './functions/library.ts';
 import { descendants } from './syntax/descendants.ts';
-import { inPasses, partsAtOnce } from './syntax/recursion.ts';
+import { inPasses, partsAtOnce } from './syntax/visit-in-passes.ts';
 import type { Macro } from './syntax/macro.ts';
 import { type Issue, Source } from './syntax/source.ts';
 import { parse } from './syntax/parser.ts';

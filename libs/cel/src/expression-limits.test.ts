@@ -5,7 +5,7 @@ import { fixed, maxDecimalPrecision, scientific } from './extensions/decimals.ts
 import { optionalsLibrary } from './extensions/optionals.ts';
 import { standardLibrary } from './functions/standard.ts';
 import { maxExpressionErrors, maxSnippetBytes } from './syntax/source.ts';
-import { maxSkippedTokens } from './syntax/diagnosis.ts';
+import { maxSkippedTokens } from './syntax/error-recovery.ts';
 import { maxCopiedNodes } from './syntax/tree-builder.ts';
 import { maxIntegerLength } from './values/int.ts';
 
@@ -31,11 +31,11 @@ it('errors beyond maxExpressionErrors are counted', () => {
   expect(errors(maxExpressionErrors + 2).at(-1)).toBe('2 more errors were truncated');
 });
 
-it('characters that begin no token are counted beyond maxExpressionErrors', () => {
+it('the parser stops at a character that begins no token beyond maxExpressionErrors', () => {
   const errors = compileErrors('\\'.repeat(100_000));
   expect(errors[0]).toBe("ERROR: <input>:1:1: Syntax error: token recognition error at: '\\'");
   expect(errors).toHaveLength(maxExpressionErrors + 1);
-  expect(errors.at(-1)).toMatch(/^99\d{3} more errors were truncated$/);
+  expect(errors.at(-1)).toBe('1 more errors were truncated');
 });
 
 it('an error does not quote a line beyond maxSnippetBytes', () => {

@@ -1,6 +1,6 @@
 import { finish, type Passes } from '@annex/machinery';
 import type { Environment } from '../environment.ts';
-import { inPasses, type Recursion, visit } from '../syntax/recursion.ts';
+import { inPasses, type Recursion, visit } from '../syntax/visit-in-passes.ts';
 import type { Call, Comprehension, Expr, ListLiteral, MapLiteral, Select } from '../syntax/expr.ts';
 import type { CheckedExpr } from '../typing/checked.ts';
 import { type CelType, types } from '../typing/type.ts';

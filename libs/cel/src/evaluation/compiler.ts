@@ -1,5 +1,5 @@
 import type { Environment } from '../environment.ts';
-import { type Recursion, visit } from '../syntax/recursion.ts';
+import { type Recursion, visit } from '../syntax/visit-in-passes.ts';
 import type { Call, Comprehension, Expr, Ident, MapLiteral, Select, StructLiteral } from '../syntax/expr.ts';
 import type { CheckedExpr } from '../typing/checked.ts';
 import { qualifiedName, Scope } from '../typing/scope.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Environment } from '../environment.ts';
 import { bindingsLibrary } from '../extensions/bindings.ts';
 import { standardLibrary } from '../functions/standard.ts';
-import { inPasses } from '../syntax/recursion.ts';
+import { inPasses } from '../syntax/visit-in-passes.ts';
 import { types } from '../typing/type.ts';
 import type { Value } from '../values/value.ts';
 import { Compiler } from './compiler.ts';

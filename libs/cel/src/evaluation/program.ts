@@ -1,7 +1,7 @@
 import { finish, type Passes } from '@annex/machinery';
 import type { Environment } from '../environment.ts';
 import { EvaluationError, Failure } from '../errors.ts';
-import { inPasses } from '../syntax/recursion.ts';
+import { inPasses } from '../syntax/visit-in-passes.ts';
 import type { CheckedExpr } from '../typing/checked.ts';
 import type { Value } from '../values/value.ts';
 import { Compiler } from './compiler.ts';

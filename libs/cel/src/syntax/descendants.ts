@@ -1,5 +1,5 @@
 import type { Expr } from './expr.ts';
-import { type Recursion, visit } from './recursion.ts';
+import { type Recursion, visit } from './visit-in-passes.ts';
 
 /** Returns an expression and its descendants, each before its parts, except for nodes that are skipped, and those below them. */
 export function* descendants(

@@ -1,219 +1,299 @@
+import { type Decision, decisions } from './decisions.ts';
 import type { TokenKind } from './token.ts';
 
-/** A state in a rule, with the transitions to the next states. */
-export interface State {
-  readonly edges: readonly Edge[];
-  /** Set if the parser checks the next token before a decision; `loop` after an iteration. */
-  readonly check?: 'block' | 'loop';
+/**
+ * The role of a token that a node requires: operators and opening brackets, names and literals, and a prefix (a leading dot,
+ * the marker `?` or a sign).
+ */
+export type Label = 'id' | 'op' | 'prefix';
+
+/** A rule of the grammar. */
+export interface Rule {
+  readonly name: RuleName;
+  readonly index: number;
+  /** Set if its first part is its node, unless it has an operator. */
+  readonly isOperator: boolean;
+  /** Set if it can consist of a name or a literal alone. */
+  readonly canBeToken: boolean;
+  readonly first: State;
 }
 
-/** A transition on a token, on a rule, or on no input. */
-export interface Edge {
-  readonly tokens?: ReadonlySet<TokenKind>;
-  readonly rule?: RuleName;
+interface StateBase {
+  /** What `nextTokens` returns; set when it is first needed. */
+  next: Next | undefined;
+}
+
+/** A position before one of some tokens. */
+export interface TokenState extends StateBase {
+  readonly kind: 'token';
+  readonly tokens: ReadonlySet<TokenKind>;
+  readonly label: Label | undefined;
   readonly to: State;
 }
 
-/** A part of a rule; `decide` names a decision that requires more than one token. */
-export type Part =
-  | { readonly kind: 'token'; readonly tokens: ReadonlySet<TokenKind>; readonly state: State }
-  | { readonly kind: 'rule'; readonly rule: RuleName; readonly precedence: number; readonly state: State }
-  | { readonly kind: 'sequence'; readonly parts: readonly Part[] }
-  | {
-      readonly kind: 'choice';
-      readonly parts: readonly Part[];
-      readonly decide: Decision;
-      readonly state: State;
-    }
-  | { readonly kind: 'optional'; readonly part: Part; readonly state: State }
-  | {
-      readonly kind: 'star' | 'plus';
-      readonly part: Part;
-      readonly decide?: Decision;
-      readonly state: State;
-      readonly again: State;
-    };
+/** A position before a rule; `precedence` is the minimum of its operators. */
+export interface RuleState extends StateBase {
+  readonly kind: 'rule';
+  readonly rule: Rule;
+  readonly precedence: number;
+  readonly to: State;
+}
 
-/** The decisions that depend on more than the next token, or on precedence. */
-export type Decision =
-  | 'calcLoop'
-  | 'calcOperator'
-  | 'escapeIdent'
-  | 'fieldLoop'
-  | 'listLoop'
-  | 'literal'
-  | 'member'
-  | 'memberLoop'
-  | 'negations'
-  | 'primary'
-  | 'relationLoop'
-  | 'unary';
+/** The beginning of an alternative. */
+export interface AlternativeState extends StateBase {
+  readonly kind: 'alternative';
+  readonly name: AlternativeName;
+  readonly to: State;
+}
+
+/** A position with several options. */
+export interface ChoiceState extends StateBase {
+  readonly kind: 'choice';
+  /** The next token selects an option, unless the decision requires more. */
+  readonly options: readonly State[];
+  readonly decision: Decision | undefined;
+  /** Set after an iteration of a loop. */
+  readonly again: boolean;
+}
+
+/** The end of a rule. */
+interface EndState extends StateBase {
+  readonly kind: 'end';
+}
+
+/** A position in a rule, and how the parser continues there. */
+export type State = TokenState | RuleState | AlternativeState | ChoiceState | EndState;
 
 export type RuleName = keyof typeof definitions;
 
-/** Creates a part that ends in a state. */
-type Make = (to: State) => { readonly part: Part; readonly entry: State };
+/** The alternatives of a rule that build different nodes. An alternative that follows parts of its rule encloses them. */
+export type AlternativeName =
+  | 'binary'
+  | 'createList'
+  | 'createMessage'
+  | 'createStruct'
+  | 'globalCall'
+  | 'ident'
+  | 'index'
+  | 'logicalNot'
+  | 'memberCall'
+  | 'negate'
+  | 'only'
+  | 'select';
+
+/** Creates the states of a part of a rule, which ends in a state; returns its first state. */
+type Part = (to: State) => State;
+
+const operators: ReadonlySet<string> = new Set([
+  'expr',
+  'conditionalOr',
+  'conditionalAnd',
+  'relation',
+  'calc',
+  'member',
+]);
+
+/** The rules by name; each is complete when the grammar is. */
+const rules = new Map<string, Rule & { first: State }>();
+
+function ruleNamed(name: string): Rule & { first: State } {
+  let rule = rules.get(name);
+  if (!rule) {
+    rule = {
+      name: name as RuleName,
+      index: rules.size,
+      isOperator: operators.has(name),
+      canBeToken: ['expr', 'unary', 'primary', 'escapeIdent'].includes(name),
+      first: end,
+    };
+    rules.set(name, rule);
+  }
+  return rule;
+}
+
+/** Creates a state. All have the same properties, because the parser is faster if their objects have one shape. */
+function create(
+  state:
+    | Omit<TokenState, 'next'>
+    | Omit<RuleState, 'next'>
+    | Omit<AlternativeState, 'next'>
+    | Omit<ChoiceState, 'next'>
+    | Omit<EndState, 'next'>,
+): State {
+  return { ...anyState, ...state } as State;
+}
+const anyState = {
+  kind: undefined,
+  tokens: undefined,
+  label: undefined,
+  rule: undefined,
+  precedence: 0,
+  name: undefined,
+  options: undefined,
+  decision: undefined,
+  again: false,
+  to: undefined,
+  next: undefined,
+};
+
+const end = create({ kind: 'end' });
 
 const tokens =
-  (...kinds: readonly TokenKind[]): Make =>
-  (to) => {
-    const set = new Set(kinds);
-    const state: State = { edges: [{ tokens: set, to }] };
-    return { part: { kind: 'token', tokens: set, state }, entry: state };
-  };
+  (...kinds: readonly TokenKind[]): Part =>
+  (to) =>
+    create({ kind: 'token', tokens: new Set(kinds), label: undefined, to });
+
+const labeled =
+  (label: Label, ...kinds: readonly TokenKind[]): Part =>
+  (to) =>
+    create({ kind: 'token', tokens: new Set(kinds), label, to });
 
 const rule =
-  (name: string, precedence = 0): Make =>
-  (to) => {
-    const state: State = { edges: [{ rule: name as RuleName, to }] };
-    return { part: { kind: 'rule', rule: name as RuleName, precedence, state }, entry: state };
-  };
+  (name: string, precedence = 0): Part =>
+  (to) =>
+    create({ kind: 'rule', rule: ruleNamed(name), precedence, to });
 
 const sequence =
-  (...makes: readonly Make[]): Make =>
-  (to) => {
-    const parts: Part[] = [];
-    let entry = to;
-    for (const make of makes.toReversed()) {
-      const made = make(entry);
-      parts.unshift(made.part);
-      entry = made.entry;
-    }
-    return { part: { kind: 'sequence', parts }, entry };
-  };
+  (...parts: readonly Part[]): Part =>
+  (to) =>
+    parts.reduceRight((next, part) => part(next), to);
+
+const alternative =
+  (name: AlternativeName, ...parts: readonly Part[]): Part =>
+  (to) =>
+    create({ kind: 'alternative', name, to: sequence(...parts)(to) });
+
+const choose = (options: readonly State[], decision?: Decision, again = false): State =>
+  create({ kind: 'choice', options, decision, again });
 
 const choice =
-  (decide: Decision, ...makes: readonly Make[]): Make =>
-  (to) => {
-    const made = makes.map((make) => make(to));
-    const state: State = { check: 'block', edges: made.map(({ entry }) => ({ to: entry })) };
-    const parts = made.map(({ part }) => part);
-    return { part: { kind: 'choice', parts, decide, state }, entry: state };
-  };
+  (decision: Decision, ...parts: readonly Part[]): Part =>
+  (to) =>
+    choose(
+      parts.map((part) => part(to)),
+      decision,
+    );
 
 const optional =
-  (make: Make): Make =>
-  (to) => {
-    const { part, entry } = make(to);
-    const state: State = { check: 'block', edges: [{ to: entry }, { to }] };
-    return { part: { kind: 'optional', part, state }, entry: state };
-  };
+  (part: Part): Part =>
+  (to) =>
+    choose([part(to), to]);
 
-const loop =
-  (kind: 'star' | 'plus', make: Make, decide?: Decision): Make =>
-  (to) => {
-    const edges: Edge[] = [];
-    const again: State = { check: 'loop', edges };
-    const { part, entry } = make(again);
-    edges.push({ to: entry }, { to });
-    const state: State = { check: 'block', edges: kind === 'star' ? edges : [{ to: entry }] };
-    return { part: { kind, part, state, again, ...(decide && { decide }) }, entry: state };
+/** Repeats a part; `least` is the minimum number of iterations. */
+const loop = (least: 0 | 1, part: Part, decision?: Decision): Part => {
+  return (to) => {
+    const options: State[] = [];
+    const first = part(choose(options, decision, true));
+    options.push(first, to);
+    return least === 0 ? choose(options, decision) : choose([first]);
   };
-const star = (make: Make, decide?: Decision) => loop('star', make, decide);
-const plus = (make: Make, decide?: Decision) => loop('plus', make, decide);
+};
+const star = (part: Part, decision?: Decision) => loop(0, part, decision);
+const plus = (part: Part, decision?: Decision) => loop(1, part, decision);
 
 const expr = rule('expr');
-const name = tokens('IDENTIFIER');
-const dot = tokens("'.'");
-const marker = optional(tokens("'?'"));
-const leadingDot = optional(dot);
-const args = sequence(tokens("'('"), optional(rule('exprList')), tokens("')'"));
-const entry = sequence(rule('optExpr'), tokens("':'"), expr);
-const field = sequence(rule('optField'), tokens("':'"), expr);
-const comma = tokens("','");
-const listed = (element: Make, decide?: Decision) =>
-  sequence(element, star(sequence(comma, element), decide));
-const literal = (list: string) => sequence(optional(rule(list)), optional(comma));
+const name = labeled('id', 'IDENTIFIER');
+const marker = optional(labeled('prefix', "'?'"));
+const leadingDot = optional(labeled('prefix', "'.'"));
+const args = sequence(labeled('op', "'('"), optional(rule('exprList')), tokens("')'"));
+const entry = sequence(rule('optExpr'), labeled('op', "':'"), expr);
+const field = sequence(rule('optField'), labeled('op', "':'"), expr);
+const listed = (element: Part, decision?: Decision) =>
+  sequence(element, star(sequence(tokens("','"), element), decision));
+const operations = (operator: TokenKind, operand: string) =>
+  sequence(rule(operand), star(sequence(labeled('op', operator), rule(operand))));
+const literal = (open: TokenKind, list: string, close: TokenKind) =>
+  sequence(labeled('op', open), optional(rule(list)), optional(tokens("','")), tokens(close));
 
 /** https://github.com/google/cel-go/blob/master/parser/gen/CEL.g4, with left recursion as loops. */
 const definitions = {
   start: sequence(expr, tokens('<EOF>')),
   expr: sequence(
     rule('conditionalOr'),
-    optional(sequence(tokens("'?'"), rule('conditionalOr'), tokens("':'"), expr)),
+    optional(sequence(labeled('op', "'?'"), rule('conditionalOr'), tokens("':'"), expr)),
   ),
-  conditionalOr: sequence(rule('conditionalAnd'), star(sequence(tokens("'||'"), rule('conditionalAnd')))),
-  conditionalAnd: sequence(rule('relation'), star(sequence(tokens("'&&'"), rule('relation')))),
+  conditionalOr: operations("'||'", 'conditionalAnd'),
+  conditionalAnd: operations("'&&'", 'relation'),
   relation: sequence(
     rule('calc'),
     star(
-      sequence(tokens("'=='", "'!='", "'in'", "'<'", "'<='", "'>='", "'>'"), rule('relation', 2)),
-      'relationLoop',
+      alternative(
+        'binary',
+        labeled('op', "'=='", "'!='", "'in'", "'<'", "'<='", "'>='", "'>'"),
+        rule('relation', 2),
+      ),
+      decisions.relationLoop,
     ),
   ),
   calc: sequence(
     rule('unary'),
     star(
       choice(
-        'calcOperator',
-        sequence(tokens("'*'", "'/'", "'%'"), rule('calc', 3)),
-        sequence(tokens("'-'", "'+'"), rule('calc', 2)),
+        decisions.calcOperator,
+        alternative('binary', labeled('op', "'*'", "'/'", "'%'"), rule('calc', 3)),
+        alternative('binary', labeled('op', "'-'", "'+'"), rule('calc', 2)),
       ),
-      'calcLoop',
+      decisions.calcLoop,
     ),
   ),
   unary: choice(
-    'unary',
-    rule('member'),
-    sequence(plus(tokens("'!'")), rule('member')),
-    sequence(plus(tokens("'-'"), 'negations'), rule('member')),
+    decisions.unary,
+    alternative('only', rule('member')),
+    alternative('logicalNot', plus(labeled('op', "'!'")), rule('member')),
+    alternative('negate', plus(labeled('op', "'-'"), decisions.negations), rule('member')),
   ),
   member: sequence(
     rule('primary'),
     star(
       choice(
-        'member',
-        sequence(dot, marker, rule('escapeIdent')),
-        sequence(dot, name, args),
-        sequence(tokens("'['"), marker, expr, tokens("']'")),
+        decisions.member,
+        alternative('select', labeled('op', "'.'"), marker, rule('escapeIdent')),
+        alternative('memberCall', tokens("'.'"), name, args),
+        alternative('index', labeled('op', "'['"), marker, expr, tokens("']'")),
       ),
-      'memberLoop',
+      decisions.memberLoop,
     ),
   ),
   primary: choice(
-    'primary',
-    sequence(leadingDot, name),
-    sequence(leadingDot, name, args),
-    sequence(tokens("'('"), expr, tokens("')'")),
-    sequence(tokens("'['"), literal('listInit'), tokens("']'")),
-    sequence(tokens("'{'"), literal('mapInitializerList'), tokens("'}'")),
-    sequence(
+    decisions.primary,
+    alternative('ident', leadingDot, name),
+    alternative('globalCall', leadingDot, name, args),
+    alternative('only', tokens("'('"), expr, tokens("')'")),
+    alternative('createList', literal("'['", 'listInit', "']'")),
+    alternative('createStruct', literal("'{'", 'mapInitializerList', "'}'")),
+    alternative(
+      'createMessage',
       leadingDot,
       name,
-      star(sequence(dot, name)),
-      tokens("'{'"),
-      literal('fieldInitializerList'),
-      tokens("'}'"),
+      star(sequence(tokens("'.'"), name)),
+      literal("'{'", 'fieldInitializerList', "'}'"),
     ),
-    rule('literal'),
+    alternative('only', rule('literal')),
   ),
   exprList: listed(expr),
-  listInit: listed(rule('optExpr'), 'listLoop'),
-  fieldInitializerList: listed(field, 'fieldLoop'),
+  listInit: listed(rule('optExpr'), decisions.listLoop),
+  fieldInitializerList: listed(field, decisions.fieldLoop),
   optField: sequence(marker, rule('escapeIdent')),
-  mapInitializerList: listed(entry, 'listLoop'),
-  escapeIdent: choice('escapeIdent', name, tokens('ESC_IDENTIFIER')),
+  mapInitializerList: listed(entry, decisions.listLoop),
+  escapeIdent: choice(decisions.escapeIdent, name, labeled('id', 'ESC_IDENTIFIER')),
   optExpr: sequence(marker, expr),
   literal: choice(
-    'literal',
-    sequence(optional(tokens("'-'")), tokens('NUM_INT')),
-    tokens('NUM_UINT'),
-    sequence(optional(tokens("'-'")), tokens('NUM_FLOAT')),
-    tokens('STRING'),
-    tokens('BYTES'),
-    tokens("'true'"),
-    tokens("'false'"),
-    tokens("'null'"),
+    decisions.literal,
+    sequence(optional(labeled('prefix', "'-'")), labeled('id', 'NUM_INT')),
+    labeled('id', 'NUM_UINT'),
+    sequence(optional(labeled('prefix', "'-'")), labeled('id', 'NUM_FLOAT')),
+    labeled('id', 'STRING'),
+    labeled('id', 'BYTES'),
+    labeled('id', "'true'"),
+    labeled('id', "'false'"),
+    labeled('id', "'null'"),
   ),
-} as const satisfies Readonly<Record<string, Make>>;
+} as const satisfies Readonly<Record<string, Part>>;
 
-/** The final state of each rule. */
-export const ruleEnd: State = { edges: [] };
+for (const [name, part] of Object.entries(definitions)) ruleNamed(name).first = part(end);
 
-/** The rules, each with its entry state. */
-export const rules = new Map(
-  Object.entries(definitions).map(([name, make]) => [name as RuleName, make(ruleEnd)]),
-);
+export const startRule: Rule = ruleNamed('start');
+export const ruleCount = rules.size;
 
 /** The tokens that can follow within a rule; `end` if the rule can end. */
 export interface Next {
@@ -221,29 +301,30 @@ export interface Next {
   readonly end: boolean;
 }
 
-const nexts = new Map<State, Next>();
-
-/** Returns the tokens that can follow a state within its rule; cached by state. */
+/** Returns the tokens that can follow a state within its rule. */
 export function nextTokens(state: State): Next {
-  let next = nexts.get(state);
-  if (!next) nexts.set(state, (next = reach(state)));
-  return next;
+  return (state.next ??= reach(state));
 }
 
 function reach(from: State): Next {
-  const found = new Set<TokenKind>();
+  const tokens = new Set<TokenKind>();
   const seen = new Set<State>();
-  let end = false;
   const visit = (state: State): void => {
     if (seen.has(state)) return;
     seen.add(state);
-    if (state === ruleEnd) end = true;
-    for (const edge of state.edges) {
-      if (edge.tokens) edge.tokens.forEach((token) => found.add(token));
-      else if (edge.rule) nextTokens(rules.get(edge.rule)!.entry).tokens.forEach((token) => found.add(token));
-      else visit(edge.to);
+    switch (state.kind) {
+      case 'token':
+        return state.tokens.forEach((token) => tokens.add(token));
+      case 'rule':
+        return nextTokens(state.rule.first).tokens.forEach((token) => tokens.add(token));
+      case 'alternative':
+        return visit(state.to);
+      case 'choice':
+        return state.options.forEach(visit);
+      case 'end':
+        break;
     }
   };
   visit(from);
-  return { tokens: found, end };
+  return { tokens, end: seen.has(end) };
 }

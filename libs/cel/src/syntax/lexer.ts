@@ -1,6 +1,4 @@
-import { DividedVisit, type Passes } from '@annex/machinery';
-import { type Issue, maxExpressionErrors } from './source.ts';
-import type { Token, TokenKind } from './token.ts';
+import { type Token, type TokenKind, tokenKinds } from './token.ts';
 
 const escape =
   String.raw`\\(?:[abfnrtv"'\\?` +
@@ -31,7 +29,10 @@ const groups = [
   'ESC_IDENTIFIER',
   'punctuation',
 ] as const;
-const keywords: ReadonlySet<string> = new Set(['in', 'true', 'false', 'null']);
+/** The kinds of punctuation and keywords by their text. */
+const textKinds: ReadonlyMap<string, TokenKind> = new Map(
+  tokenKinds.filter((kind) => kind.startsWith("'")).map((kind) => [kind.slice(1, -1), kind]),
+);
 
 /** A range of the text in UTF-16 offsets. */
 interface Span {
@@ -39,40 +40,65 @@ interface Span {
   readonly end: number;
 }
 
-/** The tokens of an expression. */
-export interface Tokens {
-  readonly tokens: readonly Token[];
-  /** The unrecognized ranges, in order. */
-  readonly unrecognized: readonly Span[];
-}
+/** Splits an expression into tokens when they are read; reports and skips unrecognized characters. */
+export class Lexer {
+  readonly #text: string;
+  readonly #reportError: (offset: number, message: string) => void;
+  readonly #tokens: Token[] = [];
+  readonly #unrecognized: Span[] = [];
+  #at = 0;
 
-/** Splits an expression into tokens, the last one `<EOF>`; reports and skips unrecognized characters. */
-export function* tokenize(text: string, issues: Issue[]): Passes<Tokens> {
-  const visit = new DividedVisit();
-  const tokens: Token[] = [];
-  const unrecognized: Span[] = [];
-  let at = 0;
-  while (at < text.length) {
-    if (visit.exceeds()) yield* visit.next();
-    tokenPattern.lastIndex = at;
-    const match = tokenPattern.exec(text);
-    if (!match) {
-      const end = unrecognizedEnd(text, at);
-      // Errors beyond those that are displayed are only counted.
-      const isDisplayed = issues.length < maxExpressionErrors;
-      const message = isDisplayed ? `Syntax error: token recognition error at: '${text.slice(at, end)}'` : '';
-      issues.push({ offset: at, message });
-      unrecognized.push({ start: at, end });
-      at = end;
-      continue;
-    }
-    const token = match[0];
-    const kind = kindOf(match, token);
-    if (kind) tokens.push({ kind, text: token, offset: at });
-    at += token.length;
+  constructor(text: string, reportError: (offset: number, message: string) => void) {
+    this.#text = text;
+    this.#reportError = reportError;
   }
-  tokens.push({ kind: '<EOF>', text: '<EOF>', offset: text.length });
-  return { tokens, unrecognized };
+
+  /** Returns a token; the last one is `<EOF>`, which all later indices return too. */
+  token(index: number): Token {
+    while (index >= this.#tokens.length) {
+      const last = this.#tokens.at(-1);
+      if (last?.kind === '<EOF>') return last;
+      this.#tokens.push(this.#next());
+    }
+    return this.#tokens[index]!;
+  }
+
+  #next(): Token {
+    const text = this.#text;
+    while (this.#at < text.length) {
+      const at = this.#at;
+      tokenPattern.lastIndex = at;
+      const match = tokenPattern.exec(text);
+      if (!match) {
+        this.#skipUnrecognized(at);
+        continue;
+      }
+      this.#at = tokenPattern.lastIndex;
+      const token = match[0];
+      const kind = kindOf(match, token);
+      if (kind) return { kind, text: token, offset: at };
+    }
+    return { kind: '<EOF>', text: '<EOF>', offset: text.length };
+  }
+
+  #skipUnrecognized(start: number): void {
+    const end = unrecognizedEnd(this.#text, start);
+    this.#at = end;
+    this.#unrecognized.push({ start, end });
+    this.#reportError(start, `token recognition error at: '${this.#text.slice(start, end)}'`);
+  }
+
+  /** Returns a part of the text without unrecognized characters. */
+  recognizedText(start: number, end: number): string {
+    let text = '';
+    let at = start;
+    for (const span of this.#unrecognized) {
+      if (span.start < at || span.start >= end) continue;
+      text += this.#text.slice(at, span.start);
+      at = span.end;
+    }
+    return text + this.#text.slice(at, end);
+  }
 }
 
 function kindOf(match: RegExpExecArray, text: string): TokenKind | undefined {
@@ -80,9 +106,8 @@ function kindOf(match: RegExpExecArray, text: string): TokenKind | undefined {
     if (match[i + 1] === undefined) continue;
     const group = groups[i]!;
     if (group === 'hidden') return undefined;
-    if (group === 'punctuation' || (group === 'IDENTIFIER' && keywords.has(text)))
-      return `'${text}'` as TokenKind;
-    return group as TokenKind;
+    if (group === 'punctuation') return textKinds.get(text);
+    return (group === 'IDENTIFIER' ? textKinds.get(text) : undefined) ?? group;
   }
   return undefined;
 }

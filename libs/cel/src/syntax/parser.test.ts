@@ -14,11 +14,13 @@ describe('the errors of a text', () => {
     expect(issues.length).toBeGreaterThanOrEqual(3);
   });
 
-  it('are found in linear time, however many there are', () => {
-    expectLinear(
-      (size) => `a ${'»'.repeat(size)})`,
-      (text) => parsed(text),
-      { max: 16_384 },
-    );
+  it.each<[string, (size: number) => string]>([
+    ['characters that begin no token', (size) => `a ${'»'.repeat(size)})`],
+    ['reserved names', (size) => `[${'if,'.repeat(size)}`],
+    ['reserved names in maps', (size) => `${'{1:'.repeat(99)}[${'if,'.repeat(size)}]`],
+    ['selections without a name', (size) => 'a.?.'.repeat(size)],
+    ['negations without an operand', (size) => `${'!)'.repeat(size)}`],
+  ])('are found in linear time, however many there are: %s', (_, make) => {
+    expectLinear(make, (text) => parsed(text), { max: 16_384 });
   });
 });

@@ -1,4 +1,9 @@
-/** An error in an expression with its UTF-16 offset, -1 if it has no position. */
+/** The offset of an error without a position. */
+export const noOffset = -1;
+/** The offset of nodes that a syntax error left without a text: the column before the first one. */
+export const beforeText = -2;
+
+/** An error in an expression with its UTF-16 offset. */
 export interface Issue {
   readonly offset: number;
   readonly message: string;
@@ -28,9 +33,9 @@ export class Source {
 
   /** Returns the line and column of an offset. */
   location(offset: number): Location {
-    if (offset < 0) return { line: -1, column: -1 };
+    if (offset === noOffset) return { line: -1, column: -1 };
     // cel-go's parser has no column in an empty text.
-    if (this.text === '') return { line: 1, column: -1 };
+    if (offset === beforeText || this.text === '') return { line: 1, column: -1 };
     const starts = this.#lines();
     let line = starts.findLastIndex((start) => start <= offset);
     if (line < 0) line = 0;

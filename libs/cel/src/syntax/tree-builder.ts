@@ -1,10 +1,10 @@
+import { pushAll } from '@annex/machinery';
 import { double, type Value, Uint } from '../values/value.ts';
 import { copyExpr } from './copy.ts';
 import { accumulatorName, type Call, type Expr, type MapEntry, type StructField } from './expr.ts';
 import type { Macro, MacroBuilder } from './macro.ts';
-import { type Recursion, visit } from './recursion.ts';
-import { maxExpressionDepth, RecursionLimit } from './recursion-limit.ts';
-import type { Issue } from './source.ts';
+import { ExpressionLimitError, maxExpressionDepth } from './expression-limit.ts';
+import { beforeText, type Issue } from './source.ts';
 import type { Token } from './token.ts';
 import { unescapeBytes, UnescapeError, unescapeString } from './unescape.ts';
 
@@ -43,20 +43,39 @@ class MacroError extends Error {
 /** Creates syntax tree nodes, expands macros, and reports errors in literals and names. */
 export class TreeBuilder {
   readonly options: ParseOptions;
-  readonly #issues: Issue[];
+  readonly #issues: Issue[] = [];
   #lastId = 0;
   #copies = 0;
   /** The heights of trees by root id: operators, selections and member calls on the longest path. */
   readonly #heights = new Map<number, number>();
 
-  constructor(options: ParseOptions, issues: Issue[]) {
+  constructor(options: ParseOptions) {
     this.options = options;
-    this.#issues = issues;
+  }
+
+  /** The errors of nodes, in the order of the nodes. */
+  get issues(): readonly Issue[] {
+    return this.#issues;
+  }
+
+  /** Removes the errors from an index on; returns them. */
+  takeIssues(from: number): readonly Issue[] {
+    return this.#issues.splice(from);
+  }
+
+  /** Adds errors that were taken. */
+  addIssues(issues: readonly Issue[]): void {
+    pushAll(this.#issues, issues);
   }
 
   /** Reports an error and returns a placeholder node. */
   reportError(offset: number, message: string): Expr {
     this.#issues.push({ offset, message });
+    return this.placeholder(offset);
+  }
+
+  /** Returns a node for a text with an error. */
+  placeholder(offset = beforeText): Expr {
     return this.literal(offset, null);
   }
 
@@ -68,39 +87,21 @@ export class TreeBuilder {
     return { kind: 'ident', id: ++this.#lastId, offset, name };
   }
 
-  identToken(token: Token, leadingDot: Token | undefined): Expr {
-    if (reservedNames.has(token.text))
-      return this.reportError((leadingDot ?? token).offset, `reserved identifier: ${token.text}`);
-    return this.ident(token.offset, leadingDot ? `.${token.text}` : token.text);
-  }
-
   select(offset: number, operand: Expr, field: string): Expr {
     const expr: Expr = { kind: 'select', id: ++this.#lastId, offset, operand, field, testOnly: false };
     return this.#measured(expr, [operand], 1);
   }
 
-  optionalSelect(offset: number, operand: Expr, field: Token): Expr {
-    if (!this.options.optionalSyntax) return this.reportError(offset, "unsupported syntax '.?'");
-    const args = [operand, this.literal(field.offset, this.fieldName(field))];
-    return this.#measured(this.call(offset, '_?._', args), args, 1);
+  optionalSelect(dot: Token, operand: Expr, field: Expr): Expr {
+    if (!this.options.optionalSyntax) return this.reportError(dot.offset, "unsupported syntax '.?'");
+    const args = [operand, field];
+    return this.#measured(this.call(dot.offset, '_?._', args), args, 1);
   }
 
   index(open: Token, target: Expr, index: Expr, optional: boolean): Expr {
     if (optional && !this.options.optionalSyntax)
       return this.reportError(open.offset, "unsupported syntax '[?'");
     return this.callOrMacro(open.offset, optional ? '_[?_]' : '_[_]', undefined, [target, index]);
-  }
-
-  fieldName(token: Token): string {
-    if (token.kind !== 'ESC_IDENTIFIER') return token.text;
-    if (!this.options.escapedIdentifiers) this.reportError(token.offset, "unsupported syntax: '`'");
-    return token.text.slice(1, -1);
-  }
-
-  globalCall(name: Token, leadingDot: Token | undefined, open: Token, args: readonly Expr[]): Expr {
-    if (reservedNames.has(name.text))
-      return this.reportError((leadingDot ?? name).offset, `reserved identifier: ${name.text}`);
-    return this.callOrMacro(open.offset, leadingDot ? `.${name.text}` : name.text, undefined, args);
   }
 
   callOrMacro(offset: number, name: string, target: Expr | undefined, args: readonly Expr[]): Expr {
@@ -129,20 +130,20 @@ export class TreeBuilder {
   }
 
   /** Creates a balanced tree of `&&` or `||`, so that a long chain stays shallow. */
-  *balanced(chain: Chain, low = 0, high = chain.operators.length - 1): Recursion<Expr> {
+  balanced(chain: Chain, low = 0, high = chain.operators.length - 1): Expr {
     const { name, terms, operators } = chain;
     const middle = (low + high + 1) >> 1;
-    const left = middle === low ? terms[middle]! : yield* visit(this.balanced(chain, low, middle - 1));
-    const right = middle === high ? terms[middle + 1]! : yield* visit(this.balanced(chain, middle + 1, high));
+    const left = middle === low ? terms[middle]! : this.balanced(chain, low, middle - 1);
+    const right = middle === high ? terms[middle + 1]! : this.balanced(chain, middle + 1, high);
     return this.#measured(this.call(operators[middle]!.offset, name, [left, right]), [left, right], 0);
   }
 
-  /** Records the height of a tree; throws `RecursionLimit` if it exceeds the limit. */
+  /** Records the height of a tree; throws `ExpressionLimitError` if it exceeds the limit. */
   #measured<E extends Expr>(expr: E, parts: readonly Expr[], own: 0 | 1): E {
     let height = 0;
     for (const { id } of parts) height = Math.max(height, this.#heights.get(id) ?? 0);
     height += own;
-    if (height > maxExpressionDepth) throw new RecursionLimit('max recursion depth exceeded');
+    if (height > maxExpressionDepth) throw new ExpressionLimitError('max recursion depth exceeded');
     if (height > 0) this.#heights.set(expr.id, height);
     return expr;
   }
@@ -164,18 +165,13 @@ export class TreeBuilder {
     return this.#measured({ kind: 'map', id: ++this.#lastId, offset, entries }, parts, 0);
   }
 
-  structField(offset: number, name: OptionalElement<Token>, value: Expr): StructField {
-    return { id: ++this.#lastId, offset, name: this.fieldName(name.value), value, optional: name.optional };
+  structField(offset: number, name: OptionalElement<string>, value: Expr): StructField {
+    return { id: ++this.#lastId, offset, name: name.value, value, optional: name.optional };
   }
 
   struct(offset: number, typeName: string, fields: readonly StructField[]): Expr {
     const parts = fields.map(({ value }) => value);
     return this.#measured({ kind: 'struct', id: ++this.#lastId, offset, typeName, fields }, parts, 0);
-  }
-
-  /** Checks that the optional marker `?` is enabled. */
-  checkOptional(marker: Token): void {
-    if (!this.options.optionalSyntax) this.reportError(marker.offset, "unsupported syntax '?'");
   }
 
   int(token: Token, sign: Token | undefined): Expr {
@@ -217,7 +213,9 @@ export class TreeBuilder {
 
   #copyId(): number {
     if (++this.#copies > maxCopiedNodes)
-      throw new RecursionLimit(`macros copy their operands too often: limit of ${maxCopiedNodes} nodes`);
+      throw new ExpressionLimitError(
+        `macros copy their operands too often: limit of ${maxCopiedNodes} nodes`,
+      );
     return ++this.#lastId;
   }
 
@@ -275,28 +273,3 @@ function narrow(value: bigint): number | bigint {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : value;
 }
-
-/** The reserved names of variables and functions. */
-const reservedNames: ReadonlySet<string> = new Set([
-  'as',
-  'break',
-  'const',
-  'continue',
-  'else',
-  'false',
-  'for',
-  'function',
-  'if',
-  'import',
-  'in',
-  'let',
-  'loop',
-  'package',
-  'namespace',
-  'null',
-  'return',
-  'true',
-  'var',
-  'void',
-  'while',
-]);

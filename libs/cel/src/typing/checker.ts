@@ -12,7 +12,7 @@ import type {
   StructField,
   StructLiteral,
 } from '../syntax/expr.ts';
-import { inPasses, type Recursion, visit } from '../syntax/recursion.ts';
+import { inPasses, type Recursion, visit } from '../syntax/visit-in-passes.ts';
 import type { Issue } from '../syntax/source.ts';
 import type { CheckedExpr, ParsedExpr, Reference } from './checked.ts';
 import type { Declarations, FunctionDeclaration } from './declarations.ts';

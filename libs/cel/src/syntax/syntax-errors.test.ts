@@ -76,8 +76,40 @@ describe('syntax errors', () => {
       "1:11: Syntax error: no viable alternative at input '.)'",
     ],
     ['has(a.b', "1:8: Syntax error: missing ')' at '<EOF>'"],
+    ['!-false', "1:3: Syntax error: mismatched input 'false' expecting IDENTIFIER"],
+    ['a.:(b)..c', "1:3: Syntax error: no viable alternative at input '.:'"],
   ])('%s', (text, ...errors) => {
     expect(syntaxErrors(text)).toEqual(errors.map((error) => `ERROR: <input>:${error}`));
+  });
+
+  it.each<readonly [text: string, ...errors: readonly string[]]>([
+    [
+      'a.all(if, )',
+      '1:7: argument must be a simple name',
+      '1:7: reserved identifier: if',
+      `1:11: Syntax error: mismatched input ')' expecting {${starts}}`,
+    ],
+    [
+      '[].map(..a, 1)',
+      '1:0: argument is not an identifier',
+      "1:9: Syntax error: no viable alternative at input '..'",
+    ],
+    [
+      'x.?',
+      "1:4: Syntax error: mismatched input '<EOF>' expecting {IDENTIFIER, ESC_IDENTIFIER}",
+      '1:4: unsupported ident kind',
+    ],
+    ['Foo{`a`: if, b: for}', "1:5: unsupported syntax: '`'", '1:17: reserved identifier: for'],
+    [
+      '{for: if, if}',
+      '1:2: reserved identifier: for',
+      '1:7: reserved identifier: if',
+      "1:13: Syntax error: mismatched input '}' expecting ':'",
+    ],
+    ['for(if, [].all(1, 2))', '1:1: reserved identifier: for'],
+    ['a.optMap(__result__, b', "1:23: Syntax error: missing ')' at '<EOF>'"],
+  ])('%s: errors in the tree beside syntax errors', (text, ...errors) => {
+    expect(syntaxErrors(text).sort()).toEqual(errors.map((error) => `ERROR: <input>:${error}`).sort());
   });
 
   // The limit: maxRecoveries.
@@ -91,12 +123,18 @@ describe('syntax errors', () => {
 describe('limits of the syntax', () => {
   it.each([
     ['nested brackets', `${'('.repeat(300)}1${')'.repeat(300)}`, 'expression recursion limit exceeded: 250'],
+    [
+      'relations in brackets, which are two rules each',
+      `${'(1 < '.repeat(125)}1${')'.repeat(125)}`,
+      'expression recursion limit exceeded: 250',
+    ],
     ['a sum of 300', Array(300).fill('1').join(' + '), 'max recursion depth exceeded'],
     ['selections', `a${'.b'.repeat(251)}`, 'max recursion depth exceeded'],
+    ['selections in brackets', `${'('.repeat(100)}a${'.b.b.b)'.repeat(100)}`, 'max recursion depth exceeded'],
     [
       'sums in brackets',
       `${'(1 + '.repeat(240)}${'1 + '.repeat(20)}1${')'.repeat(240)}`,
-      'max recursion depth exceeded',
+      'expression recursion limit exceeded: 250',
     ],
     [
       'a long text',
@@ -109,6 +147,7 @@ describe('limits of the syntax', () => {
   });
 
   it.each([
+    ['relations in brackets', `${'(1 < '.repeat(124)}1${')'.repeat(124)}`],
     ['a sum of 251', Array(251).fill('1').join(' + ')],
     ['a conjunction of 1,000', Array(1000).fill('true').join(' && ')],
   ])('accepts %s', (_, text) => {
