@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { X509Certificate } from 'node:crypto';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { anonymousAuthenticator } from './anonymous-authenticator.ts';
 import {
   bearerTokenAuthenticator,
@@ -203,6 +204,17 @@ const headerAuthenticator = (options: Partial<RequestHeaderOptions> = {}) =>
   });
 
 describe('requestHeaderAuthenticator', () => {
+  it('reads the certificate of a proxy once for all of its users', async () => {
+    using reading = vi.spyOn(X509Certificate.prototype, 'toLegacyObject');
+    const authenticator = headerAuthenticator();
+    const names = ['bob', 'carol', 'dave'];
+    const users = await Promise.all(
+      names.map((name) => outcome(authenticator, [proxy], [['X-Remote-User', name]])),
+    );
+    expect(users).toMatchObject(names.map((name) => ({ name })));
+    expect(reading).toHaveBeenCalledTimes(1);
+  });
+
   const rows: [string, [string, string][], unknown][] = [
     [
       'AGG-035 takes user and groups from the headers',

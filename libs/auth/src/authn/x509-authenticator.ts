@@ -35,8 +35,20 @@ export function x509Authenticator({ caPem, now = Date.now }: X509Options): Authe
   };
 }
 
-/** Returns the last common name of a subject, as Go reads it. */
-export const commonNameOf = ({ leaf }: VerifiedCertificate): string => subjectValues(leaf, 'CN').at(-1) ?? '';
+const commonNames = new WeakMap<VerifiedCertificate, string>();
+
+/**
+ * Returns the last common name of a subject, as Go reads it. Reads each certificate once: Node converts all of it, and a proxy sends one
+ * certificate for all users.
+ */
+export function commonNameOf(verified: VerifiedCertificate): string {
+  let name = commonNames.get(verified);
+  if (name === undefined) {
+    name = subjectValues(verified.leaf, 'CN').at(-1) ?? '';
+    commonNames.set(verified, name);
+  }
+  return name;
+}
 
 function certificateUser(verified: VerifiedCertificate): UserInfo | undefined {
   const name = commonNameOf(verified);
