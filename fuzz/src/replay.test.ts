@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { FuzzTarget } from '@annex/testkit';
+import { type FuzzTarget, samples } from '@annex/testkit';
 import { readCases } from './cases.ts';
 import { mutated } from './mutation.ts';
 import { Random } from './random.ts';
 import { loadTargets, targetFiles } from './targets.ts';
 
-/** Number of mutated inputs for each target in the gate; `npm run fuzz` runs millions. */
-const inputsOfGate = 300;
+/** Number of mutated inputs for each target; `npm run fuzz` runs millions. */
+const inputsOfGate = samples(100);
 
 const bytes = (seed: string | Uint8Array): Uint8Array =>
   typeof seed === 'string' ? Buffer.from(seed) : seed;

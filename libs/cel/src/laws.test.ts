@@ -1,3 +1,4 @@
+import { samples } from '@annex/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Environment } from './environment.ts';
@@ -117,7 +118,7 @@ describe('expressions', () => {
         const error = errorOf(() => environment.compile(source));
         expect(error === undefined || error instanceof CompileError).toBe(true);
       }),
-      { numRuns: 1000 },
+      { numRuns: samples(250) },
     );
   });
 
@@ -133,7 +134,7 @@ describe('expressions', () => {
           expect(error.message).not.toMatch(/internal error: (?!interface conversion)/);
         else expect(error === undefined || error instanceof CompileError).toBe(true);
       }),
-      { numRuns: 1500 },
+      { numRuns: samples(400) },
     );
   });
 
@@ -143,7 +144,7 @@ describe('expressions', () => {
         const { expr } = syntaxOnly.parse(text);
         expect(withoutPlaces(syntaxOnly.parse(unparse(expr)).expr)).toEqual(withoutPlaces(expr));
       }),
-      { numRuns: 500 },
+      { numRuns: samples(200) },
     );
   });
 });

@@ -1,4 +1,4 @@
-import { FakeClock } from '@annex/testkit';
+import { FakeClock, samples } from '@annex/testkit';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FairQueues, type Limiting } from './fair-queues.ts';
@@ -207,6 +207,6 @@ it('any sequence of requests keeps the limits, and ends with nothing in use', as
         expect(queues.isIdle).toBe(true);
       },
     ),
-    { numRuns: 100 },
+    { numRuns: samples(100) },
   );
 });

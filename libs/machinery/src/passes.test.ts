@@ -1,3 +1,4 @@
+import { samples } from '@annex/testkit';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { finish, finishInSlices, finishSoon, sortInPasses, type Passes } from './passes.ts';
@@ -52,7 +53,7 @@ it('sorts like sort, also equal items', () => {
     fc.property(items, (list) => {
       expect(finish(sortInPasses([...list], byFirst))).toEqual([...list].sort(byFirst));
     }),
-    { numRuns: 20 },
+    { numRuns: samples(20) },
   );
 });
 

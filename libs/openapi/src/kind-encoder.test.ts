@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { CustomKind, PublishedKind, ResourceDiscovery } from '@annex/kinds';
 import type { JsonObject } from '@annex/machinery';
+import { samples } from '@annex/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { customOpenApi } from './custom-documents.ts';
@@ -169,7 +170,7 @@ describe('the merged document of custom kinds', () => {
           ),
         );
       }),
-      { numRuns: 10 },
+      { numRuns: samples(10) },
     );
   });
 

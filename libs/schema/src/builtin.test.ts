@@ -1,4 +1,5 @@
 import { type JsonObject, type JsonValue, deepCopy } from '@annex/machinery';
+import { samples } from '@annex/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileBuiltin } from './builtin.ts';
@@ -298,7 +299,7 @@ describe('an object of a built-in kind fits', () => {
           expect(copy).toEqual(object);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: samples(500) },
     );
   });
 });

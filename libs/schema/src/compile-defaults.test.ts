@@ -1,5 +1,5 @@
 import { deepCopy, type JsonObject, type JsonValue, parseJson } from '@annex/machinery';
-import { schemaCases } from '@annex/testkit';
+import { samples, schemaCases } from '@annex/testkit';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { compileDefaults } from './compile-defaults.ts';
@@ -62,7 +62,7 @@ it('agrees with the generated function for random schemas', () => {
       const [walked, generated] = bothFilled(schema, loose);
       expect(walked).toEqual(generated);
     }),
-    { numRuns: 200 },
+    { numRuns: samples(200) },
   );
 });
 

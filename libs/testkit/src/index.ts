@@ -43,5 +43,6 @@ export { createTarget, type Target, type TargetRequest } from './player/target.t
 export { findKubectls, type Kubectl } from './transcript/kubectl.ts';
 export { playTranscript, type TranscriptSetting, transcriptTools } from './transcript/play-transcript.ts';
 export { parseTranscript, type Transcript } from './transcript/transcript.ts';
+export { samples } from './samples.ts';
 export { type SchemaCase, schemaCases } from './structural-schemas.ts';
 export { startTokenIssuer, type TokenIssuer, type TokenOptions } from './token-issuer.ts';

@@ -1,5 +1,6 @@
 import type { OwnerReference } from '@annex/machinery';
 import { nullLogger } from '@annex/runtime';
+import { samples } from '@annex/testkit';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { AbsentOwners } from './absent-owners.ts';
@@ -195,7 +196,7 @@ it('objects with an existing owner, or without an owner, are never deleted', asy
       await play.settle();
       expect(play.invalid).toEqual([]);
     }),
-    { numRuns: 500, examples: [[disownedWhileUnblocked]] },
+    { numRuns: samples(500), examples: [[disownedWhileUnblocked]] },
   );
 });
 
@@ -220,7 +221,7 @@ it('garbage is deleted in the end, and owners that wait for their dependents aft
       });
       expect(left).toEqual([]);
     }),
-    { numRuns: 500 },
+    { numRuns: samples(500) },
   );
 });
 
@@ -232,6 +233,6 @@ it('the graph contains only existing objects', async () => {
       await play.settle();
       expect(play.graphSize).toBe(play.world.objects.size);
     }),
-    { numRuns: 500 },
+    { numRuns: samples(500) },
   );
 });

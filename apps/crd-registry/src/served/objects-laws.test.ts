@@ -1,5 +1,5 @@
 import { parseGroupVersion, type JsonObject, type KubeObject } from '@annex/machinery';
-import { schemaCases } from '@annex/testkit';
+import { samples, schemaCases } from '@annex/testkit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { crdOf, versionOf } from '../crd.fixture.ts';
@@ -31,7 +31,7 @@ describe('the laws of custom objects', () => {
       const first = await v1.fromStored(await v2.toStored(structuredClone(shown)));
       expect({ ...first, apiVersion: '' }).toEqual({ ...shown, apiVersion: '' });
     });
-    await fc.assert(law, { numRuns: 150 });
+    await fc.assert(law, { numRuns: samples(150) });
   });
 
   describe('that are served', () => {
@@ -62,7 +62,7 @@ describe('the laws of custom objects', () => {
           await registry.until('widgets.example.com', (crd) => crd === undefined);
         }
       });
-      await fc.assert(law, { numRuns: 12 });
+      await fc.assert(law, { numRuns: samples(12) });
     });
   });
 });

@@ -1,4 +1,5 @@
 import { finish } from '@annex/machinery';
+import { samples } from '@annex/testkit';
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
@@ -68,7 +69,7 @@ describe('a search in passes finds what re2js finds', () => {
         );
         expect(finish(findAllInPasses(compiled, of, 1n)).length).toBe(Math.min(1, kept.length));
       }),
-      { numRuns: 500 },
+      { numRuns: samples(500) },
     );
   });
 });

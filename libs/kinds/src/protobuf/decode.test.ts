@@ -1,4 +1,5 @@
 import { finish, type JsonObject, type JsonValue } from '@annex/machinery';
+import { samples } from '@annex/testkit';
 import fc from 'fast-check';
 import protobuf from 'protobufjs/minimal.js';
 import { expect, it } from 'vitest';
@@ -94,6 +95,6 @@ it('bytes that are damaged or cut off have the same outcome in passes', () => {
       const one = { name, bytes: changed };
       expect(outcomeOf(() => finish(inPasses(one)))).toEqual(outcomeOf(() => decodedAtOnce(one)));
     }),
-    { numRuns: 60 },
+    { numRuns: samples(60) },
   );
 });

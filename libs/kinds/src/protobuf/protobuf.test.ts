@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { deepCopy, isObject, type JsonObject, type KubeObject, parseJson } from '@annex/machinery';
+import { samples } from '@annex/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeProtobufList } from './list.ts';
@@ -117,7 +118,7 @@ describe('Kubernetes protobuf', () => {
           expect(error).toMatchObject({ code: 400 });
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: samples(2000) },
     );
   });
 

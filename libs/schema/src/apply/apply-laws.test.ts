@@ -1,4 +1,5 @@
 import { isReason, type KubeObject } from '@annex/machinery';
+import { samples } from '@annex/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FieldSet } from '../managed-fields/field-set.ts';
@@ -103,7 +104,7 @@ describe('the laws of apply', () => {
         const applied = owns(applyToy('alice', undefined, object), 'alice');
         expect(String(applied)).toBe(String(toFieldSet(value, type).difference(identity)));
       }),
-      { numRuns: 1000 },
+      { numRuns: samples(250) },
     );
   });
 

@@ -1,4 +1,5 @@
 import { type JsonObject, type JsonValue, printFloat } from '@annex/machinery';
+import { samples } from '@annex/testkit';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Outcome } from './check.ts';
@@ -72,7 +73,7 @@ describe('a check', () => {
           expect(outcome.errors().length === 0).toBe(check(value, ''));
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: samples(2000) },
     );
   });
 });

@@ -1,5 +1,5 @@
 import { deepCopy, type JsonObject, type JsonValue, parseJson } from '@annex/machinery';
-import { expectLinear, schemaCases } from '@annex/testkit';
+import { expectLinear, samples, schemaCases } from '@annex/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileCheck } from '../check/check-value.ts';
@@ -26,7 +26,7 @@ describe('generated functions agree with the full checks', () => {
         accepted.all += 1;
         if (accepts(fitting)) accepted.fitting += 1;
       }),
-      { numRuns: 300 },
+      { numRuns: samples(300) },
     );
     expect(accepted.fitting / accepted.all).toBeGreaterThan(0.7);
   });
@@ -40,7 +40,7 @@ describe('generated functions agree with the full checks', () => {
         compileNullRemoval(node)?.(after);
         if (generatePrunedness(node)(loose)) expect(after).toEqual(loose);
       }),
-      { numRuns: 300 },
+      { numRuns: samples(300) },
     );
   });
 

@@ -1,5 +1,5 @@
 import { deepCopy, fieldErrorText, isObject, type JsonObject, type JsonValue } from '@annex/machinery';
-import { schemaCases } from '@annex/testkit';
+import { samples, schemaCases } from '@annex/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileStructural, type StructuralSchema } from './structural.ts';
@@ -12,7 +12,7 @@ function always(law: (compiled: StructuralSchema, object: JsonObject, schema: Js
       const object = deepCopy(loose);
       if (compiled.decodeError(object) === undefined) law(compiled, object, schema);
     }),
-    { numRuns: 150 },
+    { numRuns: samples(150) },
   );
 }
 
@@ -88,7 +88,7 @@ describe('the laws of values', () => {
         const compiled = compileStructural(schema);
         expect(compiled.validate(defaulted(compiled, fitting)).map(fieldErrorText)).toEqual([]);
       }),
-      { numRuns: 150 },
+      { numRuns: samples(150) },
     );
   });
 });
