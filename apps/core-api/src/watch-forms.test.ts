@@ -49,3 +49,16 @@ it.each([
   const lines = response.body.toString().trim().split('\n');
   expect(lines.map((line) => (JSON.parse(line) as { type: string }).type)).toEqual(expected);
 });
+
+it.each([
+  ['continue=abc', 422, 'resourceVersionMatch is forbidden when continue is provided'],
+  ['sendInitialEvents=true&resourceVersionMatch=NotOlderThan', 200, 'ConfigMapList'],
+])(
+  'the options of a deletion with the parameter watch are those of a watch: %s',
+  async (query, status, text) => {
+    const path = `/api/v1/${configMaps}?dryRun=All&watch=true&${query}`;
+    const response = await server.client.send({ method: 'DELETE', path });
+    expect(response.status).toBe(status);
+    expect(response.body.toString()).toContain(text);
+  },
+);

@@ -1,3 +1,4 @@
+import { booleanParameter } from '@annex/kinds';
 import { isReason } from '@annex/machinery';
 import { readDeleteOptions } from '../queries/delete-options.ts';
 import { negotiate } from '../encoding/negotiation.ts';
@@ -18,7 +19,9 @@ const concurrentDeletions = 16;
 export async function removeCollection(scope: RequestScope): Promise<void> {
   const { request, kind } = scope;
   const as = negotiate(request.req.headers.accept, kind.behavior.listForms);
-  const requested = collectionRequest(kind, request.query, { watch: false, name: request.info.name });
+  // Its options are those of a watch if the query has `watch`, which changes nothing else.
+  const watch = booleanParameter(request.query.get('watch'));
+  const requested = collectionRequest(kind, request.query, { watch, name: request.info.name });
   const options = await readDeleteOptions(request);
   const page = await readPage(scope, requested);
   const waiting = page.items.entries();
