@@ -321,6 +321,19 @@ describe('/openapi/v3', () => {
     expect((await running.get('/openapi/v3/apis/none/v1', { accept: 'text/html' })).status).toBe(404);
   });
 
+  it('sends nothing to clients that accept no media type', async () => {
+    running.source.documents = { 'apis/a.io/v1': document('A') };
+    const response = await running.get('/openapi/v3/apis/a.io/v1', { accept: 'x' });
+    expect([response.status, await response.text()]).toEqual([200, '']);
+  });
+
+  it('sends no time with the ETag of a document that the client has', async () => {
+    running.source.documents = { 'apis/a.io/v1': document('A') };
+    const etag = (await running.get('/openapi/v3/apis/a.io/v1')).headers.get('etag') ?? '';
+    const response = await running.get('/openapi/v3/apis/a.io/v1', { 'if-none-match': etag });
+    expect([response.status, response.headers.get('last-modified')]).toEqual([304, null]);
+  });
+
   it('marks a document with its hash as cacheable, and redirects requests with other hashes', async () => {
     running.source.documents = { 'apis/a.io/v1': document('A') };
     const url = await urlOf('apis/a.io/v1');

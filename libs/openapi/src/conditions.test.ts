@@ -22,8 +22,24 @@ describe('conditions of a request for a document', () => {
     ['an invalid time', { 'if-modified-since': 'yesterday' }, 200],
     ['only another', { 'if-match': '"B"' }, 412],
     ['only this', { 'if-match': '"A"' }, 200],
+    ['only unmodified since then', { 'if-unmodified-since': 'Thu, 01 Jan 2026 00:00:00 GMT' }, 200],
+    ['only unmodified before', { 'if-unmodified-since': 'Wed, 31 Dec 2025 23:59:59 GMT' }, 412],
+    ['only unmodified since an invalid time', { 'if-unmodified-since': 'yesterday' }, 200],
+    [
+      'only this, unmodified before',
+      { 'if-match': '"A"', 'if-unmodified-since': 'Wed, 31 Dec 2025 23:59:59 GMT' },
+      200,
+    ],
   ];
   it.each(cases)('%s', (_, headers, code) => {
-    expect(conditionCode(headers, { etag, madeAt })).toBe(code);
+    expect(conditionCode({ method: 'GET', headers }, { etag, madeAt })).toBe(code);
+  });
+
+  it.each([
+    ['its tag', { 'if-none-match': '"A"' }, 412],
+    ['another tag', { 'if-none-match': '"B"' }, 200],
+    ['the same second', { 'if-modified-since': 'Thu, 01 Jan 2026 00:00:00 GMT' }, 200],
+  ])('a POST with %s', (_, headers, code) => {
+    expect(conditionCode({ method: 'POST', headers }, { etag, madeAt })).toBe(code);
   });
 });

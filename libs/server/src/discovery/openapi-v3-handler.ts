@@ -3,7 +3,7 @@ import { finishInSlices, getOwn, type Passes, sortInPasses, stringifyJson } from
 import type { RequestContext } from '@annex/kinds';
 import { pause } from '../large-objects.ts';
 import { sendBody } from '../respond.ts';
-import { chooseType } from '../encoding/accept.ts';
+import { acceptClauses, chooseType } from '../encoding/accept.ts';
 import {
   conditionCode,
   type DocumentForm,
@@ -81,7 +81,7 @@ export class OpenApiV3 {
     const madeAt = this.#now();
     const headers = { 'Last-Modified': new Date(madeAt).toUTCString() };
     if (!body.equals(this.#sent.body)) this.#sent = { body, firstAt: madeAt };
-    const code = conditionCode(request.req.headers, { madeAt: afterSecondOf(this.#sent.firstAt, madeAt) });
+    const code = conditionCode(request.req, { madeAt: afterSecondOf(this.#sent.firstAt, madeAt) });
     if (code !== 200) return sendEmpty(request, code, headers);
     sendBody(request, 200, 'text/plain; charset=utf-8', body, headers);
   }
@@ -98,7 +98,11 @@ export class OpenApiV3 {
       if (this.#forwarded?.urls().has(path)) return this.#forwarded.forward(request, path);
       return sendEmpty(request, 404);
     }
-    if (requested === undefined) return sendEmpty(request, 406, { Vary: 'Accept' });
+    if (requested === undefined) {
+      // kube-apiserver sends nothing to a client that accepts no media type.
+      const acceptsNone = acceptClauses(request.req.headers.accept).length === 0;
+      return acceptsNone ? sendEmpty(request, 200) : sendEmpty(request, 406, { Vary: 'Accept' });
+    }
     const hash = request.query.get('hash');
     if (hash !== undefined && hash !== '' && hash !== encoded.hash) {
       return sendEmpty(request, 301, {

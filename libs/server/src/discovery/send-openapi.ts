@@ -10,14 +10,10 @@ export async function sendOpenApi(
   contentType: string,
   headers: Record<string, string> = {},
 ): Promise<void> {
-  const all = {
-    ETag: `"${hash}"`,
-    Vary: 'Accept',
-    'Last-Modified': new Date(madeAt).toUTCString(),
-    ...headers,
-  };
-  const code = conditionCode(request.req.headers, { etag: all.ETag, madeAt });
-  if (code === 304) return sendEmpty(request, 304, all);
+  const known = { ETag: `"${hash}"`, Vary: 'Accept', ...headers };
+  const all = { ...known, 'Last-Modified': new Date(madeAt).toUTCString() };
+  const code = conditionCode(request.req, { etag: all.ETag, madeAt });
+  if (code === 304) return sendEmpty(request, 304, known);
   if (code === 412) return sendEmpty(request, 412, { 'Content-Type': contentType, ...all });
   // sendBody is not used because it indents JSON for browsers and curl; programs read these megabytes.
   request.res.writeHead(200, {
