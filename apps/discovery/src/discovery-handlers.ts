@@ -71,9 +71,10 @@ export class DiscoveryHandlers<R extends Registration> {
     await sendDocument(request, versionsDocument(versions, this.#inputs.serverAddress()), { routed: true });
   }
 
-  /** Serves `/apis`. */
+  /** Serves `/apis`, and `/apis/`, which has no aggregated form. */
   async groups(request: RequestContext): Promise<void> {
-    if (isAggregatedRequested(request.req.headers.accept)) return this.#sendAggregated(request, 'groups');
+    if (request.path === '/apis' && isAggregatedRequested(request.req.headers.accept))
+      return this.#sendAggregated(request, 'groups');
     this.#legacy ??= registeredGroups(this.#inputs.registrations.all());
     await sendDocument(request, groupListDocument(this.#legacy), { routed: false });
   }

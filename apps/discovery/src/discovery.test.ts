@@ -67,6 +67,12 @@ describe('/apis', () => {
     expect((await json('/apis', { accept })).kind).toBe(kind);
   });
 
+  it('has no aggregated form with a slash at the end', async () => {
+    const accept = `${aggregated},application/json`;
+    expect((await json('/apis/', { accept })).kind).toBe('APIGroupList');
+    expect((await json('/api/', { accept })).kind).toBe('APIGroupDiscoveryList');
+  });
+
   it.each([beta, 'application/xml'])('is 406 for clients that accept only %s', async (accept) => {
     const got = await running.get('/apis', { accept });
     expect(got.status).toBe(406);
