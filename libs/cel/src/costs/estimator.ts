@@ -1,7 +1,16 @@
 import { finish, type Passes } from '@annex/machinery';
 import type { Environment } from '../environment.ts';
 import { inPasses, type Recursion, visit } from '../syntax/visit-in-passes.ts';
-import type { Call, Comprehension, Expr, ListLiteral, MapLiteral, Select } from '../syntax/expr.ts';
+import type {
+  Call,
+  Comprehension,
+  Expr,
+  Ident,
+  ListLiteral,
+  MapLiteral,
+  Select,
+  StructLiteral,
+} from '../syntax/expr.ts';
 import type { CheckedExpr } from '../typing/checked.ts';
 import { type CelType, types } from '../typing/type.ts';
 import type { CallEstimate, CostCall, CostNode, SizeEstimator } from './cost.ts';
@@ -59,29 +68,39 @@ class CostEstimator {
     this.#presence = environment.options.freePresenceTests ? zero : one;
   }
 
-  *cost(expr: Expr): Recursion<Range> {
+  cost(expr: Expr): Recursion<Range> {
     switch (expr.kind) {
       case 'literal':
-        return zero;
+        return this.#literal();
       case 'ident':
-        this.#sizes.setPath(expr, this.#sizes.local(expr.name)?.path ?? [expr.name]);
-        return exactly(baseCosts.access);
+        return this.#ident(expr);
       case 'select':
-        return yield* this.#select(expr);
+        return this.#select(expr);
       case 'call':
-        return yield* this.#call(expr);
+        return this.#call(expr);
       case 'list':
-        return yield* this.#list(expr);
+        return this.#list(expr);
       case 'map':
-        return yield* this.#map(expr);
+        return this.#map(expr);
       case 'struct':
-        return addRanges(
-          sum(yield* this.#costs(expr.fields.map(({ value }) => value))),
-          exactly(baseCosts.struct),
-        );
+        return this.#struct(expr);
       case 'comprehension':
-        return yield* isBinding(expr) ? this.#binding(expr) : this.#fold(expr);
+        return isBinding(expr) ? this.#binding(expr) : this.#fold(expr);
     }
+  }
+
+  *#literal(): Recursion<Range> {
+    return zero;
+  }
+
+  *#ident(expr: Ident): Recursion<Range> {
+    this.#sizes.setPath(expr, this.#sizes.local(expr.name)?.path ?? [expr.name]);
+    return exactly(baseCosts.access);
+  }
+
+  *#struct({ fields }: StructLiteral): Recursion<Range> {
+    const values = yield* this.#costs(fields.map(({ value }) => value));
+    return addRanges(sum(values), exactly(baseCosts.struct));
   }
 
   *#costs(exprs: readonly Expr[]): Recursion<readonly Range[]> {

@@ -1,6 +1,16 @@
 import type { Environment } from '../environment.ts';
 import { type Recursion, visit } from '../syntax/visit-in-passes.ts';
-import type { Call, Comprehension, Expr, Ident, MapLiteral, Select, StructLiteral } from '../syntax/expr.ts';
+import type {
+  Call,
+  Comprehension,
+  Expr,
+  Ident,
+  ListLiteral,
+  Literal,
+  MapLiteral,
+  Select,
+  StructLiteral,
+} from '../syntax/expr.ts';
 import type { CheckedExpr } from '../typing/checked.ts';
 import { qualifiedName, Scope } from '../typing/scope.ts';
 import { isList } from '../values/container.ts';
@@ -46,30 +56,43 @@ export class Compiler {
     this.#strict = environment.options.strictPresenceTests ?? false;
   }
 
-  *compile(expr: Expr, locals: Locals = new Map()): Recursion<Step> {
+  compile(expr: Expr, locals: Locals = new Map()): Recursion<Step> {
     switch (expr.kind) {
       case 'literal':
-        return constantStep(expr.value);
+        return this.#literal(expr);
       case 'ident':
-        return this.#ident(expr, locals);
+        return this.#name(expr, locals);
       case 'select':
-        return (
-          this.#qualified(expr, locals) ??
-          this.#select(expr, yield* visit(this.compile(expr.operand, locals)))
-        );
+        return this.#selection(expr, locals);
       case 'call':
-        return yield* this.#call(expr, locals);
-      case 'list': {
-        const steps = yield* this.#compileAll(expr.elements, locals);
-        return listStep(steps.map((step, i) => ({ step, optional: expr.optional.has(i) })));
-      }
+        return this.#call(expr, locals);
+      case 'list':
+        return this.#list(expr, locals);
       case 'map':
-        return yield* this.#map(expr, locals);
+        return this.#map(expr, locals);
       case 'struct':
-        return yield* this.#struct(expr, locals);
+        return this.#struct(expr, locals);
       case 'comprehension':
-        return yield* this.#comprehension(expr, locals);
+        return this.#comprehension(expr, locals);
     }
+  }
+
+  *#literal({ value }: Literal): Recursion<Step> {
+    return constantStep(value);
+  }
+
+  *#name(expr: Ident, locals: Locals): Recursion<Step> {
+    return this.#ident(expr, locals);
+  }
+
+  *#selection(expr: Select, locals: Locals): Recursion<Step> {
+    const qualified = this.#qualified(expr, locals);
+    return qualified ?? this.#select(expr, yield* visit(this.compile(expr.operand, locals)));
+  }
+
+  *#list({ elements, optional }: ListLiteral, locals: Locals): Recursion<Step> {
+    const steps = yield* this.#compileAll(elements, locals);
+    return listStep(steps.map((step, i) => ({ step, optional: optional.has(i) })));
   }
 
   *#compileAll(exprs: readonly Expr[], locals: Locals): Recursion<readonly Step[]> {
