@@ -25,6 +25,7 @@ export async function follow(
   const { entries, revision } = cache.list(prefix);
   follower.reset(entries);
   const end = cache.subscribe(prefix, revision, {
+    readsObjects: true,
     onEvent: (event) => follower.event(event),
     onError: (error) => {
       if (signal.aborted) return;

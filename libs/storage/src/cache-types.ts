@@ -83,6 +83,8 @@ export interface CacheEvent<T> {
 }
 
 export interface CacheListener<T> {
+  /** `onEvent` reads the objects: large ones are decoded in passes before, while later events wait. */
+  readonly readsObjects?: boolean;
   onEvent(event: CacheEvent<T>): void;
   onProgress?(revision: number): void;
   onError?(error: Error): void;

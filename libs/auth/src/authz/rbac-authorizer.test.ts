@@ -157,3 +157,35 @@ describe('unionAuthorizer', () => {
     });
   });
 });
+
+describe('large objects', () => {
+  const rules = (verb: string) =>
+    Array.from({ length: 6000 }, (_, i) => ({ apiGroups: [`group-${i}`], resources: ['a'], verbs: [verb] }));
+  const subjects = (name: string) => [
+    ...Array.from({ length: 6000 }, (_, i) => ({
+      ...user(`another-user-${i}`),
+      apiGroup: 'rbac.authorization.k8s.io',
+    })),
+    user(name),
+  ];
+
+  it('apply to the next request after each change', async () => {
+    const authorizer = rbacAuthorizer(rbac.feed);
+    const isAllowed = async (name: string, verb: string) => {
+      const attributes = ask(userOf(name), verb, 'a', { apiGroup: 'group-5999' });
+      return (await authorizer.authorize(attributes)).decision === 'allow';
+    };
+    await rbac.clusterRole('large', ...rules('get'));
+    await rbac.bindCluster('large', 'large', ...subjects('alice'));
+    await authorizer.start();
+    expect([await isAllowed('alice', 'get'), await isAllowed('alice', 'list')]).toEqual([true, false]);
+    await rbac.clusterRole('large', ...rules('list'));
+    expect(await isAllowed('alice', 'list')).toBe(true);
+    await rbac.bindCluster('large', 'large', ...subjects('bob'));
+    expect(await isAllowed('bob', 'list')).toBe(true);
+    expect(await isAllowed('alice', 'list')).toBe(false);
+    await rbac.store.delete(`${rbacPrefixes.clusterRoleBindings}large`);
+    expect(await isAllowed('carol', 'list')).toBe(false);
+    expect(await isAllowed('bob', 'list')).toBe(false);
+  });
+});

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+import { finishInSlices } from '@annex/machinery';
 import type { CacheEvent, StoredObject, WatchCache } from '@annex/storage';
 import { BindingIndex, type IndexedBinding } from './rbac-bindings.ts';
 import { CompiledRule } from './rbac-rule.ts';
@@ -13,6 +15,10 @@ export interface RbacSource {
 export type RuleVisitor = (rule: CompiledRule, binding: IndexedBinding) => boolean;
 
 const none: readonly CompiledRule[] = [];
+
+/** The rules of roles from this size on are compiled before a request needs them: those of 1 MB take more than 10 ms. */
+const largeRoleBytes = 64 * 1024;
+const compiledAtOnce = 500;
 
 /** Indexes bindings by subject and compiles the rules of roles; each event updates it. */
 export class RbacIndex {
@@ -112,6 +118,20 @@ export class RbacIndex {
     return rules;
   }
 
+  /** Compiles the rules of a large role in slices. A request that needs them before compiles all. */
+  async #compileAhead(stored: StoredObject): Promise<void> {
+    if (stored.size < largeRoleBytes || this.#compiled.has(stored)) return;
+    const decoding = stored.decodeInPasses();
+    if (decoding !== undefined) await finishInSlices(decoding, setImmediate);
+    const rules = (stored.object as RbacRole).rules ?? [];
+    const compiled: CompiledRule[] = [];
+    for (let i = 0; i < rules.length; i += compiledAtOnce) {
+      for (const rule of rules.slice(i, i + compiledAtOnce)) compiled.push(new CompiledRule(rule));
+      await setImmediate();
+    }
+    this.#compiled.set(stored, compiled);
+  }
+
   async #load(): Promise<void> {
     const caches = [this.#roles, this.#clusterRoles, this.#roleBindings, this.#clusterRoleBindings];
     await Promise.all(caches.map((cache) => cache.waitFor()));
@@ -120,7 +140,22 @@ export class RbacIndex {
     this.#namespaces = new Map();
     this.#follow(this.#clusterRoleBindings, rbacPrefixes.clusterRoleBindings);
     this.#follow(this.#roleBindings, rbacPrefixes.roleBindings);
+    this.#compileLater(this.#clusterRoles, rbacPrefixes.clusterRoles);
+    this.#compileLater(this.#roles, rbacPrefixes.roles);
     this.#ready = true;
+  }
+
+  #compileLater(cache: WatchCache<StoredObject>, prefix: string): void {
+    const compile = async (roles: readonly StoredObject[]): Promise<void> => {
+      // A damaged role fails the requests that need it.
+      for (const role of roles) await this.#compileAhead(role).catch(() => undefined);
+    };
+    const { entries, revision } = cache.list(prefix);
+    void compile(entries.map(({ value }) => value));
+    const onEvent = ({ type, value }: CacheEvent<StoredObject>) => {
+      if (type !== 'deleted') void compile([value]);
+    };
+    this.#unsubscribe.push(cache.subscribe(prefix, revision, { readsObjects: true, onEvent }));
   }
 
   #follow(cache: WatchCache<StoredObject>, prefix: string): void {
@@ -132,7 +167,7 @@ export class RbacIndex {
     };
     // History was lost: the index is not ready until it reads the lists again.
     const onError = () => (this.#ready = false);
-    this.#unsubscribe.push(cache.subscribe(prefix, revision, { onEvent, onError }));
+    this.#unsubscribe.push(cache.subscribe(prefix, revision, { readsObjects: true, onEvent, onError }));
   }
 
   #put(prefix: string, key: string, { object }: StoredObject): void {

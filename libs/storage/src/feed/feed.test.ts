@@ -328,3 +328,45 @@ describe('subscribing', () => {
     await expect(cache.waitFor(1000)).rejects.toMatchObject({ code: 'unavailable' });
   });
 });
+
+describe('listeners that read objects', () => {
+  // New bytes each time: a store of the memory passes them on, and what is decoded is noted for them.
+  const large = () => pod('large', { text: 'a'.repeat(300_000) });
+  const follow = async (readsObjects: boolean) => {
+    const { store, cache } = setUp();
+    await cache.waitFor();
+    const events: [name: string, isDecoded: boolean][] = [];
+    const onEvent = ({ key, value }: CacheEvent<StoredObject>) =>
+      void events.push([key.slice(pods.length), value.isDecoded]);
+    const end = cache.subscribe(pods, cache.revision, { readsObjects, onEvent });
+    return { store, cache, events, end };
+  };
+
+  test('receive large ones decoded, and later ones afterwards', async () => {
+    const { store, cache, events } = await follow(true);
+    await store.create(`${pods}a/large`, large());
+    await cache.waitFor(await store.create(`${pods}a/small`, pod('small')));
+    expect(events).toEqual([
+      ['a/large', true],
+      ['a/small', false],
+    ]);
+    expect(cache.get(`${pods}a/large`)?.value.object.metadata.name).toBe('large');
+  });
+
+  test('receive damaged ones too', async () => {
+    const { store, cache, events } = await follow(true);
+    await cache.waitFor(await store.create(`${pods}a/large`, large().subarray(0, -1)));
+    expect(events).toEqual([['a/large', false]]);
+    expect(() => cache.get(`${pods}a/large`)?.value.object).toThrow('is damaged');
+  });
+
+  test('cost nothing before they subscribe, and after they end', async () => {
+    const others = await follow(false);
+    await others.cache.waitFor(await others.store.create(`${pods}a/large`, large()));
+    expect(others.events).toEqual([['a/large', false]]);
+    const ended = await follow(true);
+    ended.end();
+    await ended.cache.waitFor(await ended.store.create(`${pods}a/large`, large()));
+    expect(ended.cache.get(`${pods}a/large`)?.value.isDecoded).toBe(false);
+  });
+});

@@ -4,7 +4,7 @@ import type { CacheUsage, DecodeEntry, WatchCache } from '../cache-types.ts';
 import { EventHistory, type EventHistoryOptions } from './event-history.ts';
 import { prefixesOf } from './prefixes.ts';
 import { type Store, StoreError, type StoreEvent, type WatchBatch } from '../store.ts';
-import { StoredObject } from './stored-object.ts';
+import { decodeAhead, isLargeValue, StoredObject } from './stored-object.ts';
 import { UnreadableObject } from './unreadable-object.ts';
 import { type AtRevision, type Dropping, FeedCache } from './watch-cache.ts';
 
@@ -202,6 +202,8 @@ class StoreFeed implements Feed {
         const batches = this.#store.watch(root, { fromRevision: this.revision, signal, progress: true });
         for await (const batch of batches) {
           failures = 0;
+          for (const event of batch.events)
+            if (isLargeValue(event.entry) && this.#isRead(event)) await decodeAhead(event.entry);
           this.#receive(batch);
         }
       } catch (error) {
@@ -253,6 +255,14 @@ class StoreFeed implements Feed {
     this.revision = Math.max(this.revision, batch.revision);
     this.#wake();
     this.#announceSoon();
+  }
+
+  /** True if a listener reads the object of an event. */
+  #isRead({ type, entry: { key } }: StoreEvent): boolean {
+    if (type !== 'put') return false;
+    return prefixesOf(key, root.length + 1).some(
+      (prefix) => this.#registrations.get(prefix)?.cache.hasReaders === true,
+    );
   }
 
   #byCache(events: readonly StoreEvent[]): Map<FeedCache<unknown>, StoreEvent[]> {

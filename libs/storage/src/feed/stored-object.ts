@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import {
+  finishInSlices,
   isObject,
   type JsonValue,
   keptBytes,
@@ -173,6 +175,30 @@ const writtenObjects = new WeakMap<Uint8Array, KubeObject>();
  */
 export const noteWritten = (bytes: Uint8Array, object: KubeObject): void =>
   void writtenObjects.set(bytes, object);
+
+/** Returns whether a value can be decoded in passes. */
+export const isLargeValue = ({ value, unreadable }: Entry): boolean =>
+  value.length >= dividedBytes && unreadable === undefined;
+
+/** The event loop runs other work after so many milliseconds of decoding. */
+const decodingMs = 4;
+
+/** Decodes a value in slices, before its object is read. A damaged one is left to its readers, which know its key. */
+export async function decodeAhead({ value: bytes }: Entry): Promise<void> {
+  if (writtenObjects.has(bytes)) return;
+  let end = performance.now() + decodingMs;
+  const rest = async (): Promise<void> => {
+    await setImmediate();
+    end = performance.now() + decodingMs;
+  };
+  try {
+    const parsing = parseJsonInPasses(textOf(bytes));
+    const value = await finishInSlices(parsing, () => (performance.now() < end ? undefined : rest()));
+    if (isObject(value)) noteWritten(bytes, value as unknown as KubeObject);
+  } catch {
+    // As said above.
+  }
+}
 
 const noBytes = new Uint8Array(0);
 

@@ -14,6 +14,7 @@ export class Subscriptions<T> {
   readonly #warn: (message: string, about: Record<string, unknown>) => void;
   readonly #groups = new Map<string, Set<Subscription<T>>>();
   #size = 0;
+  #readers = 0;
 
   /** @param root the prefix of the cache; @param warn is called when a listener throws */
   constructor(root: string, warn: (message: string, about: Record<string, unknown>) => void) {
@@ -23,6 +24,11 @@ export class Subscriptions<T> {
 
   get size(): number {
     return this.#size;
+  }
+
+  /** Returns whether a listener reads the objects of its events. */
+  get haveReaders(): boolean {
+    return this.#readers > 0;
   }
 
   /** Returns the number of listeners that follow exactly this prefix. */
@@ -45,6 +51,7 @@ export class Subscriptions<T> {
     const group = this.#groups.get(prefix) ?? new Set();
     this.#groups.set(prefix, group.add(subscription));
     this.#size++;
+    if (listener.readsObjects === true) this.#readers++;
     return () => this.#remove(prefix, subscription);
   }
 
@@ -69,7 +76,7 @@ export class Subscriptions<T> {
       [...group].map(({ listener }) => listener),
     );
     this.#groups.clear();
-    this.#size = 0;
+    this.#size = this.#readers = 0;
     return listeners;
   }
 
@@ -90,6 +97,7 @@ export class Subscriptions<T> {
     const group = this.#groups.get(prefix);
     if (!group?.delete(subscription)) return;
     this.#size--;
+    if (subscription.listener.readsObjects === true) this.#readers--;
     if (group.size === 0) this.#groups.delete(prefix);
   }
 }

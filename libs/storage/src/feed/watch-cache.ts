@@ -81,6 +81,11 @@ export class FeedCache<T> implements WatchCache<T> {
     return this.#subscriptions.size;
   }
 
+  /** True if a listener reads the objects of its events. */
+  get hasReaders(): boolean {
+    return this.#subscriptions.haveReaders;
+  }
+
   watchersOf(folder: string, key: string): number {
     const prefixes = new Set([this.prefix, folder, key]);
     let watchers = 0;
