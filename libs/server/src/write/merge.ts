@@ -117,6 +117,8 @@ function checkPatched(write: WriteContext, result: JsonObject, again: () => Json
     ? (invalidTypeError(result) ?? typeError(result, expected))
     : (missingKind(result) ?? invalidTypeError(result));
   if (why !== undefined) throw invalidPatch(write, why, result);
+  // One walk finds that the others have nothing to do.
+  if (typed && !strategic && expected.schema.fits?.(result)) return refuseStrictPatch(write, () => result);
   const schema = typed ? expected.schema : schemaOf(result, expected);
   const decodingError =
     (typed ? undefined : metaError(result)) ??
