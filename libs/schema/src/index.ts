@@ -33,7 +33,10 @@ export {
   trackUpdateInPasses,
   type UpdateTracking,
 } from './managed-fields/managed-fields-update.ts';
-export { applyStrategicMergePatch } from './strategic-merge/strategic-merge.ts';
+export {
+  applyStrategicMergePatch,
+  applyStrategicMergePatchInPasses,
+} from './strategic-merge/strategic-merge.ts';
 export { type OpenApiComponents, openApiNode } from './openapi-node.ts';
 export { compileGoDecoder, type GoDecoder } from './go-decoding/go-decoding.ts';
 export { type BuiltinSchema, compileBuiltin } from './builtin.ts';

@@ -1,3 +1,4 @@
+import { type Passes, visitedAtOnce } from '@annex/machinery';
 import { fieldElement, type PathElement, printElement, sortElements } from './field-set-element.ts';
 
 /** A field path as its elements. */
@@ -104,6 +105,35 @@ export class FieldSet {
     for (const [element, child] of other.children) {
       if (!this.children.has(element)) result.put(element, child);
     }
+    if (result.isLike(this)) return this;
+    return result.isLike(other) ? other : result;
+  }
+
+  /** The same for large sets, in passes. */
+  *unionInPasses(other: FieldSet): Passes<FieldSet> {
+    if (other.isEmpty || other === this) return this;
+    if (this.isEmpty) return other;
+    const result = new FieldSet();
+    let visited = 0;
+    for (const set of [this, other]) {
+      for (const element of set.members) {
+        if (++visited % visitedAtOnce === 0) yield;
+        result.add(element);
+      }
+    }
+    for (const [element, child] of this.children) {
+      if (++visited % visitedAtOnce === 0) yield;
+      const theirs = other.children.get(element);
+      if (theirs === undefined) result.put(element, child);
+      // Items of long lists have few fields, without others below.
+      else if (child.children.size === 0) result.put(element, child.union(theirs));
+      else result.put(element, yield* child.unionInPasses(theirs));
+    }
+    for (const [element, child] of other.children) {
+      if (++visited % visitedAtOnce === 0) yield;
+      if (!this.children.has(element)) result.put(element, child);
+    }
+    yield;
     if (result.isLike(this)) return this;
     return result.isLike(other) ? other : result;
   }

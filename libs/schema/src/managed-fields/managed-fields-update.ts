@@ -161,25 +161,29 @@ export function* recordUpdate(
   });
   yield;
   stripUntracked(managed, currentOperation);
-  mergeCurrent(managed, options, owned);
+  yield* mergeCurrent(managed, options, owned);
   capUpdateManagers(managed);
 }
 
 /** `owned` are the fields of the manager before the write. */
-function mergeCurrent(
+function* mergeCurrent(
   managed: Managed,
   options: TrackingOptions & { manager: string; now: number },
   owned: FieldSet | undefined,
-): void {
+): Passes<void> {
   const current = managed.fields.get(currentOperation);
   if (current === undefined) return;
   managed.fields.delete(currentOperation);
   const id = updaterId(options);
   const previous = managed.fields.get(id);
-  const set = previous === undefined ? current.set : current.set.union(previous.set);
+  const set = previous === undefined ? current.set : yield* united(current.set, previous.set, options);
   // Most managers change again what they own: the encoded form of the set is known.
   managed.fields.set(id, { ...current, set: owned?.equals(set) === true ? owned : set });
   managed.times.set(id, formatTime(options.now));
+}
+
+function* united(a: FieldSet, b: FieldSet, { large }: TrackingOptions): Passes<FieldSet> {
+  return large === true ? yield* a.unionInPasses(b) : a.union(b);
 }
 
 const updaterId = ({

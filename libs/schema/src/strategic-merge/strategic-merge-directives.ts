@@ -1,4 +1,14 @@
-import { isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
+import {
+  getOwn,
+  hasManyParts,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  namesInPasses,
+  type Passes,
+  setOwn,
+  visitedAtOnce,
+} from '@annex/machinery';
 import { goText, goTypeName } from '../typed-values/typed-value.ts';
 
 /** In a map or list item: `delete`, `replace` or `merge`. */
@@ -62,14 +72,37 @@ const typeError = (expected: string, actual: JsonValue): StrategicMergeError =>
  * Copies a patch value for a field that the original lacks: without nulls in maps, and without maps that have a `$patch`
  * directive; `undefined` if the value is such a map.
  */
-export function withoutDirectives(value: JsonValue): JsonValue | undefined {
-  if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
+export function* withoutDirectives(value: JsonValue): Passes<JsonValue | undefined> {
+  if (!hasManyParts(value)) return cleaned(value);
+  if (Array.isArray(value)) {
+    const items: JsonValue[] = [];
+    for (const [i, item] of value.entries()) {
+      if (i > 0 && i % visitedAtOnce === 0) yield;
+      const clean = yield* withoutDirectives(item);
+      if (clean !== undefined) items.push(clean);
+    }
+    return items;
+  }
+  if (!isObject(value)) return value;
+  if (Object.hasOwn(value, directiveMarker)) return undefined;
+  const kept: JsonObject = {};
+  for (const [i, key] of (yield* namesInPasses(value)).entries()) {
+    if (i > 0 && i % visitedAtOnce === 0) yield;
+    const member = getOwn(value, key) as JsonValue;
+    const clean = member === null ? undefined : yield* withoutDirectives(member);
+    if (clean !== undefined) setOwn(kept, key, clean);
+  }
+  return kept;
+}
+
+function cleaned(value: JsonValue): JsonValue | undefined {
+  if (Array.isArray(value)) return value.map(cleaned).filter((item) => item !== undefined);
   if (!isObject(value)) return value;
   if (Object.hasOwn(value, directiveMarker)) return undefined;
   const kept: JsonObject = {};
   for (const key of Object.keys(value)) {
     const member = value[key] as JsonValue;
-    const clean = member === null ? undefined : withoutDirectives(member);
+    const clean = member === null ? undefined : cleaned(member);
     if (clean !== undefined) setOwn(kept, key, clean);
   }
   return kept;

@@ -1,7 +1,7 @@
 import { type JsonObject, StatusError } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
 import type { SchemaNode } from '../node.ts';
-import { applyStrategicMergePatch } from './strategic-merge.ts';
+import { applyStrategicMergePatch, applyStrategicMergePatchInPasses } from './strategic-merge.ts';
 import { objectMetaNode } from '../typed-values/typed-object-meta.ts';
 import { integer, struct, text } from '../typed-values/typed-testdata.ts';
 
@@ -297,5 +297,54 @@ describe('applyStrategicMergePatch', () => {
       schema,
     );
     expect((patched['containers'] as JsonObject[])[0]).toEqual({ name: 'c19999', image: 'i' });
+  });
+});
+
+describe('long lists are merged in passes', () => {
+  const items = (from: number, count: number, more: object = {}) =>
+    Array.from({ length: count }, (_, i) => ({ name: `v${from + i}`, ...more }));
+  const texts = (from: number, count: number) =>
+    Array.from({ length: count }, (_, i) => `example.com/f${from + i}`);
+  const inContainer = (env: object[], more: object = {}) => ({ containers: [{ name: 'c', env, ...more }] });
+  const old = inContainer(items(0, 6000));
+  const rows: [string, object, object, object][] = [
+    [
+      'items by a key',
+      old,
+      inContainer(items(3000, 6000, { value: 'a' })),
+      inContainer([...items(0, 3000), ...items(3000, 6000, { value: 'a' })]),
+    ],
+    [
+      'items in another order',
+      old,
+      inContainer([], { '$setElementOrder/env': items(0, 6000).toReversed() }),
+      inContainer(items(0, 6000).toReversed()),
+    ],
+    ['deleted items', old, inContainer(items(0, 5999, { $patch: 'delete' })), inContainer(items(5999, 1))],
+    ['a new list', { containers: [{ name: 'c' }] }, old, old],
+    [
+      'texts',
+      { metadata: { finalizers: texts(0, 6000) } },
+      { metadata: { finalizers: texts(3000, 6000) } },
+      { metadata: { finalizers: texts(0, 9000) } },
+    ],
+    [
+      'deleted texts',
+      { metadata: { finalizers: texts(0, 6000) } },
+      { metadata: { '$deleteFromPrimitiveList/finalizers': texts(1, 5999) } },
+      { metadata: { finalizers: texts(0, 1) } },
+    ],
+  ];
+  it.each(rows)('%s', (_name, object, patch, expected) => {
+    let passes = 0;
+    const merging = applyStrategicMergePatchInPasses(object as JsonObject, patch, schema);
+    for (let step = merging.next(); ; step = merging.next()) {
+      if (step.done === true) {
+        expect(step.value).toEqual(expected);
+        break;
+      }
+      passes++;
+    }
+    expect(passes).toBeGreaterThan(10);
   });
 });

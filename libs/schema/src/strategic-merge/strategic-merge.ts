@@ -1,14 +1,21 @@
 import {
   badRequest,
   deepCopy,
+  deepCopyInPasses,
   failure,
+  finish,
   getOwn,
+  hasManyParts,
+  isKnownWide,
   isObject,
   type JsonObject,
   type JsonValue,
+  namesInPasses,
+  type Passes,
   setOwn,
   type StatusError,
   unclassified,
+  visitedAtOnce,
 } from '@annex/machinery';
 import type { SchemaNode } from '../node.ts';
 import { mergeLists, orderLists } from './strategic-merge-list.ts';
@@ -30,7 +37,18 @@ import {
  * the arguments. Throws a StatusError: 400 for an invalid patch or directive, 500 without a reason for errors without a
  * status in kube-apiserver, such as list items without a merge key.
  */
-export function applyStrategicMergePatch(object: JsonObject, patch: unknown, schema: SchemaNode): JsonObject {
+export const applyStrategicMergePatch = (
+  object: JsonObject,
+  patch: unknown,
+  schema: SchemaNode,
+): JsonObject => finish(applyStrategicMergePatchInPasses(object, patch, schema));
+
+/** The same in passes over the items of long lists. */
+export function* applyStrategicMergePatchInPasses(
+  object: JsonObject,
+  patch: unknown,
+  schema: SchemaNode,
+): Passes<JsonObject> {
   if (patch === null) return object;
   if (!isObject(patch)) {
     throw badRequest(
@@ -38,7 +56,7 @@ export function applyStrategicMergePatch(object: JsonObject, patch: unknown, sch
     );
   }
   try {
-    return mergeMaps(object, patch, schema);
+    return yield* mergeMaps(object, patch, schema);
   } catch (error) {
     throw error instanceof StrategicMergeError ? statusOf(error) : error;
   }
@@ -61,29 +79,47 @@ function statusOf({ reason, message }: StrategicMergeError): StatusError {
 }
 
 /** Merges a patch of a map; `node` is the schema of the map. */
-export function mergeMaps(original: JsonObject, patch: JsonObject, node: SchemaNode | undefined): JsonObject {
-  if (Object.hasOwn(patch, directiveMarker)) return followMapDirective(patch);
-  const merged = retained(original, patch);
-  const done = mergeOrderedLists(merged, patch, node);
-  for (const key of Object.keys(patch)) {
+export function* mergeMaps(
+  original: JsonObject,
+  patch: JsonObject,
+  node: SchemaNode | undefined,
+): Passes<JsonObject> {
+  if (Object.hasOwn(patch, directiveMarker)) return yield* followMapDirective(patch);
+  // Most maps are small: they take no further generators.
+  const isCopied = !Object.hasOwn(patch, retainKeys) && !isKnownWide(original);
+  const merged = isCopied ? { ...original } : yield* retained(original, patch);
+  const names = isKnownWide(patch) ? yield* namesInPasses(patch) : Object.keys(patch);
+  const done = names.some(isOrder) ? yield* mergeOrderedLists(merged, patch, node) : none;
+  for (const [i, key] of names.entries()) {
+    if (i > 0 && i % visitedAtOnce === 0) yield;
     if (done.has(key) || key === retainKeys) continue;
     const isDeletion = key.startsWith(deletePrefix);
     const name = isDeletion ? directiveKey(key, deletePrefix) : key;
-    mergeField(merged, name, patch[key] as JsonValue, isDeletion, node);
+    const value = getOwn(patch, key) as JsonValue;
+    if (value === null) delete merged[name];
+    else if (typeof value === 'object') yield* mergeField(merged, name, value, isDeletion, node);
+    else if (!isDeletion) setOwn(merged, name, value);
   }
   return merged;
 }
 
-function followMapDirective(patch: JsonObject): JsonObject {
+const isOrder = (name: string): boolean => name.startsWith(orderPrefix);
+const none: ReadonlySet<string> = new Set();
+
+function* followMapDirective(patch: JsonObject): Passes<JsonObject> {
   const { [directiveMarker]: directive, ...rest } = patch;
-  if (directive === 'replace') return deepCopy(rest);
+  if (directive === 'replace') return yield* copied(rest);
   if (directive === 'delete') return {};
   throw unknownDirective(directive as JsonValue, patch);
 }
 
+function* copied(object: JsonObject): Passes<JsonObject> {
+  return hasManyParts(object) ? yield* deepCopyInPasses(object) : deepCopy(object);
+}
+
 /** Copies the map with the fields in `$retainKeys`, or with all fields without this directive. */
-function retained(original: JsonObject, patch: JsonObject): JsonObject {
-  if (!Object.hasOwn(patch, retainKeys)) return copyFields(original, () => true);
+function* retained(original: JsonObject, patch: JsonObject): Passes<JsonObject> {
+  if (!Object.hasOwn(patch, retainKeys)) return yield* copyFields(original, () => true);
   const list = patch[retainKeys];
   if (!Array.isArray(list)) throw badFormat('retainKeys');
   const keep = new Set<JsonValue>(list);
@@ -97,17 +133,24 @@ function retained(original: JsonObject, patch: JsonObject): JsonObject {
       continue;
     if (!keep.has(key)) throw badFormat('retainKeys');
   }
-  return copyFields(original, (key) => keep.has(key));
+  return yield* copyFields(original, (key) => keep.has(key));
 }
 
-function copyFields(from: JsonObject, keep: (key: string) => boolean): JsonObject {
+function* copyFields(from: JsonObject, keep: (key: string) => boolean): Passes<JsonObject> {
   const copy: JsonObject = {};
-  for (const key of Object.keys(from)) if (keep(key)) setOwn(copy, key, from[key]);
+  for (const [i, key] of (yield* namesInPasses(from)).entries()) {
+    if (i > 0 && i % visitedAtOnce === 0) yield;
+    if (keep(key)) setOwn(copy, key, getOwn(from, key));
+  }
   return copy;
 }
 
 /** Merges the lists with `$setElementOrder`; returns the keys of the patch that this handles. */
-function mergeOrderedLists(merged: JsonObject, patch: JsonObject, node: SchemaNode | undefined): Set<string> {
+function* mergeOrderedLists(
+  merged: JsonObject,
+  patch: JsonObject,
+  node: SchemaNode | undefined,
+): Passes<Set<string>> {
   const done = new Set<string>();
   for (const key of Object.keys(patch)) {
     if (!key.startsWith(orderPrefix)) continue;
@@ -119,35 +162,31 @@ function mergeOrderedLists(merged: JsonObject, patch: JsonObject, node: SchemaNo
     const patched = Object.hasOwn(patch, name) ? asArray(patch[name]) : undefined;
     if (original === undefined && patched === undefined) continue;
     const field = fieldNode(node, name);
-    setOwn(merged, name, orderLists(original, patched, order, field, mergeMaps));
+    setOwn(merged, name, yield* orderLists(original, patched, order, field, mergeMaps));
     done.add(name);
   }
   return done;
 }
 
-function mergeField(
+function* mergeField(
   merged: JsonObject,
   name: string,
-  patch: JsonValue,
+  patch: JsonObject | JsonValue[],
   isDeletion: boolean,
   node: SchemaNode | undefined,
-): void {
-  if (patch === null) {
-    delete merged[name];
-    return;
-  }
+): Passes<void> {
   const original = getOwn(merged, name) as JsonValue | undefined;
   if (original !== undefined && isObject(original) && isObject(patch)) {
     const field = fieldNode(node, name);
     setOwn(
       merged,
       name,
-      field.patchStrategy === 'replace' ? deepCopy(patch) : mergeMaps(original, patch, field),
+      field.patchStrategy === 'replace' ? yield* copied(patch) : yield* mergeMaps(original, patch, field),
     );
   } else if (Array.isArray(original) && Array.isArray(patch)) {
-    setOwn(merged, name, mergeLists(original, patch, fieldNode(node, name), mergeMaps, isDeletion));
+    setOwn(merged, name, yield* mergeLists(original, patch, fieldNode(node, name), mergeMaps, isDeletion));
   } else if (!isDeletion) {
-    const value = withoutDirectives(patch);
+    const value = yield* withoutDirectives(patch);
     if (value === undefined) delete merged[name];
     else setOwn(merged, name, value);
   }

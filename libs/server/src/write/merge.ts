@@ -15,7 +15,12 @@ import {
   parseJson,
   stringifyJson,
 } from '@annex/machinery';
-import { applyStrategicMergePatch, copyObject, sortedJson } from '@annex/schema';
+import {
+  applyStrategicMergePatch,
+  applyStrategicMergePatchInPasses,
+  copyObject,
+  sortedJson,
+} from '@annex/schema';
 import { mapMaybePromise } from '@annex/runtime';
 import type { ServerDeps } from '../app.ts';
 import { coerceMeta, metaError, removeEmptyFields } from '../decoding/coerce-meta.ts';
@@ -78,8 +83,8 @@ const isSliced = (write: WriteContext): boolean =>
 async function patchedLarge(write: WriteContext, live: KubeObject): Promise<KubeObject> {
   const copy = await copyInSlices(live);
   await pause();
-  const isMerge = write.mediaType === patchTypes.merge;
-  const result = isMerge ? await finishInSlices(mergedInPasses(write, copy), pause) : applyAny(write, copy);
+  const passes = passesOf(write, copy);
+  const result = passes === undefined ? applyAny(write, copy) : await finishInSlices(passes, pause);
   await pause();
   return accepted(write, result, () => applyAny(write, copyObject(live)));
 }
@@ -144,6 +149,13 @@ const missingKind = (result: JsonObject): string | undefined =>
   typeof result.kind === 'string' && result.kind !== ''
     ? undefined
     : `Object 'Kind' is missing in '${stringifyJson(sortedJson(result))}'`;
+
+/** Returns the work of a patch that is applied in passes; that of a JSON patch has another form. */
+function passesOf(write: WriteContext, base: KubeObject): Passes<JsonValue> | undefined {
+  if (write.mediaType === patchTypes.merge) return mergedInPasses(write, base);
+  if (write.mediaType === patchTypes.json) return undefined;
+  return applyStrategicMergePatchInPasses(asJson(base), write.sent, write.endpoint.schema.root);
+}
 
 function applyAny(write: WriteContext, base: KubeObject): JsonValue {
   switch (write.mediaType) {
