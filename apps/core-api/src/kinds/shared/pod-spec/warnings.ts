@@ -134,15 +134,16 @@ function containerWarnings(container: JsonObject, at: FieldPath): string[] {
 
 function hiddenVariables(container: JsonObject, at: FieldPath): string[] {
   const seen = new Set<unknown>();
-  return objectsOf(container.env).flatMap(({ name, value = '', valueFrom }, index) => {
-    const isFirst = !seen.has(name);
-    seen.add(name);
-    if (isFirst) return [];
+  const warnings: string[] = [];
+  for (const [index, { name, value = '', valueFrom }] of objectsOf(container.env).entries()) {
+    const { size } = seen;
+    if (seen.add(name).size > size) continue;
     const reference = `$(${String(name)})`;
     const extends_ = valueFrom === undefined && value !== reference && String(value).includes(reference);
     const text = `hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`;
-    return extends_ ? [] : [about(at.index(index), text)];
-  });
+    if (!extends_) warnings.push(about(at.index(index), text));
+  }
+  return warnings;
 }
 
 /** Ports of a pod that are compared with each other. A body can contain a hundred thousand, and all pairs would fill the memory. */
