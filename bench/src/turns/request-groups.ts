@@ -8,6 +8,7 @@ import { hostile } from './groups/bodies.ts';
 import { schemas } from './groups/schemas.ts';
 import { searches } from './groups/searches.ts';
 import { further } from './groups/further.ts';
+import { outsiders } from './groups/outsiders.ts';
 import { furtherKinds } from './groups/further-kinds.ts';
 
 export const requestGroups: readonly RequestGroup[] = [
@@ -21,4 +22,5 @@ export const requestGroups: readonly RequestGroup[] = [
   searches,
   further,
   furtherKinds,
+  outsiders,
 ];
