@@ -1,15 +1,14 @@
 import forge from 'node-forge';
 import { beforeAll, expect, it } from 'vitest';
-import { rsaKey } from '../pki/rsa-key.fixture.ts';
 import { CredentialsError } from '../types.ts';
 import { maxChainChecks, maxSentCertificates } from './certificate-chain.ts';
+import { forgeKey } from './forge-key.fixture.ts';
 import { credentialsOf } from './peers.fixture.ts';
 import { x509Authenticator } from './x509-authenticator.ts';
 
 let key: forge.pki.rsa.KeyPair;
 beforeAll(() => {
-  const privateKey = forge.pki.privateKeyFromPem(rsaKey());
-  key = { privateKey, publicKey: forge.pki.setRsaPublicKey(privateKey.n, privateKey.e) };
+  key = forgeKey();
 });
 
 let serial = 10;

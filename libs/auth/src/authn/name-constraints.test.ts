@@ -1,7 +1,7 @@
 import forge from 'node-forge';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { rsaKey } from '../pki/rsa-key.fixture.ts';
 import { CredentialsError } from '../types.ts';
+import { forgeKey } from './forge-key.fixture.ts';
 import { credentialsOf } from './peers.fixture.ts';
 import { x509Authenticator } from './x509-authenticator.ts';
 
@@ -11,8 +11,7 @@ const [email, dns, directory, uri, ip] = [1, 2, 4, 6, 7];
 
 let key: forge.pki.rsa.KeyPair;
 beforeAll(() => {
-  const privateKey = forge.pki.privateKeyFromPem(rsaKey());
-  key = { privateKey, publicKey: forge.pki.setRsaPublicKey(privateKey.n, privateKey.e) };
+  key = forgeKey();
 });
 
 const { asn1 } = forge;
