@@ -7,7 +7,7 @@ export interface Growth {
    * cheap to measure.
    */
   readonly sizes: readonly number[];
-  /** The CPU time of each size, the best of several runs. */
+  /** The CPU time of each size, the best of its runs. */
   readonly milliseconds: readonly number[];
   /** The exponent of the growth: about 1 for linear work, 2 for quadratic work, 0 for constant work. */
   readonly exponent: number;
@@ -18,7 +18,7 @@ export interface GrowthOptions {
   start?: number;
   /** The largest first size, if the work stays too short to be measured. Default 65,536. */
   max?: number;
-  /** The runs of each size, of which the best one is used. Default 3. */
+  /** The most runs of each size, of which the best one is used. Default 3. */
   runs?: number;
   /** Milliseconds after which a run fails. Default 5,000. */
   timeoutMs?: number;
@@ -79,14 +79,16 @@ export function measureGrowth<T>(
   }
   if (first < measurableMilliseconds) return { sizes: [size], milliseconds: [first], exponent: 0 };
   const sizes = [size, size * step, size * step ** 2];
-  const milliseconds = sizes.map(() => Infinity);
-  // The sizes alternate, because the compiler makes later runs faster.
-  for (let run = 0; run < runs; run++) {
-    for (const [i, each] of sizes.entries()) {
+  const milliseconds = [first, Infinity, Infinity];
+  let exponent = Infinity;
+  // The sizes alternate, because the compiler makes later runs faster. The smallest size is the last one: what is linear then is linear, so
+  // further runs are only for what is not.
+  for (let run = 0; run < runs && exponent > superLinear; run++) {
+    for (const [i, each] of [...sizes.entries()].reverse()) {
       milliseconds[i] = Math.min(milliseconds[i] ?? Infinity, timed(make(each)));
     }
+    exponent = Math.log((milliseconds[2] ?? 0) / (milliseconds[0] ?? 1)) / Math.log(step ** 2);
   }
-  const exponent = Math.log((milliseconds[2] ?? 0) / (milliseconds[0] ?? 1)) / Math.log(step ** 2);
   return { sizes, milliseconds, exponent };
 }
 
