@@ -34,6 +34,16 @@ describe('the spec of a pod is rejected', () => {
       ["spec.volumes[0].hostPath.path: must not contain '..'"],
     ],
     [
+      'with a volume with the name of a valid one',
+      { volumes: [{ name: 'v' }, { name: 'v', secret: {} }] },
+      ['spec.volumes[1].secret.secretName: ', 'spec.volumes[1].name: '],
+    ],
+    [
+      'with a volume with the name of an invalid one',
+      { volumes: [{ name: 'v', secret: {} }, { name: 'v' }] },
+      ['spec.volumes[0].secret.secretName: '],
+    ],
+    [
       'with a volume of two types',
       withVolume({ emptyDir: {}, hostPath: { path: '/x' } }),
       ['spec.volumes[0].hostPath: may not specify more than 1 volume type'],

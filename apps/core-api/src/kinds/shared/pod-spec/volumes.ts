@@ -10,19 +10,7 @@ import {
   validateDns1123Label,
 } from '@annex/machinery';
 import { validateClaimSpec } from '../../core/persistentvolumeclaims/validation.ts';
-import {
-  all,
-  type Check,
-  childOf,
-  each,
-  fields,
-  isMissing,
-  objectsOf,
-  oneOf,
-  required,
-  text,
-  unique,
-} from '../checks.ts';
+import { type Check, childOf, each, fields, isMissing, objectsOf, oneOf, required, text } from '../checks.ts';
 import { templateMetadata } from '../template-metadata.ts';
 import { projectedVolume } from './projected-volumes.ts';
 import { downwardItem, keyFile, mode, noBacksteps, relative } from './volume-files.ts';
@@ -131,22 +119,23 @@ const oneVolume: Check = (volume, where) => {
     .map((name) => fieldErrors.forbidden(where.child(name), 'may not specify more than 1 volume type'));
   const [first] = provided;
   return [
-    ...required(text(validateDns1123Label))(source.name, where.child('name')),
     ...(first === undefined ? [] : (getOwn(types, first)?.(getOwn(source, first), where.child(first)) ?? [])),
     ...more,
+    ...required(text(validateDns1123Label))(source.name, where.child('name')),
   ];
 };
 
-/** Checks the volumes of a pod: each has a unique name and one type. Adds the names of those that containers can mount, because they are valid. */
+/** Checks the volumes of a pod: each has one type, and no name of a valid one before it. Adds the names of those that containers can mount, because they are valid. */
 export const podVolumes = (mountable: Set<unknown>): Check =>
-  all(
-    each((volume, at) => {
-      const errors = errorsAtOnce(() => oneVolume(volume, at));
-      if (errors.length === 0) mountable.add(childOf({ volume }, 'volume').name);
-      return errors;
-    }),
-    unique('name'),
-  );
+  each((volume, at) => {
+    const { name } = childOf({ volume }, 'volume');
+    const errors = errorsAtOnce(() => [
+      ...oneVolume(volume, at),
+      ...(mountable.has(name) ? [fieldErrors.duplicate(at.child('name'), name)] : []),
+    ]);
+    if (errors.length === 0) mountable.add(name);
+    return errors;
+  });
 
 /** Checks the path and the options of a mount. Most of kube-apiserver's paths have no index here. */
 export const mountDetails =
