@@ -23,8 +23,8 @@ const numbers = fields({
   ttlSecondsAfterFinished: nonNegative,
   backoffLimitPerIndex: nonNegative,
   maxFailedIndexes: nonNegative,
-  completionMode: oneOf('NonIndexed', 'Indexed'),
 });
+const mode = fields({ completionMode: oneOf('NonIndexed', 'Indexed') });
 
 function modeErrors(spec: JsonObject, at: FieldPath): FieldError[] {
   if (spec.completionMode === 'Indexed') {
@@ -84,10 +84,11 @@ export const validateJobSpec: Check = (value, at) => {
   return [
     ...numbers(spec, at),
     ...failedIndexes(spec, at),
-    ...modeErrors(spec, at),
-    ...replacementPolicies(spec)(spec.podReplacementPolicy, at.child('podReplacementPolicy')),
     ...managedBy(spec.managedBy, at.child('managedBy')),
+    ...mode(spec, at),
+    ...modeErrors(spec, at),
     ...jobPolicies(spec, at),
+    ...replacementPolicies(spec)(spec.podReplacementPolicy, at.child('podReplacementPolicy')),
     ...validatePodTemplate(spec.template, template),
     ...ends(spec)(childOf(spec.template, 'spec').restartPolicy, template.child('spec', 'restartPolicy')),
   ];
