@@ -110,6 +110,8 @@ const kinds: [what: string, differences: Differences][] = [
   ['a description that is not ASCII', { kind: 'Text', schema: { type: 'object', description: 'größer €' } }],
   ['a name like a part of a path', { kind: 'Namespace', plural: 'namespaces', scope: 'Cluster' }],
   ['a name like a marker', { kind: 'Qkindq', plural: 'qpluralq' }],
+  ['names that are words of YAML', { kind: 'Null', listKind: 'True', plural: 'yes' }],
+  ['a list with the name of another kind', { kind: 'Cat', listKind: 'ListCat' }],
   ['a name of several words', { kind: 'HTTPRoute-x', plural: 'http-routes' }],
 ];
 

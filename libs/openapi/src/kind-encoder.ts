@@ -3,31 +3,36 @@ import type { CustomKind, PublishedKind, ResourceDiscovery } from '@annex/kinds'
 import { isScaled, sharedComponents } from './custom-documents.ts';
 import { openApiDocument } from './document.ts';
 import { hasPlainNames, type KindWords, markerKind, TextTemplate, wordsOf } from './kind-words.ts';
-import { publishedSchemas } from './published-schema.ts';
-import type { PathsTemplate, V2Form } from './v2-forms.ts';
+import { kindSchema, listSchema, publishedSchemas } from './published-schema.ts';
+import type { MembersTemplate, NamedMember, V2Form } from './v2-forms.ts';
+import type { Piece } from './v2-document.ts';
 import { emptyPieces, type MemberPiece, type MemberPieces } from './v2-members.ts';
 import { definitionToV2 } from './v2-schema.ts';
 import { membersOfV2 } from './v2.ts';
 
 /** The operations of the kinds that differ only in their names. */
 interface Shape {
-  paths: PathsTemplate;
+  paths: MembersTemplate;
   names: readonly TextTemplate[];
   parameters: readonly MemberPiece[];
 }
 
 /**
- * Encodes the members that custom kinds add to the merged document. The definitions of a kind are encoded
- * once and kept. Its paths are most of its bytes: they are made on demand from the template of their shape.
+ * Encodes the members that custom kinds add to the merged document. The definition of a kind is encoded once and kept. Its paths, which
+ * are most of its bytes, and the definition of its list differ from those of others only in names: they are made on demand from templates.
  */
 export class KindEncoder {
   readonly #form: V2Form;
   readonly #shapes = new Map<string, Shape>();
   readonly #definitions = new WeakMap<PublishedKind, readonly MemberPiece[]>();
   readonly #shared = new Map<boolean, readonly MemberPiece[]>();
+  /** The definition of the list of a kind without selectable fields. */
+  readonly #list: MembersTemplate;
 
   constructor(form: V2Form) {
     this.#form = form;
+    const [name, component] = listSchema(markerKind);
+    this.#list = form.template('definitions', [[name, definitionToV2(component)]]);
   }
 
   /** Returns the pieces of the kinds of one version; `pause` is called between them. */
@@ -54,7 +59,7 @@ export class KindEncoder {
     let made = this.#shared.get(hasScale);
     if (made === undefined) {
       const components = Object.entries(sharedComponents(hasScale));
-      made = components.map(([name, component]) => this.#definition(name, component as JsonObject));
+      made = components.map(([name, component]) => this.#definition([name, component as JsonObject]));
       this.#shared.set(hasScale, made);
     }
     return made;
@@ -64,16 +69,20 @@ export class KindEncoder {
     published: PublishedKind,
     pause: () => Promise<void> | undefined,
   ): Promise<readonly MemberPiece[]> {
-    const made: MemberPiece[] = [];
-    for (const [name, component] of Object.entries(publishedSchemas(published))) {
-      await pause();
-      made.push(this.#definition(name, component as JsonObject));
-    }
+    const kind = this.#definition(kindSchema(published));
+    await pause();
+    const made = [kind, this.#listOf(published)];
     this.#definitions.set(published, made);
     return made;
   }
 
-  #definition(name: string, component: JsonObject): MemberPiece {
+  #listOf(published: PublishedKind): MemberPiece {
+    if (published.selectableFields !== undefined) return this.#definition(listSchema(published));
+    const words = wordsOf(published);
+    return { name: words.listComponent, piece: filled(this.#list, published, words) };
+  }
+
+  #definition([name, component]: NamedMember): MemberPiece {
     return { name, piece: this.#form.member('definitions', name, definitionToV2(component)) };
   }
 
@@ -94,14 +103,14 @@ export class KindEncoder {
       schemas: { ...sharedComponents(isScaled(resource)), ...publishedSchemas(markerKind) },
       listKinds: new Map([[plural, listKind]]),
     });
-    const paths: [name: string, value: JsonObject][] = [];
+    const paths: NamedMember[] = [];
     const parameters: MemberPiece[] = [];
     for (const [section, name, value] of membersOfV2(document)) {
       if (section === 'paths') paths.push([name, value]);
       if (section === 'parameters') parameters.push({ name, piece: this.#form.member(section, name, value) });
     }
     return {
-      paths: this.#form.paths(paths),
+      paths: this.#form.template('paths', paths),
       names: paths.map(([name]) => new TextTemplate(name)),
       parameters,
     };
@@ -109,12 +118,20 @@ export class KindEncoder {
 }
 
 function pathsOf(published: PublishedKind, { paths, names }: Shape): MemberPiece {
-  const words = (): KindWords => wordsOf(published);
   return {
-    names: () => names.map((name) => name.fill(words())),
-    piece: { length: paths.size(words()), make: () => paths.fill(words()) },
+    names() {
+      const words = wordsOf(published);
+      return names.map((name) => name.fill(words));
+    },
+    piece: filled(paths, published, wordsOf(published)),
   };
 }
+
+/** Returns members with the names of a kind, which are made on demand: the names are not kept. */
+const filled = (template: MembersTemplate, published: PublishedKind, words: KindWords): Piece => ({
+  length: template.size(words),
+  make: () => template.fill(wordsOf(published)),
+});
 
 /** Returns whether the members of these kinds can be made by a {@link KindEncoder}. */
 export const areEncodable = (kinds: readonly CustomKind[]): boolean =>

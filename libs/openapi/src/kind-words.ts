@@ -14,13 +14,14 @@ const holes = [
   'version',
   'articledKind',
   'kind',
+  'listKind',
   'plural',
 ] as const;
 
-/** A place in the operations of a custom resource where one of its names stands. */
+/** A place in the operations and the definitions of a custom resource where one of its names stands. */
 export type Hole = (typeof holes)[number];
 
-/** The names of a custom resource in the texts of its operations. */
+/** The names of a custom resource in these texts. */
 export type KindWords = Readonly<Record<Hole, string>>;
 
 export function wordsOf({ group, version, kind, listKind, plural }: PublishedKind): KindWords {
@@ -33,6 +34,7 @@ export function wordsOf({ group, version, kind, listKind, plural }: PublishedKin
     version,
     articledKind: article(kind),
     kind,
+    listKind,
     plural,
   };
 }

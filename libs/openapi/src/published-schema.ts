@@ -33,34 +33,43 @@ const embeddedMeta: JsonObject = {
 };
 
 /** Returns the components of a kind with a structural schema: the kind and its list. */
-export function publishedSchemas(of: PublishedKind): JsonObject {
+export const publishedSchemas = (of: PublishedKind): JsonObject =>
+  Object.fromEntries([kindSchema(of), listSchema(of)]);
+
+type NamedComponent = [name: string, component: JsonObject];
+
+/** Returns the component of the list of a kind. It depends on the names of the kind and its selectable fields. */
+export function listSchema(of: PublishedKind): NamedComponent {
   const { group, version, kind, listKind, plural } = of;
-  const name = componentName(group, version, kind);
-  return {
-    [name]: kindSchema(of),
-    [componentName(group, version, listKind)]: {
-      description: `${listKind} is a list of ${kind}`,
-      type: 'object',
-      required: ['items'],
-      properties: {
-        ...typeMeta,
-        items: {
-          description: `List of ${plural}. More info: ${conventions}`,
-          type: 'array',
-          items: { $ref: `#/components/schemas/${name}` },
-        },
-        metadata: {
-          description: `Standard list metadata. More info: ${conventions}#types-kinds`,
-          allOf: [{ $ref: `${meta}ListMeta` }],
-        },
+  const component: JsonObject = {
+    description: `${listKind} is a list of ${kind}`,
+    type: 'object',
+    required: ['items'],
+    properties: {
+      ...typeMeta,
+      items: {
+        description: `List of ${plural}. More info: ${conventions}`,
+        type: 'array',
+        items: { $ref: `#/components/schemas/${componentName(group, version, kind)}` },
       },
-      'x-kubernetes-group-version-kind': [{ group, kind: listKind, version }],
-      ...selectableFields(of),
+      metadata: {
+        description: `Standard list metadata. More info: ${conventions}#types-kinds`,
+        allOf: [{ $ref: `${meta}ListMeta` }],
+      },
     },
+    'x-kubernetes-group-version-kind': [{ group, kind: listKind, version }],
+    ...selectableFields(of),
   };
+  return [componentName(group, version, listKind), component];
 }
 
-function kindSchema(of: PublishedKind): JsonObject {
+/** Returns the component of a kind. */
+export const kindSchema = (of: PublishedKind): NamedComponent => [
+  componentName(of.group, of.version, of.kind),
+  schemaOf(of),
+];
+
+function schemaOf(of: PublishedKind): JsonObject {
   const { group, kind, version, schema: source } = of;
   const gvk = { 'x-kubernetes-group-version-kind': [{ group, kind, version }] };
   if (source === undefined) return { type: 'object', ...gvk, ...selectableFields(of) };

@@ -5,19 +5,21 @@ import { ProtobufTemplate } from './protobuf-template.ts';
 import { encodeOpenApiV2, writeOpenApiV2 } from './v2-protobuf.ts';
 import { v2Frame, type V2Section } from './v2.ts';
 
-/** The encoded paths of the kinds of one shape. */
-export interface PathsTemplate {
+/** Encoded members that differ only in the names of a kind. */
+export interface MembersTemplate {
   /** Returns the number of bytes for a kind. */
   size(words: KindWords): number;
   fill(words: KindWords): Buffer;
 }
 
+export type NamedMember = readonly [name: string, value: JsonObject];
+
 /** An encoding of the merged document as a sequence of pieces. */
 export interface V2Form {
   /** Encodes one member of a section. */
   member(section: V2Section, name: string, value: JsonObject): Buffer;
-  /** Encodes the paths of the marker kind as one piece. */
-  paths(members: readonly (readonly [name: string, value: JsonObject])[]): PathsTemplate;
+  /** Encodes members of a section that describe the marker kind. */
+  template(section: V2Section, members: readonly NamedMember[]): MembersTemplate;
   /** What stands around the pieces. */
   begin: Buffer;
   open(section: V2Section): Buffer;
@@ -33,7 +35,7 @@ const jsonMember = (name: string, value: JsonObject): string =>
 
 const json: V2Form = {
   member: (_section, name, value) => keptBytes(jsonMember(name, value)),
-  paths(members) {
+  template(_section, members) {
     const template = new TextTemplate(members.map(([name, value]) => jsonMember(name, value)).join(','));
     return { size: (words) => template.size(words), fill: (words) => text(template.fill(words)) };
   },
@@ -47,9 +49,9 @@ const json: V2Form = {
 /** Concatenated messages are one message with all fields. */
 const protobuf: V2Form = {
   member: (section, name, value) => encodeOpenApiV2({ [section]: { [name]: value } }),
-  paths(members) {
+  template(section, members) {
     const template = new ProtobufTemplate();
-    for (const [name, value] of members) writeOpenApiV2(template, { paths: { [name]: value } });
+    for (const [name, value] of members) writeOpenApiV2(template, { [section]: { [name]: value } });
     return template;
   },
   begin: encodeOpenApiV2(v2Frame),
