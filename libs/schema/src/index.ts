@@ -37,6 +37,7 @@ export {
   applyStrategicMergePatch,
   applyStrategicMergePatchInPasses,
 } from './strategic-merge/strategic-merge.ts';
+export { patchAfterMerge } from './strategic-merge/patch-after-merge.ts';
 export { type OpenApiComponents, openApiNode } from './openapi-node.ts';
 export { compileGoDecoder, type GoDecoder } from './go-decoding/go-decoding.ts';
 export { type BuiltinSchema, compileBuiltin } from './builtin.ts';

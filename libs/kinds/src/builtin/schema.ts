@@ -56,7 +56,8 @@ function schemaOf(components: RecordedComponents, name: string, defaults: TypeDe
     },
     fits: (object) => schema.fits(object),
     decodeError: (object) => schema.decodeError(object),
-    conversionError: (object) => schema.conversionError(object),
+    conversionError: (object) =>
+      schema.conversionError(object) && schema.conversionError(inGoOrder(object, message)),
     prune: (object) => schema.prune(object),
     applyDefaults: (object) => finish(defaultsInPasses(object)),
     defaultsInPasses,

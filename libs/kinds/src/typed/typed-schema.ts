@@ -51,7 +51,8 @@ export function compileTyped({
     empty,
     fits: (object) => type.fits(object),
     decodeError: (object) => type.decodeError(object),
-    conversionError: (object) => type.conversionError(object),
+    conversionError: (object) =>
+      type.conversionError(object) && type.conversionError(inDeclaredOrder(object, schema)),
     prune: (object) => type.prune(object),
     applyDefaults(object) {
       dropOmitted(object);

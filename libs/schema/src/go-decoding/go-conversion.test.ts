@@ -35,6 +35,8 @@ describe('the result of a strategic merge patch fails with the messages of the c
     [{ labels: { a: { b: 1 } } }, 'unrecognized type: string'],
     [{ items: 'x' }, 'cannot restore slice from string'],
     [{ items: { a: 1 } }, 'cannot restore slice from map'],
+    [{ paused: 'yes', name: 1 }, 'unrecognized type: bool'],
+    [{ name: 1, paused: 'yes' }, 'cannot convert int64 to string'],
     [{ data: '!' }, 'error decoding from json: illegal base64 data at input byte 0'],
   ])('%j: %s', (value, expected) => {
     expect(schema.conversionError({ spec: value })).toBe(expected);

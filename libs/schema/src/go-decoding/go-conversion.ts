@@ -1,4 +1,4 @@
-import { getOwn, isObject, type JsonObject, type JsonValue } from '@annex/machinery';
+import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
 import { goTypeOfNode } from './go-decoding.ts';
 import { base64Error } from './go-text.ts';
 import type { SchemaNode } from '../node.ts';
@@ -6,7 +6,7 @@ import type { SchemaNode } from '../node.ts';
 /**
  * Returns the error if kube-apiserver's converter of unstructured objects cannot convert a value to the Go type of a
  * built-in kind. That converter reads the result of a strategic merge patch. Its messages differ from those of the JSON
- * decoder, and it stops at the first error. `decode` decodes the types that unmarshal JSON themselves (times, quantities).
+ * decoder, and it stops at the first error, in the order of the members. `decode` decodes the types that unmarshal JSON themselves (times, quantities).
  */
 export function goConversionError(
   root: SchemaNode,
@@ -19,7 +19,10 @@ export function goConversionError(
     const { properties, additionalProperties, items } = node;
     if (properties !== undefined) {
       if (!isObject(value)) return `cannot restore struct from: ${goKind(value)}`;
-      return first(properties, ([name, child]) => visit(child, getOwn(value, name) ?? null));
+      return first(Object.entries(value), ([name, member]) => {
+        const child = properties.get(name);
+        return child && visit(child, member as JsonValue);
+      });
     }
     if (additionalProperties !== undefined && additionalProperties !== true) {
       if (!isObject(value)) return `cannot restore map from ${goKind(value)}`;

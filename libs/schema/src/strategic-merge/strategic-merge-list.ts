@@ -43,7 +43,7 @@ export function* mergeLists(
   mergeMaps: MergeMaps,
   isDeletion = false,
 ): Passes<JsonValue[]> {
-  if (!isMerging(field) && !isDeletion) return yield* copied(patch);
+  if (!isMerging(field) && !isDeletion) return yield* copied([...patch]);
   if (original.length === 0 && patch.length === 0) return [];
   if ((yield* elementType(original, patch)) === 'map')
     return yield* mergeItems(original, patch, field, mergeMaps);
@@ -51,11 +51,12 @@ export function* mergeLists(
   return yield* mergeScalars(original, patch, isDeletion);
 }
 
-function* copied(list: List): Passes<JsonValue[]> {
-  return hasManyParts(list) ? yield* deepCopyInPasses([...list]) : deepCopy([...list]);
+function* copied<T extends JsonValue>(value: T): Passes<T> {
+  return hasManyParts(value) ? yield* deepCopyInPasses(value) : deepCopy(value);
 }
 
-const isMerging = ({ patchStrategy = '' }: SchemaNode): boolean =>
+/** Returns whether the items of a list are merged, instead of replaced. */
+export const isMerging = ({ patchStrategy = '' }: SchemaNode): boolean =>
   patchStrategy
     .split(',')
     .filter((strategy) => strategy !== 'retainKeys')
@@ -145,7 +146,8 @@ function* mergeByKey(
       merged[place] = yield* mergeItem(merged[place] as JsonObject, patch);
     } else {
       places.set(value, merged.length);
-      merged.push((yield* withoutDirectives(patch)) ?? {});
+      // kube-apiserver leaves nulls and directives in new items.
+      merged.push(yield* copied(patch));
     }
   }
   return merged;

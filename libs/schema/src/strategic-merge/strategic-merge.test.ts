@@ -42,6 +42,14 @@ const schema: SchemaNode = struct({
 
 const cases: { name: string; object: JsonObject; patch: JsonObject; want: JsonObject }[] = [
   {
+    name: 'adds items as they are',
+    object: { containers: [{ name: 'a' }] },
+    patch: { containers: [{ name: 'b', image: null, env: [{ name: 'E', $patch: 'delete' }] }] },
+    want: {
+      containers: [{ name: 'b', image: null, env: [{ name: 'E', $patch: 'delete' }] }, { name: 'a' }],
+    },
+  },
+  {
     name: 'sets and removes map values',
     object: { data: { k: 'v', l: 'w' } },
     patch: { data: { k: null, n: '1' } },

@@ -9,6 +9,7 @@ import {
   isKnownWide,
   isObject,
   type JsonObject,
+  jsonTypeName,
   type JsonValue,
   namesInPasses,
   type Passes,
@@ -61,15 +62,6 @@ export function* applyStrategicMergePatchInPasses(
     throw error instanceof StrategicMergeError ? statusOf(error) : error;
   }
 }
-
-const jsonTypeName = (value: unknown): string =>
-  Array.isArray(value)
-    ? 'array'
-    : typeof value === 'boolean'
-      ? 'bool'
-      : typeof value === 'string'
-        ? 'string'
-        : 'number';
 
 function statusOf({ reason, message }: StrategicMergeError): StatusError {
   if (reason === 'BadRequest') return badRequest(message);

@@ -11,8 +11,8 @@ import {
   type StatusError,
   pushAll,
 } from '@annex/machinery';
-import { sortedJson } from '@annex/schema';
-import { patchTypes } from '@annex/kinds';
+import { patchAfterMerge, sortedJson } from '@annex/schema';
+import { asJson, patchTypes } from '@annex/kinds';
 import type { WriteContext } from './context.ts';
 import { jsonPatchedText, mergedText } from './patched-text.ts';
 
@@ -55,10 +55,14 @@ export function invalidPatch(write: WriteContext, why: string, patched: JsonValu
   ]);
 }
 
-/** Returns the text of a patched object, as kube-apiserver encodes it before it decodes it. */
+/**
+ * Returns the text of a patched object, as kube-apiserver encodes it before it decodes it; for a strategic merge patch, what is left of the
+ * patch.
+ */
 export function patchedText(write: WriteContext, patched: JsonValue): string {
-  const { mediaType, sent } = write;
-  if (mediaType === patchTypes.strategic) return goPrint(sent);
+  const { mediaType, sent, live } = write;
+  if (mediaType === patchTypes.strategic)
+    return goPrint(live && patchAfterMerge(asJson(live), sent, write.endpoint.schema.root));
   return mediaType === patchTypes.json
     ? jsonPatchedText(asPrinted(write, patched), sent)
     : mergedText(write.kind.behavior.sorted ? sortedJson(patched) : asPrinted(write, patched), sent);

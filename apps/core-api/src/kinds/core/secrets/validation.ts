@@ -4,8 +4,11 @@ import {
   fieldImmutable,
   FieldPath,
   getOwn,
+  goJsonSyntaxError,
   isObject,
   type JsonObject,
+  jsonTypeName,
+  type JsonValue,
   type KubeObject,
   type Passes,
 } from '@annex/machinery';
@@ -55,13 +58,16 @@ function typeErrors(secret: KubeObject): FieldError[] {
 
 function jsonErrors(key: string, value: unknown): FieldError[] {
   if (typeof value !== 'string') return [required(key)];
-  try {
-    if (isObject(JSON.parse(Buffer.from(value, 'base64').toString()))) return [];
-    return [redacted(key, 'json: cannot unmarshal into Go value of type map[string]interface {}')];
-  } catch {
-    return [redacted(key, 'invalid character in JSON text')];
-  }
+  const text = Buffer.from(value, 'base64').toString();
+  const why = goJsonSyntaxError(text) ?? notAMap(JSON.parse(text) as JsonValue);
+  return why === undefined ? [] : [redacted(key, why)];
 }
+
+/** Returns Go's error for a value that is not decoded into a map. It decodes null into any type. */
+const notAMap = (value: JsonValue): string | undefined =>
+  value === null || isObject(value)
+    ? undefined
+    : `json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`;
 
 const redacted = (key: string, why: string) =>
   fieldErrors.invalid(path.key(key), '<secret contents redacted>', why);
