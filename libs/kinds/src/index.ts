@@ -70,6 +70,7 @@ export { age, type Cell, genericCells } from './builtin/cells.ts';
 export { scaleSchema } from './builtin/scale-schema.ts';
 export { componentSchema } from './builtin/schema.ts';
 export { emptyObject } from './builtin/empty-object.ts';
+export { internalValue } from './builtin/internal-value.ts';
 export {
   recordedColumns,
   recordedComponents,

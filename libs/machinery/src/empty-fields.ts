@@ -13,6 +13,13 @@ export function noteEmptyField(object: JsonObject, name: string, value: JsonValu
   else known.set(name, value);
 }
 
+/** Notes the empty fields of an object for a copy of it; returns the copy. */
+export function keepEmptyFields<T extends JsonObject>(copy: T, object: JsonObject): T {
+  const known = emptyFields.get(object);
+  if (known !== undefined) emptyFields.set(copy, new Map(known));
+  return copy;
+}
+
 /** Returns the empty list or map that a field had when its object was read. */
 export const emptyFieldOf = (object: JsonObject, name: string): JsonValue | undefined =>
   emptyFields.get(object)?.get(name);

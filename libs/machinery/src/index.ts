@@ -10,7 +10,7 @@ export {
   parseJsonInPasses,
 } from './json-passes.ts';
 export { stringifyJsonInPasses } from './json-text-passes.ts';
-export { emptyFieldOf, noteEmptyField } from './empty-fields.ts';
+export { emptyFieldOf, keepEmptyFields, noteEmptyField } from './empty-fields.ts';
 export { type JsonObject, type JsonValue, getOwn, isObject, setAllOwn, setOwn } from './json-object.ts';
 export { jsonParse } from './json-keys.ts';
 export { goJsonSyntaxError } from './json-syntax.ts';
@@ -149,6 +149,7 @@ export { latin1OfText, textOfLatin1 } from './go/bytes.ts';
 export { escape as escapeUrl } from './go/escape.ts';
 export { type HostAndPort, splitHostPort } from './go/host-port.ts';
 export { escapedJson } from './go/json.ts';
+export { goLineDiff, maxComparedLines } from './go/line-diff.ts';
 export { maxQueryParameters, parseQuery, Query } from './go/query.ts';
 export { goEscapes, goQuote, goQuoteList } from './go/quote.ts';
 export { trim, trimRight } from './go/trim.ts';

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '@annex/machinery';
+import { isObject, type JsonObject, keepEmptyFields } from '@annex/machinery';
 import type { AdmissionPlugin } from '@annex/server';
 
 /** The seconds that a Pod stays on a node that is not ready or unreachable, if the Pod does not say so itself. */
@@ -34,7 +34,7 @@ export function defaultTolerationSeconds({ notReady, unreachable } = fiveMinutes
         effect: 'NoExecute',
         tolerationSeconds,
       }));
-      object.spec = { ...spec, tolerations: [...provided, ...added] };
+      object.spec = keepEmptyFields({ ...spec, tolerations: [...provided, ...added] }, spec);
     },
   };
 }

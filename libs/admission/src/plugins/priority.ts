@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type KubeObject } from '@annex/machinery';
+import { isObject, type JsonObject, keepEmptyFields, type KubeObject } from '@annex/machinery';
 import type { AdmissionPlugin, AdmissionAttributes, ServerDeps } from '@annex/server';
 import { lookup, type Lookup } from './classes.ts';
 import { refuse } from './refuse.ts';
@@ -104,5 +104,5 @@ function storedPriority({ oldObject }: AdmissionAttributes, spec: JsonObject): J
   const before: JsonObject = isObject(oldObject?.spec) ? oldObject.spec : {};
   const had = (field: 'priority' | 'preemptionPolicy') =>
     (spec[field] ?? null) === null && before[field] !== undefined ? { [field]: before[field] } : {};
-  return { ...spec, ...had('priority'), ...had('preemptionPolicy') };
+  return keepEmptyFields({ ...spec, ...had('priority'), ...had('preemptionPolicy') }, spec);
 }

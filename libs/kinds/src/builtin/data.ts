@@ -88,6 +88,14 @@ export function recordedColumns(apiVersion: string, resource: string): RecordedC
   }));
 }
 
+/** A field of an internal struct of kube-apiserver: its names in Go and in v1, and its type; see the recording program for the notation. */
+type RecordedField = [go: string, v1: string, type: string];
+
+/** The internal structs that errors quote, by name. */
+export const recordedInternalTypes = lazily(
+  () => read('internal-types.json') as Partial<Record<string, RecordedField[]>>,
+);
+
 const components = new Map<string, RecordedComponents>();
 
 /** Returns the schemas of a group-version. Reads them from disk at the first call for that group-version. */

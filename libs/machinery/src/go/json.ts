@@ -8,6 +8,6 @@ const htmlEscapes = [
   ['\u2029', '\\u2029'],
 ] as const;
 
-/** Returns JSON as encoding/json writes it: HTML characters are escaped. */
-export const escapedJson = (value: unknown): string =>
-  htmlEscapes.reduce((text, [rune, escape]) => text.replaceAll(rune, escape), stringifyJson(value));
+/** Returns JSON as encoding/json writes it, with an indent of so many spaces: HTML characters are escaped. */
+export const escapedJson = (value: unknown, indent?: number): string =>
+  htmlEscapes.reduce((text, [rune, escape]) => text.replaceAll(rune, escape), stringifyJson(value, indent));

@@ -161,3 +161,12 @@ it.each<[string, JsonObject, string]>([
   const { podFailurePolicy: _failure, successPolicy: _success, ...old } = spec;
   expect(validateJobUpdate(job(spec), job(old)).map(fieldErrorText)).toContain(expected);
 });
+
+it('the template of a Job is printed as its Go value', () => {
+  const error = validateJobUpdate(job({}, { hostPID: true }, {}, { a: 'b' }), job({}))
+    .map(fieldErrorText)
+    .find((text) => text.startsWith('spec.template:'));
+  expect(error).toMatch(
+    /^spec\.template: Invalid value: \{"labels":\{"a":"b"\},"Spec":\{"Volumes":null,.*"HostPID":true,.*\}\}: field is immutable$/,
+  );
+});

@@ -9,6 +9,7 @@ import {
   type JsonObject,
   type KubeObject,
 } from '@annex/machinery';
+import { internalValue } from '@annex/kinds';
 import { childOf } from '../../shared/checks.ts';
 import { immutable } from '../../shared/immutable-fields.ts';
 import { goFailurePolicy, goSuccessPolicy } from './go-policies.ts';
@@ -16,7 +17,7 @@ import { validateOwnSpec } from './validation.ts';
 
 const at = FieldPath.of('spec');
 const immutableSelector = immutable('spec.selector');
-const immutableTemplate = immutable('spec.template');
+const immutableTemplate = immutable({ path: 'spec.template', print: internalValue('PodTemplateSpec') });
 const immutableRest = immutable(
   'spec.completionMode',
   { path: 'spec.podFailurePolicy', print: goFailurePolicy },
@@ -61,7 +62,7 @@ function hasFreeTemplate(job: KubeObject): boolean {
 function templateErrors(job: KubeObject, old: KubeObject): FieldError[] {
   const [spec, oldSpec] = [job, old].map((each) => childOf(childOf(specOf(each), 'template'), 'spec'));
   if (deepEqual(spec, withFreeFields(oldSpec!, spec!))) return [];
-  return [fieldErrors.invalid(at.child('template', 'spec'), spec, fieldImmutable)];
+  return [fieldErrors.invalid(at.child('template', 'spec'), internalValue('PodSpec')(spec), fieldImmutable)];
 }
 
 /** Returns an earlier spec of a Pod with the fields of the later one that may change. */

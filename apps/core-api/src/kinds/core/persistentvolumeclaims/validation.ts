@@ -3,10 +3,14 @@ import {
   type FieldError,
   fieldErrors,
   fieldImmutable,
+  getOwn,
   isObject,
   type JsonObject,
+  keepEmptyFields,
+  type JsonValue,
   type KubeObject,
   Quantity,
+  setOwn,
   validateDns1123Subdomain,
 } from '@annex/machinery';
 import {
@@ -19,6 +23,7 @@ import {
   selector,
   text,
 } from '../../shared/checks.ts';
+import { internalDiff } from '../../shared/internal-diff.ts';
 import { validateAccessModes } from '../shared/volumes.ts';
 
 const { forbidden, invalid } = fieldErrors;
@@ -54,35 +59,54 @@ export const validateClaimSpec: Check = (value, at) =>
   })(value, at);
 
 const immutableText =
-  'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n';
-
-/** Returns the parts of a spec that an update may not change. A name of a volume or of a class may be set once. */
-function fixedParts(spec: JsonObject, before: JsonObject, isBound: boolean, isSized: boolean): JsonObject {
-  const fixed = { ...spec };
-  if (isMissing(before.volumeName)) delete fixed.volumeName;
-  if ((before.storageClassName ?? null) === null) delete fixed.storageClassName;
-  if (!isBound) return fixed;
-  delete fixed.volumeAttributesClassName;
-  if (!isSized) return fixed;
-  const { requests, ...resources } = childOf(spec, 'resources');
-  const { storage: _, ...others } = childOf({ requests }, 'requests');
-  return { ...fixed, resources: { ...resources, requests: others } };
-}
+  'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
 
 /** Checks that an update does not change immutable parts of the spec of a claim. */
 export function validateClaimUpdate(claim: KubeObject, old: KubeObject): FieldError[] {
   const isBound = childOf(claim, 'status').phase === 'Bound';
   const [spec, before] = [childOf(claim, 'spec'), childOf(old, 'spec')];
-  const isSized = isObject(childOf(spec, 'resources').requests);
-  const fixed = [spec, before].map((each) => fixedParts(each, before, isBound, isSized));
+  const compared = isMissing(before.volumeName) ? withField(before, 'volumeName', spec) : before;
+  const restored = restoreMutable(spec, before, isBound);
   return [
-    ...(deepEqual(fixed[0] ?? {}, fixed[1] ?? {}) ? [] : [forbidden('spec', immutableText)]),
+    ...(deepEqual(restored, compared)
+      ? []
+      : [
+          forbidden(
+            'spec',
+            `${immutableText}\n${internalDiff('PersistentVolumeClaimSpec', compared, restored)}`,
+          ),
+        ]),
     ...sizeErrors(spec, old),
     ...(spec.volumeMode === before.volumeMode
       ? []
       : [invalid('volumeMode', spec.volumeMode ?? null, fieldImmutable)]),
     ...attributesErrors(spec, old),
   ];
+}
+
+/** Returns the spec with the previous values of what may change: a class once, the size and the attributes of a bound claim. */
+function restoreMutable(spec: JsonObject, before: JsonObject, isBound: boolean): JsonObject {
+  const hasClass = (before.storageClassName ?? null) !== null;
+  const restored = hasClass ? spec : withField(spec, 'storageClassName', before);
+  if (!isBound) return restored;
+  const claimed = withField(restored, 'volumeAttributesClassName', before);
+  const resources = childOf(spec, 'resources');
+  if (!isObject(resources.requests)) return claimed;
+  const requests = withField(
+    resources.requests,
+    'storage',
+    childOf(childOf(before, 'resources'), 'requests'),
+  );
+  return { ...claimed, resources: { ...resources, requests } };
+}
+
+/** Returns an object with a field as another object has it. */
+function withField(object: JsonObject, name: string, other: JsonObject): JsonObject {
+  const copy = keepEmptyFields({ ...object }, object);
+  const value = getOwn(other, name) as JsonValue | undefined;
+  if (value === undefined) delete copy[name];
+  else setOwn(copy, name, value);
+  return copy;
 }
 
 /** A claim shrinks only after a failed expansion, and remains larger than its volume. */

@@ -11,6 +11,7 @@ import {
   tableOf,
 } from '@annex/machinery';
 import { childOf, isMissing, objectsOf } from '../../shared/checks.ts';
+import { internalDiff } from '../../shared/internal-diff.ts';
 import { goTerm } from '../pods/gated-update.ts';
 import { volumeSources } from './sources.ts';
 import { validateVolumeSpec } from './validation.ts';
@@ -22,11 +23,11 @@ export function validateVolumeUpdate(volume: KubeObject, old: KubeObject): Field
   const [spec, before] = [childOf(volume, 'spec'), childOf(old, 'spec')];
   // kube-apiserver checks the whole spec again.
   const errors = validateVolumeSpec(spec, FieldPath.of('spec'));
-  const names = Object.keys(volumeSources);
-  if (!names.every((name) => deepEqual(sourceOf(name, spec, before), getOwn(before, name))))
-    errors.push(
-      forbidden('spec.persistentvolumesource', 'spec.persistentvolumesource is immutable after creation\n'),
-    );
+  const source = sourceOf(spec, before);
+  if (!Object.keys(volumeSources).every((name) => deepEqual(getOwn(source, name), getOwn(before, name)))) {
+    const difference = internalDiff('PersistentVolumeSource', before, source);
+    errors.push(forbidden('spec.persistentvolumesource', `${sourceText}\n${difference}`));
+  }
   if (spec.volumeMode !== before.volumeMode)
     errors.push(invalid('volumeMode', spec.volumeMode, fieldImmutable));
   if (before.nodeAffinity !== undefined && !isSameAffinity(spec, before))
@@ -36,13 +37,15 @@ export function validateVolumeUpdate(volume: KubeObject, old: KubeObject): Field
   return errors;
 }
 
-/** Returns the source as it is compared: the secret for expansion may be added to that of a driver. */
-function sourceOf(name: string, spec: JsonObject, before: JsonObject): unknown {
-  const source = getOwn(spec, name);
-  if (name !== 'csi' || !isObject(source) || childOf(before, 'csi').controllerExpandSecretRef !== undefined)
-    return source;
-  const { controllerExpandSecretRef: _added, ...others } = source;
-  return others;
+const sourceText = 'spec.persistentvolumesource is immutable after creation';
+
+/** Returns the spec whose source is compared: the secret for expansion may be added to that of a driver. */
+function sourceOf(spec: JsonObject, before: JsonObject): JsonObject {
+  const { csi } = spec;
+  if (!isObject(csi) || !isObject(before.csi) || before.csi.controllerExpandSecretRef !== undefined)
+    return spec;
+  const { controllerExpandSecretRef: _added, ...others } = csi;
+  return { ...spec, csi: others as JsonObject };
 }
 
 const affinityText = 'field is immutable, except for updating from beta label to GA';

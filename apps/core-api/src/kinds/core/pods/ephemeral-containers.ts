@@ -1,5 +1,6 @@
 import { deepEqual, type FieldError, fieldErrors, type KubeObject } from '@annex/machinery';
 import { childOf, objectsOf } from '../../shared/checks.ts';
+import { internalDiff } from '../../shared/internal-diff.ts';
 import { isStatic } from './static-pods.ts';
 import { validatePod } from './validation.ts';
 
@@ -16,7 +17,12 @@ export function validateEphemeralContainers(pod: KubeObject, old: KubeObject): F
     const which = `existing ephemeral containers ${JSON.stringify(before.name)}`;
     if (after === undefined) errors.push(fieldErrors.forbidden(at, `${which} may not be removed\n`));
     else if (!deepEqual(before, after))
-      errors.push(fieldErrors.forbidden(at, `${which} may not be changed\n`));
+      errors.push(
+        fieldErrors.forbidden(
+          at,
+          `${which} may not be changed\n${internalDiff('EphemeralContainer', before, after)}`,
+        ),
+      );
   }
   return errors;
 }

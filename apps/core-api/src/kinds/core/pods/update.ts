@@ -5,6 +5,7 @@ import {
   fieldErrors,
   FieldPath,
   getOwn,
+  keepEmptyFields,
   type JsonObject,
   type KubeObject,
   setOwn,
@@ -12,6 +13,7 @@ import {
 } from '@annex/machinery';
 import { sortedJson } from '@annex/schema';
 import { childOf, isMissing, objectsOf } from '../../shared/checks.ts';
+import { internalDiff } from '../../shared/internal-diff.ts';
 import { toleration } from '../../shared/pod-spec/scheduling.ts';
 import { restoreNodes } from './gated-update.ts';
 
@@ -39,7 +41,8 @@ export function validatePodUpdate(pod: KubeObject, old: KubeObject): FieldError[
   errors.push(...gateErrors(objectsOf(spec.schedulingGates), objectsOf(before.schedulingGates)));
   const restored = restoreMutable(spec, before);
   if (objectsOf(before.schedulingGates).length > 0) errors.push(...restoreNodes(restored, before));
-  if (!deepEqual(restored, before)) errors.push(forbidden(at, immutableText));
+  if (!deepEqual(restored, before))
+    errors.push(forbidden(at, `${immutableText}\n${internalDiff('PodSpec', before, restored)}`));
   return errors;
 }
 
@@ -86,16 +89,15 @@ function gateErrors(after: readonly JsonObject[], before: readonly JsonObject[])
 
 /** Returns the spec with the previous values of the fields that may change. */
 function restoreMutable(spec: JsonObject, before: JsonObject): JsonObject {
-  const restored: JsonObject = { ...spec };
+  const restored = keepEmptyFields({ ...spec }, spec);
   for (const name of ['activeDeadlineSeconds', 'schedulingGates', 'tolerations'] as const)
     restore(restored, before, name);
   for (const list of lists) {
     const old = objectsOf(before[list]);
     if (restored[list] !== undefined)
-      restored[list] = objectsOf(restored[list]).map((container, index) => ({
-        ...container,
-        image: old[index]?.image ?? '',
-      }));
+      restored[list] = objectsOf(restored[list]).map((container, index) =>
+        keepEmptyFields({ ...container, image: old[index]?.image ?? '' }, container),
+      );
   }
   const grace = Number(before.terminationGracePeriodSeconds ?? 0);
   if (grace < 0 && spec.terminationGracePeriodSeconds === 1)
