@@ -1,4 +1,11 @@
-import { finish, type GroupVersionKind, type JsonObject, lazily, type Passes } from '@annex/machinery';
+import {
+  finish,
+  type GroupVersionKind,
+  hasManyParts,
+  type JsonObject,
+  lazily,
+  type Passes,
+} from '@annex/machinery';
 import { compileBuiltin, type ObjectSchema, openApiNode } from '@annex/schema';
 import { componentOf, type RecordedComponents, recordedComponents } from './data.ts';
 import { compileDefaults, type TypeDefaults } from './defaults.ts';
@@ -56,8 +63,13 @@ function schemaOf(components: RecordedComponents, name: string, defaults: TypeDe
     },
     fits: (object) => schema.fits(object),
     decodeError: (object) => schema.decodeError(object),
-    conversionError: (object) =>
-      schema.conversionError(object) && schema.conversionError(inGoOrder(object, message)),
+    conversionError: (object) => {
+      const error = schema.conversionError(object);
+      // The first error of a very large object is that of its own order: to sort it would take too long.
+      return error === undefined || hasManyParts(object)
+        ? error
+        : schema.conversionError(inGoOrder(object, message));
+    },
     prune: (object) => schema.prune(object),
     applyDefaults: (object) => finish(defaultsInPasses(object)),
     defaultsInPasses,

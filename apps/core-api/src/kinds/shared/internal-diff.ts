@@ -1,5 +1,11 @@
 import { internalValue } from '@annex/kinds';
-import { escapedJson, goLineDiff, hasManyParts, type JsonValue } from '@annex/machinery';
+import { countParts, escapedJson, goLineDiff, type JsonValue } from '@annex/machinery';
+
+/** The difference of larger values is not searched for. */
+export const maxComparedParts = 1_000;
+
+const isLarge = (value: JsonValue | undefined): boolean =>
+  countParts(value, maxComparedParts) > maxComparedParts;
 
 /**
  * Returns the difference of two values of v1 that kube-apiserver appends to an error: that of its internal types, as JSON. Empty for values with very many
@@ -10,7 +16,7 @@ export function internalDiff(
   before: JsonValue | undefined,
   after: JsonValue | undefined,
 ): string {
-  if (hasManyParts(before) || hasManyParts(after)) return '';
+  if (isLarge(before) || isLarge(after)) return '';
   const [old, now] = [before, after].map((value) => escapedJson(internalValue(type)(value), 1));
   return goLineDiff(old!, now!) ?? '';
 }
