@@ -1,3 +1,4 @@
+import { internalValue } from '@annex/kinds';
 import {
   deepEqual,
   type FieldError,
@@ -12,11 +13,11 @@ import {
 } from '@annex/machinery';
 import { childOf, isMissing, objectsOf } from '../../shared/checks.ts';
 import { internalDiff } from '../../shared/internal-diff.ts';
-import { goTerm } from '../pods/gated-update.ts';
 import { volumeSources } from './sources.ts';
 import { validateVolumeSpec } from './validation.ts';
 
 const { forbidden, invalid } = fieldErrors;
+const goTerm = internalValue('NodeSelectorTerm');
 
 /** Checks that an update changes neither the source nor the mode of a volume. */
 export function validateVolumeUpdate(volume: KubeObject, old: KubeObject): FieldError[] {

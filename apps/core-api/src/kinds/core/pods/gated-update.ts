@@ -1,18 +1,16 @@
+import { internalValue } from '@annex/kinds';
 import {
   deepEqual,
   emptyFieldOf,
   type FieldError,
   fieldErrors,
   FieldPath,
-  goList,
-  goPointer,
-  goStruct,
-  goText,
   type JsonObject,
 } from '@annex/machinery';
 import { childOf, isMissing, objectsOf } from '../../shared/checks.ts';
 
 const { invalid } = fieldErrors;
+const goTerm = internalValue('NodeSelectorTerm');
 const selectorPath = FieldPath.of('spec', 'nodeSelector');
 const termsPath = FieldPath.of(
   'spec',
@@ -87,17 +85,3 @@ function onlyAdds(after: JsonObject, term: JsonObject): boolean {
     return deepEqual(objectsOf(after[list]).slice(0, old.length), old);
   });
 }
-
-const goRequirements = goList(
-  goStruct([
-    ['Key', 'key', goText],
-    ['Operator', 'operator', goText],
-    ['Values', 'values', goPointer],
-  ]),
-);
-
-/** Returns the Go value of a term. */
-export const goTerm = goStruct([
-  ['MatchExpressions', 'matchExpressions', goRequirements],
-  ['MatchFields', 'matchFields', goRequirements],
-]);
