@@ -15,7 +15,6 @@ export { defaultMaxStreams } from './listener/listener-limits.ts';
 export type { HttpRequest, HttpResponse } from './listener/http-message.ts';
 export { createListener, http2Messages, type Listener, type ListenerOptions } from './listener/listener.ts';
 export { peerCertificate } from './listener/peer-certificate.ts';
-export { maxPipelinedRequests } from './listener/pipelining.ts';
 export { bodyStream, readBody, refuseRest } from './listener/request-body.ts';
 export { requestedUpgrade } from './listener/upgrade-request.ts';
 export { FixedDelay } from './turns/fixed-delay.ts';

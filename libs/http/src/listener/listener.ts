@@ -22,6 +22,7 @@ import { Http2Response } from './http2-response.ts';
 import { defaultMaxStreams, http1Limits, http2Limits, http2Settings } from './listener-limits.ts';
 import { defaultNegotiation, type KeyPair, type Negotiation, selectCertificates } from './negotiation.ts';
 import { beginInOrder } from './pipelining.ts';
+import { readThroughStream } from './read-through-stream.ts';
 import { announcesBody } from './request-body.ts';
 import type { RequestRunner } from './request-runner.ts';
 import { createTurns } from '../turns/turns.ts';
@@ -151,6 +152,7 @@ export function createServer<C>(
     reportClosed(options),
   );
   const connections = trackConnections(server, limiter, options.liveness ?? livenessTimes);
+  server.on('secureConnection', readThroughStream);
   // Clients cause failed handshakes and resets; they are not logged.
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const plain = error.code === 'ERR_SSL_HTTP_REQUEST' ? connections.tcpSocket(socket) : undefined;

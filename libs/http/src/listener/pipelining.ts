@@ -4,12 +4,10 @@ import type { HttpRequest } from './http-message.ts';
 import { Http2Response } from './http2-response.ts';
 
 /**
- * Requests on one HTTP/1.1 connection that wait for earlier ones. A client that sends more is disconnected.
+ * Requests on one HTTP/1.1 connection that wait for earlier ones, besides those of the TLS record that is read (at most 16 KiB). The connection
+ * is not read before one of them begins, which also hides that the client disconnected.
  */
-export const maxPipelinedRequests = 1000;
-
-/** Waiting requests after which a connection is paused, which also hides that the client disconnected. */
-const readAhead = 16;
+export const maxWaitingRequests = 16;
 
 /** Waiting requests per connection, for connections on which a request ever waited. */
 const waiting = new WeakMap<Socket, number>();
@@ -25,21 +23,19 @@ export function beginInOrder(req: HttpRequest, res: Http2Response | ServerRespon
   if (res instanceof Http2Response || res.socket !== null || socket === undefined) return begin();
   const before = waiting.get(socket);
   if (before === undefined) socket.on('resume', () => pauseWhileMany(socket));
-  const count = (before ?? 0) + 1;
-  if (count > maxPipelinedRequests) return void socket.destroy();
-  waiting.set(socket, count);
+  waiting.set(socket, (before ?? 0) + 1);
   pauseWhileMany(socket);
   res.once('socket', () => {
     const left = (waiting.get(socket) ?? 1) - 1;
     waiting.set(socket, left);
-    if (left === readAhead - 1) socket.resume();
+    if (left === maxWaitingRequests - 1) socket.resume();
     begin();
   });
 }
 
 /** Reading a request resumes its connection. The event pauses a socket again that must stay paused. */
 function pauseWhileMany(socket: Socket): void {
-  if ((waiting.get(socket) ?? 0) < readAhead) return;
+  if ((waiting.get(socket) ?? 0) < maxWaitingRequests) return;
   socket.pause();
   socket.emit('pause');
 }
