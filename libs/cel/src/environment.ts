@@ -56,27 +56,16 @@ export class Environment implements Declarations {
   readonly typeProviders: readonly TypeProvider[];
   readonly validators: readonly Validator[];
 
-  /** Reuses the library declarations of `base`, which must have the same libraries. */
-  constructor(options: EnvironmentOptions, base?: Environment) {
-    const libraries = distinct(options.libraries ?? []);
+  /** Reuses what `base` has of its libraries and validators, which must be the same. */
+  constructor(options: EnvironmentOptions, base: LibraryParts = partsOf(options)) {
     this.options = options;
     this.container = options.container ?? '';
-    this.functions =
-      base?.functions ?? mergeFunctions(libraries.flatMap((library) => library.functions ?? []));
+    this.functions = base.functions;
     this.variables = new Map(options.variables?.map((variable) => [variable.name, variable]));
-    this.constants =
-      base?.constants ?? new Map(libraries.flatMap(constantsOf).map((constant) => [constant.name, constant]));
-    this.macros =
-      base?.macros ??
-      new Map(libraries.flatMap((library) => library.macros ?? []).map((m) => [macroKey(m), m]));
+    this.constants = base.constants;
+    this.macros = base.macros;
     this.typeProviders = options.typeProviders ?? [];
-    this.validators = [
-      ...new Set([
-        ...libraries.flatMap((library) => library.validators ?? []),
-        ...(options.homogeneousLiterals ? [checkLiteralTypes(libraries)] : []),
-        ...(options.validators ?? []),
-      ]),
-    ];
+    this.validators = base.validators;
   }
 
   /** Returns this environment with additions; later declarations of a variable replace earlier ones. */
@@ -90,7 +79,8 @@ export class Environment implements Declarations {
       typeProviders: [...(options.typeProviders ?? []), ...(more.typeProviders ?? [])],
       validators: [...(options.validators ?? []), ...(more.validators ?? [])],
     };
-    return new Environment(extended, more.libraries ? undefined : this);
+    const changesParts = more.libraries ?? more.validators ?? more.homogeneousLiterals;
+    return changesParts === undefined ? new Environment(extended, this) : new Environment(extended);
   }
 
   /** Returns the syntax tree of an expression; throws a `CompileError` with all errors. */
@@ -152,6 +142,25 @@ export class Environment implements Declarations {
       escapedIdentifiers: this.options.escapedIdentifiers ?? false,
     };
   }
+}
+
+/** What an environment takes from its libraries, with the validators. */
+type LibraryParts = Pick<Environment, 'functions' | 'constants' | 'macros' | 'validators'>;
+
+function partsOf(options: EnvironmentOptions): LibraryParts {
+  const libraries = distinct(options.libraries ?? []);
+  return {
+    functions: mergeFunctions(libraries.flatMap((library) => library.functions ?? [])),
+    constants: new Map(libraries.flatMap(constantsOf).map((constant) => [constant.name, constant])),
+    macros: new Map(libraries.flatMap((library) => library.macros ?? []).map((m) => [macroKey(m), m])),
+    validators: [
+      ...new Set([
+        ...libraries.flatMap((library) => library.validators ?? []),
+        ...(options.homogeneousLiterals ? [checkLiteralTypes(libraries)] : []),
+        ...(options.validators ?? []),
+      ]),
+    ],
+  };
 }
 
 /** Keeps the first library of each name. */
