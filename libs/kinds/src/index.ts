@@ -65,6 +65,13 @@ export { type Default, setAbsent, type TypeDefaults } from './builtin/defaults.t
 export { allMetadata, restore, statusEndpoint, statusStrategy } from './builtin/status.ts';
 export { withCreator } from './builtin/created-fields.ts';
 export { appliedStatus, ownedStatus } from './builtin/status-owner.ts';
+export { completeBehavior } from './builtin/autoscalers/behavior-defaults.ts';
+export {
+  autoscalerInV2,
+  canonicalizeAutoscaler,
+  dropReservedAnnotations,
+  restoreAnnotations,
+} from './builtin/autoscalers/autoscalers.ts';
 export { eventsStorage } from './builtin/events.ts';
 export { age, type Cell, genericCells } from './builtin/cells.ts';
 export { scaleSchema } from './builtin/scale-schema.ts';

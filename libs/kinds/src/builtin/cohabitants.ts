@@ -1,6 +1,6 @@
 import type { KubeObject } from '@annex/machinery';
 import { asJson, type StorageKind } from '../resource-kind.ts';
-import { autoscalersStorage } from './autoscalers.ts';
+import { autoscalersStorage } from './autoscalers/autoscalers.ts';
 import { eventsStorage } from './events.ts';
 import { dropZeros } from './zeros.ts';
 

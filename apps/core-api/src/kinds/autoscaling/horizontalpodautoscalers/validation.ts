@@ -1,3 +1,4 @@
+import { autoscalerInV2 } from '@annex/kinds';
 import {
   type FieldError,
   fieldErrors,
@@ -45,14 +46,9 @@ const reference = fields({ kind: segment, name: segment, apiVersion: apiVersion(
 const scaleTarget = fields({ kind: segment, name: segment });
 
 const replicas: Check = (value, at) => {
-  const {
-    minReplicas = 1,
-    maxReplicas = 0,
-    metrics,
-  } = (isObject(value) ? value : {}) as {
+  const { minReplicas = 1, maxReplicas = 0 } = (isObject(value) ? value : {}) as {
     minReplicas?: number;
     maxReplicas?: number;
-    metrics?: unknown;
   };
   const max = at.child('maxReplicas');
   const errors: FieldError[] = [];
@@ -62,11 +58,16 @@ const replicas: Check = (value, at) => {
   else if (maxReplicas < 1) errors.push(invalid(max, maxReplicas, 'must be greater than or equal to 1'));
   if (maxReplicas < minReplicas)
     errors.push(invalid(max, maxReplicas, 'must be greater than or equal to `minReplicas`'));
-  if (minReplicas === 0 && !objectsOf(metrics).some(({ type }) => type === 'Object' || type === 'External')) {
-    const text = 'must specify at least one Object or External metric to support scaling to zero replicas';
-    errors.push(fieldErrors.forbidden(at.child('metrics'), text));
-  }
   return errors;
+};
+
+/** Replicas can be scaled to zero by what is measured elsewhere. */
+const scaledToZero: Check = (value, at) => {
+  const { minReplicas, metrics } = isObject(value) ? value : {};
+  const isFromElsewhere = objectsOf(metrics).some(({ type }) => type === 'Object' || type === 'External');
+  if (minReplicas !== 0 || isFromElsewhere) return [];
+  const text = 'must specify at least one Object or External metric to support scaling to zero replicas';
+  return [fieldErrors.forbidden(at.child('metrics'), text)];
 };
 
 const positive = (value: unknown, at: FieldPath): FieldError[] =>
@@ -203,29 +204,34 @@ const scalingRules: Check = (value, at) => {
   ];
 };
 
-/** The spec of a HorizontalPodAutoscaler. */
-export const validateAutoscaler: Check = all(
-  replicas,
-  fields({
-    scaleTargetRef: scaleTarget,
-    metrics: each(metric),
-    behavior: fields({ scaleUp: scalingRules, scaleDown: scalingRules }),
-  }),
-);
+/** Only a ReplicationController is scaled without a group. */
+const scaledVersion: Check = (value, at) => {
+  const { kind, apiVersion: version } = isObject(value) ? value : {};
+  return apiVersion(kind !== 'ReplicationController')(version, at.child('apiVersion'));
+};
 
-/** Checks the version of the scaled kind, which has a group: only a ReplicationController has none. */
-export function validateScaledVersion(autoscaler: KubeObject): FieldError[] {
-  const { kind, apiVersion: version } = childOf(childOf(autoscaler, 'spec'), 'scaleTargetRef');
-  return apiVersion(kind !== 'ReplicationController')(version, targetPath.child('apiVersion'));
+const spec = (target: Check): Check =>
+  all(
+    replicas,
+    fields({ scaleTargetRef: target, metrics: each(metric) }),
+    scaledToZero,
+    fields({ behavior: fields({ scaleUp: scalingRules, scaleDown: scalingRules }) }),
+  );
+
+const withNewTarget = spec(all(scaleTarget, scaledVersion));
+const withKnownTarget = spec(scaleTarget);
+
+/** Checks a HorizontalPodAutoscaler. One of v1 is checked as v2, which has all fields: errors name them. */
+export function validateAutoscaler(autoscaler: KubeObject, old?: KubeObject): FieldError[] {
+  const whole = autoscaler.apiVersion === 'autoscaling/v1' ? autoscalerInV2(autoscaler) : autoscaler;
+  const check = old !== undefined && isSameTarget(autoscaler, old) ? withKnownTarget : withNewTarget;
+  return check(whole.spec, FieldPath.of('spec'));
 }
 
-const targetPath = FieldPath.of('spec', 'scaleTargetRef');
-
-/** Checks that version if an update changes the scaled kind. */
-export function validateChangedVersion(autoscaler: KubeObject, old: KubeObject): FieldError[] {
+/** True if an update changes neither the kind nor the version of what is scaled. */
+function isSameTarget(autoscaler: KubeObject, old: KubeObject): boolean {
   const [target, before] = [autoscaler, old].map((object) =>
     childOf(childOf(object, 'spec'), 'scaleTargetRef'),
   );
-  const isSame = target?.kind === before?.kind && (target?.apiVersion ?? '') === (before?.apiVersion ?? '');
-  return isSame ? [] : validateScaledVersion(autoscaler);
+  return target?.kind === before?.kind && (target?.apiVersion ?? '') === (before?.apiVersion ?? '');
 }
