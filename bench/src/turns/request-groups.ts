@@ -1,6 +1,7 @@
 import type { RequestGroup } from './groups/request-group.ts';
 import { reviews } from './groups/reviews.ts';
 import { patches } from './groups/patches.ts';
+import { refusedPatches } from './groups/refused-patches.ts';
 import { managers } from './groups/managers.ts';
 import { listing } from './groups/lists.ts';
 import { kinds } from './groups/built-in-kinds.ts';
@@ -14,6 +15,7 @@ import { furtherKinds } from './groups/further-kinds.ts';
 export const requestGroups: readonly RequestGroup[] = [
   reviews,
   patches,
+  refusedPatches,
   managers,
   listing,
   kinds,

@@ -3,6 +3,7 @@ export { limitExceededByText, limitExceededByValue } from './json-limits.ts';
 export {
   countMembers,
   countParts,
+  copyInPasses,
   deepCopyInPasses,
   deepEqualInPasses,
   hasManyParts,
@@ -79,7 +80,7 @@ export {
 export {
   PatchError,
   applyJsonPatch,
-  applyJsonPatchInSlices,
+  applyJsonPatchInPasses,
   jsonPatchUnknownFields,
   jsonTypeName,
   maxJsonPatchOperations,
@@ -211,6 +212,7 @@ export {
   sortInPasses,
   visitedAtOnce,
 } from './passes.ts';
+export { type FirstParts, firstParts } from './first-parts.ts';
 export { everyContainer } from './every-container.ts';
 export { isEmptyObject, isKnownWide, namesInPasses, noteNames } from './wide-objects.ts';
 export { pushAll } from './push-all.ts';

@@ -1,4 +1,4 @@
-import { deepEqual, parseCounted, parseJson } from './json.ts';
+import { deepCopy, deepEqual, parseCounted, parseJson } from './json.ts';
 import { getOwn, type JsonObject, type JsonValue, setOwn } from './json-object.ts';
 import { isBlank, stringEnd } from './json-strings.ts';
 import { countQuotedKeys } from './managed-list-keys.ts';
@@ -305,6 +305,11 @@ export function* deepCopyInPasses<T>(
     }
   }
   return copy as T;
+}
+
+/** The same; a value of few parts is copied at once, which takes less time. */
+export function* copyInPasses<T>(value: T): Passes<T> {
+  return hasManyParts(value) ? yield* deepCopyInPasses(value) : deepCopy(value);
 }
 
 /** Returns a scalar itself; for a container an empty one, which is filled later. */

@@ -57,7 +57,7 @@ test('the depth of a value is that of its text', () => {
   for (const text of ['{"a":[{"b":1}]}', '[]', '1', '[[],[[1]]]']) {
     for (const limit of [0, 1, 2, 3]) {
       const brackets = Math.max(...[...text].map((_, i) => opened(text.slice(0, i + 1))));
-      expect(nestsTooDeep(parseJson(text), limit)).toBe(brackets > limit);
+      expect(finish(nestsTooDeep(parseJson(text), limit))).toBe(brackets > limit);
     }
   }
 });

@@ -39,10 +39,9 @@ export function strictErrorsInOrder(text: string, unknown: readonly string[]): s
 export const exceedsDepth = (text: string, limit = maxDepth): boolean =>
   limitExceededByText(text, { depth: limit }) === 'depth';
 
-/** True if arrays and objects of a value are nested deeper than the limit. */
-export function nestsTooDeep(value: JsonValue, limit = maxDepth): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return limit === 0 || Object.values(value).some((below) => nestsTooDeep(below, limit - 1));
+/** True if arrays and objects of a value are nested deeper than the limit; in passes if the value is large. */
+export function* nestsTooDeep(value: JsonValue, limit = maxDepth): Passes<boolean> {
+  return !(yield* everyContainer(value, (_names, depth) => depth <= limit));
 }
 
 const quote = 0x22;

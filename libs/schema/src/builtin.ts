@@ -24,10 +24,11 @@ export function compileBuiltin(root: SchemaNode): BuiltinSchema {
     root,
     fits: (object) => fits()(object),
     decodeError: (object) => decode()(object),
-    conversionError: (object) => {
+    *conversionError(object) {
       // Decoding is tried first, because it almost always succeeds. A value that decodes also converts, except for a few zero
       // values.
       if (decode()(object) === undefined) return undefined;
+      yield;
       return goConversionError(root, object, (node, value) => compileGoDecoder(node)(value));
     },
     prune: (object) => {

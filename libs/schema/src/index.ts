@@ -33,10 +33,7 @@ export {
   trackUpdateInPasses,
   type UpdateTracking,
 } from './managed-fields/managed-fields-update.ts';
-export {
-  applyStrategicMergePatch,
-  applyStrategicMergePatchInPasses,
-} from './strategic-merge/strategic-merge.ts';
+export { applyStrategicMergePatchInPasses } from './strategic-merge/strategic-merge.ts';
 export { patchAfterMerge } from './strategic-merge/patch-after-merge.ts';
 export { type OpenApiComponents, openApiNode } from './openapi-node.ts';
 export { compileGoDecoder, type GoDecoder } from './go-decoding/go-decoding.ts';

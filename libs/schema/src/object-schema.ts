@@ -16,8 +16,8 @@ export interface GoType {
    * pruning.
    */
   decodeError(object: JsonObject): string | undefined;
-  /** Returns the error of kube-apiserver's converter for the result of a strategic merge patch. */
-  conversionError(object: JsonObject): string | undefined;
+  /** Returns the error of kube-apiserver's converter for the result of a strategic merge patch; each walk over the object is a pass. */
+  conversionError(object: JsonObject): Passes<string | undefined>;
   /** Returns an object with the fields that its writer owns: also lists that it sent empty, and that are stored as null. */
   owned?(object: JsonObject): JsonObject;
   /** Returns an object with its fields in the order in which Go prints its type. */

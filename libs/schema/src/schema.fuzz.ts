@@ -4,6 +4,7 @@ import {
   type JsonObject,
   type JsonValue,
   type KubeObject,
+  finish,
   nestsTooDeep,
   parseJson,
   StatusError,
@@ -21,7 +22,9 @@ function documentsOf(input: Uint8Array, count: number): JsonObject[] | undefined
   const parts = utf8Text(input).split('\n', count);
   const values = parts.map((part) => orError((): JsonValue => parseJson(part), [SyntaxError]));
   const objects = values.filter((value): value is JsonObject => !(value instanceof Error) && isObject(value));
-  return objects.length === count && !objects.some((object) => nestsTooDeep(object)) ? objects : undefined;
+  return objects.length === count && !objects.some((object) => finish(nestsTooDeep(object)))
+    ? objects
+    : undefined;
 }
 
 const schema = {

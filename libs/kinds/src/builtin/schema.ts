@@ -63,12 +63,12 @@ function schemaOf(components: RecordedComponents, name: string, defaults: TypeDe
     },
     fits: (object) => schema.fits(object),
     decodeError: (object) => schema.decodeError(object),
-    conversionError: (object) => {
-      const error = schema.conversionError(object);
+    *conversionError(object) {
+      const error = yield* schema.conversionError(object);
+      if (error === undefined) return undefined;
+      yield;
       // The first error of a very large object is that of its own order: to sort it would take too long.
-      return error === undefined || hasManyParts(object)
-        ? error
-        : schema.conversionError(inGoOrder(object, message));
+      return hasManyParts(object) ? error : yield* schema.conversionError(inGoOrder(object, message));
     },
     prune: (object) => schema.prune(object),
     applyDefaults: (object) => finish(defaultsInPasses(object)),

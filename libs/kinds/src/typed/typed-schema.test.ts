@@ -1,5 +1,6 @@
+import { finish } from '@annex/machinery';
 import type { JsonObject } from '@annex/machinery';
-import { applyStrategicMergePatch } from '@annex/schema';
+import { applyStrategicMergePatchInPasses } from '@annex/schema';
 import { describe, expect, it } from 'vitest';
 import { compileTyped } from './typed-schema.ts';
 
@@ -142,7 +143,7 @@ describe('the Go types of a structural schema', () => {
 
 describe('strategic merge patches', () => {
   const merged = (content: JsonObject, patch: JsonObject) =>
-    applyStrategicMergePatch(toy(content), { spec: patch }, schema.root).spec;
+    finish(applyStrategicMergePatchInPasses(toy(content), { spec: patch }, schema.root)).spec;
 
   it('merge lists by the first of their keys, and sets as sets', () => {
     const before: JsonObject = { parts: [{ name: 'arm', note: 'old' }, { name: 'leg' }], tags: ['a'] };
@@ -173,7 +174,9 @@ describe('strategic merge patches', () => {
       },
     });
     const patch = { items: [{ id: 'a', n: 2 }] };
-    expect(applyStrategicMergePatch({ items: [{ id: 'a', n: 1 }, { id: 'b' }] }, patch, own.root)).toEqual({
+    expect(
+      finish(applyStrategicMergePatchInPasses({ items: [{ id: 'a', n: 1 }, { id: 'b' }] }, patch, own.root)),
+    ).toEqual({
       items: [{ id: 'a', n: 2 }, { id: 'b' }],
     });
   });

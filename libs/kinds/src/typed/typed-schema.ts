@@ -1,4 +1,4 @@
-import { getOwn, isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
+import { getOwn, hasManyParts, isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
 import {
   compileBuiltin,
   compileStructural,
@@ -51,8 +51,12 @@ export function compileTyped({
     empty,
     fits: (object) => type.fits(object),
     decodeError: (object) => type.decodeError(object),
-    conversionError: (object) =>
-      type.conversionError(object) && type.conversionError(inDeclaredOrder(object, schema)),
+    *conversionError(object) {
+      const error = yield* type.conversionError(object);
+      if (error === undefined) return undefined;
+      yield;
+      return hasManyParts(object) ? error : yield* type.conversionError(inDeclaredOrder(object, schema));
+    },
     prune: (object) => type.prune(object),
     applyDefaults(object) {
       dropOmitted(object);

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@annex/machinery';
+import { finish, type JsonObject } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
 import { compileBuiltin } from '../builtin.ts';
 import type { SchemaNode } from '../node.ts';
@@ -39,6 +39,6 @@ describe('the result of a strategic merge patch fails with the messages of the c
     [{ name: 1, paused: 'yes' }, 'cannot convert int64 to string'],
     [{ data: '!' }, 'error decoding from json: illegal base64 data at input byte 0'],
   ])('%j: %s', (value, expected) => {
-    expect(schema.conversionError({ spec: value })).toBe(expected);
+    expect(finish(schema.conversionError({ spec: value }))).toBe(expected);
   });
 });

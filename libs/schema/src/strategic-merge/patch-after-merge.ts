@@ -1,4 +1,4 @@
-import { getOwn, hasManyParts, isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
+import { getOwn, isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
 import type { SchemaNode } from '../node.ts';
 import { isMerging } from './strategic-merge-list.ts';
 import { directiveMarker, orderPrefix, retainKeys } from './strategic-merge-directives.ts';
@@ -6,10 +6,9 @@ import { directiveMarker, orderPrefix, retainKeys } from './strategic-merge-dire
 /**
  * Returns what kube-apiserver leaves of a strategic merge patch that it has applied to an object, which it quotes when the result cannot be
  * decoded: without the lists that have a `$setElementOrder`, without directives it has followed, and without nulls of new maps.
- * A patch of very many parts is returned as it was sent.
  */
 export const patchAfterMerge = (object: JsonObject, patch: unknown, schema: SchemaNode): unknown =>
-  isObject(patch) && !hasManyParts(patch) ? leftOfMap(object, patch, schema) : patch;
+  isObject(patch) ? leftOfMap(object, patch, schema) : patch;
 
 function leftOfMap(original: JsonObject, patch: JsonObject, node: SchemaNode | undefined): JsonObject {
   const left: JsonObject = {};

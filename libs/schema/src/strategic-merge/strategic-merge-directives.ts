@@ -1,6 +1,5 @@
 import {
   getOwn,
-  hasManyParts,
   isObject,
   type JsonObject,
   type JsonValue,
@@ -73,7 +72,6 @@ const typeError = (expected: string, actual: JsonValue): StrategicMergeError =>
  * directive; `undefined` if the value is such a map.
  */
 export function* withoutDirectives(value: JsonValue): Passes<JsonValue | undefined> {
-  if (!hasManyParts(value)) return cleaned(value);
   if (Array.isArray(value)) {
     const items: JsonValue[] = [];
     for (const [i, item] of value.entries()) {
@@ -90,19 +88,6 @@ export function* withoutDirectives(value: JsonValue): Passes<JsonValue | undefin
     if (i > 0 && i % visitedAtOnce === 0) yield;
     const member = getOwn(value, key) as JsonValue;
     const clean = member === null ? undefined : yield* withoutDirectives(member);
-    if (clean !== undefined) setOwn(kept, key, clean);
-  }
-  return kept;
-}
-
-function cleaned(value: JsonValue): JsonValue | undefined {
-  if (Array.isArray(value)) return value.map(cleaned).filter((item) => item !== undefined);
-  if (!isObject(value)) return value;
-  if (Object.hasOwn(value, directiveMarker)) return undefined;
-  const kept: JsonObject = {};
-  for (const key of Object.keys(value)) {
-    const member = value[key] as JsonValue;
-    const clean = member === null ? undefined : cleaned(member);
     if (clean !== undefined) setOwn(kept, key, clean);
   }
   return kept;

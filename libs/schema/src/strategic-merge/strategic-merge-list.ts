@@ -1,8 +1,6 @@
 import {
-  deepCopy,
-  deepCopyInPasses,
+  copyInPasses,
   getOwn,
-  hasManyParts,
   isObject,
   type JsonObject,
   type JsonValue,
@@ -43,16 +41,12 @@ export function* mergeLists(
   mergeMaps: MergeMaps,
   isDeletion = false,
 ): Passes<JsonValue[]> {
-  if (!isMerging(field) && !isDeletion) return yield* copied([...patch]);
+  if (!isMerging(field) && !isDeletion) return yield* copyInPasses([...patch]);
   if (original.length === 0 && patch.length === 0) return [];
   if ((yield* elementType(original, patch)) === 'map')
     return yield* mergeItems(original, patch, field, mergeMaps);
   if (field.patchMergeKey !== undefined && !isDeletion) yield* each([...original, ...patch], asItemMap);
   return yield* mergeScalars(original, patch, isDeletion);
-}
-
-function* copied<T extends JsonValue>(value: T): Passes<T> {
-  return hasManyParts(value) ? yield* deepCopyInPasses(value) : deepCopy(value);
 }
 
 /** Returns whether the items of a list are merged, instead of replaced. */
@@ -121,7 +115,7 @@ function* followItemDirectives(
       throw new StrategicMergeError('merging lists cannot yet be specified in the patch');
     else throw unknownDirective(directive, item);
   });
-  if (isReplaced) return { live: yield* copied(patches), patches: [] };
+  if (isReplaced) return { live: yield* copyInPasses(patches), patches: [] };
   const live = yield* filtered(original, (item) => !deleted.has(getOwn(asItemMap(item), key)));
   return { live, patches };
 }
@@ -147,7 +141,7 @@ function* mergeByKey(
     } else {
       places.set(value, merged.length);
       // kube-apiserver leaves nulls and directives in new items.
-      merged.push(yield* copied(patch));
+      merged.push(yield* copyInPasses(patch));
     }
   }
   return merged;

@@ -1,11 +1,9 @@
 import {
   badRequest,
-  deepCopy,
-  deepCopyInPasses,
+  copyInPasses,
   failure,
   finish,
   getOwn,
-  hasManyParts,
   isKnownWide,
   isObject,
   type JsonObject,
@@ -100,13 +98,9 @@ const none: ReadonlySet<string> = new Set();
 
 function* followMapDirective(patch: JsonObject): Passes<JsonObject> {
   const { [directiveMarker]: directive, ...rest } = patch;
-  if (directive === 'replace') return yield* copied(rest);
+  if (directive === 'replace') return yield* copyInPasses(rest);
   if (directive === 'delete') return {};
   throw unknownDirective(directive as JsonValue, patch);
-}
-
-function* copied(object: JsonObject): Passes<JsonObject> {
-  return hasManyParts(object) ? yield* deepCopyInPasses(object) : deepCopy(object);
 }
 
 /** Copies the map with the fields in `$retainKeys`, or with all fields without this directive. */
@@ -173,7 +167,9 @@ function* mergeField(
     setOwn(
       merged,
       name,
-      field.patchStrategy === 'replace' ? yield* copied(patch) : yield* mergeMaps(original, patch, field),
+      field.patchStrategy === 'replace'
+        ? yield* copyInPasses(patch)
+        : yield* mergeMaps(original, patch, field),
     );
   } else if (Array.isArray(original) && Array.isArray(patch)) {
     setOwn(merged, name, yield* mergeLists(original, patch, fieldNode(node, name), mergeMaps, isDeletion));

@@ -1,14 +1,17 @@
-import { type JsonObject, type JsonValue, isObject } from '@annex/machinery';
+import { hasManyParts, type JsonObject, type JsonValue, isObject, type Passes } from '@annex/machinery';
 import { coerceObjectMeta, objectMetaError, sortedJson } from '@annex/schema';
 
 /**
  * Returns Go's error message for metadata of a custom resource that cannot be decoded, else `undefined`.
- * kube-apiserver reads the fields in sorted order.
+ * kube-apiserver reads the fields in sorted order; of very many fields, the first error is that of their own order.
  */
-export function metaError({ apiVersion, metadata }: JsonObject): string | undefined {
+export function* metaError({ apiVersion, metadata }: JsonObject): Passes<string | undefined> {
   if (apiVersion === null) return '.apiVersion accessor error: <nil> is of the type <nil>, expected string';
   if (metadata === undefined || metadata === null) return undefined;
-  return objectMetaError(metadata) && objectMetaError(sortedJson(metadata));
+  const error = objectMetaError(metadata);
+  if (error === undefined) return undefined;
+  yield;
+  return hasManyParts(metadata) ? error : objectMetaError(sortedJson(metadata));
 }
 
 /**

@@ -295,7 +295,8 @@ function* coerceInPasses(
 ): Passes<Decoded> {
   if (duplicates.length === 0 && expected.typed && expected.schema.fits?.(value)) return decoded(value, []);
   yield;
-  const invalidType = (expected.typed ? undefined : metaError(value)) ?? expected.schema.decodeError?.(value);
+  const invalidType =
+    (expected.typed ? undefined : yield* metaError(value)) ?? expected.schema.decodeError?.(value);
   if (invalidType !== undefined) throw cannotHandle(expected, invalidType, value);
   yield;
   const unknown = [...(expected.typed ? [] : coerceMeta(value)), ...expected.schema.prune(value)];

@@ -1,4 +1,12 @@
-import { conflict, groupVersion, type JsonObject, type KubeObject, unclassified } from '@annex/machinery';
+import {
+  conflict,
+  finishInSlices,
+  groupVersion,
+  type JsonObject,
+  type KubeObject,
+  type Passes,
+  unclassified,
+} from '@annex/machinery';
 import { applyPatchInPasses, coerceMetaLoosely, type VersionConverter, withConversion } from '@annex/schema';
 import type { ServerDeps } from '../app.ts';
 import { removeEmptyFields } from '../decoding/coerce-meta.ts';
@@ -50,7 +58,7 @@ export async function applied(
   write.unchanged = live !== undefined && !changed;
   const turn = slices?.();
   if (turn !== undefined) await turn;
-  if (typed) decodeMerged(write, object);
+  if (typed) await finishInSlices(decodeMerged(write, object), slices ?? (() => undefined));
   else coerceMetaLoosely(asJson(object));
   refuseStrictApplied(write);
   if (live === undefined) refuseUid(write, object);
@@ -59,9 +67,12 @@ export async function applied(
 }
 
 /** The schema accepts a few values that Go cannot decode, such as invalid times. */
-function decodeMerged(write: WriteContext, object: KubeObject): void {
+function* decodeMerged(write: WriteContext, object: KubeObject): Passes<void> {
   const { group, version, kind, schema } = write.endpoint;
-  const decodingError = (schema.conversionError ?? schema.decodeError)?.(asJson(object));
+  const decodingError =
+    schema.conversionError === undefined
+      ? schema.decodeError?.(asJson(object))
+      : yield* schema.conversionError(asJson(object));
   if (decodingError !== undefined) {
     const { name = '', namespace = '' } = (write.sent as KubeObject).metadata ?? {};
     const type = `${group}/${version}, Kind=${kind}`;
@@ -69,6 +80,7 @@ function decodeMerged(write: WriteContext, object: KubeObject): void {
       `failed to convert new object (${namespace}/${name}; ${type}) to proper version: unable to convert unstructured object to ${type}: ${decodingError}`,
     );
   }
+  yield;
   schema.prune(asJson(object));
   object.metadata ??= {};
   removeEmptyFields(object.metadata);

@@ -1,12 +1,12 @@
 import {
   type JsonValue,
   type KubeObject,
-  applyJsonPatch,
-  applyJsonPatchInSlices,
+  applyJsonPatchInPasses,
   applyMergePatchInPasses,
   badRequest,
   finish,
   finishInSlices,
+  firstParts,
   groupVersion,
   isObject,
   type JsonObject,
@@ -15,12 +15,7 @@ import {
   parseJson,
   stringifyJson,
 } from '@annex/machinery';
-import {
-  applyStrategicMergePatch,
-  applyStrategicMergePatchInPasses,
-  copyObject,
-  sortedJson,
-} from '@annex/schema';
+import { applyStrategicMergePatchInPasses, copyObject, type ObjectSchema, sortedJson } from '@annex/schema';
 import { mapMaybePromise } from '@annex/runtime';
 import type { ServerDeps } from '../app.ts';
 import { coerceMeta, metaError, removeEmptyFields } from '../decoding/coerce-meta.ts';
@@ -35,7 +30,15 @@ import { applied } from './apply-patch.ts';
 import { checkTarget } from './check-target.ts';
 import type { WriteContext } from './context.ts';
 import { isLargeWrite } from './large-write.ts';
-import { patchedText, refuseStrictPatch, invalidPatch } from './strict.ts';
+import {
+  invalidPatch,
+  maxQuotedParts,
+  patchedText,
+  type Quoted,
+  quotedOf,
+  quotedText,
+  refuseStrictPatch,
+} from './strict.ts';
 
 /** Builds the new object of the endpoint: from the body, or from the stored object and the patch. */
 export const merge = (deps: ServerDeps, kinds: KindRegistry): Step<WriteContext> => ({
@@ -66,44 +69,35 @@ function patchedBy(write: WriteContext, { patch, strict }: DecodedPatch): KubeOb
   if (live === undefined) throw new Error('a patch needs an object');
   write.sent = patch;
   write.strict = strict;
-  if (isSliced(write)) return patchedInSlices(write, asJson(live));
-  if (isLargeWrite(write)) return patchedLarge(write, live);
-  return accepted(write, applyAny(write, copyObject(live)), () => applyAny(write, copyObject(live)));
+  if (isDivided(write)) return patchedInSlices(write, live);
+  const patched = (): JsonValue => finish(patchedInPasses(write, copyObject(live)));
+  return finish(accepted(write, patched(), patched));
 }
 
 /** JSON patches with more operations are applied in slices. */
 const slicedOperations = 100;
 
-const isSliced = (write: WriteContext): boolean =>
-  write.mediaType === patchTypes.json &&
-  Array.isArray(write.sent) &&
-  (write.sent.length > slicedOperations || isLargeWrite(write));
+/** Returns whether a patch is applied in slices: it is large, or its operations are many. */
+const isDivided = (write: WriteContext): boolean =>
+  isLargeWrite(write) ||
+  (write.mediaType === patchTypes.json && Array.isArray(write.sent) && write.sent.length > slicedOperations);
 
-/** Patches a large object; its copy for errors is made only if one is needed. */
-async function patchedLarge(write: WriteContext, live: KubeObject): Promise<KubeObject> {
+async function patchedInSlices(write: WriteContext, live: KubeObject): Promise<KubeObject> {
   const copy = await copyInSlices(live);
   await pause();
-  const passes = passesOf(write, copy);
-  const result = passes === undefined ? applyAny(write, copy) : await finishInSlices(passes, pause);
+  const result = await finishInSlices(patchedInPasses(write, copy), pause);
   await pause();
-  return accepted(write, result, () => applyAny(write, copyObject(live)));
-}
-
-async function patchedInSlices(write: WriteContext, live: JsonObject): Promise<KubeObject> {
-  const result = requireDepthLimit(await applyJsonPatchInSlices(live, write.sent, pause));
-  const again = await copyInSlices(result);
-  await pause();
-  return accepted(write, result, () => again);
+  return finishInSlices(accepted(write, result), pause);
 }
 
 /**
  * Checks a patched object, and removes its unknown fields. `again` returns the patched object with the unknown
- * fields, for errors.
+ * fields, for errors; without it, what an error quotes is copied first.
  */
-function accepted(write: WriteContext, result: JsonValue, again: () => JsonValue): KubeObject {
+function* accepted(write: WriteContext, result: JsonValue, again?: () => JsonValue): Passes<KubeObject> {
   // A patch can replace the object by a list.
-  if (!isObject(result)) throw invalidPatch(write, untypedText(result), result);
-  checkPatched(write, result, again);
+  if (!isObject(result)) throw invalidPatch(write, untypedText(result), yield* quotedOf(write, () => result));
+  yield* checkPatched(write, result, again);
   if (!isObject(result.metadata)) result.metadata = {};
   removeEmptyFields(result.metadata);
   const object = result as unknown as KubeObject;
@@ -111,8 +105,8 @@ function accepted(write: WriteContext, result: JsonValue, again: () => JsonValue
   return object;
 }
 
-/** Checks that a patched object still has its kind. */
-function checkPatched(write: WriteContext, result: JsonObject, again: () => JsonValue): void {
+/** Checks that a patched object still has its kind, and that it can be decoded. */
+function* checkPatched(write: WriteContext, result: JsonObject, again?: () => JsonValue): Passes<void> {
   const expected = write.endpoint;
   const { typed } = expected;
   const strategic = write.mediaType === patchTypes.strategic;
@@ -120,59 +114,79 @@ function checkPatched(write: WriteContext, result: JsonObject, again: () => Json
   if (strategic) Object.assign(result, { kind: expected.kind, apiVersion: groupVersion(expected) });
   const why = typed
     ? (invalidTypeError(result) ?? typeError(result, expected))
-    : (missingKind(result) ?? invalidTypeError(result));
-  if (why !== undefined) throw invalidPatch(write, why, result);
+    : ((yield* missingKind(result)) ?? invalidTypeError(result));
+  if (why !== undefined) throw invalidPatch(write, why, yield* quotedOf(write, () => result));
   // One walk finds that the others have nothing to do.
-  if (typed && !strategic && expected.schema.fits?.(result)) return refuseStrictPatch(write, () => result);
+  if (typed && !strategic && expected.schema.fits?.(result) === true)
+    return yield* refuseStrictPatch(write, () => quotedOf(write, () => result));
+  yield;
+  const before = again === undefined ? yield* quotedOf(write, () => result) : undefined;
+  function* quoted(): Passes<Quoted> {
+    return before ?? (yield* quotedOf(write, again ?? (() => result)));
+  }
+  yield;
   const schema = typed ? expected.schema : schemaOf(result, expected);
   const decodingError =
-    (typed ? undefined : metaError(result)) ??
+    (typed ? undefined : yield* metaError(result)) ??
     (strategic
-      ? expected.schema.conversionError?.(result)
-      : schema.decodeError?.(result) && schema.decodeError(inReadOrder(write, result)));
-  if (decodingError !== undefined) throw invalidPatch(write, decodingError, result);
+      ? expected.schema.conversionError && (yield* expected.schema.conversionError(result))
+      : yield* decodeErrorOf(write, schema, result));
+  if (decodingError !== undefined) throw invalidPatch(write, decodingError, yield* quoted());
+  yield;
   let unknown = [...(typed ? [] : coerceMeta(result)), ...schema.prune(result)];
   if (strategic) unknown.sort();
-  else if (typed && unknown.length > 1) unknown = schema.prune(inReadOrder(write, again() as JsonObject));
+  else if (typed && unknown.length > 1) {
+    yield;
+    const { value, isWhole } = yield* quoted();
+    if (isWhole) unknown = schema.prune(inReadOrder(write, value));
+  }
   write.strict = [...write.strict, ...unknown.map((path) => `unknown field "${path}"`)];
-  refuseStrictPatch(write, () => (unknown.length === 0 ? result : again()));
+  yield* refuseStrictPatch(write, quoted);
+}
+
+/** Returns the first error in the text of a patched object; of an object that is too large to be quoted, the first in its own order. */
+function* decodeErrorOf(
+  write: WriteContext,
+  schema: Pick<ObjectSchema, 'decodeError'>,
+  result: JsonObject,
+): Passes<string | undefined> {
+  const error = schema.decodeError?.(result);
+  if (error === undefined) return undefined;
+  yield;
+  const { value, isWhole } = yield* quotedOf(write, () => result);
+  return isWhole ? schema.decodeError?.(inReadOrder(write, value)) : error;
 }
 
 /**
  * kube-apiserver decodes a patched object from its text and quotes this text: the first error in the text is
  * reported.
  */
-const inReadOrder = (write: WriteContext, result: JsonObject): JsonObject =>
-  parseJson(patchedText(write, result)) as JsonObject;
+const inReadOrder = (write: WriteContext, patched: JsonValue): JsonObject =>
+  parseJson(patchedText(write, patched)) as JsonObject;
 
-const missingKind = (result: JsonObject): string | undefined =>
-  typeof result.kind === 'string' && result.kind !== ''
-    ? undefined
-    : `Object 'Kind' is missing in '${stringifyJson(sortedJson(result))}'`;
-
-/** Returns the work of a patch that is applied in passes; that of a JSON patch has another form. */
-function passesOf(write: WriteContext, base: KubeObject): Passes<JsonValue> | undefined {
-  if (write.mediaType === patchTypes.merge) return mergedInPasses(write, base);
-  if (write.mediaType === patchTypes.json) return undefined;
-  return applyStrategicMergePatchInPasses(asJson(base), write.sent, write.endpoint.schema.root);
+function* missingKind(result: JsonObject): Passes<string | undefined> {
+  if (typeof result.kind === 'string' && result.kind !== '') return undefined;
+  const { value, isWhole } = yield* firstParts(result, maxQuotedParts);
+  return `Object 'Kind' is missing in '${quotedText(stringifyJson(sortedJson(value)), isWhole)}'`;
 }
 
-function applyAny(write: WriteContext, base: KubeObject): JsonValue {
-  switch (write.mediaType) {
+/** Applies a patch of any type to a copy of the stored object. */
+function* patchedInPasses(
+  { mediaType, sent, query, endpoint }: WriteContext,
+  base: KubeObject,
+): Passes<JsonValue> {
+  switch (mediaType) {
     case patchTypes.json:
-      return requireDepthLimit(applyJsonPatch(asJson(base), write.sent));
+      return yield* requireDepthLimit(yield* applyJsonPatchInPasses(asJson(base), sent));
     case patchTypes.merge:
-      return finish(mergedInPasses(write, base));
+      return yield* applyMergePatchInPasses(asJson(base), sent, query.fieldValidation === 'Ignore');
     default:
-      return applyStrategicMergePatch(asJson(base), write.sent, write.endpoint.schema.root);
+      return yield* applyStrategicMergePatchInPasses(asJson(base), sent, endpoint.schema.root);
   }
 }
 
-const mergedInPasses = (write: WriteContext, base: KubeObject): Passes<JsonValue> =>
-  applyMergePatchInPasses(asJson(base), write.sent, write.query.fieldValidation === 'Ignore');
-
-// Only a JSON patch can create an object that is deeper than both the original and the patch.
-function requireDepthLimit(result: JsonValue): JsonValue {
-  if (nestsTooDeep(result)) throw badRequest('error applying patch: exceeded max depth');
+/** Only a JSON patch can create an object that is deeper than both the original and the patch. */
+function* requireDepthLimit(result: JsonValue): Passes<JsonValue> {
+  if (yield* nestsTooDeep(result)) throw badRequest('error applying patch: exceeded max depth');
   return result;
 }

@@ -1,20 +1,17 @@
-import { isObject, type JsonObject, type JsonValue, setOwn, stringifyJson } from '@annex/machinery';
+import { getOwn, isObject, type JsonObject, type JsonValue, setOwn, stringifyJson } from '@annex/machinery';
 
 /**
  * Returns the text of an object after a merge patch, as kube-apiserver quotes it: members are sorted where
  * the patch has an object, and keep their order elsewhere.
  */
 export const mergedText = (patched: JsonValue, patch: unknown): string =>
-  stringifyJson(sortVisited(patched, visitedBy(patch as JsonValue)));
+  stringifyJson(sortVisited(patched, patch as Container, containerBelow));
 
-const isContainer = (value: JsonValue): value is JsonObject | JsonValue[] =>
-  isObject(value) || Array.isArray(value);
+type Container = JsonObject | JsonValue[];
 
-function visitedBy(patch: JsonValue): Visited {
-  const inner = isContainer(patch) ? Object.entries(patch) : [];
-  return new Map(
-    inner.filter(([, value]) => isContainer(value)).map(([name, value]) => [name, visitedBy(value)]),
-  );
+function containerBelow(container: Container, name: string): Container | undefined {
+  const value = getOwn(container, name) as JsonValue | undefined;
+  return isObject(value) || Array.isArray(value) ? value : undefined;
 }
 
 /** The containers on the paths of a JSON patch's operations, by name. */
@@ -26,13 +23,20 @@ type Visited = Map<string, Visited>;
  */
 export function jsonPatchedText(patched: JsonValue, operations: unknown): string {
   const visited: Visited = new Map();
+  for (const path of parentPaths(operations)) visit(visited, path.split('/').slice(1).map(unescaped));
+  return stringifyJson(sortVisited(patched, visited, (map, name) => map.get(name)));
+}
+
+/** Returns the distinct paths of the containers whose members the operations read or change. */
+function parentPaths(operations: unknown): ReadonlySet<string> {
+  const paths = new Set<string>();
   for (const operation of Array.isArray(operations) ? (operations as JsonValue[]) : []) {
     if (!isObject(operation)) continue;
     for (const pointer of [operation.path, operation.from]) {
-      if (typeof pointer === 'string') visit(visited, pointer.split('/').slice(1, -1).map(unescaped));
+      if (typeof pointer === 'string') paths.add(pointer.slice(0, Math.max(pointer.lastIndexOf('/'), 0)));
     }
   }
-  return stringifyJson(sortVisited(patched, visited));
+  return paths;
 }
 
 const unescaped = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
@@ -45,13 +49,19 @@ function visit(visited: Visited, names: readonly string[]): void {
   }
 }
 
-function sortVisited(value: JsonValue, visited: Visited | undefined): JsonValue {
+/** Sorts the members of the objects that a patch visits; `below` returns what it visits below a name. */
+function sortVisited<V>(
+  value: JsonValue,
+  visited: V | undefined,
+  below: (visited: V, name: string) => V | undefined,
+): JsonValue {
   if (visited === undefined) return value;
-  if (Array.isArray(value)) return value.map((item, i) => sortVisited(item, visited.get(String(i))));
+  if (Array.isArray(value))
+    return value.map((item, i) => sortVisited(item, below(visited, String(i)), below));
   if (!isObject(value)) return value;
   const sorted: JsonObject = {};
   for (const name of Object.keys(value).sort()) {
-    setOwn(sorted, name, sortVisited(value[name] as JsonValue, visited.get(name)));
+    setOwn(sorted, name, sortVisited(value[name] as JsonValue, below(visited, name), below));
   }
   return sorted;
 }
