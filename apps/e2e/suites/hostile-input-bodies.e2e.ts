@@ -208,7 +208,7 @@ describe('bodies that are too much', () => {
       422,
       manyErrors,
     ],
-    ['a ConfigMap of 100,000 invalid keys', configMaps, keys(100_000), 422, manyErrors],
+    ['a ConfigMap of 75,000 invalid keys', configMaps, keys(75_000), 422, manyErrors],
   ])('%s is refused with a response of limited size', async (_what, path, body, code, message) => {
     const type = body.startsWith('{"') ? json : yaml;
     const response = await send('POST', path, type, body);
