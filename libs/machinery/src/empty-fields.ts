@@ -23,3 +23,7 @@ export function keepEmptyFields<T extends JsonObject>(copy: T, object: JsonObjec
 /** Returns the empty list or map that a field had when its object was read. */
 export const emptyFieldOf = (object: JsonObject, name: string): JsonValue | undefined =>
   emptyFields.get(object)?.get(name);
+
+/** Forgets that a field was empty: it has another value now. */
+export const forgetEmptyField = (object: JsonObject, name: string): void =>
+  void emptyFields.get(object)?.delete(name);

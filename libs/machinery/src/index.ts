@@ -11,7 +11,7 @@ export {
   parseJsonInPasses,
 } from './json-passes.ts';
 export { stringifyJsonInPasses } from './json-text-passes.ts';
-export { emptyFieldOf, keepEmptyFields, noteEmptyField } from './empty-fields.ts';
+export { emptyFieldOf, forgetEmptyField, keepEmptyFields, noteEmptyField } from './empty-fields.ts';
 export { type JsonObject, type JsonValue, getOwn, isObject, setAllOwn, setOwn } from './json-object.ts';
 export { jsonParse } from './json-keys.ts';
 export { goJsonSyntaxError } from './json-syntax.ts';

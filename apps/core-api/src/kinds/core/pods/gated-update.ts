@@ -5,6 +5,7 @@ import {
   type FieldError,
   fieldErrors,
   FieldPath,
+  forgetEmptyField,
   type JsonObject,
 } from '@annex/machinery';
 import { childOf, isMissing, objectsOf } from '../../shared/checks.ts';
@@ -26,6 +27,8 @@ const termsPath = FieldPath.of(
  */
 export function restoreNodes(spec: JsonObject, before: JsonObject): FieldError[] {
   const errors = [...selectorErrors(spec, before), ...affinityErrors(spec, before)];
+  // To kube-apiserver, an empty map equals an absent one, and is not replaced by it.
+  if (before.nodeSelector !== undefined) forgetEmptyField(spec, 'nodeSelector');
   if (before.nodeSelector === undefined) delete spec.nodeSelector;
   else spec.nodeSelector = before.nodeSelector;
   const { nodeAffinity: _after, ...others } = childOf(spec, 'affinity');
@@ -41,7 +44,7 @@ function selectorErrors(spec: JsonObject, before: JsonObject): FieldError[] {
   const old = childOf(before, 'nodeSelector');
   if (Object.keys(old).every((key) => Object.hasOwn(after, key) && after[key] === old[key])) return [];
   const text = 'only additions to spec.nodeSelector are allowed (no mutations or deletions)';
-  return [invalid(selectorPath, spec.nodeSelector, text)];
+  return [invalid(selectorPath, spec.nodeSelector ?? emptyFieldOf(spec, 'nodeSelector'), text)];
 }
 
 const requiredOf = (spec: JsonObject): JsonObject =>

@@ -57,6 +57,19 @@ it('shows a list that was sent empty', () => {
   expect(validatePodUpdate(after, before).map(fieldErrorText).join()).toContain('+ "HostAliases": [],');
 });
 
+it('quotes the empty node selector of a gated pod, and shows it only if there was none', () => {
+  const gated = { schedulingGates: [{ name: 'g' }] };
+  const before = pod({ ...gated, nodeSelector: { a: 'b' } });
+  const after = pod({ ...gated, hostname: 'x' });
+  noteEmptyField(after.spec as JsonObject, 'nodeSelector', {});
+  const [selector = '', other = ''] = validatePodUpdate(after, before).map(fieldErrorText);
+  expect(selector).toContain('spec.nodeSelector: Invalid value: {}: only additions');
+  expect(other).toContain('+ "Hostname": "x"');
+  expect(other).not.toContain('- "NodeSelector"');
+  const [shown] = validatePodUpdate(after, pod(gated)).map(fieldErrorText);
+  expect(shown).toContain('- "NodeSelector": null,\n+ "NodeSelector": {},');
+});
+
 it('has no difference of very large pods', () => {
   const hostAliases = Array.from({ length: maxComparedParts / 2 }, () => ({ ip: '1.2.3.4' }));
   const [error] = validatePodUpdate(pod({ hostAliases, hostname: 'h' }), pod({ hostAliases }));

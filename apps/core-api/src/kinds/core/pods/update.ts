@@ -4,6 +4,7 @@ import {
   type FieldError,
   fieldErrors,
   FieldPath,
+  forgetEmptyField,
   getOwn,
   keepEmptyFields,
   type JsonObject,
@@ -107,6 +108,7 @@ function restoreMutable(spec: JsonObject, before: JsonObject): JsonObject {
 
 function restore(spec: JsonObject, before: JsonObject, name: string): void {
   const value = getOwn(before, name);
+  forgetEmptyField(spec, name);
   if (value === undefined) delete spec[name];
   else setOwn(spec, name, value);
 }
