@@ -4,6 +4,7 @@ import { printFloat } from './go/float.ts';
 import { isObject } from './json-object.ts';
 import { finish, type Passes, sortInPasses } from './passes.ts';
 import { compareYamlKeys } from './yaml-order.ts';
+import { isEmptyObject, isKnownWide, namesInPasses } from './wide-objects.ts';
 import { type YamlStyle, yamlStyle } from './yaml-style.ts';
 
 /**
@@ -30,9 +31,6 @@ export function* encodeYamlInPasses(value: unknown): Passes<Buffer> {
 
 /** How many characters are written in one pass. */
 const writtenAtOnce = 16 * 1024;
-
-/** V8 takes milliseconds to list tens of thousands of names. */
-const manyNames = 1000;
 
 /** A longer key, or one with line breaks, is written after a question mark. */
 const longestSimpleKey = 128;
@@ -84,8 +82,7 @@ class YamlWriter {
 
   *#mapping(object: Readonly<Record<string, unknown>>, indent: number, isInline: boolean): Passes<void> {
     let inline = isInline;
-    const names = Object.keys(object);
-    if (names.length > manyNames) yield;
+    const names = yield* namesInPasses(object);
     for (const key of yield* sortInPasses(names, compareYamlKeys)) {
       // permitted: no-inherited-keys, these are its own names
       const value = object[key];
@@ -209,6 +206,7 @@ const isFilled = (value: unknown): boolean =>
   Array.isArray(value) ? value.length > 0 : isObject(value) && hasMembers(value);
 
 function hasMembers(object: Readonly<Record<string, unknown>>): boolean {
+  if (isKnownWide(object)) return !isEmptyObject(object);
   for (const name in object) if (object[name] !== undefined) return true;
   return false;
 }

@@ -5,6 +5,7 @@ import {
   errorsAtOnce,
   errorsInPasses,
   errorsOfEach,
+  noteErrors,
   postponeErrors,
 } from './errors-of-each.ts';
 import { type FieldError, fieldErrors, FieldPath, fieldErrorsText, maxFieldErrors } from './field.ts';
@@ -58,6 +59,22 @@ it('nothing is postponed for a check that counts the errors of another one', () 
   const items = [1, 2, 3];
   const isValid = (): boolean => errorsAtOnce(() => errorsOfEach(items, () => [])).length === 0;
   expect(postponeErrors(isValid, 0)).toBe(true);
+});
+
+it.each([0, 1, 2, 3, 4, 10])('errors are noted when all are known, in passes of %d items', (share) => {
+  const noted: number[][] = [];
+  const list = (items: readonly number[]) =>
+    errorsOfEach(items, (item) => (item < 0 ? [fieldErrors.required(`${item}`)] : []));
+  const check = () =>
+    errorsOfEach([[1, -2, -3], [4, 5], [-6]], (items) =>
+      noteErrors(list(items), (errors) => noted.push([items.length, errors.length])),
+    );
+  expect(finish(completeErrors(postponeErrors(check, share)))).toHaveLength(3);
+  expect(noted).toEqual([
+    [3, 2],
+    [2, 0],
+    [1, 1],
+  ]);
 });
 
 it('a check within another one has the same share', () => {

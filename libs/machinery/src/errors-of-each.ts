@@ -44,12 +44,30 @@ export const postponeErrors = <T>(check: () => T, atOnce?: number): T =>
 /** Returns the errors of a check with nothing postponed, so that they can be counted. */
 export const errorsAtOnce = (check: () => FieldError[]): FieldError[] => within(undefined, check);
 
+/** Calls `note` with all errors of a check, when they are known, and returns the errors. */
+export function noteErrors(found: FieldError[], note: (errors: readonly FieldError[]) => void): FieldError[] {
+  if (found.some(isPostponed)) return [new PostponedErrors(completeAndNote(found, note))];
+  note(found);
+  return found;
+}
+
+function* completeAndNote(
+  found: FieldError[],
+  note: (errors: readonly FieldError[]) => void,
+): Passes<FieldError[]> {
+  const errors = yield* completeErrors(found);
+  note(errors);
+  return errors;
+}
+
+const isPostponed = (error: FieldError): error is PostponedErrors => error instanceof PostponedErrors;
+
 /** Makes the checks that were postponed. The errors are those of the checks at once, in their order. */
 export function* completeErrors(found: FieldError[]): Passes<FieldError[]> {
-  if (!found.some((error) => error instanceof PostponedErrors)) return found;
+  if (!found.some(isPostponed)) return found;
   const collected = new CollectedErrors();
   for (const error of found) {
-    if (collected.add(error instanceof PostponedErrors ? yield* error.complete() : [error])) break;
+    if (collected.add(isPostponed(error) ? yield* error.complete() : [error])) break;
   }
   return collected.errors;
 }

@@ -44,6 +44,7 @@ export {
   completeErrors,
   errorsAtOnce,
   errorsInPasses,
+  noteErrors,
   errorsOfEach,
   postponeErrors,
 } from './errors-of-each.ts';

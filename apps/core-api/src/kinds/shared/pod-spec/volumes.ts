@@ -1,6 +1,6 @@
 import {
   errorsOfEach,
-  errorsAtOnce,
+  noteErrors,
   type FieldPath,
   fieldErrors,
   getOwn,
@@ -129,12 +129,11 @@ const oneVolume: Check = (volume, where) => {
 export const podVolumes = (mountable: Set<unknown>): Check =>
   each((volume, at) => {
     const { name } = childOf({ volume }, 'volume');
-    const errors = errorsAtOnce(() => [
+    const errors = [
       ...oneVolume(volume, at),
       ...(mountable.has(name) ? [fieldErrors.duplicate(at.child('name'), name)] : []),
-    ]);
-    if (errors.length === 0) mountable.add(name);
-    return errors;
+    ];
+    return noteErrors(errors, ({ length }) => void (length === 0 && mountable.add(name)));
   });
 
 /** Checks the path and the options of a mount. Most of kube-apiserver's paths have no index here. */
