@@ -81,6 +81,15 @@ describe('a warning', () => {
     expect(warn('/pods', pod({ containers: [{ env }] }))).toEqual([]);
   });
 
+  // The limit: maxSearchedVariables.
+  it('is not returned for variables beyond the maximum', () => {
+    const different = (count: number) => Array.from({ length: count }, (_, i) => ({ name: `V${i}` }));
+    const hidden = (count: number) =>
+      warn('/pods', pod({ containers: [{ env: [...different(count), { name: 'V0' }] }] }));
+    expect(hidden(29_999)).toHaveLength(1);
+    expect(hidden(30_000)).toEqual([]);
+  });
+
   // The limits: maxComparedPorts and maxPortWarnings.
   it('is returned for some of the ports if there are too many', () => {
     const ports = Array.from({ length: 100_000 }, () => ({ containerPort: 80, protocol: 'TCP' }));

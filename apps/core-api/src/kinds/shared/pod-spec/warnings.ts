@@ -132,10 +132,14 @@ function containerWarnings(container: JsonObject, at: FieldPath): string[] {
   ];
 }
 
+/** Variables of a container that are searched for repeated names. A container that fits into the store has fewer. */
+export const maxSearchedVariables = 30_000;
+
 function hiddenVariables(container: JsonObject, at: FieldPath): string[] {
   const seen = new Set<unknown>();
   const warnings: string[] = [];
-  for (const [index, { name, value = '', valueFrom }] of objectsOf(container.env).entries()) {
+  const searched = objectsOf(container.env).slice(0, maxSearchedVariables);
+  for (const [index, { name, value = '', valueFrom }] of searched.entries()) {
     const { size } = seen;
     if (seen.add(name).size > size) continue;
     const reference = `$(${String(name)})`;
