@@ -6,7 +6,7 @@ import {
 } from '@annex/flow-control';
 import { builtinStoragePrefix, type KubeObject } from '@annex/machinery';
 import type { Part } from '@annex/runtime';
-import { decodeLarge, type ServerDeps } from '@annex/server';
+import { decodeLarge, pause, type ServerDeps } from '@annex/server';
 import type { LimitConfig } from './limit-options.ts';
 
 type Deps = Pick<ServerDeps, 'clock' | 'feed' | 'log' | 'metrics'>;
@@ -105,6 +105,8 @@ class ConfigurationSource {
       for (const prefix of [schemas, levels])
         for (const { value } of this.#deps.feed.objects(prefix).list(prefix).entries)
           await decodeLarge(value);
+      // The turn that decodes a large FlowSchema has no time left to compile its rules.
+      await pause();
       this.#flows.configure(this.#specsOf<FlowSchemaSpec>(schemas), this.#specsOf<PriorityLevelSpec>(levels));
     } catch (error) {
       this.#warn(error);

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { createRequire } from 'node:module';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type * as prom from 'prom-client';
@@ -119,11 +120,27 @@ export function createMetrics(): Metrics {
           with: (labels) => series.of(labels),
         };
       }),
-    render: () => registry.metrics(),
+    render: () => rendered(registry),
     families: () => registry.getMetricsAsJSON() as Promise<unknown> as Promise<MetricFamily[]>,
   };
   addProcessMetrics(metrics);
   return metrics;
+}
+
+/** For how many milliseconds metrics are rendered before other work runs. */
+const renderedMs = 5;
+
+async function rendered(registry: prom.Registry): Promise<string> {
+  const texts: string[] = [];
+  let began = performance.now();
+  for (const { name } of registry.getMetricsAsArray()) {
+    if (performance.now() - began > renderedMs) {
+      await setImmediate();
+      began = performance.now();
+    }
+    texts.push(await registry.getSingleMetricAsString(name));
+  }
+  return `${texts.join('\n\n')}\n`;
 }
 
 /** Renders metrics with the given values in Prometheus' text format. */
@@ -133,7 +150,7 @@ export async function renderFamilies(families: readonly MetricFamily[]): Promise
     const metric = { name: family.name, get: () => Promise.resolve(family) };
     registry.registerMetric(metric as unknown as prom.Metric);
   }
-  return await registry.metrics();
+  return await rendered(registry);
 }
 
 const gaugeOf = (gauge: prom.Gauge, ordered: typeof sortedLabels): Gauge => ({

@@ -55,6 +55,8 @@ export class Collector {
     if (graph.get(node.identity.uid) !== node) return;
     // The object was suspected because no watch had reported it, and has been reported since.
     if (!node.virtual && !suspected) return;
+    // The responses to all workers can arrive in one turn.
+    for (let paused = pause(); paused !== undefined; paused = pause()) await paused;
     try {
       await this.#collect(node);
     } catch (error) {

@@ -122,12 +122,13 @@ export class RbacIndex {
   async #compileAhead(stored: StoredObject): Promise<void> {
     if (stored.size < largeRoleBytes || this.#compiled.has(stored)) return;
     const decoding = stored.decodeInPasses();
-    if (decoding !== undefined) await finishInSlices(decoding, setImmediate);
+    // Otherwise, it is decoded at once, which has a turn of its own.
+    await (decoding === undefined ? setImmediate() : finishInSlices(decoding, setImmediate));
     const rules = (stored.object as RbacRole).rules ?? [];
     const compiled: CompiledRule[] = [];
     for (let i = 0; i < rules.length; i += compiledAtOnce) {
-      for (const rule of rules.slice(i, i + compiledAtOnce)) compiled.push(new CompiledRule(rule));
       await setImmediate();
+      for (const rule of rules.slice(i, i + compiledAtOnce)) compiled.push(new CompiledRule(rule));
     }
     this.#compiled.set(stored, compiled);
   }

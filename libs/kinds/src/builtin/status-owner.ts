@@ -1,4 +1,10 @@
-import { type JsonObject, type KubeObject, parseGroupVersion, type Passes } from '@annex/machinery';
+import {
+  hasManyParts,
+  type JsonObject,
+  type KubeObject,
+  parseGroupVersion,
+  type Passes,
+} from '@annex/machinery';
 import { applyPatchInPasses, type ObjectSchema, trackUpdate } from '@annex/schema';
 import { builtinSchema } from './schema.ts';
 
@@ -54,6 +60,7 @@ export function* appliedStatus(
       status,
     },
     force: true,
+    large: hasManyParts(live),
   });
   return object;
 }

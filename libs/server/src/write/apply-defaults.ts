@@ -1,18 +1,18 @@
 import { pause } from '../large-objects.ts';
 import { asJson } from '@annex/kinds';
 import { finishInSlices } from '@annex/machinery';
-import { slicedBodyBytes } from '../decoding/body-limits.ts';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
+import { isLargeWrite } from './large-write.ts';
 
 /** Sets absent fields to the defaults of the schema. The first writer owns the defaulted fields. */
 export const applyDefaults: Step<WriteContext> = {
   name: 'applyDefaults',
   run(write, next) {
-    const { body, endpoint, object } = write;
+    const { endpoint, object } = write;
     const { schema } = endpoint;
     if (write.unchanged) return next(write);
-    if (body.length < slicedBodyBytes || schema.defaultsInPasses === undefined) {
+    if (!isLargeWrite(write) || schema.defaultsInPasses === undefined) {
       schema.applyDefaults(asJson(object));
       return next(write);
     }
