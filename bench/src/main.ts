@@ -18,6 +18,7 @@ import { compareRevisions, type RevisionComparison } from './table/compare-revis
 import { runTable, type Side, type TableSettings } from './table/run.ts';
 import { startBareServer, startReference, startTableAnnex } from './table/servers.ts';
 import { turnLine, turnSummary } from './turns/report.ts';
+import { runStages, stageNames } from './turns/stages/run.ts';
 import { runTurns, turnNames, type TurnResult } from './turns/run.ts';
 import { tunnelTable } from './tunnel/report.ts';
 import { runTunnels, type TunnelResult, tunnelRowNames } from './tunnel/run.ts';
@@ -36,7 +37,7 @@ async function main(config: Validated<BenchOptions>): Promise<number> {
   const tunnels = tunnelRowNames.filter(selected);
   const schedulers = schedulerRows.map(({ name }) => name).filter(selected);
   const growth = growthNames.filter(selected);
-  const turns = turnNames.filter(selected);
+  const turns = [...turnNames, ...stageNames].filter(selected);
   if (config.list) {
     for (const { name, measures, unit } of rows) process.stdout.write(`${name} (${unit}): ${measures}\n`);
     const onRequest = [
@@ -44,6 +45,7 @@ async function main(config: Validated<BenchOptions>): Promise<number> {
       ...schedulerRows.map(({ name }) => name),
       ...growthNames,
       ...turnNames,
+      ...stageNames,
     ];
     for (const name of only.length === 0 ? onRequest : [...tunnels, ...schedulers, ...growth, ...turns])
       process.stdout.write(`${name}\n`);
@@ -144,9 +146,11 @@ async function measureTurns(
   names: ReadonlySet<string>,
 ): Promise<void> {
   const repetitions = rounds ?? (quick ? 1 : 3);
-  const results = await runTurns({ names, repetitions, profiles }, (result) => {
-    process.stdout.write(`${turnLine(result)}\n`);
-  });
+  const settings = { names, repetitions, profiles };
+  const print = (result: TurnResult): void => void process.stdout.write(`${turnLine(result)}\n`);
+  const results: TurnResult[] = [];
+  if (turnNames.some((name) => names.has(name))) results.push(...(await runTurns(settings, print)));
+  results.push(...(await runStages(settings, print)));
   for (const line of turnSummary(results)) process.stdout.write(`${line}\n`);
   await writeResults({ at: new Date().toISOString(), ...facts, results });
 }

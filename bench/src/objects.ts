@@ -3,7 +3,7 @@ import { definitionOf } from './definition.ts';
 /** The version of the custom resources of a run. */
 export const version = 'v1';
 
-const widgetSchema = {
+export const widgetSchema = {
   type: 'object',
   properties: {
     spec: {

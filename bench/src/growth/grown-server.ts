@@ -62,7 +62,7 @@ export class GrownServer implements AsyncDisposable {
 const controllers = 'namespace-controller,garbage-collector-controller';
 
 /** Writes the objects of an image into a store: the folder of one, or etcd. */
-async function restore(image: ImageSize, ...target: readonly string[]): Promise<void> {
+export async function restore(image: ImageSize, ...target: readonly string[]): Promise<void> {
   using folder = tempFolder('annex-growth-image-');
   const file = join(folder.path, 'image.snap');
   await writeImage(file, image);

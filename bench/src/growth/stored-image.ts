@@ -3,16 +3,20 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 
-interface StoredValue {
+export interface StoredValue {
   key: string;
   value: object;
+  /** Unix time in seconds. */
+  expiresAt?: number;
 }
 
-const uid = (kind: number, i: number): string =>
+export const uid = (kind: number, i: number): string =>
   `00000000-0000-4000-800${kind}-${String(i).padStart(12, '0')}`;
 
+export const namePrefix = 'c-';
+
 /** Returns the name of an object: names have one length, so that their order is that of their numbers. */
-export const nameOf = (i: number): string => `c-${String(i).padStart(7, '0')}`;
+export const nameOf = (i: number): string => `${namePrefix}${String(i).padStart(7, '0')}`;
 
 /** The number of objects with the same label. */
 export const labelGroups = 1000;
@@ -52,9 +56,17 @@ export interface ImageSize {
   dependents: number;
   /** ConfigMaps in the namespace `full`. */
   inNamespace: number;
+  /** Further values. */
+  further?: Iterable<StoredValue>;
 }
 
-function* valuesOf({ objects, text, dependents, inNamespace }: ImageSize): Generator<StoredValue> {
+function* valuesOf({
+  objects,
+  text,
+  dependents,
+  inNamespace,
+  further = [],
+}: ImageSize): Generator<StoredValue> {
   yield* ['default', 'full', 'owned'].map(namespace);
   yield configMap('owned', 'owner', ownerOf.uid, {}, 10);
   for (let i = 0; i < objects; i++) {
@@ -64,17 +76,20 @@ function* valuesOf({ objects, text, dependents, inNamespace }: ImageSize): Gener
   for (let i = 0; i < dependents; i++) {
     yield configMap('owned', nameOf(i), uid(5, i), { ownerReferences: [ownerOf] }, 300);
   }
+  yield* further;
 }
+
+/** The revision of an image, which is above that of each of its values. */
+const maxValues = 10_000_000;
 
 function* linesOf(size: ImageSize): Generator<string> {
   const header = { annexSnapshot: 1, annex: '0.1.0', takenAt: '2026-11-26T12:00:00Z' };
-  const total = size.objects + size.inNamespace + size.dependents + 10;
-  yield `${JSON.stringify({ ...header, revision: total })}\n`;
+  yield `${JSON.stringify({ ...header, revision: maxValues })}\n`;
   let revision = 1;
-  for (const { key, value } of valuesOf(size)) {
+  for (const { key, value, ...expiry } of valuesOf(size)) {
     revision++;
     const revisions = { createRevision: revision, modRevision: revision, version: 1 };
-    yield `${JSON.stringify({ key, ...revisions, value: JSON.stringify(value) })}\n`;
+    yield `${JSON.stringify({ key, ...revisions, ...expiry, value: JSON.stringify(value) })}\n`;
   }
   yield `${JSON.stringify({ end: revision - 1 })}\n`;
 }

@@ -18,6 +18,9 @@ export interface TurnResult {
   ms: number[];
   /** For how long V8 collected garbage in that turn, in milliseconds of wall time. */
   gcMs: number[];
+  /** The longest turn without such time, and how many turns were above the limit without it. */
+  ownMs?: number[];
+  above?: number[];
   /** Numbers of the profiles. */
   reports: number[];
 }
@@ -110,7 +113,7 @@ export async function runTurns(
   report: (result: TurnResult) => void,
 ): Promise<TurnResult[]> {
   using webhooks = await startWebhooks();
-  await using server = await startTurnServer(profiles);
+  await using server = await startTurnServer({ profiles });
   using client = new PlainClient(server.config);
   await prepare(client, webhooks);
   const results: TurnResult[] = [];

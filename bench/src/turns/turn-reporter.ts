@@ -5,17 +5,33 @@ import { PerformanceObserver } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers';
 
 // Is loaded into the server that is measured, before its program. At each SIGUSR2 it prints the longest turn of the event loop since the last
-// one, in milliseconds of the main thread's CPU time, and how long V8 collected garbage in it. With the variable `TURN_PROFILES`, it also writes the samples of that turn there.
+// one, in milliseconds of the main thread's CPU time, and how long V8 collected garbage in it, and the longest turn without such collections. With the variable `TURN_PROFILES`, it
+// also writes the samples of that turn there, and of others above the limit.
 
 /** The event loop is quiet when no turn was longer for some time. */
 const quiet = { turnMs: 1, forMs: 25 };
 const longMs = 5;
+/** No turn should be longer without collections of garbage. */
+const limitMs = 20;
+/** Turns above the limit whose samples are written. */
+const maxWritten = 30;
+/** Turns that are remembered until the next report. */
+const maxRemembered = 10_000;
 
 const folder = process.env.TURN_PROFILES;
 const session = folder === undefined ? undefined : new Session();
 const samplingMicroseconds = 400;
 
-let longest = { cpuMs: 0, began: 0, ended: 0 };
+interface Turn {
+  cpuMs: number;
+  began: number;
+  ended: number;
+}
+
+const noTurn: Turn = { cpuMs: 0, began: 0, ended: 0 };
+let longest = noTurn;
+/** Turns above `longMs`. */
+let longTurns: Turn[] = [];
 let long = 0;
 let busyAt = 0;
 let reports = 0;
@@ -39,37 +55,49 @@ function mark(): void {
   setImmediate(mark);
   const [cpu, ended] = [cpuMs(), performance.now()];
   if (skipped > 0) skipped--;
-  else if (cpu - before > longest.cpuMs) longest = { cpuMs: cpu - before, began, ended };
+  else remember({ cpuMs: cpu - before, began, ended });
   if (cpu - before > quiet.turnMs) busyAt = ended;
-  if (cpu - before > longMs) long++;
   if (isDue && ended - busyAt > quiet.forMs) void report();
   [before, began] = [cpuMs(), performance.now()];
 }
 
-async function report(): Promise<void> {
-  isDue = false;
-  const { cpuMs: most } = longest;
-  const collected = collectedMs();
-  const longTurns = long;
-  if (session !== undefined) {
-    const { profile } = await session.post('Profiler.stop');
-    writeFileSync(
-      join(folder ?? '', `${reports + 1}.json`),
-      JSON.stringify(within(profile, longest.began, longest.ended)),
-    );
-    await session.post('Profiler.start');
-  }
-  longest = { cpuMs: 0, began: 0, ended: 0 };
-  [long, skipped] = [0, session === undefined ? 0 : 2];
-  process.stdout.write(`turns ${++reports}: ${most.toFixed(2)} ${longTurns} ${collected.toFixed(2)}\n`);
+function remember(turn: Turn): void {
+  if (turn.cpuMs > longest.cpuMs) longest = turn;
+  if (turn.cpuMs <= longMs) return;
+  long++;
+  if (longTurns.length < maxRemembered) longTurns.push(turn);
 }
 
-/** Returns for how long V8 collected garbage in the longest turn, in milliseconds of wall time. */
-function collectedMs(): number {
-  const { began: from, ended: to } = longest;
-  const ofTurn = collections.filter(({ startTime }) => startTime >= from && startTime <= to);
+async function report(): Promise<void> {
+  isDue = false;
+  const own = longTurns
+    .map((turn) => ({ turn, ms: Math.max(0, turn.cpuMs - collectedMs(turn)) }))
+    .toSorted((a, b) => b.ms - a.ms);
+  const most = own[0] ?? { turn: longest, ms: longest.cpuMs };
+  const aboveLimit = own.filter(({ ms }) => ms > limitMs).length;
+  const numbers = [longest.cpuMs, long, collectedMs(longest), most.ms, aboveLimit];
   collections = [];
-  return ofTurn.reduce((sum, { duration }) => sum + duration, 0);
+  if (session !== undefined) {
+    const { profile } = await session.post('Profiler.stop');
+    const written = [most, ...own.slice(1, Math.min(aboveLimit, maxWritten))].map(({ turn, ms }) => ({
+      ...turn,
+      ownMs: ms,
+      samples: within(profile, turn.began, turn.ended),
+    }));
+    writeFileSync(join(folder ?? '', `${reports + 1}.json`), JSON.stringify(written));
+    await session.post('Profiler.start');
+  }
+  [longest, longTurns] = [noTurn, []];
+  [long, skipped] = [0, session === undefined ? 0 : 2];
+  process.stdout.write(`turns ${++reports}: ${numbers.map((value) => Number(value.toFixed(2))).join(' ')}\n`);
+}
+
+/** Returns for how long V8 collected garbage in a turn, in milliseconds of wall time. */
+function collectedMs({ began: from, ended: to }: Turn): number {
+  return collections.reduce((sum, { startTime, duration }) => {
+    const overlap = Math.min(to, startTime + duration) - Math.max(from, startTime);
+    return overlap > 0 ? sum + overlap : sum;
+  }, 0);
 }
 
 /** Returns the samples of a time, which is that of `performance.now()`, as stacks with their time in milliseconds. */

@@ -11,22 +11,46 @@ const policy = {
   rules: [{ level: 'RequestResponse', namespaces: ['audited'] }, { level: 'None' }],
 };
 
+/** How long a server may need until it is quiet. */
+const reportWithinMs = 300_000;
+
 /** An Annex that reports its longest turn of the event loop. */
 export interface TurnServer extends AsyncDisposable {
   config: ClientConfig;
-  /**
-   * Resolves when the server is quiet, to the CPU time of its longest turn since the last call, for how long V8 collected garbage in it, and
-   * how many turns were longer than 5 ms.
-   */
-  longest(): Promise<{ ms: number; gcMs: number; long: number; report: number }>;
+  /** Its data directory. */
+  folder: string;
+  /** Resolves to its longest turns since the last call, when the server is quiet. */
+  longest(): Promise<LongestTurns>;
 }
 
-/** Starts it with all controllers; writes the samples of the longest turns into a folder. */
-export async function startTurnServer(
-  profiles: string | undefined,
-  args: readonly string[] = [],
-): Promise<TurnServer> {
+/** The longest turns, in milliseconds of CPU time. */
+export interface LongestTurns {
+  ms: number;
+  /** For how long V8 collected garbage in that turn. */
+  gcMs: number;
+  /** The longest turn without the time of such collections. */
+  ownMs: number;
+  /** How many turns were longer than 5 ms, and how many longer than 20 without the collections. */
+  long: number;
+  aboveLimit: number;
+  /** The number of the file with its samples. */
+  report: number;
+}
+
+/** How the server is started. */
+export interface TurnServerOptions {
+  /** The folder for the samples of the longest turns. */
+  profiles: string | undefined;
+  /** Further arguments; files that they name are written into the data directory. */
+  args?(folder: string): readonly string[];
+  /** Writes objects into the data directory. */
+  fill?(folder: string): Promise<void>;
+}
+
+/** Starts it with all controllers. */
+export async function startTurnServer({ profiles, args, fill }: TurnServerOptions): Promise<TurnServer> {
   const folder = tempFolder('annex-turns-');
+  await fill?.(folder.path);
   const policyFile = join(folder.path, 'audit-policy.json');
   writeFileSync(policyFile, JSON.stringify(policy));
   const reporter = fileURLToPath(new URL('turn-reporter.ts', import.meta.url));
@@ -44,7 +68,7 @@ export async function startTurnServer(
       '--log-level',
       'error',
       ...audit,
-      ...args,
+      ...(args?.(folder.path) ?? []),
     ],
     env: { ...process.env, ...(profiles !== undefined && { TURN_PROFILES: profiles }) },
     until: /annex is ready in/,
@@ -53,10 +77,13 @@ export async function startTurnServer(
   let reports = 0;
   return {
     config,
+    folder: folder.path,
     async longest() {
       annex.kill('SIGUSR2');
-      const [, ms, long, gcMs] = await annex.waitFor(new RegExp(`^turns ${++reports}: (\\S+) (\\d+) (\\S+)`));
-      return { ms: Number(ms), gcMs: Number(gcMs), long: Number(long), report: reports };
+      const report = ++reports;
+      const [, numbers = ''] = await annex.waitFor(new RegExp(`^turns ${report}: (.*)$`), reportWithinMs);
+      const [ms = 0, long = 0, gcMs = 0, ownMs = 0, aboveLimit = 0] = numbers.split(' ').map(Number);
+      return { ms, gcMs, ownMs, long, aboveLimit, report };
     },
     async [Symbol.asyncDispose]() {
       await annex.stop();
