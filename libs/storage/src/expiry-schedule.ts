@@ -1,5 +1,8 @@
 import { type Clock, systemClock, type Timer } from '@annex/runtime';
 
+/** Keys that are deleted at once. Many keys may be due: all events that expired while the store was closed. */
+const deletedAtOnce = 200;
+
 /** Deletes keys when they expire, with one timer. A later write replaces the expiry of its key. */
 export class ExpirySchedule {
   readonly #expire: (key: string, revision: number) => Promise<unknown>;
@@ -8,6 +11,7 @@ export class ExpirySchedule {
   readonly #due = new Map<number, [key: string, revision: number][]>();
   #timer: Timer | undefined;
   #timerFor = Infinity;
+  #isClosed = false;
 
   constructor(
     expire: (key: string, revision: number) => Promise<unknown>,
@@ -26,6 +30,7 @@ export class ExpirySchedule {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#timer?.cancel();
     this.#due.clear();
   }
@@ -46,10 +51,20 @@ export class ExpirySchedule {
         continue;
       }
       this.#due.delete(second);
-      // The key was changed or deleted concurrently, or the store is closing: nothing is left to do.
-      for (const [key, revision] of keys) this.#expire(key, revision).catch(() => {});
+      void this.#deleteAll(keys);
     }
     this.#timerFor = Infinity;
     if (next < Infinity) this.#arm(next);
+  }
+
+  /** Deletes keys, some at a time: other writes have their turns between them. */
+  async #deleteAll(keys: readonly [key: string, revision: number][]): Promise<void> {
+    for (let i = 0; i < keys.length && !this.#isClosed; i += deletedAtOnce) {
+      // The key was changed or deleted concurrently, or the store is closing: nothing is left to do.
+      const deletions = keys
+        .slice(i, i + deletedAtOnce)
+        .map(([key, revision]) => this.#expire(key, revision).catch(() => {}));
+      await Promise.all(deletions);
+    }
   }
 }

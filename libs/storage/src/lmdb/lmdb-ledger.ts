@@ -8,6 +8,13 @@ import { type Entry, StoreError } from '../store.ts';
 // Its single CommonJS file loads in half the time of its ES modules.
 const { open } = createRequire(import.meta.url)('lmdb') as typeof lmdb;
 
+/** When the value of a revision expires, as a Unix time in milliseconds. */
+export interface Expiry {
+  revision: number;
+  key: string;
+  due: number;
+}
+
 /** Reads within a transaction, if there is one. */
 export type Reading = Pick<lmdb.RangeOptions, 'transaction'>;
 
@@ -127,9 +134,11 @@ export class LmdbLedger implements Ledger {
     return decodeRecord(revision, bytes);
   }
 
-  /** Yields the expiries that are not cleaned up. */
-  *expiries(at: Reading = {}): Generator<{ revision: number; key: string; due: number }> {
-    for (const { key, value } of this.#tables.expiry.getRange(at)) {
+  /** Yields the expiries that are not cleaned up: of all revisions, or some from one on. */
+  *expiries(at: Reading & { from?: number; limit?: number } = {}): Generator<Expiry> {
+    const { from, ...options } = at;
+    const start = from === undefined ? {} : { start: numberBytes(from) };
+    for (const { key, value } of this.#tables.expiry.getRange({ ...options, ...start })) {
       yield { revision: key.readDoubleBE(0), key: value.toString('utf8', 8), due: value.readDoubleBE(0) };
     }
   }

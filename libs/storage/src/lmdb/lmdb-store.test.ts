@@ -145,6 +145,26 @@ describe('opening', () => {
     await second.close();
   });
 
+  test('so do more than are scheduled in one turn of the event loop, and those that are changed keep their new one', async () => {
+    const dir = newDirectory();
+    const first = await openLmdbStore({ dir });
+    const keys = Array.from({ length: 4500 }, (_, i) => `${things}${String(i).padStart(4, '0')}`);
+    await Promise.all(keys.map((key) => first.create(key, Buffer.from('x'), { ttlSeconds: 1 })));
+    await first.close();
+    const second = await openLmdbStore({ dir });
+    const { entry } = await second.get(keys[0]!);
+    await second.update(keys[0]!, Buffer.from('y'), entry!.modRevision);
+    const stop = new AbortController();
+    const left = new Set(keys.slice(1));
+    const from = { fromRevision: await second.currentRevision(), signal: stop.signal };
+    for await (const { events } of second.watch(things, from)) {
+      for (const { type, entry } of events) if (type === 'delete') left.delete(entry.key);
+      if (left.size === 0) break;
+    }
+    expect((await second.list(things)).entries.map(({ key }) => key)).toEqual([keys[0]]);
+    await second.close();
+  });
+
   test('a directory that this process holds is refused', async () => {
     const dir = newDirectory();
     const store = await openLmdbStore({ dir });

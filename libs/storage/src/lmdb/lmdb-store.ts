@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { AutoCompaction, type HistoryOptions } from '../auto-compaction.ts';
 import type { DirectoryLock } from './directory-lock.ts';
 import { ExpirySchedule } from '../expiry-schedule.ts';
@@ -55,6 +56,8 @@ const mappedBytes = 32 * 1024 * 1024;
 /** When a start is over, in milliseconds. */
 const startMs = 1000;
 const scrubLimit = 200;
+/** Expiries that are read in one turn of the event loop. */
+const scheduledAtOnce = 2000;
 /** Under constant load, one slice of cleaning follows this many batches. */
 const batchesPerScrub = 8;
 
@@ -110,7 +113,7 @@ export class LmdbStore implements Store {
     this.#scrubbing = this.#ledger.scrubbed < this.#ledger.compacted;
     // Cleaning that the end of the last process interrupted continues when the start is over.
     if (this.#scrubbing) setTimeout(() => this.#run(), startMs).unref();
-    this.#scheduleExpiries();
+    this.#scheduleExpiries().catch(() => this.#fail());
   }
 
   get revision() {
@@ -292,9 +295,18 @@ export class LmdbStore implements Store {
     }
   }
 
-  #scheduleExpiries(): void {
-    const now = Date.now();
-    for (const { revision, key, due } of this.#ledger.expiries()) this.#expiry.add(key, revision, due - now);
+  /** Schedules the expiries of the last process, some in each turn of the event loop. */
+  async #scheduleExpiries(): Promise<void> {
+    const last = this.#ledger.revision;
+    for (let from = 0; from <= last && !this.#closed; await setImmediate()) {
+      const now = Date.now();
+      const expiries = [...this.#ledger.expiries({ from, limit: scheduledAtOnce })];
+      for (const { revision, key, due } of expiries) {
+        // Those that were written since are scheduled already.
+        if (revision <= last) this.#expiry.add(key, revision, due - now);
+      }
+      from = expiries.length < scheduledAtOnce ? Infinity : (expiries.at(-1)?.revision ?? last) + 1;
+    }
   }
 
   #checkOpen(): void {
