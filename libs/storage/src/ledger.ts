@@ -138,21 +138,30 @@ export async function listFrom(
   const at = readableRevision(ledger, options.revision);
   const startKey = options.startKey ?? prefix;
   const limit = options.limit || Infinity;
-  if (at === ledger.revision) return listNow(ledger, prefix, startKey, limit);
+  const { uncounted = false } = options;
+  if (at === ledger.revision) return listNow(ledger, prefix, startKey, limit, uncounted);
   return historicalReads.read(at, prefix, (changed) => {
     const concerned = startKey === prefix ? changed : from(startKey, changed);
-    const heads = headsAt(ledger, concerned, prefix, startKey, limit);
-    const entries = heads.map(([key, head]) => ledger.entry(key, head));
+    const heads = headsAt(ledger, concerned, prefix, startKey, limit + 1);
+    const more = heads.length > limit;
+    const entries = heads.slice(0, limit).map(([key, head]) => ledger.entry(key, head));
+    if (!more || uncounted) return { entries, revision: at, more, count: entries.length };
     let count = ledger.count(prefix, startKey);
     for (const { then, isThere } of concerned.values()) count += Number(then !== undefined) - Number(isThere);
-    return { entries, revision: at, more: count > entries.length, count };
+    return { entries, revision: at, more, count };
   });
 }
 
 const from = (startKey: string, changed: ReadonlyMap<string, ChangedKey>) =>
   new Map([...changed].filter(([key]) => key >= startKey));
 
-function listNow(ledger: Ledger, prefix: string, startKey: string, limit: number): ListResult {
+function listNow(
+  ledger: Ledger,
+  prefix: string,
+  startKey: string,
+  limit: number,
+  uncounted: boolean,
+): ListResult {
   const entries: Entry[] = [];
   let more = false;
   ledger.scan(prefix, startKey, (key, head) => {
@@ -160,7 +169,7 @@ function listNow(ledger: Ledger, prefix: string, startKey: string, limit: number
     if (!more) entries.push(ledger.entry(key, head));
     return !more;
   });
-  const count = more ? ledger.count(prefix, startKey) : entries.length;
+  const count = more && !uncounted ? ledger.count(prefix, startKey) : entries.length;
   return { entries, revision: ledger.revision, more, count };
 }
 

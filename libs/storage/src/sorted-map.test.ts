@@ -30,6 +30,17 @@ test('deletions remove only their keys, across all chunks', () => {
   expect(all(map, '/')).toEqual([]);
 });
 
+test('a map takes over the entries of another one', () => {
+  const map = new SortedMap<number>();
+  map.set('/old', 1);
+  const other = new SortedMap<number>();
+  for (let i = 0; i < 2000; i++) other.set(`/${String(i).padStart(4, '0')}`, i);
+  map.takeOver(other);
+  expect([map.size, map.get('/old'), map.get('/1999')]).toEqual([2000, undefined, 1999]);
+  map.set('/2000', 2000);
+  expect([map.size, map.count('/', '/1500')]).toEqual([2001, 501]);
+});
+
 test('a scan holds to its prefix, its start and its end', () => {
   const map = new SortedMap<number>();
   ['/a/1', '/a/2', '/a/3', '/ab/1', '/b/1'].forEach((key, i) => map.set(key, i));

@@ -123,6 +123,13 @@ export class SortedMap<V> {
     };
   }
 
+  /** Takes the entries of another map instead of its own; the other one must not be used any more. */
+  takeOver(other: SortedMap<V>): void {
+    this.#chunks = other.#chunks;
+    this.#lengths = other.#lengths;
+    this.#size = other.#size;
+  }
+
   clear(): void {
     this.#chunks = [];
     this.#lengths = [];

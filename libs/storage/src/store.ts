@@ -106,6 +106,8 @@ export interface ListOptions {
   limit?: number;
   /** The first key (inclusive), which must lie under the prefix. */
   startKey?: string;
+  /** The reader does not need `count`: a store that would have to count the entries beyond `limit` leaves them out. */
+  uncounted?: boolean;
 }
 
 export interface ListResult {

@@ -46,6 +46,31 @@ export const readCases: readonly ContractCase[] = [
     },
   },
   {
+    name: 'a list whose count is not needed has the same entries, at the current and at an earlier revision',
+    async run({ store, at }) {
+      for (const key of ['a', 'b', 'c', 'd']) await store.create(`${at}${key}`, bytes(key));
+      const revision = await store.currentRevision();
+      const page = async (limit: number, startKey: string, of?: { revision: number }) => {
+        const { entries, more } = await store.list(at, { limit, startKey, uncounted: true, ...of });
+        return [entries.map(text).join(''), more];
+      };
+      const pages = async (of?: { revision: number }) => [
+        await page(2, at, of),
+        await page(2, `${at}b\0`, of),
+        await page(3, `${at}c`, of),
+      ];
+      const expected = [
+        ['ab', true],
+        ['cd', false],
+        ['cd', false],
+      ];
+      expect(await pages()).toEqual(expected);
+      await store.delete(`${at}c`);
+      await store.create(`${at}e`, bytes('e'));
+      expect(await pages({ revision })).toEqual(expected);
+    },
+  },
+  {
     name: 'a list cut exactly at its end has no more',
     async run({ store, at }) {
       for (const key of ['a', 'b']) await store.create(`${at}${key}`, bytes(key));

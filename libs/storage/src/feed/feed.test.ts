@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import type { CacheEvent } from '../cache-types.ts';
 import { createMemoryStore } from '../memory-store.ts';
@@ -26,6 +27,31 @@ describe('reading', () => {
       resourceVersion: String(revision),
     });
     expect(cache.revision).toBe(revision);
+  });
+
+  test('a long list is loaded in pages, and other work runs between them', async () => {
+    const { store, feed } = setUp();
+    const things = '/registry/things/';
+    const keys = Array.from({ length: 3500 }, (_, i) => `${things}${String(i).padStart(4, '0')}`);
+    for (const key of keys) await store.create(key, pod(key));
+    let [turn, isLoaded] = [0, false];
+    const others = (async () => {
+      for (; !isLoaded; turn++) await nextTurn();
+    })();
+    const decoded = new Map<number, number>();
+    const cache = feed.cache(things, ({ key }) => {
+      decoded.set(turn, (decoded.get(turn) ?? 0) + 1);
+      if (key.endsWith('7')) throw new Error('unreadable');
+      return key;
+    });
+    await cache.waitFor();
+    isLoaded = true;
+    await others;
+    expect(cache.list(things).entries.map(({ value }) => value)).toEqual(
+      keys.filter((key) => !key.endsWith('7')),
+    );
+    expect(decoded.size).toBeGreaterThan(1);
+    expect(Math.max(...decoded.values())).toBeLessThanOrEqual(500);
   });
 
   test('a cache knows the size of the stored values', async () => {

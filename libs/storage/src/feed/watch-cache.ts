@@ -223,12 +223,19 @@ export class FeedCache<T> implements WatchCache<T> {
     const { floor, events } = feed.recent(prefix);
     const pending = [...events];
     this.#pending = pending;
-    const { entries, revision } = await listAll(store, prefix);
+    const loaded = new SortedMap<SizedEntry<T>>();
+    let bytes = 0;
+    const revision = await listAll(store, prefix, (entry) => {
+      const cached = this.#decode(entry);
+      if (cached === undefined) return;
+      loaded.set(cached.key, cached);
+      bytes += cached.bytes;
+    });
     await feed.reached(revision);
     if (this.#pending !== pending) return this.#overtaken();
     this.#history = new EventHistory(floor, history);
-    this.#clear();
-    for (const entry of entries) this.#put(entry);
+    this.#entries.takeOver(loaded);
+    this.#bytes = bytes;
     this.#pending = undefined;
     this.#loaded = true;
     for (const event of pending) {
@@ -244,15 +251,22 @@ export class FeedCache<T> implements WatchCache<T> {
   }
 
   #put(entry: Entry): CacheEntry<T> | undefined {
-    try {
-      const { key, modRevision } = entry;
-      const cached = { key, modRevision, value: this.#options.decode(entry), bytes: entry.value.length };
-      this.#bytes += cached.bytes - (this.#entries.get(key)?.bytes ?? 0);
-      this.#entries.set(key, cached);
-      return cached;
-    } catch (error) {
-      this.#options.feed.warn('a stored value cannot be decoded', { key: entry.key, error });
+    const cached = this.#decode(entry);
+    if (cached === undefined) {
       this.#delete(entry.key);
+      return undefined;
+    }
+    this.#bytes += cached.bytes - (this.#entries.get(cached.key)?.bytes ?? 0);
+    this.#entries.set(cached.key, cached);
+    return cached;
+  }
+
+  #decode(entry: Entry): SizedEntry<T> | undefined {
+    const { key, modRevision, value } = entry;
+    try {
+      return { key, modRevision, value: this.#options.decode(entry), bytes: value.length };
+    } catch (error) {
+      this.#options.feed.warn('a stored value cannot be decoded', { key, error });
       return undefined;
     }
   }
@@ -323,19 +337,21 @@ export class FeedCache<T> implements WatchCache<T> {
   }
 }
 
-const pageLimit = 5000;
+/** Entries of a page: embedded stores read a page in one turn of the event loop, others elsewhere. */
+const pageLimits = { embedded: 500, shared: 5000 };
 
 /**
- * Lists a whole prefix at one revision, in pages: embedded stores read a page in one turn of the event loop.
+ * Visits the entries of a whole prefix at one revision, in pages, each in a turn of the event loop. Resolves to the revision.
  */
-async function listAll(store: Store, prefix: string): Promise<{ entries: Entry[]; revision: number }> {
-  const { entries, revision, more } = await store.list(prefix, { limit: pageLimit });
-  for (let unfinished = more; unfinished;) {
+async function listAll(store: Store, prefix: string, visit: (entry: Entry) => void): Promise<number> {
+  const limit = store.capabilities.shared ? pageLimits.shared : pageLimits.embedded;
+  let page = await store.list(prefix, { limit, uncounted: true });
+  const { revision } = page;
+  for (;;) {
+    for (const entry of page.entries) visit(entry);
+    const last = page.entries.at(-1);
+    if (!page.more || last === undefined) return revision;
     await setImmediate();
-    const startKey = `${entries.at(-1)!.key}\0`;
-    const page = await store.list(prefix, { limit: pageLimit, startKey, revision });
-    for (const entry of page.entries) entries.push(entry);
-    unfinished = page.more;
+    page = await store.list(prefix, { limit, uncounted: true, startKey: `${last.key}\0`, revision });
   }
-  return { entries, revision };
 }
