@@ -204,11 +204,12 @@ class WatchSession {
         bytes += encoded.length;
         batch.push(encoded);
       }
+      // Also objects that are not selected take time.
+      const turn = pause();
+      if (turn !== undefined) await turn;
       if (batch.length < batchLength && bytes < batchBytes && i + 1 < entries.length) continue;
       this.#stream.writeAll(batch);
       [batch, bytes] = [[], 0];
-      const turn = pause();
-      if (turn !== undefined) await turn;
       // The buffer limit is for changes only: existing objects have no size limit.
       await this.#stream.drained();
     }
