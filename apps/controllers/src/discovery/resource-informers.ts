@@ -12,11 +12,18 @@ interface Followed {
 /** Milliseconds to wait for a resource whose server does not respond. */
 const settleMs = 10_000;
 
+/** Informers that read their first lists at the same time, and for how long one of them can delay others. */
+const startedAtOnce = 16;
+const startingMs = 1000;
+
 /** The informers of one controller whose resources come and go: at most one for each collection. */
 export class ResourceInformers<R extends Followed> {
   readonly #deps: Pick<ControllerDeps, 'api' | 'clock' | 'served'>;
   readonly #running = new Map<string, R & { informer: Informer }>();
   readonly #pending = new Set<Promise<void>>();
+  #starting = 0;
+  /** Informers that start when others have read their lists. */
+  readonly #waiting: (() => void)[] = [];
   #isStopped = false;
 
   constructor(deps: Pick<ControllerDeps, 'api' | 'clock' | 'served'>) {
@@ -36,12 +43,31 @@ export class ResourceInformers<R extends Followed> {
   ): void {
     const path = resourcePath(followed.resource);
     if (this.#isStopped || this.#running.has(path)) return;
-    const { api, clock } = this.#deps;
-    const informer = api.informer<KubeObject>(path, handlers, options);
+    const informer = this.#deps.api.informer<KubeObject>(path, handlers, options);
     this.#running.set(path, { ...followed, informer });
-    const settled = Promise.race([informer.start(), clock.sleep(settleMs)]);
+    const settled = this.#turn().then(() => this.#begin(path, informer));
     this.#pending.add(settled);
     void settled.then(() => this.#pending.delete(settled));
+  }
+
+  /** Resolves when an informer may start. */
+  #turn(): Promise<void> {
+    if (this.#starting++ < startedAtOnce) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #endTurn(): void {
+    this.#starting--;
+    this.#waiting.shift()?.();
+  }
+
+  /** Starts an informer, unless it was stopped; resolves when its objects are known, or its server does not respond. */
+  async #begin(path: string, informer: Informer): Promise<void> {
+    if (this.#isStopped || this.#running.get(path)?.informer !== informer) return this.#endTurn();
+    const { clock } = this.#deps;
+    const listed = informer.start();
+    void Promise.race([listed, clock.sleep(startingMs)]).then(() => this.#endTurn());
+    await Promise.race([listed, clock.sleep(settleMs)]);
   }
 
   /** Stops the informers of the other resources. `ended` is called with the last known objects of each. */
