@@ -50,7 +50,12 @@ export class PlainClient implements Disposable {
   }
 
   /** Reads a watch; the result waits for bytes and ends it. */
-  watch(request: TurnRequest): { received(bytes: number): Promise<void>; end(): void } {
+  watch(request: TurnRequest): {
+    received(bytes: number): Promise<void>;
+    /** Resolves when there were bytes, and none for so long. */
+    quiet(ms: number): Promise<void>;
+    end(): void;
+  } {
     const stream = this.#open(request);
     let length = 0;
     let waiting: (() => void) | undefined;
@@ -60,6 +65,15 @@ export class PlainClient implements Disposable {
     });
     stream.on('error', () => undefined);
     return {
+      quiet: (ms) => {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        let timer: NodeJS.Timeout | undefined;
+        stream.on('data', () => {
+          timer ??= setTimeout(resolve, ms);
+          timer.refresh();
+        });
+        return promise;
+      },
       received: async (bytes) => {
         const { promise, resolve } = Promise.withResolvers<void>();
         waiting = () => {

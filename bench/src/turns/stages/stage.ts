@@ -59,8 +59,7 @@ export class Site implements Disposable {
   /** Reads a watch until no event comes for some time. */
   async initialEvents(request: TurnRequest): Promise<void> {
     const watch = this.client.watch(request);
-    await watch.received(1);
-    while (await Promise.race([watch.received(1).then(() => true), setTimeout(watchQuietMs, false)]));
+    await watch.quiet(watchQuietMs);
     watch.end();
   }
 
