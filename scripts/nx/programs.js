@@ -4,7 +4,12 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const names = /^(?:etcd|etcdctl|kubectl(?:\.1\.\d+)?|helm|go|jq|curl|openssl|docker|bash)$/;
+const names = new Set([
+  ...['etcd', 'etcdctl', 'kine', 'postgres', 'initdb', 'proxy-server', 'proxy-agent'],
+  ...['kubectl', 'helm', 'go', 'jq', 'curl', 'openssl', 'docker', 'podman'],
+  ...['bash', 'fish', 'zsh', 'ssh', 'sshd', 'unshare', 'ip'],
+]);
+const isProgram = (name) => names.has(name) || /^kubectl\.1\.\d+$/.test(name);
 
 /** The folders of `PATH`, and those where scripts of this repository build programs. */
 const folders = [
@@ -17,7 +22,7 @@ const folders = [
 for (const folder of new Set(folders)) {
   const isOwn = folder.startsWith(root) && !folder.endsWith('.bin');
   for (const name of readdirSync(folder)
-    .filter((name) => isOwn || names.test(name))
+    .filter((name) => isOwn || isProgram(name))
     .sort()) {
     const { size, mtimeMs } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? {};
     process.stdout.write(`${join(folder, name)} ${size} ${mtimeMs}\n`);
