@@ -348,11 +348,42 @@ it('errors of events in the newer group name the kind of the core group', async 
 
 it('an update of a newer event changes only its series', async () => {
   expect((await api.request('POST', newEvents, event)).code).toBe(201);
-  const update = { ...event, reason: 'S', series: { count: 2, lastObservedTime: event.eventTime } };
+  const update = {
+    ...event,
+    reason: 'S',
+    series: { count: 2, lastObservedTime: event.eventTime },
+    deprecatedSource: { component: 'c' },
+  };
   const { body } = await api.request('PUT', `${newEvents}/a`, update);
   expect(body).toMatchObject({
-    message: 'Event "a" is invalid: reason: Invalid value: "S": field is immutable',
+    message:
+      'Event "a" is invalid: [reason: Invalid value: "S": field is immutable, source: Invalid value: {"Component":"c","Host":""}: field is immutable]',
   });
+});
+
+it('a count that an update of an event removes is printed as zero', async () => {
+  const events = '/api/v1/namespaces/default/events';
+  const old = { metadata: { name: 'counted', namespace: 'default' }, involvedObject: {}, count: 3 };
+  expect((await api.request('POST', events, old)).code).toBe(201);
+  const { metadata: kept } = (await api.request('GET', `${newEvents}/counted`)).body;
+  const { message } = await api.request('PUT', `${newEvents}/counted`, { metadata: kept });
+  expect(message).toContain('count: Invalid value: 0: field is immutable');
+});
+
+it('an event of the core group has a reporter after a write in the newer group', async () => {
+  const events = '/api/v1/namespaces/default/events';
+  const old = { metadata: { name: 'reported', namespace: 'default' }, involvedObject: {} };
+  expect((await api.request('POST', events, old)).code).toBe(201);
+  const series = { count: 2, lastObservedTime: event.eventTime };
+  const { code } = await api.request(
+    'PATCH',
+    `${newEvents}/reported`,
+    { series },
+    'application/merge-patch+json',
+  );
+  expect(code).toBe(200);
+  const { body } = await api.request('GET', `${events}/reported`);
+  expect(body).toMatchObject({ reportingComponent: '', reportingInstance: '', series });
 });
 
 it.each<[string, string, JsonObject, JsonObject]>([
@@ -490,6 +521,24 @@ it.each<[string, string, JsonObject, string]>([
     '/api/v1/namespaces/default/events',
     { metadata, firstTimestamp: 'é"' },
     'parsing time "\\xc3\\xa9\\"" as "2006-01-02T15:04:05Z07:00": cannot parse "\\xc3\\xa9\\"" as "2006"',
+  ],
+  [
+    'a time of microseconds without a fraction',
+    '/apis/coordination.k8s.io/v1/namespaces/default/leases',
+    { metadata, spec: { renewTime: '2026-01-01T00:00:00Z' } },
+    'parsing time "2026-01-01T00:00:00Z" as "2006-01-02T15:04:05.000000Z07:00": cannot parse "Z" as ".000000"',
+  ],
+  [
+    'a time of microseconds with one digit of a fraction',
+    '/apis/coordination.k8s.io/v1/namespaces/default/leases',
+    { metadata, spec: { renewTime: '2026-01-01T00:00:00.5Z' } },
+    'parsing time "2026-01-01T00:00:00.5Z" as "2006-01-02T15:04:05.000000Z07:00": cannot parse ".5Z" as ".000000"',
+  ],
+  [
+    'a time of microseconds with seven digits of a fraction',
+    '/apis/coordination.k8s.io/v1/namespaces/default/leases',
+    { metadata, spec: { renewTime: '2026-01-01T00:00:00.5000001Z' } },
+    'parsing time "2026-01-01T00:00:00.5000001Z" as "2006-01-02T15:04:05.000000Z07:00": cannot parse "1Z" as "Z07:00"',
   ],
 ])('the decoding error of %s', async (_what, path, object, error) => {
   expect((await api.request('POST', path, object)).message).toContain(error);

@@ -37,5 +37,9 @@ export const eventsStorage = {
       'events.k8s.io/v1',
       renamed.map(([events, core]) => [core, events]),
     ),
-  toStored: (event: KubeObject) => rename(event, 'v1', renamed),
+  // The core group always has these fields.
+  toStored: (event: KubeObject) => ({
+    ...{ reportingComponent: '', reportingInstance: '' },
+    ...rename(event, 'v1', renamed),
+  }),
 } satisfies StorageKind;

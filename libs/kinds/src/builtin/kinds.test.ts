@@ -68,6 +68,8 @@ describe('built-in kinds', () => {
     expect(storage!.prefix).toBe('/registry/events/');
     expect(stored).toEqual({
       apiVersion: 'v1',
+      reportingComponent: '',
+      reportingInstance: '',
       kind: 'Event',
       metadata: { name: 'e' },
       message: 'n',

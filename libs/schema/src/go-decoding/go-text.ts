@@ -46,12 +46,10 @@ function skipNewlines(text: string, from: number): number {
 export const timeLayout = '2006-01-02T15:04:05Z07:00';
 export const microTimeLayout = '2006-01-02T15:04:05.000000Z07:00';
 
-/** The elements of RFC 3339 in order: Go's name, the pattern, the range, and the name in range errors. */
-const timeElements: readonly [
-  name: string,
-  pattern: RegExp,
-  range?: [min: number, max: number, word: string],
-][] = [
+/** An element of a layout: Go's name, the pattern, the range, and the name in range errors. */
+type TimeElement = readonly [name: string, pattern: RegExp, range?: [min: number, max: number, word: string]];
+
+const untilSeconds: readonly TimeElement[] = [
   ['2006', /^\d{4}/],
   ['-', /^-/],
   ['01', /^\d{2}/, [1, 12, 'month']],
@@ -62,9 +60,23 @@ const timeElements: readonly [
   [':', /^:/],
   ['04', /^\d{2}/, [0, 59, 'minute']],
   [':', /^:/],
-  ['05', /^\d{2}([.,]\d+)?/, [0, 59, 'second']],
-  ['Z07:00', /^(Z|[+-]\d{2}:\d{2})/],
 ];
+const zone: TimeElement = ['Z07:00', /^(Z|[+-]\d{2}:\d{2})/];
+
+/** The elements of the layouts in order. A fraction is optional if the layout has none. */
+const timeElements: readonly TimeElement[] = [
+  ...untilSeconds,
+  ['05', /^\d{2}([.,]\d+)?/, [0, 59, 'second']],
+  zone,
+];
+const microTimeElements: readonly TimeElement[] = [
+  ...untilSeconds,
+  ['05', /^\d{2}/, [0, 59, 'second']],
+  ['.000000', /^[.,]\d{6}/],
+  zone,
+];
+
+const hasMicroseconds = /[.,]\d{6}(?:Z|[+-]\d{2}:\d{2})$/;
 
 /** Quotes text as Go's time package: with hexadecimal escapes of the bytes of all characters beyond ASCII. */
 const timeQuote = (text: string): string => `"${Array.from(Buffer.from(text), quotedByte).join('')}"`;
@@ -75,13 +87,15 @@ function quotedByte(byte: number): string {
   return character === '"' || character === '\\' ? `\\${character}` : character;
 }
 
-/** Returns Go's error for an invalid RFC 3339 time, or `undefined`. */
+/** Returns Go's error for a time that has not the layout, or `undefined`. A MicroTime has six digits after the second. */
 export function timeError(text: string, layout = timeLayout): string | undefined {
+  const elements = layout === microTimeLayout ? microTimeElements : timeElements;
   // Most times are valid, and managedFields have many.
-  if (parseTime(text) !== undefined) return undefined;
+  if (parseTime(text) !== undefined && (elements === timeElements || hasMicroseconds.test(text)))
+    return undefined;
   const head = `parsing time ${timeQuote(text)}`;
   let rest = text;
-  for (const [name, pattern, range] of timeElements) {
+  for (const [name, pattern, range] of elements) {
     const found = pattern.exec(rest)?.[0];
     if (found === undefined) {
       return `${head} as ${JSON.stringify(layout)}: cannot parse ${timeQuote(rest)} as ${JSON.stringify(name)}`;

@@ -1,5 +1,13 @@
 import { eventsStorage } from '@annex/kinds';
-import { deepEqual, type FieldError, fieldErrors, FieldPath, type KubeObject } from '@annex/machinery';
+import {
+  deepEqual,
+  type FieldError,
+  fieldErrors,
+  FieldPath,
+  goStructPointer,
+  goText,
+  type KubeObject,
+} from '@annex/machinery';
 import { childOf, isMissing } from '../../shared/checks.ts';
 import { goReference, immutable, immutableStrings } from '../../shared/immutable-fields.ts';
 import { validateEvent } from '../../core/events/validation.ts';
@@ -31,13 +39,18 @@ export function validateNewEvent(object: KubeObject): FieldError[] {
   ];
 }
 
+const goSource = goStructPointer([
+  ['Component', 'component', goText],
+  ['Host', 'host', goText],
+]);
+
 const fixedFields = immutable(
   { path: 'involvedObject', print: (value) => goReference(value ?? {}) },
   ...immutableStrings('reason', 'message'),
-  'source',
+  { path: 'source', print: (value) => goSource(value ?? {}) },
   'firstTimestamp',
   'lastTimestamp',
-  'count',
+  { path: 'count', print: (value) => value ?? 0 },
   // kube-apiserver compares the reason twice.
   ...immutableStrings('reason', 'type'),
   'eventTime',
