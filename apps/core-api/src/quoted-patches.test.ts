@@ -57,6 +57,7 @@ const rows: Row[] = [
   ],
 ];
 
+// The limit: maxQuotedParts.
 /** Small patches are applied at once, large ones in slices: spaces make a body large. */
 const inSizes = rows.flatMap(([what, ...row]) => [
   [`${what} in a small body`, ...row, 0] as const,
