@@ -65,7 +65,7 @@ export { type Default, setAbsent, type TypeDefaults } from './builtin/defaults.t
 export { allMetadata, restore, statusEndpoint, statusStrategy } from './builtin/status.ts';
 export { withCreator } from './builtin/created-fields.ts';
 export { appliedStatus, ownedStatus } from './builtin/status-owner.ts';
-export { completeBehavior } from './builtin/autoscalers/behavior-defaults.ts';
+export { completeBehavior, defaultMetrics } from './builtin/autoscalers/spec-defaults.ts';
 export {
   autoscalerInV2,
   canonicalizeAutoscaler,

@@ -1,12 +1,6 @@
-import {
-  finish,
-  type GroupVersionKind,
-  hasManyParts,
-  type JsonObject,
-  lazily,
-  type Passes,
-} from '@annex/machinery';
+import { finish, type GroupVersionKind, type JsonObject, lazily, type Passes } from '@annex/machinery';
 import { compileBuiltin, type ObjectSchema, openApiNode } from '@annex/schema';
+import { orderedConversionError } from '../ordered-conversion.ts';
 import { componentOf, type RecordedComponents, recordedComponents } from './data.ts';
 import { compileDefaults, type TypeDefaults } from './defaults.ts';
 import { emptyMessage } from './empty-object.ts';
@@ -63,13 +57,7 @@ function schemaOf(components: RecordedComponents, name: string, defaults: TypeDe
     },
     fits: (object) => schema.fits(object),
     decodeError: (object) => schema.decodeError(object),
-    *conversionError(object) {
-      const error = yield* schema.conversionError(object);
-      if (error === undefined) return undefined;
-      yield;
-      // The first error of a very large object is that of its own order: to sort it would take too long.
-      return hasManyParts(object) ? error : yield* schema.conversionError(inGoOrder(object, message));
-    },
+    conversionError: (object) => orderedConversionError(schema, object, (value) => inGoOrder(value, message)),
     prune: (object) => schema.prune(object),
     applyDefaults: (object) => finish(defaultsInPasses(object)),
     defaultsInPasses,

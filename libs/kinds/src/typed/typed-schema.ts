@@ -1,4 +1,4 @@
-import { getOwn, hasManyParts, isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
+import { getOwn, isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
 import {
   compileBuiltin,
   compileStructural,
@@ -7,6 +7,7 @@ import {
   zeroStruct,
 } from '@annex/schema';
 import { dropZeros } from '../builtin/zeros.ts';
+import { orderedConversionError } from '../ordered-conversion.ts';
 import { inGoOrder } from '../protobuf/go-order.ts';
 import { compileZeroRemoval } from './omitted-zeros.ts';
 import { typedComponents } from './typed-components.ts';
@@ -51,12 +52,8 @@ export function compileTyped({
     empty,
     fits: (object) => type.fits(object),
     decodeError: (object) => type.decodeError(object),
-    *conversionError(object) {
-      const error = yield* type.conversionError(object);
-      if (error === undefined) return undefined;
-      yield;
-      return hasManyParts(object) ? error : yield* type.conversionError(inDeclaredOrder(object, schema));
-    },
+    conversionError: (object) =>
+      orderedConversionError(type, object, (value) => inDeclaredOrder(value, schema)),
     prune: (object) => type.prune(object),
     applyDefaults(object) {
       dropOmitted(object);

@@ -11,11 +11,11 @@ import {
   tableOf,
 } from '@annex/machinery';
 import type { StorageKind } from '../../resource-kind.ts';
-import { completeBehavior } from './behavior-defaults.ts';
 import { behaviorDecoder, behaviorToV1 } from './behavior-form.ts';
 import { type GoDecoder, list, struct, text, Undecodable } from './go-decoders.ts';
 import { metricsDecoder, metricToV1, metricToV2, specForms, statusForms } from './metric-forms.ts';
 import { objectAt, valueAt } from './places.ts';
+import { completeBehavior, cpuMetric, defaultMetrics } from './spec-defaults.ts';
 
 // autoscaling/v1 has only the CPU metric; annotations of the v1 object contain the other fields of v2.
 const prefix = 'autoscaling.alpha.kubernetes.io/';
@@ -64,8 +64,6 @@ export function dropReservedAnnotations(object: JsonObject): void {
   else delete metadata.annotations;
 }
 
-const defaultUtilization = 80;
-
 const isOfCpu = (metric: JsonValue): boolean =>
   isObject(metric) && metric.type === 'Resource' && objectAt(metric, 'resource').name === 'cpu';
 
@@ -76,11 +74,6 @@ const utilizationOf =
 
 const targetOf = utilizationOf('target.averageUtilization');
 const currentOf = utilizationOf('current.averageUtilization');
-
-const cpuMetric = (averageUtilization: JsonValue): JsonObject => ({
-  type: 'Resource',
-  resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } },
-});
 
 const currentCpu = (averageUtilization: JsonValue): JsonObject => ({
   type: 'Resource',
@@ -166,7 +159,7 @@ export function autoscalerInV2(object: KubeObject): KubeObject {
   const { currentCPUUtilizationPercentage: used, ...status } = (object.status ?? {}) as JsonObject;
   const metrics = listOf(annotated(object, metricsAnnotation)).map((metric) => metricToV2(specForms, metric));
   if (target !== undefined) metrics.push(cpuMetric(target));
-  spec.metrics = metrics.length > 0 ? metrics : [cpuMetric(defaultUtilization)];
+  spec.metrics = metrics.length > 0 ? metrics : defaultMetrics();
   const behavior = annotated(object, behaviorAnnotation);
   // One without rules is none.
   if (isObject(behavior) && !isEmptyObject(behavior)) spec.behavior = behavior;

@@ -22,7 +22,7 @@ interface MetricForm {
   field: string;
   places: readonly Place[];
   /** Returns the type of the target in v2; absent for a status. */
-  targetType?(v1: JsonObject): string;
+  targetType?: (v1: JsonObject) => string;
 }
 
 /** The forms of metrics, by type. */
@@ -130,32 +130,41 @@ export const metricsDecoder = (forms: Forms): GoDecoder =>
     }),
   );
 
-/** Converts a metric from v2 to v1. A metric of an unknown type has no other field there. */
-export function metricToV1(forms: Forms, metric: JsonValue): JsonObject {
+/** Converts the source or the status of a metric, the only field besides its type. A metric of an unknown type has no such field. */
+function converted(
+  forms: Forms,
+  metric: JsonValue,
+  convert: (source: JsonObject, form: MetricForm) => JsonObject,
+): JsonObject {
   const { type = '' } = isObject(metric) ? metric : {};
   const made: JsonObject = { type };
   const form = forms.get(String(type));
-  if (form === undefined || !isObject(metric) || !isObject(getOwn(metric, form.field))) return made;
-  const source = objectAt(metric, form.field);
-  const shown: JsonObject = {};
-  for (const { v1, v2, zero, decode } of form.places) {
-    const value = valueAt(source, v2) ?? zero;
-    if (value !== undefined) setOwn(shown, v1, decode(value));
-  }
-  setOwn(made, form.field, shown);
+  const source = form && isObject(metric) ? getOwn(metric, form.field) : undefined;
+  if (form !== undefined && isObject(source)) setOwn(made, form.field, convert(source, form));
   return made;
 }
 
+/** Converts a metric from v2 to v1. */
+export const metricToV1 = (forms: Forms, metric: JsonValue): JsonObject =>
+  converted(forms, metric, sourceToV1);
+
 /** Converts a metric from v1 to v2. */
-export function metricToV2(forms: Forms, metric: JsonValue): JsonObject {
-  const { type = '' } = isObject(metric) ? metric : {};
-  const made: JsonObject = { type };
-  const form = forms.get(String(type));
-  if (form === undefined || !isObject(metric) || !isObject(getOwn(metric, form.field))) return made;
-  const source = objectAt(metric, form.field);
+export const metricToV2 = (forms: Forms, metric: JsonValue): JsonObject =>
+  converted(forms, metric, sourceToV2);
+
+function sourceToV1(source: JsonObject, { places }: MetricForm): JsonObject {
+  const shown: JsonObject = {};
+  for (const { v1, v2, zero, decode } of places) {
+    const value = valueAt(source, v2) ?? zero;
+    if (value !== undefined) setOwn(shown, v1, decode(value));
+  }
+  return shown;
+}
+
+function sourceToV2(source: JsonObject, { places, targetType }: MetricForm): JsonObject {
   const kept: JsonObject = {};
-  if (form.targetType !== undefined) setOwn(kept, 'target', { type: form.targetType(source) });
-  for (const { v1, v2, zero, zeroInV2, unsetBeside } of form.places) {
+  if (targetType !== undefined) setOwn(kept, 'target', { type: targetType(source) });
+  for (const { v1, v2, zero, zeroInV2, unsetBeside } of places) {
     const value = getOwn(source, v1) ?? (zeroInV2 ? zero : undefined);
     const isUnset = unsetBeside !== undefined && value === zero && has(source, unsetBeside);
     if (value === undefined || isUnset) continue;
@@ -163,6 +172,5 @@ export function metricToV2(forms: Forms, metric: JsonValue): JsonObject {
     if (field === undefined) setOwn(kept, holder, value);
     else setOwn(kept, holder, { ...objectAt(kept, holder), [field]: value });
   }
-  setOwn(made, form.field, kept);
-  return made;
+  return kept;
 }

@@ -2,20 +2,16 @@ import {
   canonicalizeAutoscaler,
   completeBehavior,
   type Default,
+  defaultMetrics,
   dropReservedAnnotations,
   setAbsent,
   type TypeDefaults,
 } from '@annex/kinds';
 import { isObject } from '@annex/machinery';
 
-const cpuMetric = {
-  type: 'Resource',
-  resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } },
-};
-
 const autoscalerSpec: Default = (spec) => {
   setAbsent(spec, { minReplicas: 1 });
-  if (!Array.isArray(spec.metrics) || spec.metrics.length === 0) spec.metrics = [structuredClone(cpuMetric)];
+  if (!Array.isArray(spec.metrics) || spec.metrics.length === 0) spec.metrics = defaultMetrics();
   if (isObject(spec.behavior)) completeBehavior(spec.behavior);
 };
 

@@ -1,6 +1,17 @@
 import { emptyFieldOf, type JsonObject, type JsonValue } from '@annex/machinery';
 import { setAbsent } from '../defaults.ts';
 
+/** A target for the CPU, as a metric of v2. */
+export const cpuMetric = (averageUtilization: JsonValue): JsonObject => ({
+  type: 'Resource',
+  resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } },
+});
+
+const defaultUtilization = 80;
+
+/** The metrics of an autoscaler without any. */
+export const defaultMetrics = (): JsonValue[] => [cpuMetric(defaultUtilization)];
+
 const scaleUp = {
   stabilizationWindowSeconds: 0,
   selectPolicy: 'Max',
