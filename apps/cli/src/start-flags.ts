@@ -38,9 +38,11 @@ const connections = ['net.server.socket', 'net.client.socket'];
  *
  * V8 refuses compiled code from other flags. So Node's modules are loaded before the flags are set, and what the server has loaded is
  * written to the compile cache with them: the next start has the same flags then.
+ *
+ * Returns the function that writes the cache. It takes a tenth of a second when everything was compiled again: no request should wait for it.
  */
-export function startSmall(command: string | undefined): void {
-  if (without.has(command)) return;
+export function startSmall(command: string | undefined): () => void {
+  if (without.has(command)) return () => undefined;
   for (const module of modulesOfServers) process.getBuiltinModule(module);
   const compilesLater = hasCompilers();
   const setStart = (): void => setFlags([...smallYoungGeneration, ...(compilesLater ? compilers.start : [])]);
@@ -55,13 +57,14 @@ export function startSmall(command: string | undefined): void {
   // Node writes the compile cache at the end of a process too.
   process.once('exit', setStart);
   setTimeout(() => {
-    process.off('exit', setStart);
-    setStart();
-    flushCompileCache();
     growYoungGeneration();
     collectWhenIdle();
-    if (isCompiling) setFlags(compilers.after);
   }, startMs).unref();
+  return () => {
+    setStart();
+    flushCompileCache();
+    if (isCompiling) setFlags(compilers.after);
+  };
 }
 
 const setFlags = (flags: readonly string[]): void => flags.forEach((flag) => setFlagsFromString(flag));

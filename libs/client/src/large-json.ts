@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import { finishInSlices, type JsonValue, parseJsonInPasses } from '@annex/machinery';
+import { ownTurn } from '@annex/runtime';
 
 /** Texts of more characters are decoded in slices of so many milliseconds. */
 const [largeTextLength, sliceMs] = [128 * 1024, 4];
@@ -11,7 +11,7 @@ export const isLargeText = (text: string): boolean => text.length > largeTextLen
 export function parseLargeText(text: string): Promise<JsonValue> {
   let began = performance.now();
   const nextSlice = async (): Promise<void> => {
-    await setImmediate();
+    await ownTurn();
     began = performance.now();
   };
   const pause = () => (performance.now() - began < sliceMs ? undefined : nextSlice());

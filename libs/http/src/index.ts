@@ -19,6 +19,5 @@ export { bodyStream, readBody, refuseRest } from './listener/request-body.ts';
 export { requestedUpgrade } from './listener/upgrade-request.ts';
 export { FixedDelay } from './turns/fixed-delay.ts';
 export { yieldIfHeld } from './turns/loop-turn.ts';
-export { createPacer, isContended } from './turns/pacer.ts';
 export { createTurns } from './turns/turns.ts';
 export { isBehind } from './unsent-bytes.ts';

@@ -9,7 +9,7 @@ import {
 } from '@annex/kinds';
 import { describedComponents } from './descriptions.ts';
 import { openApiDocumentInTurns } from './document.ts';
-import { createPacer } from '@annex/http';
+import { createPacer } from '@annex/runtime';
 import { publishedSchemas } from './published-schema.ts';
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';

@@ -1,6 +1,6 @@
 import { setOwn, type JsonObject } from '@annex/machinery';
 import type { ResourceDiscovery } from '@annex/kinds';
-import { createPacer } from '@annex/http';
+import { createPacer } from '@annex/runtime';
 import {
   type Operation,
   type OperationKind,

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { isObject, type JsonObject, type JsonValue, stringifyJson } from '@annex/machinery';
-import { createPacer } from '@annex/http';
+import { createPacer } from '@annex/runtime';
 
 /** Members are encoded one by one down to this depth: the components and the operations of a document. */
 const depth = 3;

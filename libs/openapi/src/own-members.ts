@@ -1,5 +1,5 @@
 import type { JsonObject } from '@annex/machinery';
-import { createPacer } from '@annex/http';
+import { createPacer } from '@annex/runtime';
 import type { LazyDocument } from './published-documents.ts';
 import type { Swagger } from './swagger.ts';
 import { membersOfV2, type V2Member, type V2Section } from './v2.ts';

@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { createPacer } from '@annex/http';
+import { createPacer } from '@annex/runtime';
 import type { JsonObject } from '@annex/machinery';
 import type { CustomKind, DiscoverySource } from '@annex/kinds';
 import { encodeDocument } from './encode-document.ts';

@@ -1,4 +1,4 @@
-import { createPacer } from '@annex/http';
+import { createPacer } from '@annex/runtime';
 import { areEncodable, KindEncoder } from './kind-encoder.ts';
 import { OwnMembers } from './own-members.ts';
 import { digest, type Encoded, type LazyDocument } from './published-documents.ts';

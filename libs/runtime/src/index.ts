@@ -2,6 +2,8 @@ export { mapMaybePromise } from './map-maybe-promise.ts';
 export { cipherSuiteProblems, opensslCiphers } from './cipher-suites.ts';
 export { cleanPath } from './clean-path.ts';
 export { type Clock, type Timer, sleepOn, systemClock } from './clock.ts';
+export { isContended, ownTurn } from './own-turn.ts';
+export { createPacer } from './pacer.ts';
 export { pause } from './pause.ts';
 export { DestinationRules, type HostPort } from './destination-rules.ts';
 export { errorsText } from './error-text.ts';
@@ -62,7 +64,7 @@ export { createPageServer, healthPages, type Page, type Pages, plainText } from 
 export { portOption } from './port-option.ts';
 export { makeDirectory, makePrivateDirectory, restrictMode } from './private-directory.ts';
 export { redactText } from './redact.ts';
-export { type ProcessDescription, runProcess, type RunningProcess } from './run-process.ts';
+export { beforeReady, type ProcessDescription, runProcess, type RunningProcess } from './run-process.ts';
 export {
   ConnectionLimiter,
   type ConnectionLimits,

@@ -36,6 +36,11 @@ export interface ProcessDescription<C extends LogConfig & Partial<WatchdogConfig
   start(config: Validated<C>): Promise<RunningProcess>;
 }
 
+const atReady: (() => void)[] = [];
+
+/** Does work when this process has started, before it says that it is ready: work that would hold up its first requests. */
+export const beforeReady = (work: () => void): void => void atReady.push(work);
+
 /**
  * The main function of a process: reads the options, starts, prints a line when it is ready, and runs until SIGTERM or SIGINT.
  * Resolves to the exit code: 0, 1 after a failure, 2 for invalid options.
@@ -70,6 +75,7 @@ export async function runProcess<C extends LogConfig & Partial<WatchdogConfig>>(
     // A signal during the start ends the process immediately, because nothing needs cleanup yet.
     const running = await Promise.race([description.start(config), signal]);
     if (running === 'signal') return 0;
+    for (const work of atReady.splice(0)) work();
     // performance.now() counts from the start of the process.
     const seconds = (performance.now() / 1000).toFixed(2);
     process.stdout.write(`${name} is ready in ${seconds} s: ${running.about}\n`);

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import type { ResourceKind } from '@annex/kinds';
+import { ownTurn } from '@annex/runtime';
 import type { ServerDeps } from './app.ts';
 
 /**
@@ -21,6 +21,6 @@ export async function loadCaches(
       .objects(prefix)
       .waitFor(0)
       .catch(() => undefined);
-    await setImmediate();
+    await ownTurn();
   }
 }

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { ownTurn } from '@annex/runtime';
 import { type ChangedKey, type ChangeReader, compactedError, type Ledger } from './ledger.ts';
 import { StoreError } from './store.ts';
 
@@ -33,7 +33,7 @@ export class HistoricalReads implements ChangeReader {
     use: (changed: ReadonlyMap<string, ChangedKey>) => T,
   ): Promise<T> {
     const past = this.#past(revision, prefix);
-    for (; ; await setImmediate()) {
+    for (; ; await ownTurn()) {
       if (this.#closed) throw new StoreError('unavailable', 'the store is closed');
       if (revision < this.#ledger.compacted) throw compactedError(revision, this.#ledger.compacted);
       this.#readOn(past, prefix);

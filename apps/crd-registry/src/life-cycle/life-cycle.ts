@@ -1,4 +1,4 @@
-import { createPacer } from '@annex/http';
+import { createPacer } from '@annex/runtime';
 import type { ResourceKind } from '@annex/kinds';
 import { finishInSlices } from '@annex/machinery';
 import { decodeLarge, pause, type ServerDeps } from '@annex/server';

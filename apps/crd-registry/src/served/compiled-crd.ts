@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import { finish, finishInSlices, type JsonObject, type Passes } from '@annex/machinery';
+import { ownTurn } from '@annex/runtime';
 import { pause } from '@annex/server';
 import { compileStructuralInPasses, isLargeSchema, type StructuralSchema } from '@annex/schema';
 import { type Crd, type CrdVersion, versionsOf } from '../crd/crd.ts';
@@ -54,7 +54,7 @@ async function prepareVersions(
   schemas: Map<string, StructuralSchema>,
 ): Promise<void> {
   // The event of the CRD has used its turn.
-  await setImmediate();
+  await ownTurn();
   for (const version of versions) {
     try {
       const schema = await finishInSlices(compileVersionInPasses(crd, version), pause);

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import { finishInSlices } from '@annex/machinery';
+import { ownTurn } from '@annex/runtime';
 import type { CacheEvent, StoredObject, WatchCache } from '@annex/storage';
 import { BindingIndex, type IndexedBinding } from './rbac-bindings.ts';
 import { CompiledRule } from './rbac-rule.ts';
@@ -123,11 +123,11 @@ export class RbacIndex {
     if (stored.size < largeRoleBytes || this.#compiled.has(stored)) return;
     const decoding = stored.decodeInPasses();
     // Otherwise, it is decoded at once, which has a turn of its own.
-    await (decoding === undefined ? setImmediate() : finishInSlices(decoding, setImmediate));
+    await (decoding === undefined ? ownTurn() : finishInSlices(decoding, ownTurn));
     const rules = (stored.object as RbacRole).rules ?? [];
     const compiled: CompiledRule[] = [];
     for (let i = 0; i < rules.length; i += compiledAtOnce) {
-      await setImmediate();
+      await ownTurn();
       for (const rule of rules.slice(i, i + compiledAtOnce)) compiled.push(new CompiledRule(rule));
     }
     this.#compiled.set(stored, compiled);

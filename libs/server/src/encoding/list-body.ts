@@ -9,7 +9,7 @@ import {
 } from '@annex/machinery';
 import { pause, stringifyInSlices } from '../large-objects.ts';
 import { type Encoding, withoutMessage } from './negotiation.ts';
-import { createPacer } from '@annex/http';
+import { createPacer } from '@annex/runtime';
 
 /** The body in consecutive pieces. */
 export interface Pieces {

@@ -2,7 +2,7 @@ import { booleanParameter } from '@annex/kinds';
 import { isReason } from '@annex/machinery';
 import { readDeleteOptions } from '../queries/delete-options.ts';
 import { negotiate } from '../encoding/negotiation.ts';
-import { createPacer } from '@annex/http';
+import { createPacer } from '@annex/runtime';
 import { collectionRequest } from '../queries/selection.ts';
 import { type InTurn, removeNamed } from './delete.ts';
 import { sendPage } from './list.ts';

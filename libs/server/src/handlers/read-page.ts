@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { type KubeObject, StatusError, badRequest, expired, stringifyJson } from '@annex/machinery';
 import { type ContinueToken, decodeContinue, encodeContinue } from '../queries/continue-token.ts';
 import { type ListOptions, parseVersion } from '../queries/list-options.ts';
-import { createPacer } from '@annex/http';
+import { createPacer } from '@annex/runtime';
 import type { CollectionRequest } from '../queries/selection.ts';
 import { awaitRevision } from './await-revision.ts';
 import { type Candidates, historicalObject, historicalObjects } from './read-history.ts';

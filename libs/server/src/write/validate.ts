@@ -1,5 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
-import { mapMaybePromise } from '@annex/runtime';
+import { mapMaybePromise, ownTurn } from '@annex/runtime';
 import { yieldIfHeld } from '@annex/http';
 import {
   completeErrors,
@@ -140,7 +139,7 @@ function ruleErrors(
 
 async function proceed(rules: { proceed(): boolean }, request: RequestContext): Promise<void> {
   do {
-    await setImmediate();
+    await ownTurn();
     refuseAbandoned(request);
   } while (!rules.proceed());
 }

@@ -1,5 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
-import { type Clock, type Logger, pause, systemClock } from '@annex/runtime';
+import { type Clock, type Logger, ownTurn, pause, systemClock } from '@annex/runtime';
 import type { CacheUsage, DecodeEntry, WatchCache } from '../cache-types.ts';
 import { EventHistory, type EventHistoryOptions } from './event-history.ts';
 import { prefixesOf } from './prefixes.ts';
@@ -307,7 +306,7 @@ class StoreFeed implements Feed {
     this.#history.removeOld(this.#now());
     let parts = 0;
     for (const { cache } of [...this.#registrations.values()])
-      for (const _ of cache.dropUnused()) if (++parts % partsAtOnce === 0) await setImmediate();
+      for (const _ of cache.dropUnused()) if (++parts % partsAtOnce === 0) await ownTurn();
   }
 
   async reached(revision?: number): Promise<void> {

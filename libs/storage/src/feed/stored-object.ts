@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import {
   finishInSlices,
   isObject,
@@ -12,6 +11,7 @@ import {
   stringifyJson,
   stringifyJsonInPasses,
 } from '@annex/machinery';
+import { ownTurn } from '@annex/runtime';
 import { type Entry, StoreError } from '../store.ts';
 
 /** Values from this length on can be decoded in passes. */
@@ -188,7 +188,7 @@ export async function decodeAhead({ value: bytes }: Entry): Promise<void> {
   if (writtenObjects.has(bytes)) return;
   let end = performance.now() + decodingMs;
   const rest = async (): Promise<void> => {
-    await setImmediate();
+    await ownTurn();
     end = performance.now() + decodingMs;
   };
   try {

@@ -1,5 +1,5 @@
 import { pushAll } from '@annex/machinery';
-import { setImmediate } from 'node:timers/promises';
+import { ownTurn } from '@annex/runtime';
 import type {
   CacheEntry,
   CacheEvent,
@@ -351,7 +351,7 @@ async function listAll(store: Store, prefix: string, visit: (entry: Entry) => vo
     for (const entry of page.entries) visit(entry);
     const last = page.entries.at(-1);
     if (!page.more || last === undefined) return revision;
-    await setImmediate();
+    await ownTurn();
     page = await store.list(prefix, { limit, uncounted: true, startKey: `${last.key}\0`, revision });
   }
 }

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { ownTurn } from '@annex/runtime';
 import { AutoCompaction, type HistoryOptions } from '../auto-compaction.ts';
 import type { DirectoryLock } from './directory-lock.ts';
 import { ExpirySchedule } from '../expiry-schedule.ts';
@@ -298,7 +298,7 @@ export class LmdbStore implements Store {
   /** Schedules the expiries of the last process, some in each turn of the event loop. */
   async #scheduleExpiries(): Promise<void> {
     const last = this.#ledger.revision;
-    for (let from = 0; from <= last && !this.#closed; await setImmediate()) {
+    for (let from = 0; from <= last && !this.#closed; await ownTurn()) {
       const now = Date.now();
       const expiries = [...this.#ledger.expiries({ from, limit: scheduledAtOnce })];
       for (const { revision, key, due } of expiries) {
