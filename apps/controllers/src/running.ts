@@ -1,5 +1,6 @@
 import { Client, type ClientConfig, LeaderElection, type Leadership } from '@annex/client';
 import type { KubeObject } from '@annex/machinery';
+import { ownTurn } from '@annex/runtime';
 import { Api } from './api.ts';
 import type { Controller, ControllerDeps } from './controller.ts';
 import { ResourceDiscovery } from './discovery/resource-discovery.ts';
@@ -29,7 +30,11 @@ export async function runControllers({ client: config, rows, ...rest }: RunDeps)
   const shared = { ...rest, api, informers, resources: new ResourceDiscovery(api) };
   const served = new ServedResources(shared);
   const deps: ControllerDeps = { ...shared, served };
-  const controllers: Controller[] = await Promise.all(rows.map((row) => row.create(deps)));
+  const controllers: Controller[] = [];
+  for (const row of rows) {
+    await ownTurn();
+    controllers.push(await row.create(deps));
+  }
   // The informers start last, so that no listener misses the first events.
   for (const controller of [...controllers, served]) controller.start();
   return {

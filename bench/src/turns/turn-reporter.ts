@@ -40,6 +40,7 @@ let isDue = false;
 let skipped = 0;
 /** When V8 collected garbage since the last report. */
 let collections: { startTime: number; duration: number }[] = [];
+let isReady = false;
 let before = cpuMs();
 let began = performance.now();
 
@@ -54,7 +55,7 @@ function cpuMs(): number {
 function mark(): void {
   setImmediate(mark);
   const [cpu, ended] = [cpuMs(), performance.now()];
-  if (skipped > 0) skipped--;
+  if (skipped > 0 || !isReady) skipped = Math.max(0, skipped - 1);
   else remember({ cpuMs: cpu - before, began, ended });
   if (cpu - before > quiet.turnMs) busyAt = ended;
   if (isDue && ended - busyAt > quiet.forMs) void report();
@@ -129,6 +130,15 @@ if (session !== undefined) {
   await session.post('Profiler.start');
 }
 new PerformanceObserver((list) => collections.push(...list.getEntries())).observe({ type: 'gc' });
+/** The turns before a server is ready hold up nobody: they begin to count after the one that prints so. */
+const { write } = process.stdout;
+process.stdout.write = ((...args: Parameters<typeof write>) => {
+  if (String(args[0]).includes(' is ready in ')) {
+    [isReady, skipped] = [true, 1];
+    process.stdout.write = write;
+  }
+  return write.apply(process.stdout, args);
+}) as typeof write;
 process.on('SIGUSR2', () => {
   isDue = true;
   busyAt = performance.now();

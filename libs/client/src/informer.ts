@@ -1,5 +1,5 @@
 import { type KubeObject, StatusError } from '@annex/machinery';
-import { createPacer, pause } from '@annex/runtime';
+import { createPacer, ownTurn, pause } from '@annex/runtime';
 import type { Client } from './client.ts';
 
 /** The callbacks of an informer. Objects are shared: never change them. */
@@ -93,8 +93,11 @@ export class Informer<T extends KubeObject = KubeObject> {
     let delay = first;
     while (!signal.aborted) {
       try {
+        // A process may start thousands of them at once.
+        await ownTurn();
         version ??= await this.#relist();
         this.#synced.resolve();
+        await ownTurn();
         for await (version of this.#follow(version)) delay = first;
         // Prevents a tight loop if a server ends every watch immediately.
         await pause(first, signal);

@@ -5,6 +5,9 @@ import { type FieldWriter, ProtobufWriter, varintLength } from './protobuf-write
 /** Encoded fields, a text with holes, or a message that contains such a text. */
 type Field = Buffer | { field: number; text: TextTemplate } | { field: number; message: readonly Field[] };
 
+/** Is used again: new memory for each of ten thousand kinds would be collected while a document is written. */
+const filling = new ProtobufWriter();
+
 /** Records a message of the marker kind, to encode it for other kinds. */
 export class ProtobufTemplate implements FieldWriter {
   readonly #fields: Field[] = [];
@@ -48,9 +51,8 @@ export class ProtobufTemplate implements FieldWriter {
   }
 
   fill(words: KindWords): Buffer {
-    const out = new ProtobufWriter();
-    writeFields(out, this.#whole(), words);
-    return out.finish();
+    writeFields(filling, this.#whole(), words);
+    return filling.finish();
   }
 
   #push(field: Field): void {

@@ -5,6 +5,8 @@ const doubleType = 1;
 const lengthType = 2;
 
 const firstBytes = 1024;
+/** The memory of a writer that is kept for the next message. */
+const keptBytes = 1024 * 1024;
 /** A varint of 64 bits. */
 const varintBytes = 10;
 /** UTF-8 takes at most three bytes for a UTF-16 code unit. */
@@ -59,9 +61,12 @@ export class ProtobufWriter implements FieldWriter {
     return this;
   }
 
+  /** Returns what was written, in memory of its own, and begins anew. */
   finish(): Buffer {
     const bytes = Buffer.allocUnsafeSlow(this.#length);
     this.#bytes.copy(bytes);
+    this.#length = 0;
+    if (this.#bytes.length > keptBytes) this.#bytes = Buffer.allocUnsafe(firstBytes);
     return bytes;
   }
 

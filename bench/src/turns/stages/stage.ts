@@ -82,5 +82,5 @@ export const watch = (name: string, path: string, accept?: string): Step => ({
   run: (site) => site.initialEvents({ method: 'GET', path, ...(accept !== undefined && { accept }) }),
 });
 
-/** The turns of the start; those before the server is ready are included. */
+/** The turns of the start after the server is ready. */
 export const start: Step = { name: 'start', run: () => Promise.resolve() };

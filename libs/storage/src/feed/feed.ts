@@ -1,4 +1,4 @@
-import { type Clock, type Logger, ownTurn, pause, systemClock } from '@annex/runtime';
+import { type Clock, createPacer, type Logger, ownTurn, pause, systemClock } from '@annex/runtime';
 import type { CacheUsage, DecodeEntry, WatchCache } from '../cache-types.ts';
 import { EventHistory, type EventHistoryOptions } from './event-history.ts';
 import { prefixesOf } from './prefixes.ts';
@@ -289,10 +289,24 @@ class StoreFeed implements Feed {
   }
 
   #announceSoon(): void {
-    this.#announcing ??= setTimeout(() => {
-      this.#announcing = undefined;
-      for (const { cache } of this.#registrations.values()) cache.announce(this.revision);
-    }, this.#options.progressMilliseconds ?? 250).unref();
+    this.#announcing ??= setTimeout(
+      () => void this.#announce(),
+      this.#options.progressMilliseconds ?? 250,
+    ).unref();
+  }
+
+  /** Reports progress to all caches, in slices. */
+  async #announce(): Promise<void> {
+    const pace = createPacer();
+    const { revision } = this;
+    for (const { cache } of this.#registrations.values()) {
+      const paused = pace();
+      if (paused !== undefined) await paused;
+      if (this.#stop.signal.aborted) return;
+      cache.announce(revision);
+    }
+    this.#announcing = undefined;
+    if (revision < this.revision) this.#announceSoon();
   }
 
   #dropUnusedLater(): void {
