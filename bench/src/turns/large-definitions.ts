@@ -26,6 +26,8 @@ const specs: [plural: string, kind: string, spec: object][] = [
   ['converted', 'Converted', listOf()],
   ['hooked', 'Hooked', listOf()],
   ['ruled', 'Ruled', listOf()],
+  ['extended', 'Extended', { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }],
+  ['policed', 'Policed', listOf()],
 ];
 
 /** The CustomResourceDefinitions of the shapes; some are converted by a webhook. */

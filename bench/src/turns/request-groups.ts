@@ -9,6 +9,7 @@ import { hostile } from './groups/bodies.ts';
 import { schemas } from './groups/schemas.ts';
 import { searches } from './groups/searches.ts';
 import { further } from './groups/further.ts';
+import { mutations } from './groups/mutations.ts';
 import { outsiders } from './groups/outsiders.ts';
 import { furtherKinds } from './groups/further-kinds.ts';
 
@@ -25,4 +26,5 @@ export const requestGroups: readonly RequestGroup[] = [
   further,
   furtherKinds,
   outsiders,
+  mutations,
 ];

@@ -13,9 +13,19 @@ interface Review {
   request: { uid: string; desiredAPIVersion?: string; objects?: { apiVersion: string }[] };
 }
 
-const patch = Buffer.from('[{"op":"add","path":"/metadata/annotations","value":{"hooked":"true"}}]').toString(
-  'base64',
-);
+const patchOf = (operations: readonly object[]): string =>
+  Buffer.from(JSON.stringify(operations)).toString('base64');
+
+/** The JSON patches of mutating webhooks. */
+const patches = new Map([
+  ['/mutate', patchOf([{ op: 'add', path: '/metadata/annotations', value: { hooked: 'true' } }])],
+  [
+    '/extend',
+    patchOf(
+      Array.from({ length: 10_000 }, (_, i) => ({ op: 'add', path: `/spec/k${i}`, value: { a: ['b', i] } })),
+    ),
+  ],
+]);
 
 function responseOf(path: string | undefined, { request }: Review): object {
   const { uid, desiredAPIVersion = '', objects = [] } = request;
@@ -23,7 +33,8 @@ function responseOf(path: string | undefined, { request }: Review): object {
     const convertedObjects = objects.map((object) => ({ ...object, apiVersion: desiredAPIVersion }));
     return { uid, convertedObjects, result: { status: 'Success' } };
   }
-  return path === '/mutate' ? { uid, allowed: true, patchType: 'JSONPatch', patch } : { uid, allowed: true };
+  const patch = patches.get(path ?? '');
+  return { uid, allowed: true, ...(patch !== undefined && { patchType: 'JSONPatch', patch }) };
 }
 
 export async function startWebhooks(): Promise<WebhookServer> {

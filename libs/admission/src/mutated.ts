@@ -8,6 +8,7 @@ import {
   type JsonValue,
   type KubeObject,
   parseGroupVersion,
+  type Passes,
   StatusError,
   stringifyJson,
   unclassified,
@@ -15,7 +16,7 @@ import {
 import { coerceMetaLoosely, sortedJson } from '@annex/schema';
 import {
   type AdmissionAttributes,
-  coerce,
+  coerceInPasses,
   convertKind,
   type Expected,
   typeError,
@@ -24,16 +25,16 @@ import {
 import { asJson, type ResourceKind } from '@annex/kinds';
 
 /**
- * Decodes an object that a webhook or a policy changed, and applies defaults. A custom object may have
- * another kind. Throws InternalError if it is not an object, and for unknown fields of built-in kinds if
- * `strict`.
+ * Decodes an object that a webhook or a policy changed, and applies defaults, in passes over the object. A custom
+ * object may have another kind. Throws InternalError if it is not an object, and for unknown fields of built-in
+ * kinds if `strict`.
  */
-export function decodeMutated(
+export function* decodeMutated(
   value: JsonValue,
   kind: ResourceKind,
   attributes: AdmissionAttributes,
   { strict = false } = {},
-): KubeObject {
+): Passes<KubeObject> {
   if (!isObject(value)) throw internalError(untypedText(value));
   const { objectKind } = attributes;
   const expected = {
@@ -42,17 +43,22 @@ export function decodeMutated(
     has: kind.behavior.hasKind,
     schema: objectKind?.schema ?? kind.schema,
   };
-  const object = expected.typed ? typedObject(value, expected, strict) : customObject(value, attributes);
-  expected.schema.applyDefaults(asJson(object));
+  const object = expected.typed
+    ? yield* typedObject(value, expected, strict)
+    : customObject(value, attributes);
+  yield;
+  const { schema } = expected;
+  if (schema.defaultsInPasses !== undefined) yield* schema.defaultsInPasses(asJson(object));
+  else schema.applyDefaults(asJson(object));
   // The options of a connection have no metadata, but decoding adds it.
   if (attributes.operation === 'CONNECT') delete (object as Partial<KubeObject>).metadata;
   return object;
 }
 
-function typedObject(value: JsonObject, expected: Expected, strict: boolean): KubeObject {
+function* typedObject(value: JsonObject, expected: Expected, strict: boolean): Passes<KubeObject> {
   const problem = typeError(value, expected) ?? expected.schema.decodeError?.(value);
   if (problem !== undefined) throw internalError(problem);
-  const { object, strict: errors } = asInternal(() => coerce(value, expected));
+  const { object, strict: errors } = yield* asInternal(coerceInPasses(value, expected));
   if (strict && errors.length > 0) {
     throw internalError(`strict decoding error: ${errors.join(', ')}`);
   }
@@ -98,10 +104,10 @@ export async function inRequestVersion(
   return (await requested.storage?.inVersion?.(object, requestVersion))?.object ?? object;
 }
 
-/** Converts client errors to InternalError: the client did not cause them. */
-export function asInternal<T>(run: () => T): T {
+/** Converts client errors of passes to InternalError: the client did not cause them. */
+export function* asInternal<T>(passes: Passes<T>): Passes<T> {
   try {
-    return run();
+    return yield* passes;
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
     throw internalError(causeText(error));

@@ -1,5 +1,5 @@
-import { deepCopy, deepEqual, type KubeObject } from '@annex/machinery';
-import { type AdmissionAttributes, memoryOf } from '@annex/server';
+import type { KubeObject } from '@annex/machinery';
+import { type AdmissionAttributes, copyInSlices, equalInSlices, memoryOf } from '@annex/server';
 
 /**
  * The state of a mutating plugin for one request: which webhooks or policies to invoke again after later
@@ -21,13 +21,14 @@ export class ReinvocationRound {
   }
 
   /** Begins a round. Before the second one, other plugins may have changed the object. */
-  begin({ object, reinvocation }: AdmissionAttributes): void {
-    if (reinvocation.again && this.#willing.size > 0 && !deepEqual(this.#last, object)) this.#makeDue();
+  async begin({ object, reinvocation }: AdmissionAttributes): Promise<void> {
+    if (reinvocation.again && this.#willing.size > 0 && !(await equalInSlices(this.#last, object)))
+      this.#makeDue();
   }
 
-  end({ object }: AdmissionAttributes): void {
+  async end({ object }: AdmissionAttributes): Promise<void> {
     // Only a second invocation compares: most objects are not copied.
-    if (this.#willing.size > 0) this.#last = object && deepCopy(object);
+    if (this.#willing.size > 0) this.#last = object && (await copyInSlices(object));
   }
 
   /** Returns false for a webhook or policy that is not invoked in this round. */

@@ -150,7 +150,7 @@ export {
 export { latin1OfText, textOfLatin1 } from './go/bytes.ts';
 export { escape as escapeUrl } from './go/escape.ts';
 export { type HostAndPort, splitHostPort } from './go/host-port.ts';
-export { escapedJson } from './go/json.ts';
+export { escapedJson, escapedJsonInPasses } from './go/json.ts';
 export { goLineDiff, maxComparedLines } from './go/line-diff.ts';
 export { maxQueryParameters, parseQuery, Query } from './go/query.ts';
 export { goEscapes, goQuote, goQuoteList } from './go/quote.ts';

@@ -3,7 +3,7 @@ export { convertKind, versioned, type VersionedObjects } from './admission/versi
 export { createApiListener } from './api-listener.ts';
 export type { App, ServerDeps } from './app.ts';
 export { createAuditor } from './auditor.ts';
-export { coerce, type Expected } from './decoding/decode-object.ts';
+export { coerceInPasses, type Expected } from './decoding/decode-object.ts';
 export { typeError, notRegistered, untypedText } from './decoding/object-type.ts';
 export { slicedBodyBytes } from './decoding/body-limits.ts';
 export { readYaml } from './decoding/yaml-thread.ts';
@@ -30,7 +30,15 @@ export { ensureObject, type RequiredObject } from './ensure-object.ts';
 export { methodNotRouted } from './go-route.ts';
 export type { KnownObject, KnownObjects } from './known-objects.ts';
 export { pauseFor } from './abandoned-request.ts';
-export { decodeLarge, isLarge, parseInSlices, pause, stringifyInSlices } from './large-objects.ts';
+export {
+  copyInSlices,
+  decodeLarge,
+  equalInSlices,
+  isLarge,
+  parseInSlices,
+  pause,
+  stringifyInSlices,
+} from './large-objects.ts';
 export { measuredStore } from './measured-store.ts';
 export type { HealthCheck } from './non-resource/health.ts';
 export type { AboutServer } from './non-resource/about-server.ts';

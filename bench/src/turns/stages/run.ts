@@ -63,7 +63,7 @@ export async function runStages(
         const result = ofStage[index] as TurnResult;
         result.ms.push(ms);
         result.gcMs.push(gcMs);
-        result.ownMs?.push(ownMs);
+        result.ownMs.push(ownMs);
         result.above?.push(aboveLimit);
         result.reports.push(report);
       }

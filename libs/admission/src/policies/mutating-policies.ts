@@ -1,8 +1,10 @@
 import type { Authorizer } from '@annex/auth';
-import { deepEqual, type Passes, StatusError } from '@annex/machinery';
+import { finishInSlices, type Passes, StatusError } from '@annex/machinery';
 import {
   type AdmissionPlugin,
   type AdmissionAttributes,
+  equalInSlices,
+  pause,
   versioned,
   type VersionedObjects,
 } from '@annex/server';
@@ -79,7 +81,7 @@ async function mutate(
     if (invocations.length > 0) matching.push([policy, invocations]);
   }
   const round = ReinvocationRound.of(name, attributes);
-  round.begin(attributes);
+  await round.begin(attributes);
   const run: Run = { attributes, round, evaluation, states: new Map() };
   const [errors, refusals]: [Refusal[], Refusal[]] = [[], []];
   for (const [policy, invocations] of matching) {
@@ -93,7 +95,7 @@ async function mutate(
     refusals.push(...own);
   }
   if (run.last?.mutated) await adoptObject(run.last, run);
-  round.end(attributes);
+  await round.end(attributes);
   const all = [...errors, ...refusals];
   if (all.length > 0) throw denied(attributes, all);
 }
@@ -150,14 +152,16 @@ async function invoke(policy: Bound, invocation: PolicyInvocation, run: Run): Pr
     try {
       const { schema } = attributes.objectKind ?? kind;
       const changed = await evaluate((provided) => mutateBy(compiled, mutation, provided, object, schema));
-      state.objects.object = decodeMutated(asJson(changed), kind, attributes, { strict: true });
+      const decoding = decodeMutated(asJson(changed), kind, attributes, { strict: true });
+      state.objects.object = await finishInSlices(decoding, pause);
       state.mutated = true;
     } catch (error) {
       if (!(error instanceof MutationError)) throw error;
       refusals.push(...refusal(error.message));
     }
   }
-  round.called(id, attributes, !deepEqual(before, state.objects.object), spec.reinvocationPolicy);
+  const isSame = await equalInSlices(before, state.objects.object);
+  round.called(id, attributes, !isSame, spec.reinvocationPolicy);
   return refusals;
 }
 

@@ -11,7 +11,7 @@ import {
   type Value,
 } from '@annex/cel';
 import {
-  applyJsonPatch,
+  applyJsonPatchInPasses,
   isObject,
   type JsonObject,
   type JsonValue,
@@ -65,7 +65,7 @@ export const compileMutation = (
 export class MutationError extends Error {}
 
 /**
- * Applies one mutation and returns the changed object without decoding its fields. Throws
+ * Applies one mutation in passes and returns the changed object without decoding its fields. Throws
  * {@link MutationError}.
  */
 export function* mutateBy(
@@ -79,7 +79,8 @@ export function* mutateBy(
   const budget = new Budget(maxPolicyCost);
   const outcome = yield* evaluate(mutation, activationOf(variables, provided, budget), budget);
   if ('error' in outcome) throw new MutationError(outcome.error);
-  return convertError(() =>
+  yield;
+  return yield* convertError(
     mutation.patchType === 'JSONPatch'
       ? patched(outcome.value, object)
       : configured(outcome.value, object, schema),
@@ -92,7 +93,7 @@ const typesWithoutSchema = new Set([
   'authentication.k8s.io/v1, Kind=TokenRequest',
 ]);
 
-function configured(value: Value, object: KubeObject, schema: ResourceKind['schema']): KubeObject {
+function* configured(value: Value, object: KubeObject, schema: ResourceKind['schema']): Passes<KubeObject> {
   requireMatchingType(value);
   const configuration = configurationParts(value, nativeValue) as { [name: string]: NativeJson };
   const { apiVersion, kind } = object;
@@ -102,7 +103,7 @@ function configured(value: Value, object: KubeObject, schema: ResourceKind['sche
     if (typesWithoutSchema.has(type)) {
       throw new Error(`failed to convert patch object to typed object: no corresponding type for ${type}`);
     }
-    return mergeConfiguration(object, named, schema.root);
+    return yield* mergeConfiguration(object, named, schema.root);
   } catch (error) {
     throw new MutationError(`error applying patch: ${(error as Error).message}`, { cause: error });
   }
@@ -116,10 +117,14 @@ function nativeValue(value: null | Uint8Array, json: JsonValue): NativeValue {
   return new NativeValue(json, `[${bytes.join(' ')}]`, `[]uint8{${hexadecimal}}`);
 }
 
-function patched(value: Value, object: KubeObject): KubeObject {
-  const operations = (value as readonly Value[]).map(operationOf);
+function* patched(value: Value, object: KubeObject): Passes<KubeObject> {
+  const operations: JsonObject[] = [];
+  for (const operation of value as readonly Value[]) {
+    operations.push(operationOf(operation));
+    yield;
+  }
   try {
-    const result = applyJsonPatch(asJson(object), operations);
+    const result = yield* applyJsonPatchInPasses(asJson(object), operations);
     if (!isObject(result)) throw new MutationError('JSON Patch: the patched object is not an object');
     return result as unknown as KubeObject;
   } catch (error) {
@@ -152,9 +157,9 @@ function requireMatchingType(value: Value, root?: string): void {
   }
 }
 
-function convertError<T>(run: () => T): T {
+function* convertError<T>(passes: Passes<T>): Passes<T> {
   try {
-    return run();
+    return yield* passes;
   } catch (error) {
     throw error instanceof Failure ? new MutationError(error.message) : error;
   }

@@ -1,5 +1,11 @@
-import { escapedJson, type JsonObject } from '@annex/machinery';
-import type { AdmissionAttributes } from '@annex/server';
+import {
+  escapedJson,
+  escapedJsonInPasses,
+  finishInSlices,
+  type JsonObject,
+  type Passes,
+} from '@annex/machinery';
+import { type AdmissionAttributes, pause } from '@annex/server';
 import type { Invocation } from './invocation.ts';
 import type { PatchOperations } from './patch.ts';
 
@@ -11,19 +17,19 @@ export interface Outcome {
 }
 
 /** Annotates the audit event with the outcome of a mutating webhook; `index` is its position among all. */
-export function noteMutation(
+export async function noteMutation(
   attributes: AdmissionAttributes,
   { webhook }: Invocation,
   index: number,
   { mutated, patch }: Outcome,
-): void {
+): Promise<void> {
   const { audit } = attributes.request;
   if (audit === undefined) return;
   const place = placeOf(attributes, index);
   const about = { configuration: webhook.configuration, webhook: webhook.spec.name };
   audit.annotate(`mutation.webhook.admission.k8s.io/${place}`, escapedJson({ ...about, mutated }));
   if (patch !== undefined && audit.includesLevel('Request')) {
-    const note = escapedJson({ ...about, patch: patch.map(sorted), patchType: 'JSONPatch' });
+    const note = await finishInSlices(patchNote(about, patch), pause);
     audit.annotate(`patch.webhook.admission.k8s.io/${place}`, note);
   }
 }
@@ -37,6 +43,16 @@ export function noteFailedOpen(
 ): void {
   const key = `failed-open.${type}.webhook.admission.k8s.io/${placeOf(attributes, index)}`;
   attributes.request.audit?.annotate(key, webhook.spec.name);
+}
+
+/** Returns the annotation with a patch, whose operations may be many or large. */
+function* patchNote(about: JsonObject, operations: PatchOperations): Passes<string> {
+  const patch: (JsonObject | null)[] = [];
+  for (const operation of operations) {
+    patch.push(sorted(operation));
+    yield;
+  }
+  return yield* escapedJsonInPasses({ ...about, patch, patchType: 'JSONPatch' });
 }
 
 // In kube-apiserver, operations are maps, which are encoded with sorted members; their values keep their

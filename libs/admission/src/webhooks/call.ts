@@ -34,7 +34,7 @@ export async function callWebhook(
     // A large object was converted, patched or compared before: its review is encoded in a turn of its own.
     const paused = pause();
     if (paused !== undefined) await paused;
-    const review = reviewOf(attributes, kind, objects, admissionReviewVersions ?? []);
+    const review = await reviewOf(attributes, kind, objects, admissionReviewVersions ?? []);
     const text = await clients
       .of(clientConfig)
       .post(review.body, timeoutSeconds * 1000)

@@ -1,7 +1,14 @@
-import { deepEqual } from '@annex/machinery';
+import { deepEqual, finishInSlices } from '@annex/machinery';
 import type { Authorizer } from '@annex/auth';
 import type { AdmissionHost } from '../host.ts';
-import { type AdmissionPlugin, type AdmissionAttributes, memoryOf, versioned } from '@annex/server';
+import {
+  type AdmissionPlugin,
+  type AdmissionAttributes,
+  equalInSlices,
+  memoryOf,
+  pause,
+  versioned,
+} from '@annex/server';
 import { inRequestVersion } from '../mutated.ts';
 import { ReinvocationRound } from '../reinvocation.ts';
 import { noteFailedOpen, noteMutation, type Outcome } from './audit-notes.ts';
@@ -34,14 +41,14 @@ async function mutate(caller: WebhookCaller, attributes: AdmissionAttributes): P
   const webhooks = await caller.webhooks(attributes);
   if (webhooks.length === 0) return;
   const round = ReinvocationRound.of(name, attributes);
-  round.begin(attributes);
+  await round.begin(attributes);
   for (const [index, webhook] of webhooks.entries()) {
     const invocation = await caller.invocation(webhook, attributes);
     if (invocation === undefined || !round.calls(webhook.uid, attributes)) continue;
     const changed = await mutateOnce(caller, invocation, attributes, index);
     round.called(webhook.uid, attributes, changed, webhook.spec.reinvocationPolicy);
   }
-  round.end(attributes);
+  await round.end(attributes);
 }
 
 /** Calls one webhook and returns whether it changed the object. */
@@ -59,11 +66,14 @@ async function mutateOnce(
       if (response === undefined) noteFailedOpen(attributes, invocation, 'mutation', index);
       return false;
     }
-    const patch = readPatch(response.patch, invocation);
+    const patch = await finishInSlices(readPatch(response.patch, invocation), pause);
     if (patch.length === 0) return false;
-    const patched = patchedBy(patch, response, invocation, attributes, objects.object);
+    const patched = await finishInSlices(
+      patchedBy(patch, response, invocation, attributes, objects.object),
+      pause,
+    );
     outcome.patch = patch;
-    outcome.mutated = truncatesTimes(attributes) || !deepEqual(patched, objects.object);
+    outcome.mutated = truncatesTimes(attributes) || !(await equalInSlices(patched, objects.object));
     attributes.object = await inRequestVersion(patched, invocation.kind, attributes);
     return outcome.mutated;
   } catch (error) {
@@ -72,7 +82,7 @@ async function mutateOnce(
     noteFailedOpen(attributes, invocation, 'mutation', index);
     return false;
   } finally {
-    noteMutation(attributes, invocation, index, outcome);
+    await noteMutation(attributes, invocation, index, outcome);
   }
 }
 

@@ -1,11 +1,12 @@
 import {
-  applyJsonPatch,
+  applyJsonPatchInPasses,
   internalError,
   isObject,
   type JsonObject,
   jsonTypeName,
-  parseJson,
   type KubeObject,
+  parseJsonInPasses,
+  type Passes,
 } from '@annex/machinery';
 import type { AdmissionAttributes } from '@annex/server';
 import { asInternal, decodeMutated } from '../mutated.ts';
@@ -17,13 +18,13 @@ import type { ReviewResponse } from './review.ts';
 /** The operations of a JSON patch; an operation can be null. */
 export type PatchOperations = readonly (JsonObject | null)[];
 
-/** Reads the patch of a response. Throws {@link CallError}. */
-export function readPatch(text: string, { webhook }: Invocation): PatchOperations {
+/** Reads the patch of a response, in passes. Throws {@link CallError}. */
+export function* readPatch(text: string, { webhook }: Invocation): Passes<PatchOperations> {
   const undecodable = (why: string) =>
     new CallError(webhook.spec.name, new Error(`received undecodable patch in webhook response: ${why}`));
   let patch;
   try {
-    patch = parseJson(text) ?? [];
+    patch = (yield* parseJsonInPasses(text)) ?? [];
   } catch (error) {
     throw undecodable(error instanceof Error ? error.message : String(error));
   }
@@ -37,16 +38,16 @@ export function readPatch(text: string, { webhook }: Invocation): PatchOperation
 }
 
 /**
- * Applies the JSON patch of a webhook and sets defaults. Throws StatusError if the patch fails or the result
+ * Applies the JSON patch of a webhook and sets defaults, in passes. Throws StatusError if the patch fails or the result
  * is not an object, and {@link CallError} for another type of patch.
  */
-export function patchedBy(
+export function* patchedBy(
   patch: PatchOperations,
   { patchType = 'JSONPatch' }: ReviewResponse,
   { kind, webhook: { spec } }: Invocation,
   attributes: AdmissionAttributes,
   object: KubeObject | undefined,
-): KubeObject {
+): Passes<KubeObject> {
   if (object === undefined) {
     throw internalError(
       `admission webhook ${JSON.stringify(spec.name)} attempted to modify the object, which is not supported for this operation`,
@@ -55,6 +56,7 @@ export function patchedBy(
   if (patchType !== 'JSONPatch') {
     throw new CallError(spec.name, new Error(`unsupported patch type ${JSON.stringify(patchType)}`));
   }
-  const patched = asInternal(() => applyJsonPatch(asJson(object), patch));
-  return decodeMutated(patched, kind, attributes);
+  const patched = yield* asInternal(applyJsonPatchInPasses(asJson(object), patch));
+  yield;
+  return yield* decodeMutated(patched, kind, attributes);
 }

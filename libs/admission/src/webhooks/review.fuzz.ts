@@ -1,3 +1,4 @@
+import { finish } from '@annex/machinery';
 import { type FuzzTarget, orError, orErrorLater, jsonText } from '@annex/testkit';
 import { CallError } from './call.ts';
 import { readPatch } from './patch.ts';
@@ -44,7 +45,7 @@ export const fuzzTargets: FuzzTarget[] = [
         const read = await orErrorLater(() => readResponse(text, review, mutating), [Error, SyntaxError]);
         if (read instanceof Error || read.patch === undefined) continue;
         const { patch } = read;
-        orError(() => readPatch(patch, { webhook: { spec: { name: 'a' } } } as never), [CallError]);
+        orError(() => finish(readPatch(patch, { webhook: { spec: { name: 'a' } } } as never)), [CallError]);
       }
     },
   },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { isObject, type JsonObject, type Status, stringifyJson } from '@annex/machinery';
-import type { AdmissionAttributes, VersionedObjects } from '@annex/server';
+import { isObject, type JsonObject, type Status } from '@annex/machinery';
+import { type AdmissionAttributes, stringifyInSlices, type VersionedObjects } from '@annex/server';
 import { requestJson } from '../request-json.ts';
 import type { ResourceKind } from '@annex/kinds';
 import { printedType, readReviewResponse } from './review-response.ts';
@@ -32,12 +32,12 @@ export interface ReviewResponse {
  * Creates an AdmissionReview in the first version that both sides support. Throws if there is none. Source:
  * AdmissionRequest of `admission.k8s.io/v1`.
  */
-export function reviewOf(
+export async function reviewOf(
   attributes: AdmissionAttributes,
   kind: ResourceKind,
   { object, oldObject }: VersionedObjects,
   versions: readonly string[],
-): Review {
+): Promise<Review> {
   const version = versions.find(
     (candidate): candidate is ReviewVersion => candidate === 'v1' || candidate === 'v1beta1',
   );
@@ -47,7 +47,7 @@ export function reviewOf(
     );
   }
   const uid = randomUUID();
-  const body = stringifyJson({
+  const body = await stringifyInSlices({
     kind: 'AdmissionReview',
     apiVersion: `${group}/${version}`,
     request: { uid, ...requestJson(attributes, kind), object: object ?? null, oldObject: oldObject ?? null },

@@ -1,4 +1,6 @@
+import { stringifyJsonInPasses } from '../json-text-passes.ts';
 import { stringifyJson } from '../json.ts';
+import type { Passes } from '../passes.ts';
 
 const htmlEscapes = [
   ['<', '\\u003c'],
@@ -10,4 +12,14 @@ const htmlEscapes = [
 
 /** Returns JSON as encoding/json writes it, with an indent of so many spaces: HTML characters are escaped. */
 export const escapedJson = (value: unknown, indent?: number): string =>
-  htmlEscapes.reduce((text, [rune, escape]) => text.replaceAll(rune, escape), stringifyJson(value, indent));
+  withEscapes(stringifyJson(value, indent));
+
+/** The same without an indent, for a value that may be large, in passes. */
+export function* escapedJsonInPasses(value: unknown): Passes<string> {
+  const text = yield* stringifyJsonInPasses(value);
+  yield;
+  return withEscapes(text);
+}
+
+const withEscapes = (text: string): string =>
+  htmlEscapes.reduce((escaped, [rune, escape]) => escaped.replaceAll(rune, escape), text);

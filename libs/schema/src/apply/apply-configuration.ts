@@ -1,28 +1,28 @@
-import { getOwn, type JsonObject, type JsonValue, type KubeObject } from '@annex/machinery';
+import { getOwn, type JsonObject, type JsonValue, type KubeObject, type Passes } from '@annex/machinery';
 import { fieldElement, printElement } from '../managed-fields/field-set-element.ts';
 import type { SchemaNode } from '../node.ts';
-import { mergeTyped } from '../typed-values/typed-merge.ts';
+import { mergeTypedInPasses } from '../typed-values/typed-merge.ts';
 import { type MergeType, objectMergeType } from '../typed-values/typed-schema.ts';
-import { validateTyped } from '../typed-values/typed-validate.ts';
+import { validateTypedInPasses } from '../typed-values/typed-validate.ts';
 import { type NativeJson, withoutNatives } from './native-value.ts';
 import { asList, asMap, formOf } from '../typed-values/typed-value.ts';
 
 /**
- * Merges a configuration into an object like server-side apply, but without ownership: it removes no field and reports no
- * conflict. Throws an Error with kube-apiserver's message if the configuration does not match the schema or replaces an
+ * Merges a configuration into an object like server-side apply, in passes, but without ownership: it removes no field and
+ * reports no conflict. Throws an Error with kube-apiserver's message if the configuration does not match the schema or replaces an
  * atomic value.
  */
-export function mergeConfiguration(
+export function* mergeConfiguration(
   object: KubeObject,
   provided: { [name: string]: NativeJson },
   schema: SchemaNode,
-): KubeObject {
+): Passes<KubeObject> {
   const type = objectMergeType(schema);
-  const configuration = withPrefix('failed to convert patch object to typed object', () => {
-    const json = withoutNatives(provided, type) as JsonObject;
-    validateTyped(json, type, { allowDuplicates: false });
-    return json;
-  });
+  const configuration = yield* withPrefix(
+    'failed to convert patch object to typed object',
+    typedConfiguration(provided, type),
+  );
+  yield;
   const atomics = atomicPaths(configuration, type, '');
   if (atomics.length > 0) {
     throw new Error(
@@ -30,15 +30,24 @@ export function mergeConfiguration(
     );
   }
   const live = object as unknown as JsonObject;
-  withPrefix('failed to convert original object to typed object', () =>
-    validateTyped(live, type, { allowDuplicates: true }),
+  yield* withPrefix(
+    'failed to convert original object to typed object',
+    validateTypedInPasses(live, type, { allowDuplicates: true }),
   );
-  return mergeTyped(live, configuration, type) as unknown as KubeObject;
+  yield;
+  return (yield* mergeTypedInPasses(live, configuration, type)) as unknown as KubeObject;
 }
 
-function withPrefix<T>(what: string, check: () => T): T {
+function* typedConfiguration(provided: { [name: string]: NativeJson }, type: MergeType): Passes<JsonObject> {
+  const json = withoutNatives(provided, type) as JsonObject;
+  yield;
+  yield* validateTypedInPasses(json, type, { allowDuplicates: false });
+  return json;
+}
+
+function* withPrefix<T>(what: string, check: Passes<T>): Passes<T> {
   try {
-    return check();
+    return yield* check;
   } catch (error) {
     throw new Error(`${what}: ${(error as Error).message}`, { cause: error });
   }

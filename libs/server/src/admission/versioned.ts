@@ -1,4 +1,5 @@
-import { deepCopy, groupVersion, type KubeObject } from '@annex/machinery';
+import { copyInPasses, finishInSlices, groupVersion, type KubeObject } from '@annex/machinery';
+import { pause } from '../large-objects.ts';
 import type { AdmissionAttributes } from './plugin.ts';
 import type { ResourceKind } from '@annex/kinds';
 
@@ -32,11 +33,12 @@ export async function convertKind(
 ): Promise<KubeObject> {
   if (from === to || from.storage === undefined || to.storage === undefined) return object;
   // A kind that converts between its versions directly prunes nothing.
-  const converted = await from.storage.inVersion?.(deepCopy(object), groupVersion(to));
+  const copy = await finishInSlices(copyInPasses(object), pause);
+  const converted = await from.storage.inVersion?.(copy, groupVersion(to));
   if (converted !== undefined) return converted.object;
   // The stored form has no resourceVersion: restore it.
   const { resourceVersion } = object.metadata;
-  const shown = await to.storage.fromStored(await from.storage.toStored(deepCopy(object)));
+  const shown = await to.storage.fromStored(await from.storage.toStored(copy));
   return resourceVersion === undefined
     ? shown
     : { ...shown, metadata: { ...shown.metadata, resourceVersion } };

@@ -286,7 +286,7 @@ export const coerce = (value: JsonObject, expected: Coerced): Decoded =>
   finish(coerceInPasses(value, expected));
 
 /** The same for an object that may be large, in passes over the whole object. V8 lists the names of one with very many in 10 ms, in each of them. */
-function* coerceInPasses(
+export function* coerceInPasses(
   value: JsonObject,
   expected: Coerced,
   duplicates: readonly string[] = [],

@@ -1,4 +1,10 @@
-import { setOwn, type JsonObject, type KubeObject, type ManagedFieldsEntry } from '@annex/machinery';
+import {
+  hasManyParts,
+  setOwn,
+  type JsonObject,
+  type KubeObject,
+  type ManagedFieldsEntry,
+} from '@annex/machinery';
 import { managedFieldsError } from '@annex/schema';
 import { mapMaybePromise } from '@annex/runtime';
 import { type AdmissionAttributes, firstInvocation } from '../admission/plugin.ts';
@@ -111,7 +117,9 @@ export const mutatingAdmission = (chain: AdmissionChain): Step<WriteContext> => 
     const attributes = attributesOf(write, chain, write.object, write.live);
     const { managedFields } = write.object.metadata;
     return mapMaybePromise(chain.mutate(attributes), () => {
-      write.object = attributes.object ?? write.object;
+      const { object = write.object } = attributes;
+      if (object !== write.object) write.hasGrown = hasManyParts(object);
+      write.object = object;
       repairManagedFields(write, managedFields);
       return next(write);
     });

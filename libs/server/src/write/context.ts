@@ -39,6 +39,8 @@ export interface WriteContext {
   object: KubeObject;
   /** True for an apply that changes nothing: the stored object gets no defaults of a schema that has changed. */
   unchanged: boolean;
+  /** True if a plugin replaced the object by one of many parts. */
+  hasGrown: boolean;
   /** The response: the object as stored, and 201 if it is new. */
   result: KubeObject;
   code: number;
@@ -64,6 +66,7 @@ export function createWriteContext(write: WriteRequest, body: Buffer, mediaType:
     live: undefined,
     object: { metadata: {} },
     unchanged: false,
+    hasGrown: false,
     result: { metadata: {} },
     code: write.operation === 'create' ? 201 : 200,
   };
