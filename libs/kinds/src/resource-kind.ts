@@ -1,4 +1,4 @@
-import type { JsonObject, KubeObject } from '@annex/machinery';
+import type { JsonObject, KubeObject, Passes } from '@annex/machinery';
 import type { AsyncVersionConverter, ObjectSchema } from '@annex/schema';
 import type { KindBehavior } from './kind-behavior.ts';
 import type { Strategy } from './strategy.ts';
@@ -71,6 +71,11 @@ export interface StorageKind {
   fromStored(object: KubeObject): KubeObject | Promise<KubeObject>;
   /** Converts an object of this kind's version to the storage version. May change its argument. */
   toStored(object: KubeObject): KubeObject | Promise<KubeObject>;
+  /** The passes of both conversions, for large objects; absent if there is one. */
+  inPasses?: {
+    fromStored(object: KubeObject): Passes<KubeObject>;
+    toStored(object: KubeObject): Passes<KubeObject>;
+  };
   /**
    * Returns the schema of a version, whether or not it is served. Absent if versions are Go types in
    * kube-apiserver.

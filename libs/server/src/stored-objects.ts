@@ -24,6 +24,7 @@ import {
   pause,
   stringifyInSlices,
 } from './large-objects.ts';
+import { fromStoredInSlices, toStoredInSlices } from './stored-conversion.ts';
 import { storeStatus } from './store-status.ts';
 
 /** Objects up to this length are compared with their bytes, so that reads need not decode them. */
@@ -150,8 +151,9 @@ export class StoredObjects {
   }
 
   async #convertInSlices(stored: StoredObject): Promise<KubeObject> {
+    await decodeLarge(stored);
     const copy = await copyInSlices(stored.object);
-    const shown = await this.#storage.fromStored(copy);
+    const shown = await fromStoredInSlices(this.#storage, copy);
     await pause();
     if (await equalInSlices(shown, stored.object)) return stored.object;
     await pause();
@@ -305,7 +307,7 @@ export class StoredObjects {
   async #toStoredInSlices(object: KubeObject): Promise<KubeObject> {
     const { sorted: isSorted } = this.kind.behavior;
     if (isSorted && object.apiVersion === this.#storage.apiVersion) return await sortedInSlices(object);
-    const stored = await this.#storage.toStored(await copyInSlices(object));
+    const stored = await toStoredInSlices(this.#storage, await copyInSlices(object));
     await pause();
     return isSorted ? await sortedInSlices(stored) : stored;
   }

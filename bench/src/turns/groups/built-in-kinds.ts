@@ -1,7 +1,8 @@
 import { byKey, textOf } from '../large-objects.ts';
 import { media, type TurnRow } from '../turn-row.ts';
-import { core, patch, post, range, remove, row, type RequestGroup } from './request-group.ts';
+import { core, json, patch, post, range, remove, row, type RequestGroup } from './request-group.ts';
 
+const metricsAnnotation = 'autoscaling.alpha.kubernetes.io/metrics';
 const named = (name: string) => ({ name });
 export const kinds: RequestGroup = {
   name: 'built-in kinds',
@@ -219,6 +220,42 @@ export const kinds: RequestGroup = {
           })),
         },
       }),
+      ...one(
+        'Pod, 90,000 invalid containers',
+        `${core}/pods`,
+        { spec: { containers: range(90_000, () => ({})) } },
+        { expected: 422 },
+      ),
+      ...one(
+        'autoscaler, 80,000 metrics in an annotation',
+        '/apis/autoscaling/v1/namespaces/large/horizontalpodautoscalers',
+        {
+          metadata: {
+            name: 'big',
+            annotations: { [metricsAnnotation]: json(range(80_000, () => ({}))) },
+          },
+          spec: { maxReplicas: 1, scaleTargetRef: { kind: 'Deployment', name: 'a' } },
+        },
+        { expected: 422 },
+      ),
+      ...one(
+        'autoscaler, 3,000 metrics in an annotation',
+        '/apis/autoscaling/v1/namespaces/large/horizontalpodautoscalers',
+        {
+          metadata: {
+            name: 'big',
+            annotations: {
+              [metricsAnnotation]: json(
+                range(3000, (i) => ({
+                  type: 'Resource',
+                  resource: { name: `m${i}`, targetAverageUtilization: 1 },
+                })),
+              ),
+            },
+          },
+          spec: { maxReplicas: 1, scaleTargetRef: { kind: 'Deployment', name: 'a', apiVersion: 'apps/v1' } },
+        },
+      ),
       ...one(
         'CSR',
         '/apis/certificates.k8s.io/v1/certificatesigningrequests',

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@annex/machinery';
+import type { KubeObject, Passes } from '@annex/machinery';
 import { asJson, type StorageKind } from '../resource-kind.ts';
 import { autoscalersStorage } from './autoscalers/autoscalers.ts';
 import { eventsStorage } from './events.ts';
@@ -14,6 +14,13 @@ function inFormOf(message: string, object: KubeObject): KubeObject {
 }
 
 type Conversion = (object: KubeObject) => KubeObject;
+type Conversions = Required<StorageKind>['inPasses'];
+
+function* inFormInPasses(message: string, conversion: Passes<KubeObject>): Passes<KubeObject> {
+  const object = yield* conversion;
+  yield;
+  return inFormOf(message, object);
+}
 
 /** A storage with synchronous conversions. */
 type SyncStorage = Omit<StorageKind, 'fromStored' | 'toStored'> & {
@@ -21,10 +28,16 @@ type SyncStorage = Omit<StorageKind, 'fromStored' | 'toStored'> & {
   toStored: Conversion;
 };
 
-const between = (storage: SyncStorage, shown: string, stored: string): StorageKind => ({
+const between = ({ inPasses, ...storage }: SyncStorage, shown: string, stored: string): StorageKind => ({
   ...storage,
   fromStored: (object) => inFormOf(shown, storage.fromStored(object)),
   toStored: (object) => inFormOf(stored, storage.toStored(object)),
+  ...(inPasses !== undefined && { inPasses: conversionsBetween(inPasses, shown, stored) }),
+});
+
+const conversionsBetween = (inPasses: Conversions, shown: string, stored: string): Conversions => ({
+  fromStored: (object) => inFormInPasses(shown, inPasses.fromStored(object)),
+  toStored: (object) => inFormInPasses(stored, inPasses.toStored(object)),
 });
 
 /** Kinds that are stored as another kind, by `apiVersion/resource`. */

@@ -1,8 +1,17 @@
-import { deepCopy, getOwn, isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
+import {
+  deepCopy,
+  finish,
+  getOwn,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type Passes,
+  setOwn,
+} from '@annex/machinery';
 import type { RecordedComponents } from './data.ts';
 
-/** Sets absent fields in a value of one type, before nested values are visited. */
-export type Default = (value: JsonObject) => void;
+/** Sets absent fields in a value of one type, before nested values are visited. What takes long for a large object is done in passes. */
+export type Default = (value: JsonObject) => Passes<void> | void;
 
 /**
  * Defaults by OpenAPI component, like kube-apiserver's `SetDefaults_*` functions by type: a table of fields
@@ -27,7 +36,7 @@ export function setAbsent(value: JsonObject, fields: Readonly<Record<string, Jso
 
 /**
  * Compiles the defaults of a component and its nested components into one function, which visits only fields
- * with defaults.
+ * with defaults. Those of the component itself may have passes.
  */
 export function compileDefaults(
   components: RecordedComponents,
@@ -46,9 +55,16 @@ export function compileDefaults(
   const visit = (name: string, value: JsonValue | undefined): void => {
     if (Array.isArray(value)) value.forEach((item) => visit(name, item));
     if (!isObject(value)) return;
+    const passes = setOwnDefaults(name, value);
+    if (passes !== undefined) finish(passes);
+    visitBelow(name, value);
+  };
+  const setOwnDefaults = (name: string, value: JsonObject): Passes<void> | void => {
     const own = getOwn(defaults, name);
-    if (typeof own === 'function') own(value);
-    else if (own !== undefined) setAbsent(value, own);
+    if (typeof own === 'function') return own(value);
+    if (own !== undefined) setAbsent(value, own);
+  };
+  const visitBelow = (name: string, value: JsonObject): void => {
     for (const edge of edges.get(name) ?? []) {
       if (!Object.hasOwn(value, edge.field)) continue;
       const held = value[edge.field];
@@ -56,7 +72,16 @@ export function compileDefaults(
       else if (isObject(held)) for (const item of Object.values(held)) visit(edge.to, item);
     }
   };
-  return (object) => visit(root, object);
+  function* visitAfter(passes: Passes<void>, object: JsonObject): Passes<void> {
+    yield* passes;
+    yield;
+    visitBelow(root, object);
+  }
+  return (object) => {
+    const passes = setOwnDefaults(root, object);
+    if (passes !== undefined) return visitAfter(passes, object);
+    visitBelow(root, object);
+  };
 }
 
 function collectEdges(components: RecordedComponents, name: string, into: Map<string, Edge[]>): void {

@@ -44,7 +44,8 @@ function schemaOf(components: RecordedComponents, name: string, defaults: TypeDe
     yield;
     schema.applyDefaults(object);
     yield;
-    setDefaults()(object);
+    const passes = setDefaults()(object);
+    if (passes !== undefined) yield* passes;
     yield;
     // Structs that defaults create have lists too.
     dropZeros(object, message);

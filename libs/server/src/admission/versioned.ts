@@ -1,5 +1,6 @@
 import { copyInPasses, finishInSlices, groupVersion, type KubeObject } from '@annex/machinery';
 import { pause } from '../large-objects.ts';
+import { fromStoredInSlices, toStoredInSlices } from '../stored-conversion.ts';
 import type { AdmissionAttributes } from './plugin.ts';
 import type { ResourceKind } from '@annex/kinds';
 
@@ -38,7 +39,7 @@ export async function convertKind(
   if (converted !== undefined) return converted.object;
   // The stored form has no resourceVersion: restore it.
   const { resourceVersion } = object.metadata;
-  const shown = await to.storage.fromStored(await from.storage.toStored(copy));
+  const shown = await fromStoredInSlices(to.storage, await toStoredInSlices(from.storage, copy));
   return resourceVersion === undefined
     ? shown
     : { ...shown, metadata: { ...shown.metadata, resourceVersion } };

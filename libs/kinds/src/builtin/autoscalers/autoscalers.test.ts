@@ -1,4 +1,4 @@
-import type { JsonObject, KubeObject } from '@annex/machinery';
+import { finish, type JsonObject, type KubeObject } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
 import { autoscalerInV2, autoscalersStorage as storage } from './autoscalers.ts';
 
@@ -41,7 +41,7 @@ describe('autoscaling/v1', () => {
 
   it('loses nothing in a round trip through v1', async () => {
     const shown = await storage.fromStored(structuredClone(stored));
-    expect(autoscalerInV2(shown)).toEqual(stored);
+    expect(finish(autoscalerInV2(shown))).toEqual(stored);
   });
 
   it('has a default target of 80 percent of the CPU', async () => {

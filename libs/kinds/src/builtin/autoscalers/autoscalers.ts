@@ -1,5 +1,8 @@
 import {
+  DividedVisit,
   escapedJson,
+  escapedJsonInPasses,
+  finish,
   getOwn,
   isEmptyObject,
   isObject,
@@ -7,13 +10,13 @@ import {
   type JsonValue,
   jsonParse,
   type KubeObject,
+  type Passes,
   setOwn,
-  tableOf,
 } from '@annex/machinery';
 import type { StorageKind } from '../../resource-kind.ts';
 import { behaviorDecoder, behaviorToV1 } from './behavior-form.ts';
-import { type GoDecoder, list, struct, text, Undecodable } from './go-decoders.ts';
-import { metricsDecoder, metricToV1, metricToV2, specForms, statusForms } from './metric-forms.ts';
+import { struct, text, Undecodable } from './go-decoders.ts';
+import { metricDecoder, metricToV1, metricToV2, specForms, statusForms } from './metric-forms.ts';
 import { objectAt, valueAt } from './places.ts';
 import { completeBehavior, cpuMetric, defaultMetrics } from './spec-defaults.ts';
 
@@ -95,91 +98,115 @@ function conditionToV1(condition: JsonValue): JsonObject {
 
 const listOf = (value: JsonValue | undefined): JsonValue[] => (Array.isArray(value) ? value : []);
 
-function fromStored(stored: KubeObject): KubeObject {
+/** Converts the items of a list in passes. */
+function* converted<T>(list: readonly JsonValue[], convert: (item: JsonValue) => T): Passes<T[]> {
+  const made: T[] = [];
+  yield* new DividedVisit().each(list, (item) => made.push(convert(item)));
+  return made;
+}
+
+function* fromStored(stored: KubeObject): Passes<KubeObject> {
   const { metrics, behavior, ...spec } = (stored.spec ?? {}) as JsonObject;
   const { currentMetrics, conditions, ...status } = (stored.status ?? {}) as JsonObject;
   const [targets, current] = [listOf(metrics), listOf(currentMetrics)];
-  const target = targets.map(targetOf).find((value) => value !== undefined);
+  const ofTargets = yield* converted(targets, targetOf);
+  const target = ofTargets.find((value) => value !== undefined);
   if (target !== undefined) spec.targetCPUUtilizationPercentage = target;
-  const used = current.map(currentOf).findLast((value) => value !== undefined);
+  const used = (yield* converted(current, currentOf)).findLast((value) => value !== undefined);
   if (used !== undefined) status.currentCPUUtilizationPercentage = used;
   status.currentReplicas ??= 0;
   const shown = { ...stored, apiVersion: 'autoscaling/v1', metadata: { ...stored.metadata }, spec, status };
   dropReservedAnnotations(shown as unknown as JsonObject);
-  const others = targets.filter((metric) => targetOf(metric) === undefined);
-  annotateList(
-    shown,
-    metricsAnnotation,
-    others.map((metric) => metricToV1(specForms, metric)),
-  );
-  annotateList(
-    shown,
-    currentMetricsAnnotation,
-    current.map((metric) => metricToV1(statusForms, metric)),
-  );
-  if (behavior !== undefined) annotate(shown, behaviorAnnotation, behaviorToV1(behavior));
-  annotateList(shown, conditionsAnnotation, listOf(conditions).map(conditionToV1));
+  const others = targets.filter((_, i) => ofTargets[i] === undefined);
+  yield* annotateList(shown, metricsAnnotation, others, (metric) => metricToV1(specForms, metric));
+  yield* annotateList(shown, currentMetricsAnnotation, current, (metric) => metricToV1(statusForms, metric));
+  if (behavior !== undefined) annotate(shown, behaviorAnnotation, escapedJson(behaviorToV1(behavior)));
+  yield* annotateList(shown, conditionsAnnotation, listOf(conditions), conditionToV1);
   return shown;
 }
 
-function annotateList(object: KubeObject, name: string, list: JsonValue[]): void {
-  if (list.length > 0) annotate(object, name, list);
+function* annotateList(
+  object: KubeObject,
+  name: string,
+  list: readonly JsonValue[],
+  convert: (item: JsonValue) => JsonObject,
+): Passes<void> {
+  if (list.length === 0) return;
+  annotate(object, name, yield* escapedJsonInPasses(yield* converted(list, convert)));
 }
 
 /** Adds an annotation with a value in JSON, as Go encodes it. */
-function annotate({ metadata }: KubeObject, name: string, value: JsonValue): void {
-  metadata.annotations = { ...metadata.annotations, [name]: escapedJson(value) };
+function annotate({ metadata }: KubeObject, name: string, json: string): void {
+  metadata.annotations = { ...metadata.annotations, [name]: json };
 }
 
-/** The annotations of v1, and how Go reads them. */
-const decoders = tableOf<GoDecoder>({
-  [metricsAnnotation]: metricsDecoder(specForms),
-  [currentMetricsAnnotation]: metricsDecoder(statusForms),
-  [behaviorAnnotation]: behaviorDecoder,
-  [conditionsAnnotation]: list(
-    struct({ type: text, status: text, lastTransitionTime: text, reason: text, message: text }),
-  ),
+const readCondition = struct({
+  type: text,
+  status: text,
+  lastTransitionTime: text,
+  reason: text,
+  message: text,
 });
+const readMetric = metricDecoder(specForms);
+const readCurrentMetric = metricDecoder(statusForms);
 
-/** Returns the value of an annotation. kube-apiserver ignores one that it cannot decode. */
-function annotated({ metadata }: KubeObject, name: string): JsonValue | undefined {
+/** Returns what an annotation contains, as Go reads it. kube-apiserver ignores one that it cannot decode. */
+function* annotated<T>(
+  { metadata }: KubeObject,
+  name: string,
+  decode: (value: JsonValue) => Passes<T>,
+): Passes<T | undefined> {
   const encoded = getOwn(metadata.annotations ?? {}, name);
   if (encoded === undefined) return undefined;
   try {
-    return decoders.get(name)?.(jsonParse(encoded) as JsonValue);
+    return yield* decode(jsonParse(encoded) as JsonValue);
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof Undecodable) return undefined;
     throw error;
   }
 }
 
-/** Converts an object of v1 to v2, without v2's defaults. */
-export function autoscalerInV2(object: KubeObject): KubeObject {
+/** Reads a slice and converts its items, in passes; null is an empty one. */
+const listDecoder = (convert: (item: JsonValue) => JsonObject) =>
+  function* (value: JsonValue): Passes<JsonObject[]> {
+    if (value === null) return [];
+    if (!Array.isArray(value)) throw new Undecodable('not a list');
+    yield;
+    return yield* converted(value, convert);
+  };
+
+const metricsIn = listDecoder((item) => metricToV2(specForms, readMetric(item)));
+const currentMetricsIn = listDecoder((item) => metricToV2(statusForms, readCurrentMetric(item)));
+const conditionsIn = listDecoder((item) => ({
+  lastTransitionTime: null,
+  ...(readCondition(item) as JsonObject),
+}));
+function* behaviorIn(value: JsonValue): Passes<JsonValue> {
+  return behaviorDecoder(value);
+}
+
+/** Converts an object of v1 to v2, without v2's defaults, in passes over its metrics: an annotation may contain very many. */
+export function* autoscalerInV2(object: KubeObject): Passes<KubeObject> {
   const { targetCPUUtilizationPercentage: target, ...spec } = (object.spec ?? {}) as JsonObject;
   const { currentCPUUtilizationPercentage: used, ...status } = (object.status ?? {}) as JsonObject;
-  const metrics = listOf(annotated(object, metricsAnnotation)).map((metric) => metricToV2(specForms, metric));
+  const metrics: JsonValue[] = (yield* annotated(object, metricsAnnotation, metricsIn)) ?? [];
   if (target !== undefined) metrics.push(cpuMetric(target));
   spec.metrics = metrics.length > 0 ? metrics : defaultMetrics();
-  const behavior = annotated(object, behaviorAnnotation);
+  const behavior = yield* annotated(object, behaviorAnnotation, behaviorIn);
   // One without rules is none.
   if (isObject(behavior) && !isEmptyObject(behavior)) spec.behavior = behavior;
-  const current = annotated(object, currentMetricsAnnotation);
-  if (current !== undefined)
-    status.currentMetrics = listOf(current).map((metric) => metricToV2(statusForms, metric));
+  const current = yield* annotated(object, currentMetricsAnnotation, currentMetricsIn);
+  if (current !== undefined) status.currentMetrics = current;
   else if (used !== undefined) status.currentMetrics = [currentCpu(used)];
-  const conditions = annotated(object, conditionsAnnotation);
-  if (conditions !== undefined)
-    status.conditions = listOf(conditions).map((condition) => ({
-      lastTransitionTime: null,
-      ...(condition as JsonObject),
-    }));
+  const conditions = yield* annotated(object, conditionsAnnotation, conditionsIn);
+  if (conditions !== undefined) status.conditions = conditions;
   const stored = { ...object, apiVersion: 'autoscaling/v2', metadata: { ...object.metadata }, spec, status };
   dropReservedAnnotations(stored as unknown as JsonObject);
   return stored;
 }
 
-function toStored(object: KubeObject): KubeObject {
-  const stored = autoscalerInV2(object);
+function* toStored(object: KubeObject): Passes<KubeObject> {
+  const stored = yield* autoscalerInV2(object);
   const { behavior } = stored.spec as JsonObject;
   if (isObject(behavior)) completeBehavior(behavior);
   return stored;
@@ -190,16 +217,17 @@ export const autoscalersStorage = {
   prefix: '/registry/horizontalpodautoscalers/',
   apiVersion: 'autoscaling/v2',
   identity: false,
-  fromStored,
-  toStored,
+  fromStored: (object: KubeObject) => finish(fromStored(object)),
+  toStored: (object: KubeObject) => finish(toStored(object)),
+  inPasses: { fromStored, toStored },
 } satisfies StorageKind;
 
 /**
  * Brings an object of `autoscaling/v1` into the form that kube-apiserver gives it before anything else reads it, by a conversion to its
- * internal type: with a target, and with annotations that say what is in v2.
+ * internal type: with a target, and with annotations that say what is in v2. In passes.
  */
-export function canonicalizeAutoscaler(object: JsonObject): void {
-  const canonical = fromStored(autoscalerInV2(object as unknown as KubeObject));
+export function* canonicalizeAutoscaler(object: JsonObject): Passes<void> {
+  const canonical = yield* fromStored(yield* autoscalerInV2(object as unknown as KubeObject));
   const metadata = objectAt(object, 'metadata');
   if (canonical.metadata.annotations === undefined) delete metadata.annotations;
   else metadata.annotations = canonical.metadata.annotations as unknown as JsonObject;

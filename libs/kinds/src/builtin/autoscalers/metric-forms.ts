@@ -114,21 +114,19 @@ export const statusForms: Forms = tableOf<MetricForm>({
   External: { field: 'external', places: [metricName, metricSelector, currentValue, average] },
 });
 
-/** Returns the decoder of a list of metrics of v1. */
-export const metricsDecoder = (forms: Forms): GoDecoder =>
-  list(
-    struct({
-      type: text,
-      ...Object.fromEntries(
-        forms
-          .values()
-          .map(({ field, places }) => [
-            field,
-            struct(Object.fromEntries(places.map(({ v1, decode }) => [v1, decode]))),
-          ]),
-      ),
-    }),
-  );
+/** Returns the decoder of a metric of v1. */
+export const metricDecoder = (forms: Forms): GoDecoder =>
+  struct({
+    type: text,
+    ...Object.fromEntries(
+      forms
+        .values()
+        .map(({ field, places }) => [
+          field,
+          struct(Object.fromEntries(places.map(({ v1, decode }) => [v1, decode]))),
+        ]),
+    ),
+  });
 
 /** Converts the source or the status of a metric, the only field besides its type. A metric of an unknown type has no such field. */
 function converted(

@@ -12,10 +12,7 @@ export const horizontalPodAutoscalers: BuiltinKind = {
   group: 'autoscaling',
   resource: 'horizontalpodautoscalers',
   defaults: autoscalerDefaults,
-  validation: {
-    create: (autoscaler) => validateAutoscaler(autoscaler),
-    update: validateAutoscaler,
-  },
+  validation: { content: validateAutoscaler },
   strategy: {
     allowUnconditionalUpdate: true,
     prepareForCreate: (autoscaler) => restoreAnnotations(autoscaler, undefined, 'status'),

@@ -1,5 +1,6 @@
 import { autoscalerInV2 } from '@annex/kinds';
 import {
+  errorsInPasses,
   type FieldError,
   fieldErrors,
   FieldPath,
@@ -7,6 +8,7 @@ import {
   isObject,
   type JsonObject,
   type KubeObject,
+  type Passes,
   Quantity,
   validateDns1123Label,
   validatePathSegmentName,
@@ -221,11 +223,12 @@ const spec = (target: Check): Check =>
 const withNewTarget = spec(all(scaleTarget, scaledVersion));
 const withKnownTarget = spec(scaleTarget);
 
-/** Checks a HorizontalPodAutoscaler. One of v1 is checked as v2, which has all fields: errors name them. */
-export function validateAutoscaler(autoscaler: KubeObject, old?: KubeObject): FieldError[] {
-  const whole = autoscaler.apiVersion === 'autoscaling/v1' ? autoscalerInV2(autoscaler) : autoscaler;
+/** Checks a HorizontalPodAutoscaler in passes. One of v1 is checked as v2, which has all fields: errors name them. */
+export function* validateAutoscaler(autoscaler: KubeObject, old?: KubeObject): Passes<FieldError[]> {
+  const whole = autoscaler.apiVersion === 'autoscaling/v1' ? yield* autoscalerInV2(autoscaler) : autoscaler;
   const check = old !== undefined && isSameTarget(autoscaler, old) ? withKnownTarget : withNewTarget;
-  return check(whole.spec, FieldPath.of('spec'));
+  yield;
+  return yield* errorsInPasses(() => check(whole.spec, FieldPath.of('spec')));
 }
 
 /** True if an update changes neither the kind nor the version of what is scaled. */
