@@ -1,4 +1,14 @@
-import { type JsonValue, deepCopy, getOwn, isObject, lazily, setOwn } from '@annex/machinery';
+import {
+  type DividedVisit,
+  type JsonObject,
+  type JsonValue,
+  deepCopy,
+  getOwn,
+  isManyParts,
+  isObject,
+  lazily,
+  setOwn,
+} from '@annex/machinery';
 import { goConversionError } from './go-decoding/go-conversion.ts';
 import { compileGoDecoder } from './go-decoding/go-decoding.ts';
 import { compileGoFit } from './go-decoding/go-fit.ts';
@@ -7,8 +17,14 @@ import { lazyWalks, noteRemoved, type Walk } from './lazy-walks.ts';
 import type { SchemaNode } from './node.ts';
 import type { GoType, ObjectSchema } from './object-schema.ts';
 
+type GoChecks = 'fits' | 'decodeError' | 'conversionError';
+
 /** The compiled schema of a built-in kind, with the checks of Go's decoding. */
-export type BuiltinSchema = ObjectSchema & Pick<GoType, 'fits' | 'decodeError' | 'conversionError'>;
+export interface BuiltinSchema
+  extends Omit<ObjectSchema, GoChecks | 'applyDefaults'>, Pick<GoType, GoChecks> {
+  /** With `visits`, the items of long lists wait for its passes. */
+  applyDefaults(object: JsonObject, visits?: DividedVisit): void;
+}
 
 /**
  * Compiles the schema of a built-in kind. Like kube-apiserver's decoding into Go types, it rejects values of a wrong type,
@@ -19,7 +35,7 @@ export function compileBuiltin(root: SchemaNode): BuiltinSchema {
   const fits = lazily(() => compileGoFit(root));
   const decode = lazily(() => compileGoDecoder(root));
   const prune = lazily(() => lazyWalks(makePruner)(root));
-  const setDefaults = lazily(() => lazyWalks(makeDefaults)(root));
+  const setDefaults = lazily(() => lazyWalks<DividedVisit | undefined>(makeDefaults)(root));
   return {
     root,
     fits: (object) => fits()(object),
@@ -36,12 +52,15 @@ export function compileBuiltin(root: SchemaNode): BuiltinSchema {
       prune()(object, removed);
       return removed.map((path) => path.slice(1));
     },
-    applyDefaults: (object) => setDefaults()(object, []),
+    applyDefaults: (object, visits) => setDefaults()(object, visits),
     validate: () => [],
   };
 }
 
-const nothing: Walk = () => undefined;
+const nothing = (): void => undefined;
+
+/** Sets the defaults below a value. The items of long lists wait for the passes of a visit, if there is one. */
+type DefaultsWalk = Walk<DividedVisit | undefined>;
 
 function makePruner(node: SchemaNode, walkOf: (node: SchemaNode) => Walk): Walk {
   if (node.decodesAs !== undefined) return silentPruner(walkOf(node.decodesAs));
@@ -115,47 +134,54 @@ function below(head: string, removed: string[], walk: Walk, value: JsonValue): v
   for (let i = before; i < removed.length; i++) removed[i] = head + (removed[i] as string);
 }
 
-function makeDefaults(node: SchemaNode, walkOf: (node: SchemaNode) => Walk): Walk {
+function makeDefaults(node: SchemaNode, walkOf: (node: SchemaNode) => DefaultsWalk): DefaultsWalk {
   const { properties, items } = node;
   if (properties !== undefined) return structDefaults(properties, walkOf);
   const values = node.additionalProperties === true ? undefined : node.additionalProperties;
   if (values !== undefined) {
     const walk = walkOf(values);
-    return (value) => {
+    return (value, visits) => {
       if (!isObject(value)) return;
       for (const name in value) {
         if (value[name] === null && values.default !== undefined)
           setOwn(value, name, deepCopy(values.default));
-        walk(value[name] as JsonValue, []);
+        walk(value[name] as JsonValue, visits);
       }
     };
   }
   return items === undefined ? nothing : itemDefaults(items, walkOf(items));
 }
 
-function structDefaults(properties: Map<string, SchemaNode>, walkOf: (node: SchemaNode) => Walk): Walk {
+function structDefaults(
+  properties: Map<string, SchemaNode>,
+  walkOf: (node: SchemaNode) => DefaultsWalk,
+): DefaultsWalk {
   const defaulted = [...properties].flatMap(([name, { default: fallback }]) =>
     fallback === undefined ? [] : [{ name, fallback }],
   );
   const walks = new Map([...properties].map(([name, child]) => [name, walkOf(child)]));
-  return (value, none) => {
+  return (value, visits) => {
     if (!isObject(value)) return;
     for (const { name, fallback } of defaulted) {
       if ((getOwn(value, name) ?? null) === null) setOwn(value, name, deepCopy(fallback));
     }
     for (const name in value) {
       const field = value[name];
-      if (typeof field === 'object' && field !== null) walks.get(name)?.(field, none);
+      if (typeof field === 'object' && field !== null) walks.get(name)?.(field, visits);
     }
   };
 }
 
-function itemDefaults(node: SchemaNode, walk: Walk): Walk {
-  return (value, none) => {
+function itemDefaults(node: SchemaNode, walk: DefaultsWalk): DefaultsWalk {
+  const setItem = (list: JsonValue[], i: number, visits: DividedVisit | undefined): void => {
+    if (list[i] === null && node.default !== undefined) list[i] = deepCopy(node.default);
+    walk(list[i] as JsonValue, visits);
+  };
+  return (value, visits) => {
     if (!Array.isArray(value)) return;
-    for (let i = 0; i < value.length; i++) {
-      if (value[i] === null && node.default !== undefined) value[i] = deepCopy(node.default);
-      walk(value[i] as JsonValue, none);
-    }
+    if (visits !== undefined && isManyParts(value.length))
+      return visits.postpone(visits.each(value.keys(), (i) => setItem(value, i, visits)));
+    visits?.count(value.length);
+    for (let i = 0; i < value.length; i++) setItem(value, i, visits);
   };
 }

@@ -12,20 +12,20 @@ export function noteRemoved(removed: string[], path: string): void {
   if (removed.length < maxUnknownFields) removed.push(path);
 }
 
-/** Visits a value in depth, and changes it in place. `removed` receives the paths of removed fields. */
-export type Walk = (value: JsonValue, removed: string[]) => void;
+/** Visits a value in depth, and changes it in place. The context of a pruner receives the paths of removed fields. */
+export type Walk<C = string[]> = (value: JsonValue, context: C) => void;
 
 /** Returns the walk of each node of a tree that can be cyclic, compiled on first use. Scalars are not visited. */
-export function lazyWalks(
-  make: (node: SchemaNode, walkOf: (node: SchemaNode) => Walk) => Walk,
-): (node: SchemaNode) => Walk {
-  const made = new Map<SchemaNode, Walk>();
-  const walkOf = (node: SchemaNode): Walk => {
+export function lazyWalks<C = string[]>(
+  make: (node: SchemaNode, walkOf: (node: SchemaNode) => Walk<C>) => Walk<C>,
+): (node: SchemaNode) => Walk<C> {
+  const made = new Map<SchemaNode, Walk<C>>();
+  const walkOf = (node: SchemaNode): Walk<C> => {
     const known = made.get(node);
     if (known !== undefined) return known;
-    let walk: Walk | undefined;
-    const lazy: Walk = (value, removed) => {
-      if (typeof value === 'object' && value !== null) (walk ??= make(node, walkOf))(value, removed);
+    let walk: Walk<C> | undefined;
+    const lazy: Walk<C> = (value, context) => {
+      if (typeof value === 'object' && value !== null) (walk ??= make(node, walkOf))(value, context);
     };
     made.set(node, lazy);
     return lazy;

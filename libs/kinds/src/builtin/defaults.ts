@@ -1,7 +1,9 @@
 import {
   deepCopy,
+  type DividedVisit,
   finish,
   getOwn,
+  isManyParts,
   isObject,
   type JsonObject,
   type JsonValue,
@@ -12,6 +14,9 @@ import type { RecordedComponents } from './data.ts';
 
 /** Sets absent fields in a value of one type, before nested values are visited. What takes long for a large object is done in passes. */
 export type Default = (value: JsonObject) => Passes<void> | void;
+
+/** The same for a value whose long lists wait for the passes of the visit. */
+type RootDefault = (value: JsonObject, visit: DividedVisit) => Passes<void> | void;
 
 /**
  * Defaults by OpenAPI component, like kube-apiserver's `SetDefaults_*` functions by type: a table of fields
@@ -42,7 +47,7 @@ export function compileDefaults(
   components: RecordedComponents,
   root: string,
   defaults: TypeDefaults,
-): Default {
+): RootDefault {
   const edges = new Map<string, Edge[]>();
   collectEdges(components, root, edges);
   const useful = reaching(edges, new Set(Object.keys(defaults)));
@@ -52,35 +57,41 @@ export function compileDefaults(
       list.filter((edge) => useful.has(edge.to)),
     );
   }
-  const visit = (name: string, value: JsonValue | undefined): void => {
-    if (Array.isArray(value)) value.forEach((item) => visit(name, item));
+  const visit = (name: string, value: JsonValue | undefined, visits: DividedVisit): void => {
+    if (Array.isArray(value)) visitEach(name, value, visits);
     if (!isObject(value)) return;
     const passes = setOwnDefaults(name, value);
     if (passes !== undefined) finish(passes);
-    visitBelow(name, value);
+    visitBelow(name, value, visits);
+  };
+  const visitEach = (name: string, list: readonly JsonValue[], visits: DividedVisit): void => {
+    if (isManyParts(list.length))
+      return visits.postpone(visits.each(list, (item) => visit(name, item, visits)));
+    visits.count(list.length);
+    for (const item of list) visit(name, item, visits);
   };
   const setOwnDefaults = (name: string, value: JsonObject): Passes<void> | void => {
     const own = getOwn(defaults, name);
     if (typeof own === 'function') return own(value);
     if (own !== undefined) setAbsent(value, own);
   };
-  const visitBelow = (name: string, value: JsonObject): void => {
+  const visitBelow = (name: string, value: JsonObject, visits: DividedVisit): void => {
     for (const edge of edges.get(name) ?? []) {
       if (!Object.hasOwn(value, edge.field)) continue;
       const held = value[edge.field];
-      if (!edge.isMap) visit(edge.to, held);
-      else if (isObject(held)) for (const item of Object.values(held)) visit(edge.to, item);
+      if (!edge.isMap) visit(edge.to, held, visits);
+      else if (isObject(held)) visitEach(edge.to, Object.values(held), visits);
     }
   };
-  function* visitAfter(passes: Passes<void>, object: JsonObject): Passes<void> {
+  function* visitAfter(passes: Passes<void>, object: JsonObject, visits: DividedVisit): Passes<void> {
     yield* passes;
     yield;
-    visitBelow(root, object);
+    visitBelow(root, object, visits);
   }
-  return (object) => {
+  return (object, visits) => {
     const passes = setOwnDefaults(root, object);
-    if (passes !== undefined) return visitAfter(passes, object);
-    visitBelow(root, object);
+    if (passes !== undefined) return visitAfter(passes, object, visits);
+    visitBelow(root, object, visits);
   };
 }
 

@@ -1,4 +1,11 @@
-import { finish, type GroupVersionKind, type JsonObject, lazily, type Passes } from '@annex/machinery';
+import {
+  DividedVisit,
+  finish,
+  type GroupVersionKind,
+  type JsonObject,
+  lazily,
+  type Passes,
+} from '@annex/machinery';
 import { compileBuiltin, type ObjectSchema, openApiNode } from '@annex/schema';
 import { orderedConversionError } from '../ordered-conversion.ts';
 import { componentOf, type RecordedComponents, recordedComponents } from './data.ts';
@@ -40,15 +47,21 @@ function schemaOf(components: RecordedComponents, name: string, defaults: TypeDe
   const setDefaults = lazily(() => compileDefaults(components, name, defaults));
   const sentEmptyLists = new WeakSet<JsonObject>();
   function* defaultsInPasses(object: JsonObject): Passes<void> {
-    if (dropZeros(object, message)) sentEmptyLists.add(object);
+    const visits = new DividedVisit();
+    const lists = dropZeros(object, message, visits);
+    if (!visits.isDone) yield* visits.rest();
+    if (lists.areNull) sentEmptyLists.add(object);
     yield;
-    schema.applyDefaults(object);
+    schema.applyDefaults(object, visits);
+    if (!visits.isDone) yield* visits.rest();
     yield;
-    const passes = setDefaults()(object);
+    const passes = setDefaults()(object, visits);
     if (passes !== undefined) yield* passes;
+    if (!visits.isDone) yield* visits.rest();
     yield;
     // Structs that defaults create have lists too.
-    dropZeros(object, message);
+    dropZeros(object, message, visits);
+    if (!visits.isDone) yield* visits.rest();
   }
   const empty = lazily(() => emptyMessage(message));
   return {

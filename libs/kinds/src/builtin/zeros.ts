@@ -1,7 +1,9 @@
 import {
+  type DividedVisit,
   emptyFieldOf,
   getOwn,
   isEmptyObject,
+  isManyParts,
   isObject,
   type JsonObject,
   type JsonValue,
@@ -63,15 +65,31 @@ const keepsEmptyLists = (message: string) => message.startsWith('k8s.io.apiexten
  * Brings values into the form of a round trip through protobuf, in which kube-apiserver stores them. Removes
  * empty lists, maps and strings, zeros and false if the Go field is not a pointer and omits its zero value in
  * JSON. Empty lists of other fields become null. Notes the empty lists and maps; returns whether a list became null.
+ * With `visits`, the items of long lists wait for its passes, and the result is known after them.
  */
-export function dropZeros(object: JsonObject, message: string): boolean {
+export function dropZeros(object: JsonObject, message: string, visits?: DividedVisit): NulledLists {
+  const lists = { areNull: false };
+  drop(object, message, { lists, visits });
+  return lists;
+}
+
+/** Whether any empty list became null. */
+interface NulledLists {
+  areNull: boolean;
+}
+
+interface Dropping {
+  lists: NulledLists;
+  visits: DividedVisit | undefined;
+}
+
+function drop(object: JsonObject, message: string, dropping: Dropping): void {
   const { nulls, fields } = rulesOf(message);
-  let isList = false;
   for (const name of nulls) {
     const value = getOwn(object, name);
     if (value === undefined) setOwn(object, name, null);
     else if (isEmptyList(value)) {
-      isList = true;
+      dropping.lists.areNull = true;
       noteEmptyField(object, name, value);
       setOwn(object, name, null);
     }
@@ -83,18 +101,29 @@ export function dropZeros(object: JsonObject, message: string): boolean {
     if (rule.isZero?.(value)) {
       if (typeof value === 'object') noteEmptyField(object, name, value);
       delete object[name];
-    } else if (rule.inner !== undefined && typeof value === 'object' && below(value, rule.inner, rule.form))
-      isList = true;
+    } else if (rule.inner !== undefined && typeof value === 'object') {
+      below(value, rule.inner, rule.form, dropping);
+    }
   }
-  return isList;
 }
 
-function below(value: JsonObject | JsonValue[], message: string, form: Rule['form']): boolean {
-  if (form === 'one') return isObject(value) && dropZeros(value, message);
+function below(
+  value: JsonObject | JsonValue[],
+  message: string,
+  form: Rule['form'],
+  dropping: Dropping,
+): void {
+  if (form === 'one') return dropIn(value, message, dropping);
   const inner = form === 'list' ? (value as JsonValue[]) : Object.values(value);
-  let isList = false;
-  for (const item of inner) if (isObject(item) && dropZeros(item, message)) isList = true;
-  return isList;
+  const { visits } = dropping;
+  if (visits !== undefined && isManyParts(inner.length))
+    return visits.postpone(visits.each(inner, (item) => dropIn(item, message, dropping)));
+  visits?.count(inner.length);
+  for (const item of inner) dropIn(item, message, dropping);
+}
+
+function dropIn(value: JsonValue, message: string, dropping: Dropping): void {
+  if (isObject(value)) drop(value, message, dropping);
 }
 
 /** Returns an object with the empty lists that became null; the same object if there are none. */

@@ -12,7 +12,11 @@ export function qosClass(spec: JsonObject): 'BestEffort' | 'Burstable' | 'Guaran
   const counted = ['cpu', 'memory'];
   const has = (container: JsonObject, field: string) =>
     counted.some((name) => !isNone(getOwn(amounts(container, field), name)));
-  if (!containers.some((c) => has(c, 'requests') || has(c, 'limits'))) return 'BestEffort';
+  const withResources = containers.filter(
+    ({ resources }) => isObject(resources) && (isObject(resources.requests) || isObject(resources.limits)),
+  );
+  if (!withResources.some((c) => has(c, 'requests') || has(c, 'limits'))) return 'BestEffort';
+  if (withResources.length < containers.length) return 'Burstable';
   const guaranteed = containers.every((container) =>
     counted.every((name) => {
       const limit = getOwn(amounts(container, 'limits'), name);
