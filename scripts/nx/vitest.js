@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { counts, run } from './run.js';
+import { run } from './run.js';
 
 /** Runs Vitest. Resolves to its output and the results of each test file; `isComplete` is false if the results do not contain an error. */
 export async function runVitest(root, args, { print = false } = {}) {
@@ -57,13 +57,3 @@ function resultOf({ name, status, message, assertionResults }) {
 
 /** The sum of one count of several files. */
 export const sum = (files, count) => files.reduce((total, file) => total + file[count], 0);
-
-/** Runs the suites of one configuration, and prints their output. */
-export async function suites({ config }, { root }) {
-  // The packages have been built by the target that this one depends on.
-  process.env.ANNEX_BUILT = 'true';
-  const { isComplete, files } = await runVitest(root, ['--config', config], { print: true });
-  const failed = Math.max(sum(files, 'failed'), isComplete ? 0 : 1);
-  process.stdout.write(`${sum(files, 'skipped')} skipped\n${counts(sum(files, 'passed'), failed)}\n`);
-  return { success: failed === 0 };
-}
