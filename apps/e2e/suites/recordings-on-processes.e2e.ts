@@ -4,13 +4,14 @@ import { runCommand } from './command.ts';
 
 const player = new URL('../../../conformance/src/main.ts', import.meta.url).pathname;
 
-// Areas that involve several processes: bodies, streams and lists, identities, extensions of the API, discovery. Areas that one app
-// implements (schemas, CEL, field managers, the rules of kinds) are played on the single process, like the kubectl sessions.
+// Areas that involve several processes: bodies, streams and lists, identities, extensions of the API, discovery. Areas that one app implements
+// (schemas, CEL, field managers, the rules of kinds and of deletion, what RBAC allows, scales) are played on the single process, like the
+// kubectl sessions.
 const crossing = [
-  'machinery/(apply-cm|apply-identity|bodies|crud|delet|dry-run|finalizers|list|namespaces|quota|read|table|watch)',
-  'auth-aggregation/(?!.*(-validation|-refused|-forms|-more|-fields|-managed|certificate-request))',
+  'machinery/(apply-cm|apply-identity|bodies|crud|delete-options|dry-run|finalizers|list|namespaces|quota|read-(paths|yaml)|table|watch)',
+  'auth-aggregation/(?!access-reviews|rbac-matrix|vap-expressions|map-reinvocation|.*(-validation|-refused|-forms|-more|-fields|-managed|certificate-request))',
   'crd-life/',
-  'crd-versions/',
+  'crd-versions/(?!scale-corners)',
   'crd-schema/(discovery|openapi|partial|table)',
 ];
 
