@@ -125,7 +125,7 @@ function* partsOf(text: string, start: number, end: number): Generator<Part | un
 }
 
 /** How many characters of a member are searched for its end in one pass. */
-const searchedAtOnce = 256 * 1024;
+const searchedAtOnce = 64 * 1024;
 
 /** How deep the search for the end of a member is, and whether it stopped before. */
 interface Scan {

@@ -1,5 +1,6 @@
 import type { KubeObject, OwnerReference } from '@annex/machinery';
 import type { Logger } from '@annex/runtime';
+import { ownTurn } from '@annex/runtime';
 import { pause } from '@annex/server';
 import type { Outcome } from '../work-queue.ts';
 import type { AbsentOwners } from './absent-owners.ts';
@@ -56,7 +57,7 @@ export class Collector {
     // The object was suspected because no watch had reported it, and has been reported since.
     if (!node.virtual && !suspected) return;
     // The responses to all workers can arrive in one turn.
-    for (let paused = pause(); paused !== undefined; paused = pause()) await paused;
+    await ownTurn();
     try {
       await this.#collect(node);
     } catch (error) {

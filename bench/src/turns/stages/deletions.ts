@@ -1,11 +1,13 @@
 import { remove } from '../groups/request-group.ts';
-import { mixedObjects } from './stored-kinds.ts';
+import { definitions, mixedObjects, numbered, widgets } from './stored-kinds.ts';
 import { type Stage, start } from './stage.ts';
 
 const owner = '/api/v1/namespaces/owned/configmaps';
 const full = '/api/v1/namespaces/full/configmaps';
 
-/** Deletion of an owner, of a collection and of a namespace with several kinds, with so many objects each. */
+const crd = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${numbered(0).metadata.name}`;
+
+/** Deletion of an owner, a collection, a namespace with several kinds, and a definition, with so many objects each. */
 const deletions = (count: number): Stage => ({
   name: `deletion of ${count / 1000}k objects`,
   image: () => ({
@@ -13,7 +15,7 @@ const deletions = (count: number): Stage => ({
     text: 0,
     dependents: count,
     inNamespace: count,
-    further: mixedObjects('mixed', count),
+    further: [...mixedObjects('mixed', count), ...definitions(1), ...widgets(count)],
   }),
   steps: [
     start,
@@ -30,6 +32,13 @@ const deletions = (count: number): Stage => ({
       run: async (site) => {
         await site.must(remove('/api/v1/namespaces/mixed'));
         await site.gone('/api/v1/namespaces/mixed');
+      },
+    },
+    {
+      name: 'definition',
+      run: async (site) => {
+        await site.must(remove(crd));
+        await site.gone(crd);
       },
     },
   ],

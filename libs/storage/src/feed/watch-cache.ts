@@ -338,7 +338,7 @@ export class FeedCache<T> implements WatchCache<T> {
 }
 
 /** Entries of a page: embedded stores read a page in one turn of the event loop, others elsewhere. */
-const pageLimits = { embedded: 500, shared: 5000 };
+const pageLimits = { embedded: 250, shared: 5000 };
 
 /**
  * Visits the entries of a whole prefix at one revision, in pages, each in a turn of the event loop. Resolves to the revision.
