@@ -138,6 +138,12 @@ describe('FieldSet', () => {
   });
 });
 
+it('a comparison visits each level of a deep set once', () => {
+  const path = Array.from({ length: 450 }, (_, i) => `f${i}`);
+  expect(FieldSet.of(path).equals(FieldSet.of(path))).toBe(true);
+  expect(FieldSet.of(path).equals(FieldSet.of([...path, 'a']))).toBe(false);
+});
+
 describe('FieldsV1', () => {
   it('round-trips every set', () => {
     fc.assert(
