@@ -199,4 +199,25 @@ describe('an informer', () => {
     expect(informer.list().map(({ metadata }) => metadata.name)).toEqual(['b']);
     await informer.stop();
   });
+
+  it('reports a long list in slices, and nothing more when it is stopped', async () => {
+    const items = Array.from({ length: 200 }, (_, i) => ({
+      metadata: { name: `pod-${i}`, resourceVersion: '5' },
+    }));
+    const api = await serve((_req, res) =>
+      res.end(JSON.stringify({ metadata: { resourceVersion: '5' }, items })),
+    );
+    let reported = 0;
+    const stopped = Promise.withResolvers<void>();
+    const informer = new Informer(api, '/pods', {
+      added() {
+        // Longer than a slice.
+        for (const end = performance.now() + 5; performance.now() < end;);
+        if (++reported === 3) informer.stop().then(stopped.resolve, stopped.reject);
+      },
+    });
+    void informer.start();
+    await stopped.promise;
+    expect(reported).toBe(3);
+  });
 });

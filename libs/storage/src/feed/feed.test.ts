@@ -242,6 +242,26 @@ describe('subscribing', () => {
     expect(await notified.promise).toBe(revision);
   });
 
+  test('progress is reported in slices, and again if there were changes meanwhile', async () => {
+    const { store, feed, cache } = setUp();
+    const others = feed.objects('/registry/services/specs/');
+    for (const one of [cache, others, feed.objects('/registry/leases/')]) await one.waitFor();
+    let last: Promise<number> | undefined;
+    const notified: number[] = [];
+    const onProgress = (revision: number): void => void notified.push(revision);
+    cache.subscribe(pods, cache.revision, { onEvent: () => {}, onProgress });
+    others.subscribe('/registry/services/specs/', others.revision, {
+      onEvent: () => {},
+      onProgress() {
+        // Longer than a slice.
+        for (const end = performance.now() + 5; performance.now() < end;);
+        last ??= store.create('/registry/nodes/b', pod('b'));
+      },
+    });
+    await store.create('/registry/nodes/a', pod('a'));
+    await vi.waitFor(async () => expect(notified).toContain(await (last ?? Promise.reject(new Error()))));
+  });
+
   test('old events are removed when no event follows', async () => {
     let now = 0;
     const history = { maxAgeMilliseconds: 1000, minEvents: 1 };
