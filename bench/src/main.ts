@@ -108,7 +108,7 @@ async function measureTable(
 }
 
 async function measureTunnels(
-  { quick, rounds, cpuProfDir: profiles }: Validated<BenchOptions>,
+  { quick, rounds, cpuProfDir: profiles, program }: Validated<BenchOptions>,
   facts: MachineFacts,
   names: ReadonlySet<string>,
 ): Promise<void> {
@@ -119,7 +119,7 @@ async function measureTunnels(
 }
 
 async function measureSchedulers(
-  { quick, rounds, cpuProfDir: profiles }: Validated<BenchOptions>,
+  { quick, rounds, cpuProfDir: profiles, program }: Validated<BenchOptions>,
   facts: MachineFacts,
   names: ReadonlySet<string>,
 ): Promise<void> {
@@ -141,12 +141,12 @@ async function measureGrowth(
 }
 
 async function measureTurns(
-  { quick, rounds, cpuProfDir: profiles }: Validated<BenchOptions>,
+  { quick, rounds, cpuProfDir: profiles, program }: Validated<BenchOptions>,
   facts: MachineFacts,
   names: ReadonlySet<string>,
 ): Promise<void> {
   const repetitions = rounds ?? (quick ? 1 : 3);
-  const settings = { names, repetitions, profiles };
+  const settings = { names, repetitions, profiles, program };
   const print = (result: TurnResult): void => void process.stdout.write(`${turnLine(result)}\n`);
   const results: TurnResult[] = [];
   if (turnNames.some((name) => names.has(name))) results.push(...(await runTurns(settings, print)));

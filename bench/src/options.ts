@@ -85,7 +85,7 @@ export const benchOptions: OptionsTable<BenchOptions> = {
     flag: 'program',
     env: false,
     type: 'path',
-    help: 'The file bin/annex.js of the Annex that --reference measures, for example of an installed package. Default: this checkout.',
+    help: 'The file bin/annex.js of the Annex whose turns are measured, or that --reference measures, for example of an installed package. Default: this checkout.',
   },
   compare: {
     flag: 'compare',
@@ -108,12 +108,14 @@ export const benchOptions: OptionsTable<BenchOptions> = {
   },
 };
 
+const isOfTurns = (name: string): boolean => name.startsWith('turns');
+
 export const benchConflicts: ConflictCheck<BenchOptions> = (config) => [
   ...(config.peerKubeconfig === undefined && (config.peerUrl !== undefined || config.peerPid.length > 0)
     ? ['--peer-url and --peer-pid require --peer-kubeconfig']
     : []),
-  ...(config.program !== undefined && config.reference === undefined
-    ? ['--program requires --reference']
+  ...(config.program !== undefined && config.reference === undefined && !config.only.some(isOfTurns)
+    ? ['--program requires --reference, or --only with turns']
     : []),
   ...(config.cold && config.reference === undefined && config.compare === undefined
     ? ['--cold requires --reference or --compare']

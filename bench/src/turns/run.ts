@@ -137,15 +137,17 @@ export interface TurnSettings {
   names: ReadonlySet<string>;
   repetitions: number;
   profiles: string | undefined;
+  /** The program of Annex. Default: this checkout. */
+  program: string | undefined;
 }
 
 /** Measures the longest turn of the server for requests with large objects. */
 export async function runTurns(
-  { names, repetitions, profiles }: TurnSettings,
+  { names, repetitions, profiles, program }: TurnSettings,
   report: (result: TurnResult) => void,
 ): Promise<TurnResult[]> {
   using webhooks = await startWebhooks();
-  await using server = await startTurnServer({ profiles });
+  await using server = await startTurnServer({ profiles, program });
   using client = new PlainClient(server.config);
   await prepare(client, webhooks);
   const results: TurnResult[] = [];

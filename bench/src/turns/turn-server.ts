@@ -41,6 +41,8 @@ export interface LongestTurns {
 export interface TurnServerOptions {
   /** The folder for the samples of the longest turns. */
   profiles: string | undefined;
+  /** Default: the one of this checkout. */
+  program: string | undefined;
   /** Further arguments; files that they name are written into the data directory. */
   args?(folder: string): readonly string[];
   /** Writes objects into the data directory. */
@@ -48,7 +50,12 @@ export interface TurnServerOptions {
 }
 
 /** Starts it with all controllers. */
-export async function startTurnServer({ profiles, args, fill }: TurnServerOptions): Promise<TurnServer> {
+export async function startTurnServer({
+  profiles,
+  program = annexProgram,
+  args,
+  fill,
+}: TurnServerOptions): Promise<TurnServer> {
   const folder = tempFolder('annex-turns-');
   await fill?.(folder.path);
   const policyFile = join(folder.path, 'audit-policy.json');
@@ -59,7 +66,7 @@ export async function startTurnServer({ profiles, args, fill }: TurnServerOption
     args: [
       '--import',
       reporter,
-      annexProgram,
+      program,
       'up',
       '--data-dir',
       folder.path,

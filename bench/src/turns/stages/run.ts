@@ -25,7 +25,7 @@ export const stageNames: readonly string[] = stages.map(rowName);
 
 /** Measures the longest turns of servers that have much in their stores. */
 export async function runStages(
-  { names, repetitions, profiles }: TurnSettings,
+  { names, repetitions, profiles, program }: TurnSettings,
   report: (result: TurnResult) => void,
 ): Promise<TurnResult[]> {
   using webhooks = await startWebhooks();
@@ -47,6 +47,7 @@ export async function runStages(
       if (folder !== undefined) await mkdir(folder, { recursive: true });
       await using server = await startTurnServer({
         profiles: folder,
+        program,
         ...(stage.args !== undefined && { args: stage.args }),
         fill: async (folder) => {
           if (stage.image !== undefined) await restore(stage.image(), '--data-dir', folder);
