@@ -26,6 +26,8 @@ export const packages = [
     format: 'cjs',
     chunks: [
       { name: 'storage', modules: ['apps/cli/src/envtest/etcd.ts'] },
+      // Requests in protobuf need it without etcd.
+      { name: 'protobuf', modules: ['node_modules/protobufjs/minimal.js'] },
       {
         name: 'etcd',
         modules: ['libs/storage/src/etcd/etcd-server.ts', 'libs/storage/src/etcd/etcd-store.ts'],

@@ -1,10 +1,11 @@
 import { ownTurn } from '@annex/runtime';
 import { type ChangedKey, type ChangeReader, compactedError, type Ledger } from './ledger.ts';
+import { SortedMap } from './sorted-map.ts';
 import { StoreError } from './store.ts';
 
 interface Past {
   revision: number;
-  changed: Map<string, ChangedKey>;
+  changed: SortedMap<ChangedKey>;
   /** Changes up to this revision are included. */
   until: number;
 }
@@ -27,11 +28,7 @@ export class HistoricalReads implements ChangeReader {
     this.#ledger = ledger;
   }
 
-  async read<T>(
-    revision: number,
-    prefix: string,
-    use: (changed: ReadonlyMap<string, ChangedKey>) => T,
-  ): Promise<T> {
+  async read<T>(revision: number, prefix: string, use: (changed: SortedMap<ChangedKey>) => T): Promise<T> {
     const past = this.#past(revision, prefix);
     for (; ; await ownTurn()) {
       if (this.#closed) throw new StoreError('unavailable', 'the store is closed');
@@ -52,7 +49,7 @@ export class HistoricalReads implements ChangeReader {
       if (past.revision < this.#ledger.compacted) this.#reads.delete(id);
     }
     const id = `${revision} ${prefix}`;
-    const past = this.#reads.get(id) ?? { revision, changed: new Map(), until: revision };
+    const past = this.#reads.get(id) ?? { revision, changed: new SortedMap(), until: revision };
     this.#reads.delete(id);
     this.#reads.set(id, past);
     const [oldest] = this.#reads.keys();

@@ -1,3 +1,4 @@
+import type { SortedMap } from './sorted-map.ts';
 import {
   type Entry,
   type GetResult,
@@ -56,7 +57,7 @@ export interface ChangeReader {
    * Calls with the keys under a prefix that changed after a revision, at a moment when none is missing; other
    * work runs before in time slices. Throws StoreError `compacted` if the log does not reach back that far.
    */
-  read<T>(revision: number, prefix: string, use: (changed: ReadonlyMap<string, ChangedKey>) => T): Promise<T>;
+  read<T>(revision: number, prefix: string, use: (changed: SortedMap<ChangedKey>) => T): Promise<T>;
 }
 
 /** A requested write. */
@@ -141,19 +142,17 @@ export async function listFrom(
   const { uncounted = false } = options;
   if (at === ledger.revision) return listNow(ledger, prefix, startKey, limit, uncounted);
   return historicalReads.read(at, prefix, (changed) => {
-    const concerned = startKey === prefix ? changed : from(startKey, changed);
-    const heads = headsAt(ledger, concerned, prefix, startKey, limit + 1);
+    const heads = headsAt(ledger, changed, prefix, startKey, limit + 1);
     const more = heads.length > limit;
     const entries = heads.slice(0, limit).map(([key, head]) => ledger.entry(key, head));
     if (!more || uncounted) return { entries, revision: at, more, count: entries.length };
     let count = ledger.count(prefix, startKey);
-    for (const { then, isThere } of concerned.values()) count += Number(then !== undefined) - Number(isThere);
+    changed.scan(prefix, startKey, (_key, { then, isThere }) => {
+      count += Number(then !== undefined) - Number(isThere);
+    });
     return { entries, revision: at, more, count };
   });
 }
-
-const from = (startKey: string, changed: ReadonlyMap<string, ChangedKey>) =>
-  new Map([...changed].filter(([key]) => key >= startKey));
 
 function listNow(
   ledger: Ledger,
@@ -179,14 +178,16 @@ function listNow(
  */
 function headsAt(
   ledger: Ledger,
-  changed: ReadonlyMap<string, ChangedKey>,
+  changed: SortedMap<ChangedKey>,
   prefix: string,
   startKey: string,
   limit: number,
 ): [key: string, head: Head][] {
   const past: [key: string, head: Head][] = [];
-  for (const [key, { then }] of changed) if (then) past.push([key, then]);
-  past.sort(([a], [b]) => (a < b ? -1 : 1));
+  changed.scan(prefix, startKey, (key, { then }) => {
+    if (then) past.push([key, then]);
+    return past.length < limit;
+  });
   const heads: [string, Head][] = [];
   let next = 0;
   const takePast = (end?: string) => {
@@ -194,7 +195,7 @@ function headsAt(
   };
   ledger.scan(prefix, startKey, (key, head) => {
     takePast(key);
-    if (!changed.has(key)) heads.push([key, head]);
+    if (changed.get(key) === undefined) heads.push([key, head]);
     return heads.length < limit;
   });
   if (heads.length < limit) takePast();

@@ -1,5 +1,5 @@
 import { pushAll } from '@annex/machinery';
-import { ownTurn } from '@annex/runtime';
+import { createPacer, ownTurn } from '@annex/runtime';
 import type {
   CacheEntry,
   CacheEvent,
@@ -236,12 +236,19 @@ export class FeedCache<T> implements WatchCache<T> {
     this.#history = new EventHistory(floor, history);
     this.#entries.takeOver(loaded);
     this.#bytes = bytes;
-    this.#pending = undefined;
-    this.#loaded = true;
-    for (const event of pending) {
+    const pace = createPacer();
+    // Further events are added meanwhile.
+    for (let i = 0; i < pending.length; i++) {
+      const event = pending[i]!;
       if (event.entry.modRevision > revision) this.#apply(event);
       else this.#appendHistory(event);
+      const paused = pace();
+      if (paused === undefined) continue;
+      await paused;
+      if (this.#pending !== pending) return this.#overtaken();
     }
+    this.#pending = undefined;
+    this.#loaded = true;
   }
 
   /** Handles a loss of history during the load: another load is running, or the cache is closed. */
@@ -337,21 +344,25 @@ export class FeedCache<T> implements WatchCache<T> {
   }
 }
 
-/** Entries of a page: embedded stores read a page in one turn of the event loop, others elsewhere. */
-const pageLimits = { embedded: 250, shared: 5000 };
+/** Entries of a page: a store, or its client, reads a page in one turn of the event loop. */
+const pageLimit = 250;
 
 /**
  * Visits the entries of a whole prefix at one revision, in pages, each in a turn of the event loop. Resolves to the revision.
  */
 async function listAll(store: Store, prefix: string, visit: (entry: Entry) => void): Promise<number> {
-  const limit = store.capabilities.shared ? pageLimits.shared : pageLimits.embedded;
-  let page = await store.list(prefix, { limit, uncounted: true });
+  let page = await store.list(prefix, { limit: pageLimit, uncounted: true });
   const { revision } = page;
   for (;;) {
     for (const entry of page.entries) visit(entry);
     const last = page.entries.at(-1);
     if (!page.more || last === undefined) return revision;
     await ownTurn();
-    page = await store.list(prefix, { limit, uncounted: true, startKey: `${last.key}\0`, revision });
+    page = await store.list(prefix, {
+      limit: pageLimit,
+      uncounted: true,
+      startKey: `${last.key}\0`,
+      revision,
+    });
   }
 }
