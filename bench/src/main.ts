@@ -108,7 +108,7 @@ async function measureTable(
 }
 
 async function measureTunnels(
-  { quick, rounds, cpuProfDir: profiles, program }: Validated<BenchOptions>,
+  { quick, rounds, cpuProfDir: profiles }: Validated<BenchOptions>,
   facts: MachineFacts,
   names: ReadonlySet<string>,
 ): Promise<void> {
@@ -119,7 +119,7 @@ async function measureTunnels(
 }
 
 async function measureSchedulers(
-  { quick, rounds, cpuProfDir: profiles, program }: Validated<BenchOptions>,
+  { quick, rounds, cpuProfDir: profiles }: Validated<BenchOptions>,
   facts: MachineFacts,
   names: ReadonlySet<string>,
 ): Promise<void> {
