@@ -144,7 +144,10 @@ describe('metrics', () => {
       await client.send({ method: `MADEUP${i}`, path: configMaps }).catch(() => undefined);
     };
     await ask(0);
-    const { length } = (await scrape()).samples;
+    let length = 0;
+    // The first requests of controllers add samples.
+    const isStable = async () => length === (length = (await scrape()).samples.length);
+    await vi.waitUntil(isStable, { timeout: patienceMs, interval: 500 });
     for (let i = 1; i <= 20; i++) await ask(i);
     // Only samples of further status codes may be added.
     expect((await scrape()).samples.length).toBeLessThan(length + 40);
