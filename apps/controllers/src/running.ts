@@ -21,6 +21,9 @@ export interface Running {
   stop(): Promise<void>;
 }
 
+/** How long the controllers wait for their first response. */
+const connectedWithinMs = 1_000;
+
 /** Starts the controllers with a separate client. */
 export async function runControllers({ client: config, rows, ...rest }: RunDeps): Promise<Running> {
   const client = new Client(config);
@@ -35,8 +38,13 @@ export async function runControllers({ client: config, rows, ...rest }: RunDeps)
     await ownTurn();
     controllers.push(await row.create(deps));
   }
+  // The handshake of their connection and the first check of its certificate take a turn before the requests of all informers.
+  await client.send({ path: '/version', timeoutMs: connectedWithinMs }).catch(() => undefined);
   // The informers start last, so that no listener misses the first events.
-  for (const controller of [...controllers, served]) controller.start();
+  for (const controller of [...controllers, served]) {
+    await ownTurn();
+    controller.start();
+  }
   return {
     async stop() {
       const stopped = [...controllers, served, informers].map((one) => one.stop());
