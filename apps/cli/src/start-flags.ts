@@ -56,15 +56,18 @@ export function startSmall(command: string | undefined): () => void {
   }
   // Node writes the compile cache at the end of a process too.
   process.once('exit', setStart);
-  setTimeout(() => {
-    growYoungGeneration();
-    collectWhenIdle();
-  }, startMs).unref();
-  return () => {
+  const write = (): void => {
     setStart();
     flushCompileCache();
     if (isCompiling) setFlags(compilers.after);
   };
+  setTimeout(() => {
+    // What was loaded since: a process that is killed writes nothing at its end.
+    write();
+    growYoungGeneration();
+    collectWhenIdle();
+  }, startMs).unref();
+  return write;
 }
 
 const setFlags = (flags: readonly string[]): void => flags.forEach((flag) => setFlagsFromString(flag));
