@@ -55,8 +55,8 @@ function cpuMs(): number {
 function mark(): void {
   setImmediate(mark);
   const [cpu, ended] = [cpuMs(), performance.now()];
-  if (skipped > 0 || !isReady) skipped = Math.max(0, skipped - 1);
-  else remember({ cpuMs: cpu - before, began, ended });
+  if (skipped > 0) skipped--;
+  else if (isReady) remember({ cpuMs: cpu - before, began, ended });
   if (cpu - before > quiet.turnMs) busyAt = ended;
   if (isDue && ended - busyAt > quiet.forMs) void report();
   [before, began] = [cpuMs(), performance.now()];

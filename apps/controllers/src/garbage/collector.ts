@@ -1,6 +1,5 @@
 import type { KubeObject, OwnerReference } from '@annex/machinery';
-import type { Logger } from '@annex/runtime';
-import { ownTurn } from '@annex/runtime';
+import { type Logger, ownTurn } from '@annex/runtime';
 import { pause } from '@annex/server';
 import type { Outcome } from '../work-queue.ts';
 import type { AbsentOwners } from './absent-owners.ts';

@@ -11,7 +11,7 @@ import {
   stringifyJson,
   stringifyJsonInPasses,
 } from '@annex/machinery';
-import { ownTurn } from '@annex/runtime';
+import { createPacer } from '@annex/runtime';
 import { type Entry, StoreError } from '../store.ts';
 
 /** Values from this length on can be decoded in passes. */
@@ -180,20 +180,11 @@ export const noteWritten = (bytes: Uint8Array, object: KubeObject): void =>
 export const isLargeValue = ({ value, unreadable }: Entry): boolean =>
   value.length >= dividedBytes && unreadable === undefined;
 
-/** The event loop runs other work after so many milliseconds of decoding. */
-const decodingMs = 4;
-
 /** Decodes a value in slices, before its object is read. A damaged one is left to its readers, which know its key. */
 export async function decodeAhead({ value: bytes }: Entry): Promise<void> {
   if (writtenObjects.has(bytes)) return;
-  let end = performance.now() + decodingMs;
-  const rest = async (): Promise<void> => {
-    await ownTurn();
-    end = performance.now() + decodingMs;
-  };
   try {
-    const parsing = parseJsonInPasses(textOf(bytes));
-    const value = await finishInSlices(parsing, () => (performance.now() < end ? undefined : rest()));
+    const value = await finishInSlices(parseJsonInPasses(textOf(bytes)), createPacer());
     if (isObject(value)) noteWritten(bytes, value as unknown as KubeObject);
   } catch {
     // As said above.
