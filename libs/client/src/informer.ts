@@ -1,5 +1,5 @@
 import { type KubeObject, StatusError } from '@annex/machinery';
-import { createPacer, ownTurn, pause } from '@annex/runtime';
+import { eachInSlices, ownTurn, pause } from '@annex/runtime';
 import type { Client } from './client.ts';
 
 /** The callbacks of an informer. Objects are shared: never change them. */
@@ -132,24 +132,16 @@ export class Informer<T extends KubeObject = KubeObject> {
       page = await this.#client.json<List<T>>({ path: `${this.#path}?${query}`, headers, signal });
       for (const item of page.items ?? []) found.set(keyOf(item), keep(item));
     } while (page.metadata.continue);
-    await this.#each(this.#objects, ([key, object]) => {
+    // Callbacks about many thousands hold the event loop no longer than those about a few.
+    await eachInSlices(this.#objects, ([key, object]) => {
+      signal.throwIfAborted();
       if (!found.has(key)) this.#remove(key, object);
     });
-    await this.#each(found.values(), (object) => this.#put(object));
+    await eachInSlices(found.values(), (object) => {
+      signal.throwIfAborted();
+      this.#put(object);
+    });
     return page.metadata.resourceVersion;
-  }
-
-  /** Visits objects in time slices: callbacks about many thousands hold the event loop no longer than those about a few. */
-  async #each<V>(objects: Iterable<V>, visit: (object: V) => void): Promise<void> {
-    const pace = createPacer();
-    for (const object of objects) {
-      const paused = pace();
-      if (paused !== undefined) {
-        await paused;
-        this.#stop.signal.throwIfAborted();
-      }
-      visit(object);
-    }
   }
 
   /** Watches once, and yields the version after each event. */

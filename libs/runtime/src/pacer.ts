@@ -17,3 +17,13 @@ export function createPacer(): () => Promise<void> | undefined {
     });
   };
 }
+
+/** Visits items in slices, each in a turn of its own. An error of `visit` ends it. */
+export async function eachInSlices<T>(items: Iterable<T>, visit: (item: T) => void): Promise<void> {
+  const pace = createPacer();
+  for (const item of items) {
+    const paused = pace();
+    if (paused !== undefined) await paused;
+    visit(item);
+  }
+}

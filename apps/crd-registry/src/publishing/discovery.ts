@@ -8,22 +8,19 @@ import {
   registryDiscovery,
   resourceDiscovery,
 } from '@annex/kinds';
-import { createPacer } from '@annex/runtime';
+import { eachInSlices } from '@annex/runtime';
 
 /** Returns the discovery of CRDs and of custom resources. */
 export function customDiscovery(kinds: KindRegistry, documents: OpenApiDocuments): DiscoverySource {
   const source = registryDiscovery(kinds, documents, describeGroup);
-  return { ...source, groups: () => describeAhead(kinds).then(() => source.groups()) };
-}
-
-/** Makes the entries of all kinds, which are kept, in slices: there can be ten thousand new ones. */
-async function describeAhead(kinds: KindRegistry): Promise<void> {
-  const pace = createPacer();
-  for (const kind of kinds.kinds()) {
-    resourceDiscovery(kind);
-    const paused = pace();
-    if (paused !== undefined) await paused;
-  }
+  return {
+    ...source,
+    async groups() {
+      // The entries of kinds are kept: there can be ten thousand new ones.
+      await eachInSlices(kinds.kinds(), resourceDiscovery);
+      return await source.groups();
+    },
+  };
 }
 
 /** kube's order for custom resources: versions by priority, resources by name. */

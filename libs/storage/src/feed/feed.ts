@@ -1,4 +1,4 @@
-import { type Clock, createPacer, type Logger, ownTurn, pause, systemClock } from '@annex/runtime';
+import { type Clock, eachInSlices, type Logger, ownTurn, pause, systemClock } from '@annex/runtime';
 import type { CacheUsage, DecodeEntry, WatchCache } from '../cache-types.ts';
 import { EventHistory, type EventHistoryOptions } from './event-history.ts';
 import { prefixesOf } from './prefixes.ts';
@@ -297,14 +297,12 @@ class StoreFeed implements Feed {
 
   /** Reports progress to all caches, in slices. */
   async #announce(): Promise<void> {
-    const pace = createPacer();
     const { revision } = this;
-    for (const { cache } of this.#registrations.values()) {
-      const paused = pace();
-      if (paused !== undefined) await paused;
-      if (this.#stop.signal.aborted) return;
-      cache.announce(revision);
-    }
+    const { signal } = this.#stop;
+    await eachInSlices(this.#registrations.values(), ({ cache }) => {
+      if (!signal.aborted) cache.announce(revision);
+    });
+    if (signal.aborted) return;
     this.#announcing = undefined;
     if (revision < this.revision) this.#announceSoon();
   }
