@@ -215,7 +215,15 @@ export {
 } from './passes.ts';
 export { type FirstParts, firstParts } from './first-parts.ts';
 export { everyContainer } from './every-container.ts';
-export { isEmptyObject, isKnownWide, namesInPasses, noteNames } from './wide-objects.ts';
+export {
+  isEmptyObject,
+  isKnownWide,
+  maxObjectMembers,
+  namesInPasses,
+  noteNames,
+  requireFewMembers,
+  tooManyMembers,
+} from './wide-objects.ts';
 export { pushAll } from './push-all.ts';
 export {
   JsonPathBudget,

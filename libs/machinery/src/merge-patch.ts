@@ -2,12 +2,12 @@ import { getOwn, isObject, type JsonObject, type JsonValue, setOwn } from './jso
 import { jsonTypeName } from './json-patch.ts';
 import { DividedVisit, isManyParts, type Passes } from './passes.ts';
 import { badRequest } from './status.ts';
-import { isKnownWide, namesInPasses } from './wide-objects.ts';
+import { isKnownWide, namesInPasses, requireFewMembers } from './wide-objects.ts';
 
 /**
  * Applies an RFC 7396 merge patch and returns the patched object; neither argument is changed, unchanged
- * parts are shared. Nulls in objects of new arrays are dropped, as kube-apiserver does. Throws a 400
- * StatusError if the patch is not an object. Without field validation (`loose`), kube-apiserver uses a list
+ * parts are shared. Nulls in objects of new arrays are dropped, as kube-apiserver does. Throws a
+ * StatusError: 400 if the patch is not an object, 413 if an object has too many members. Without field validation (`loose`), kube-apiserver uses a list
  * as the patched document.
  */
 export function* applyMergePatchInPasses(doc: JsonObject, patch: unknown, loose = false): Passes<JsonValue> {
@@ -29,14 +29,20 @@ function merge(doc: JsonObject, patch: unknown, loose: boolean, visit: DividedVi
 
 function mergeObjects(doc: JsonObject, patch: JsonObject, visit: DividedVisit): JsonObject {
   const merged: JsonObject = {};
+  let members = 0;
   const keep = (name: string): void => {
+    const value = getOwn(patch, name);
+    if (value === null) return;
+    if (value === undefined) requireFewMembers(++members);
     // permitted: no-inherited-keys, these are its own names
-    if (getOwn(patch, name) !== null) setOwn(merged, name, doc[name]);
+    setOwn(merged, name, doc[name]);
   };
   const set = (name: string): void => {
     // permitted: no-inherited-keys, these are its own names
     const value = patch[name] as JsonValue;
-    if (value !== null) setOwn(merged, name, mergeValue(getOwn(doc, name), value, visit));
+    if (value === null) return;
+    requireFewMembers(++members);
+    setOwn(merged, name, mergeValue(getOwn(doc, name), value, visit));
   };
   if (isPostponed(visit, doc, patch)) visit.postpone(eachMember(visit, [doc, keep], [patch, set]));
   else {

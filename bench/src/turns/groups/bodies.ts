@@ -71,9 +71,22 @@ export const hostile: RequestGroup = {
       ),
     ),
     row('delete', remove(`${lists}/h`)),
-    row('74,000 members', post(lists, freeOf('h', { o: byKey(74_000, (i) => [`k${i}`, 1]) })), {
-      expected: 500,
-    }),
+    row('49,000 members', post(lists, freeOf('h', { o: byKey(49_000, (i) => [`k${i}`, 1]) }))),
+    row(
+      'patch, 30,000 members more',
+      patch(`${lists}/h`, media.merge, { spec: { o: byKey(30_000, (i) => [`m${i}`, 1]) } }),
+      { expected: 413 },
+    ),
+    row(
+      'apply, 30,000 members more',
+      patch(
+        `${lists}/h?fieldManager=a&force=true`,
+        media.apply,
+        freeOf('h', { o: byKey(30_000, (i) => [`m${i}`, 1]) }),
+      ),
+      { expected: 413 },
+    ),
+    row('delete', remove(`${lists}/h`)),
     row('40,000 members', post(lists, freeOf('h', { o: byKey(40_000, (i) => [`k${i}`, 1]) }))),
     row('get', get(`${lists}/h`)),
     row('get as YAML', get(`${lists}/h`, media.yaml)),
@@ -102,17 +115,34 @@ export const hostile: RequestGroup = {
     row('200,000 members', post(lists, freeOf('h', { o: byKey(200_000, (i) => [`k${i}`, 1]) })), {
       expected: 413,
     }),
+    row(
+      'apply 200,000 members',
+      patch(
+        `${lists}/h?fieldManager=a`,
+        media.apply,
+        freeOf('h', { o: byKey(200_000, (i) => [`k${i}`, 1]) }),
+      ),
+      { expected: 413 },
+    ),
+    row(
+      'YAML, 200,000 members',
+      {
+        ...post(maps, `metadata:\n  name: h\ndata:\n${range(200_000, (i) => `  k${i}: x\n`).join('')}`),
+        type: media.yaml,
+      },
+      { expected: 413 },
+    ),
     row('500,000 lists', post(lists, freeOf('h', { o: range(500_000, () => []) })), { expected: 413 }),
     row(
       'many equal keys',
-      post(maps, `{"metadata":{"name":"h"},"data":{${range(70_000, () => '"a":"b"').join(',')}}}`),
+      post(maps, `{"metadata":{"name":"h"},"data":{${range(49_000, () => '"a":"b"').join(',')}}}`),
       { expected: 201 },
     ),
     row(
       'many equal keys, strict',
       post(
         `${maps}?fieldValidation=Strict`,
-        `{"metadata":{"name":"h"},"data":{${range(70_000, () => '"a":"b"').join(',')}}}`,
+        `{"metadata":{"name":"h"},"data":{${range(49_000, () => '"a":"b"').join(',')}}}`,
       ),
       { expected: 400 },
     ),

@@ -5,6 +5,7 @@ import {
   type JsonValue,
   parseJson,
   type Passes,
+  requireFewMembers,
   setAllOwn,
   setOwn,
   tableOf,
@@ -57,7 +58,7 @@ function shown(name: string, object: JsonObject): JsonValue | undefined {
 /** Messages of up to so many bytes are decoded at once. */
 const decodedAtOnce = 32 * 1024;
 
-/** The same in passes: the fields of a message that is longer are read some at a time. */
+/** The same in passes: the fields of a message that is longer are read some at a time. Throws 413 for a map of too many entries. */
 export function* decodeMessageInPasses(
   reader: Reader,
   end: number,
@@ -69,6 +70,7 @@ export function* decodeMessageInPasses(
   if (!isDivided || rawMessages.has(name)) return decodeMessage(reader, end, name, decodeRaw, depth);
   const message = messageOf(name);
   const object: JsonObject = {};
+  const entries = new Map<MessageField, number>();
   for (let began = reader.pos; reader.pos < end;) {
     if (reader.pos - began > decodedAtOnce) {
       yield;
@@ -85,10 +87,20 @@ export function* decodeMessageInPasses(
         field,
         yield* decodeMessageInPasses(reader, reader.pos + length, type, decodeRaw, depth + 1),
       );
-    } else readField(object, field, tag & 7, reader, decodeRaw, depth);
+    } else {
+      if (field.map) countEntry(entries, field);
+      readField(object, field, tag & 7, reader, decodeRaw, depth);
+    }
   }
   if (reader.pos !== end) throw endsEarly();
   return shown(name, object);
+}
+
+/** Counts an entry of a map. Throws 413 for too many; repeated keys count. */
+function countEntry(entries: Map<MessageField, number>, field: MessageField): void {
+  const count = (entries.get(field) ?? 0) + 1;
+  requireFewMembers(count);
+  entries.set(field, count);
 }
 
 const isMessage = ({ type, map }: MessageField, wireType: number): boolean =>

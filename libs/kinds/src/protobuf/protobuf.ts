@@ -59,17 +59,26 @@ export function readEnvelope(body: Buffer): Envelope {
  * Go's message.
  */
 export const decodeEnvelope = (envelope: Envelope): KubeObject | undefined =>
-  finish(decodeEnvelopeInPasses(envelope));
+  finish(
+    decoded(envelope, function* (reader, name) {
+      return decodeMessage(reader, reader.len, name, decodeEmbedded);
+    }),
+  );
 
-/** The same, in passes if the object is large. */
-export function* decodeEnvelopeInPasses({ apiVersion, kind, raw }: Envelope): Passes<KubeObject | undefined> {
+/** The same for a body of a client, in passes if the object is large. Throws 413 for a map of too many entries. */
+export const decodeEnvelopeInPasses = (envelope: Envelope): Passes<KubeObject | undefined> =>
+  decoded(envelope, (reader, name) => decodeMessageInPasses(reader, reader.len, name, decodeEmbedded));
+
+function* decoded(
+  { apiVersion, kind, raw }: Envelope,
+  decode: (reader: protobuf.Reader, name: string) => Passes<JsonValue | undefined>,
+): Passes<KubeObject | undefined> {
   const name = messageOfKind(apiVersion, kind);
   if (name === undefined) return undefined;
   const reader = protobuf.Reader.create(raw);
   let fields: JsonObject;
   try {
-    const decoded = yield* decodeMessageInPasses(reader, reader.len, name, decodeEmbedded);
-    fields = (decoded ?? {}) as JsonObject;
+    fields = ((yield* decode(reader, name)) ?? {}) as JsonObject;
   } catch (error) {
     throw goError(error);
   }

@@ -9,6 +9,7 @@ import {
   namesInPasses,
   noteNames,
   type Passes,
+  requireFewMembers,
   setOwn,
 } from '@annex/machinery';
 import { FieldSet } from './field-set.ts';
@@ -94,7 +95,7 @@ class Reading {
 /** Returns a FieldsV1 in canonical order. The result is shared and must not be changed. */
 export const fieldSetToJson = (set: FieldSet): FieldsV1 => finish(fieldSetToJsonInPasses(set));
 
-/** The same, in passes if the set is large. */
+/** The same, in passes if the set is large. Throws 413 for a level with too many fields, such as a set of too many items. */
 export function* fieldSetToJsonInPasses(set: FieldSet): Passes<FieldsV1> {
   const known = encoded.get(set);
   if (known !== undefined) return known;
@@ -121,6 +122,7 @@ class Writing {
 
   private *writeMany(fields: FieldsV1, set: FieldSet): Passes<void> {
     const elements = yield* sortElementsInPasses(elementsOf(set));
+    requireFewMembers(elements.length);
     if (isManyParts(elements.length)) yield;
     noteNames(fields, elements);
     yield* this.visits.each(elements, (element) => this.writeElement(fields, element, set));

@@ -1,4 +1,4 @@
-import { finish } from '@annex/machinery';
+import { finish, maxObjectMembers } from '@annex/machinery';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FieldSet } from './field-set.ts';
@@ -240,5 +240,23 @@ describe('FieldsV1', () => {
     const passes = sortElementsInPasses(elements);
     expect(passes.next().done).toBe(false);
     expect(finish(passes)).toEqual(sortElements(elements));
+  });
+});
+
+describe('a set with many fields at one level', () => {
+  const setOf = (items: number) => {
+    const set = new FieldSet();
+    for (let i = 0; i < items; i++) set.add(`v:${i}`);
+    return set;
+  };
+
+  it('is written up to maxObjectMembers', () => {
+    expect(Object.keys(fieldSetToJson(setOf(maxObjectMembers)))).toHaveLength(maxObjectMembers);
+  });
+
+  it('with one more gets 413', () => {
+    expect(() => fieldSetToJson(setOf(maxObjectMembers + 1))).toThrow(
+      'Request entity too large: limit is 50000 members of one object',
+    );
   });
 });

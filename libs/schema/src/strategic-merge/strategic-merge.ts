@@ -11,6 +11,7 @@ import {
   type JsonValue,
   namesInPasses,
   type Passes,
+  requireFewMembers,
   setOwn,
   type StatusError,
   unclassified,
@@ -33,8 +34,8 @@ import {
 
 /**
  * Applies a strategic merge patch to an object of a built-in kind and returns the result, which shares unchanged parts with
- * the arguments. Throws a StatusError: 400 for an invalid patch or directive, 500 without a reason for errors without a
- * status in kube-apiserver, such as list items without a merge key.
+ * the arguments. Throws a StatusError: 400 for an invalid patch or directive, 413 for too many members of one map, 500 without a reason for
+ * errors without a status in kube-apiserver, such as list items without a merge key.
  */
 export const applyStrategicMergePatch = (
   object: JsonObject,
@@ -77,7 +78,10 @@ export function* mergeMaps(
   if (Object.hasOwn(patch, directiveMarker)) return yield* followMapDirective(patch);
   // Most maps are small: they take no further generators.
   const isCopied = !Object.hasOwn(patch, retainKeys) && !isKnownWide(original);
-  const merged = isCopied ? { ...original } : yield* retained(original, patch);
+  const copy = isCopied ? undefined : yield* retained(original, patch);
+  const merged = copy?.fields ?? { ...original };
+  // The members of a small map are not counted: they are few.
+  let members = copy?.members ?? 0;
   const names = isKnownWide(patch) ? yield* namesInPasses(patch) : Object.keys(patch);
   const done = names.some(isOrder) ? yield* mergeOrderedLists(merged, patch, node) : none;
   for (const [i, key] of names.entries()) {
@@ -86,9 +90,12 @@ export function* mergeMaps(
     const isDeletion = key.startsWith(deletePrefix);
     const name = isDeletion ? directiveKey(key, deletePrefix) : key;
     const value = getOwn(patch, key) as JsonValue;
+    const existed = Object.hasOwn(merged, name);
     if (value === null) delete merged[name];
     else if (typeof value === 'object') yield* mergeField(merged, name, value, isDeletion, node);
     else if (!isDeletion) setOwn(merged, name, value);
+    members += Number(Object.hasOwn(merged, name)) - Number(existed);
+    requireFewMembers(members);
   }
   return merged;
 }
@@ -103,8 +110,14 @@ function* followMapDirective(patch: JsonObject): Passes<JsonObject> {
   throw unknownDirective(directive as JsonValue, patch);
 }
 
+/** A copy of a map, and how many members it has. */
+interface CopiedMap {
+  fields: JsonObject;
+  members: number;
+}
+
 /** Copies the map with the fields in `$retainKeys`, or with all fields without this directive. */
-function* retained(original: JsonObject, patch: JsonObject): Passes<JsonObject> {
+function* retained(original: JsonObject, patch: JsonObject): Passes<CopiedMap> {
   if (!Object.hasOwn(patch, retainKeys)) return yield* copyFields(original, () => true);
   const list = patch[retainKeys];
   if (!Array.isArray(list)) throw badFormat('retainKeys');
@@ -122,13 +135,16 @@ function* retained(original: JsonObject, patch: JsonObject): Passes<JsonObject> 
   return yield* copyFields(original, (key) => keep.has(key));
 }
 
-function* copyFields(from: JsonObject, keep: (key: string) => boolean): Passes<JsonObject> {
-  const copy: JsonObject = {};
+function* copyFields(from: JsonObject, keep: (key: string) => boolean): Passes<CopiedMap> {
+  const fields: JsonObject = {};
+  let members = 0;
   for (const [i, key] of (yield* namesInPasses(from)).entries()) {
     if (i > 0 && i % visitedAtOnce === 0) yield;
-    if (keep(key)) setOwn(copy, key, getOwn(from, key));
+    if (!keep(key)) continue;
+    setOwn(fields, key, getOwn(from, key));
+    members++;
   }
-  return copy;
+  return { fields, members };
 }
 
 /** Merges the lists with `$setElementOrder`; returns the keys of the patch that this handles. */

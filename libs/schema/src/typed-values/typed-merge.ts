@@ -8,6 +8,7 @@ import {
   type JsonValue,
   noteNames,
   type Passes,
+  requireFewMembers,
   setOwn,
 } from '@annex/machinery';
 import type { PathElement } from '../managed-fields/field-set-element.ts';
@@ -24,7 +25,7 @@ export function mergeTyped(live: JsonValue, applied: JsonValue, type: MergeType)
   return merge(live, applied, type) ?? null;
 }
 
-/** The same, in passes if the values are large. */
+/** The same, in passes if the values are large. Throws 413 if a merged map has too many members, those included that are removed afterwards. */
 export function* mergeTypedInPasses(live: JsonValue, applied: JsonValue, type: MergeType): Passes<JsonValue> {
   return (yield* new LargeMerge().merge(live, applied, type)) ?? null;
 }
@@ -51,6 +52,7 @@ class LargeMerge {
   private *maps(lhs: JsonValue, rhs: JsonValue, map: MergeMap): Passes<Side> {
     const names = map.atomic ? [] : yield* unionOfNamesInPasses(asMap(lhs) ?? {}, asMap(rhs) ?? {});
     if (names.length === 0) return (yield* deepEqualInPasses(lhs, rhs)) ? lhs : rhs;
+    requireFewMembers(names.length);
     yield* this.count(names.length);
     const merging = new MapMerge(lhs, rhs, map);
     for (const name of names) {

@@ -1,6 +1,6 @@
-import { type JsonValue, parseJson, type StatusError } from '@annex/machinery';
+import { type JsonValue, maxObjectMembers, parseJson, type StatusError } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
-import { maxBodyContainers, maxObjectMembers, requireTextLimits, requireValueLimits } from './body-limits.ts';
+import { maxBodyContainers, requireTextLimits, requireValueLimits } from './body-limits.ts';
 
 const listOf = (count: number, item: JsonValue = {}): JsonValue => Array.from({ length: count }, () => item);
 const objectOf = (count: number): JsonValue =>
@@ -22,7 +22,7 @@ const cases: [string, JsonValue, string | undefined][] = [
   [
     'one member more',
     { data: objectOf(maxObjectMembers + 1) },
-    '413 Request entity too large: limit is 75000 members of one object',
+    '413 Request entity too large: limit is 50000 members of one object',
   ],
   ['many members of several objects', listOf(3, objectOf(maxObjectMembers / 2)), undefined],
   ['a large text of brackets', { data: '[{},'.repeat(500_000) }, undefined],

@@ -13,7 +13,7 @@ import {
   StatusError,
 } from '@annex/machinery';
 import { unknownFormat } from './media-type.ts';
-import { requireTextLimits, requireValueLimits, slicedBodyBytes } from './body-limits.ts';
+import { requireTextLimits, slicedBodyBytes } from './body-limits.ts';
 import { patchTypes, type ResourceKind } from '@annex/kinds';
 import { readYaml } from './yaml-thread.ts';
 
@@ -37,9 +37,8 @@ export interface DecodedPatch {
 /** Parses an applied configuration. Throws 400 for a syntax error. */
 export async function decodeApplied(body: Buffer): Promise<DecodedPatch> {
   const { value, duplicates } = await parseApply(body.toString()).catch((error: unknown) => {
-    throw badRequest(`error decoding YAML: ${messageOf(error)}`);
+    throw error instanceof StatusError ? error : badRequest(`error decoding YAML: ${messageOf(error)}`);
   });
-  await requireValueLimits(value);
   return { patch: value, strict: duplicates };
 }
 
@@ -54,6 +53,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 /** An applied configuration is a map; an empty text is an empty map. */
 async function parseApply(text: string): Promise<{ value: JsonValue; duplicates: string[] }> {
   const { value, duplicates } = await readYaml(text).catch((error: unknown) => {
+    if (error instanceof StatusError) throw error;
     throw new Error(`error converting YAML to JSON: ${messageOf(error)}`);
   });
   if (value === null) return { value: {}, duplicates };

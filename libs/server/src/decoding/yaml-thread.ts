@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { type DecodedYaml, decodeJsonAsYaml, decodeYaml, finishInSlices, YamlError } from '@annex/machinery';
 import { parseInSlices, pause } from '../large-objects.ts';
+import { exceedsLimits, requireTextLimits } from './body-limits.ts';
 
 /** The result of the thread: JSON, which is quick to parse again, or an error. */
 export type YamlResponse = { json: string; duplicates: string[] } | { error: string };
@@ -19,19 +20,23 @@ export const maxYamlThreadMegabytes = 1024;
 /**
  * Reads a YAML text as `decodeYaml` does. A separate thread reads large texts in order, because a megabyte
  * takes most of a second. A text that exceeds the limits of time or memory is refused and ends the thread; a
- * new thread reads the texts behind it.
+ * new thread reads the texts behind it. Rejects with 413 for a value that is too large.
  */
 export async function readYaml(text: string): Promise<DecodedYaml> {
   if (text.length < mainThreadLength && !text.includes('&')) return await decodeYaml(text);
-  const isJson = /^\s*\{/.test(text);
-  const json = isJson ? await finishInSlices(decodeJsonAsYaml(text), pause) : undefined;
-  return json ?? (await (thread ??= new YamlThread()).read(text));
+  // A text that only looks like JSON need not be as large as it seems: the thread reads it.
+  if (/^\s*\{/.test(text) && !exceedsLimits(text)) {
+    await pause();
+    const json = await finishInSlices(decodeJsonAsYaml(text), pause);
+    if (json !== undefined) return json;
+  }
+  return await (thread ??= new YamlThread()).read(text);
 }
 
-const parsed = async (json: string, duplicates: string[]): Promise<DecodedYaml> => ({
-  value: await parseInSlices(json),
-  duplicates,
-});
+async function parsed(json: string, duplicates: string[]): Promise<DecodedYaml> {
+  requireTextLimits(json);
+  return { value: await parseInSlices(json), duplicates };
+}
 
 let thread: YamlThread | undefined;
 

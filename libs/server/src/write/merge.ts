@@ -4,15 +4,17 @@ import {
   applyJsonPatchInPasses,
   applyMergePatchInPasses,
   badRequest,
+  everyContainer,
   finish,
   finishInSlices,
   firstParts,
   groupVersion,
   isObject,
   type JsonObject,
-  nestsTooDeep,
+  maxDepth,
   type Passes,
   parseJson,
+  requireFewMembers,
   stringifyJson,
 } from '@annex/machinery';
 import { applyStrategicMergePatchInPasses, copyObject, type ObjectSchema, sortedJson } from '@annex/schema';
@@ -177,7 +179,7 @@ function* patchedInPasses(
 ): Passes<JsonValue> {
   switch (mediaType) {
     case patchTypes.json:
-      return yield* requireDepthLimit(yield* applyJsonPatchInPasses(asJson(base), sent));
+      return yield* requireLimits(yield* applyJsonPatchInPasses(asJson(base), sent));
     case patchTypes.merge:
       return yield* applyMergePatchInPasses(asJson(base), sent, query.fieldValidation === 'Ignore');
     default:
@@ -185,8 +187,15 @@ function* patchedInPasses(
   }
 }
 
-/** Only a JSON patch can create an object that is deeper than both the original and the patch. */
-function* requireDepthLimit(result: JsonValue): Passes<JsonValue> {
-  if (yield* nestsTooDeep(result)) throw badRequest('error applying patch: exceeded max depth');
+/**
+ * Only a JSON patch can create an object that is deeper than both the original and the patch. Each of its operations adds one member at most, so that
+ * the names of a result with too many can still be listed.
+ */
+function* requireLimits(result: JsonValue): Passes<JsonValue> {
+  const isWithin = yield* everyContainer(result, (names, depth) => {
+    requireFewMembers(names?.length ?? 0);
+    return depth <= maxDepth;
+  });
+  if (!isWithin) throw badRequest('error applying patch: exceeded max depth');
   return result;
 }
