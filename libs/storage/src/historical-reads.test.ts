@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMemoryStore } from './memory-store.ts';
+import { useShortSlices } from './short-slices.fixture.ts';
 
 const things = '/registry/things/';
 const text = (value: Uint8Array) => Buffer.from(value).toString();
@@ -13,9 +14,10 @@ async function busyStore() {
   }
   const at = await store.currentRevision();
   let last = revisions.get('a')!;
-  for (let i = 0; i < 5000; i++) last = await store.update(`${things}a`, Buffer.from(`${i}`), last);
+  for (let i = 0; i < 500; i++) last = await store.update(`${things}a`, Buffer.from(`${i}`), last);
   await store.delete(`${things}b`);
   await store.create(`${things}e`, Buffer.from('e'));
+  useShortSlices();
   return { store, at };
 }
 

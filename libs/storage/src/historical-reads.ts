@@ -1,7 +1,13 @@
-import { ownTurn } from '@annex/runtime';
-import { type ChangedKey, type ChangeReader, compactedError, type Ledger } from './ledger.ts';
+import { createPacer } from '@annex/runtime';
+import {
+  type ChangedKey,
+  type ChangeReader,
+  type Changes,
+  compactedError,
+  type Ledger,
+  type LogRecord,
+} from './ledger.ts';
 import { SortedMap } from './sorted-map.ts';
-import { StoreError } from './store.ts';
 
 interface Past {
   revision: number;
@@ -10,8 +16,8 @@ interface Past {
   until: number;
 }
 
-/** Records that are read in a few milliseconds. */
-const slice = 2000;
+/** Records that are read between two looks at the clock, so that reading is faster than writing at any load. */
+const recordsAtOnce = 32;
 /** Concurrent paginated lists whose changes are kept. */
 const cachedReads = 4;
 
@@ -22,26 +28,17 @@ const cachedReads = 4;
 export class HistoricalReads implements ChangeReader {
   readonly #ledger: Ledger;
   readonly #reads = new Map<string, Past>();
-  #closed = false;
+  readonly #checkOpen: () => void;
 
-  constructor(ledger: Ledger) {
+  /** @param checkOpen throws if the ledger must not be used any more. */
+  constructor(ledger: Ledger, checkOpen: () => void) {
     this.#ledger = ledger;
+    this.#checkOpen = checkOpen;
   }
 
-  async read<T>(revision: number, prefix: string, use: (changed: SortedMap<ChangedKey>) => T): Promise<T> {
-    const past = this.#past(revision, prefix);
-    for (; ; await ownTurn()) {
-      if (this.#closed) throw new StoreError('unavailable', 'the store is closed');
-      if (revision < this.#ledger.compacted) throw compactedError(revision, this.#ledger.compacted);
-      this.#readOn(past, prefix);
-      if (past.until === this.#ledger.revision) return use(past.changed);
-    }
-  }
-
-  /** Ends all reads: the ledger must not be used afterwards. */
-  close(): void {
-    this.#closed = true;
-    this.#reads.clear();
+  since(revision: number, prefix: string, kept: boolean): Changes {
+    const past = kept ? this.#past(revision, prefix) : newPast(revision);
+    return { read: (use) => this.#read(past, prefix, use) };
   }
 
   #past(revision: number, prefix: string): Past {
@@ -49,7 +46,7 @@ export class HistoricalReads implements ChangeReader {
       if (past.revision < this.#ledger.compacted) this.#reads.delete(id);
     }
     const id = `${revision} ${prefix}`;
-    const past = this.#reads.get(id) ?? { revision, changed: new SortedMap(), until: revision };
+    const past = this.#reads.get(id) ?? newPast(revision);
     this.#reads.delete(id);
     this.#reads.set(id, past);
     const [oldest] = this.#reads.keys();
@@ -57,14 +54,32 @@ export class HistoricalReads implements ChangeReader {
     return past;
   }
 
-  #readOn(past: Past, prefix: string): void {
-    const end = Math.min(this.#ledger.revision, past.until + slice);
-    while (past.until < end) {
-      const { key, head, previous } = this.#ledger.record(++past.until);
-      if (!key.startsWith(prefix)) continue;
-      const known = past.changed.get(key);
-      if (known) known.isThere = head !== undefined;
-      else past.changed.set(key, { then: previous, isThere: head !== undefined });
+  async #read<T>(past: Past, prefix: string, use: (changed: SortedMap<ChangedKey>) => T): Promise<T> {
+    const pace = createPacer();
+    for (;;) {
+      this.#checkOpen();
+      const { compacted, revision } = this.#ledger;
+      if (past.revision < compacted) throw compactedError(past.revision, compacted);
+      let paused: Promise<void> | undefined;
+      while (past.until < revision && paused === undefined) {
+        noteChange(past.changed, prefix, this.#ledger.record(++past.until));
+        if (past.until % recordsAtOnce === 0) paused = pace();
+      }
+      if (past.until === revision) return use(past.changed);
+      await paused;
     }
   }
+}
+
+const newPast = (revision: number): Past => ({ revision, changed: new SortedMap(), until: revision });
+
+function noteChange(
+  changed: SortedMap<ChangedKey>,
+  prefix: string,
+  { key, head, previous }: LogRecord,
+): void {
+  if (!key.startsWith(prefix)) return;
+  const known = changed.get(key);
+  if (known) known.isThere = head !== undefined;
+  else changed.set(key, { then: previous, isThere: head !== undefined });
 }

@@ -1,12 +1,5 @@
 import type { SortedMap } from './sorted-map.ts';
-import {
-  type Entry,
-  type GetResult,
-  type ListOptions,
-  type ListResult,
-  StoreError,
-  type StoreEvent,
-} from './store.ts';
+import { type Entry, type GetResult, StoreError, type StoreEvent } from './store.ts';
 
 /** The location of a key's value: enough to decide a write without reading the value. */
 export interface Head {
@@ -28,7 +21,7 @@ export interface LogRecord {
 
 /**
  * The common part of the embedded stores: the live keys, and a log of every revision after `compacted`. Reads
- * at a revision and watch history are derived from these two, see {@link getFrom}, {@link listFrom}.
+ * at a revision and watch history are derived from these two, see {@link getFrom} and `listFrom`.
  */
 export interface Ledger {
   readonly revision: number;
@@ -36,7 +29,8 @@ export interface Ledger {
   head(key: string): Head | undefined;
   /** Visits the live keys under a prefix from `startKey` on, in order, until `visit` returns false. */
   scan(prefix: string, startKey: string, visit: (key: string, head: Head) => boolean | void): void;
-  count(prefix: string, startKey: string): number;
+  /** Counts live keys under a prefix from `startKey` on, and before `endKey`: those before `next`, if there are many. */
+  count(prefix: string, startKey: string, endKey?: string): { count: number; next?: string | undefined };
   /** Returns the record of a revision after `compacted`. */
   record(revision: number): LogRecord;
   /** Returns the entry that a head of this key points to. */
@@ -51,13 +45,19 @@ export interface ChangedKey {
   isThere: boolean;
 }
 
+/** The keys under a prefix that changed after a revision. */
+export interface Changes {
+  /**
+   * Calls with these keys, at a moment when none is missing; other work runs before in time slices. Throws StoreError `compacted`
+   * if the log does not reach back that far.
+   */
+  read<T>(use: (changed: SortedMap<ChangedKey>) => T): Promise<T>;
+}
+
 /** Reads the keys that changed after a revision. */
 export interface ChangeReader {
-  /**
-   * Calls with the keys under a prefix that changed after a revision, at a moment when none is missing; other
-   * work runs before in time slices. Throws StoreError `compacted` if the log does not reach back that far.
-   */
-  read<T>(revision: number, prefix: string, use: (changed: SortedMap<ChangedKey>) => T): Promise<T>;
+  /** Returns those under a prefix. What is read of them is kept for later calls with the same revision and prefix if `kept` is true. */
+  since(revision: number, prefix: string, kept: boolean): Changes;
 }
 
 /** A requested write. */
@@ -118,7 +118,7 @@ export async function getFrom(
   const at = readableRevision(ledger, revision);
   const head = ledger.head(key);
   if (at === ledger.revision || (head && head.modRevision <= at)) return foundAt(ledger, key, head);
-  return historicalReads.read(at, key, (changed) => {
+  return historicalReads.since(at, key, true).read((changed) => {
     const change = changed.get(key);
     return foundAt(ledger, key, change ? change.then : ledger.head(key));
   });
@@ -129,80 +129,8 @@ function foundAt(ledger: Ledger, key: string, head: Head | undefined): GetResult
   return head ? { entry: ledger.entry(key, head), revision } : { revision };
 }
 
-/** Lists a prefix, at the current or an earlier revision. */
-export async function listFrom(
-  ledger: Ledger,
-  historicalReads: ChangeReader,
-  prefix: string,
-  options: ListOptions = {},
-): Promise<ListResult> {
-  const at = readableRevision(ledger, options.revision);
-  const startKey = options.startKey ?? prefix;
-  const limit = options.limit || Infinity;
-  const { uncounted = false } = options;
-  if (at === ledger.revision) return listNow(ledger, prefix, startKey, limit, uncounted);
-  return historicalReads.read(at, prefix, (changed) => {
-    const heads = headsAt(ledger, changed, prefix, startKey, limit + 1);
-    const more = heads.length > limit;
-    const entries = heads.slice(0, limit).map(([key, head]) => ledger.entry(key, head));
-    if (!more || uncounted) return { entries, revision: at, more, count: entries.length };
-    let count = ledger.count(prefix, startKey);
-    changed.scan(prefix, startKey, (_key, { then, isThere }) => {
-      count += Number(then !== undefined) - Number(isThere);
-    });
-    return { entries, revision: at, more, count };
-  });
-}
-
-function listNow(
-  ledger: Ledger,
-  prefix: string,
-  startKey: string,
-  limit: number,
-  uncounted: boolean,
-): ListResult {
-  const entries: Entry[] = [];
-  let more = false;
-  ledger.scan(prefix, startKey, (key, head) => {
-    more = entries.length >= limit;
-    if (!more) entries.push(ledger.entry(key, head));
-    return !more;
-  });
-  const count = more && !uncounted ? ledger.count(prefix, startKey) : entries.length;
-  return { entries, revision: ledger.revision, more, count };
-}
-
-/**
- * Returns the first keys at a revision, in order: live keys without a change since then, and the old heads of
- * the others.
- */
-function headsAt(
-  ledger: Ledger,
-  changed: SortedMap<ChangedKey>,
-  prefix: string,
-  startKey: string,
-  limit: number,
-): [key: string, head: Head][] {
-  const past: [key: string, head: Head][] = [];
-  changed.scan(prefix, startKey, (key, { then }) => {
-    if (then) past.push([key, then]);
-    return past.length < limit;
-  });
-  const heads: [string, Head][] = [];
-  let next = 0;
-  const takePast = (end?: string) => {
-    for (; next < past.length && (end === undefined || past[next]![0] < end); next++) heads.push(past[next]!);
-  };
-  ledger.scan(prefix, startKey, (key, head) => {
-    takePast(key);
-    if (changed.get(key) === undefined) heads.push([key, head]);
-    return heads.length < limit;
-  });
-  if (heads.length < limit) takePast();
-  return heads.slice(0, limit);
-}
-
-function readableRevision(ledger: Ledger, revision: number | undefined): number {
+/** Returns the revision to read: the current one by default. Throws StoreError `compacted` or `future`. */
+export function readableRevision(ledger: Ledger, revision: number | undefined): number {
   if (!revision) return ledger.revision;
   if (revision > ledger.revision) throw futureError(revision, ledger.revision);
   if (revision < ledger.compacted) throw compactedError(revision, ledger.compacted);

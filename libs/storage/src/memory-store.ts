@@ -5,13 +5,13 @@ import {
   getFrom,
   type Head,
   type Ledger,
-  listFrom,
   type LogRecord,
   recordOf,
   refusal,
   eventOf,
   type Write,
 } from './ledger.ts';
+import { listFrom } from './list-from.ts';
 import { HistoricalReads } from './historical-reads.ts';
 import { SortedMap } from './sorted-map.ts';
 import {
@@ -51,8 +51,9 @@ class MemoryLedger implements Ledger {
     this.#live.scan(prefix, startKey, visit);
   }
 
-  count(prefix: string, startKey: string): number {
-    return this.#live.count(prefix, startKey);
+  count(prefix: string, startKey: string, endKey?: string): { count: number } {
+    const count = this.#live.count(prefix, startKey);
+    return { count: endKey === undefined ? count : count - this.#live.count(prefix, endKey) };
   }
 
   record(revision: number): LogRecord {
@@ -87,7 +88,7 @@ class MemoryLedger implements Ledger {
 class MemoryStore implements Store {
   readonly capabilities = { durable: false, shared: false, ttl: true, batches: true };
   readonly #ledger = new MemoryLedger();
-  readonly #historicalReads = new HistoricalReads(this.#ledger);
+  readonly #historicalReads = new HistoricalReads(this.#ledger, () => this.#checkOpen());
   readonly #hub = new WatchHub(this.#ledger);
   readonly #expiry = new ExpirySchedule((key, revision) => this.delete(key, revision));
   readonly #compaction: AutoCompaction;
@@ -156,7 +157,6 @@ class MemoryStore implements Store {
     this.#expiry.close();
     this.#compaction.close();
     this.#hub.close();
-    this.#historicalReads.close();
   }
 
   #write(write: Write): LogRecord {

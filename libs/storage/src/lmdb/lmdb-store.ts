@@ -2,7 +2,8 @@ import { ownTurn } from '@annex/runtime';
 import { AutoCompaction, type HistoryOptions } from '../auto-compaction.ts';
 import type { DirectoryLock } from './directory-lock.ts';
 import { ExpirySchedule } from '../expiry-schedule.ts';
-import { deletedEntry, getFrom, listFrom, type Write } from '../ledger.ts';
+import { deletedEntry, getFrom, type Write } from '../ledger.ts';
+import { listFrom } from '../list-from.ts';
 import { damagedError } from './check-store.ts';
 import { writeCleanClose } from './clean-close.ts';
 import { DataFile } from './data-file.ts';
@@ -107,7 +108,7 @@ export class LmdbStore implements Store {
     this.#file = new MappedFile(dir, options.onDamage);
     this.#fileCheck = setInterval(() => this.#file.check(), mappedFileCheckMs).unref();
     this.#writer = new LmdbWriter(this.#ledger);
-    this.#historicalReads = new HistoricalReads(this.#ledger);
+    this.#historicalReads = new HistoricalReads(this.#ledger, () => this.#checkOpen());
     this.#hub = new WatchHub(this.#ledger);
     this.#compaction = new AutoCompaction(history, this.#ledger, (revision) => this.compact(revision));
     this.#scrubbing = this.#ledger.scrubbed < this.#ledger.compacted;
@@ -172,7 +173,6 @@ export class LmdbStore implements Store {
     this.#expiry.close();
     this.#compaction.close();
     this.#hub.close();
-    this.#historicalReads.close();
     while (this.#running) await this.#running;
     await this.#check?.stop();
     await this.#writer.close();
