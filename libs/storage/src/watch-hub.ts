@@ -1,3 +1,4 @@
+import { createPacer, ownTurn } from '@annex/runtime';
 import { compactedError, eventOf, type Ledger } from './ledger.ts';
 import { StoreError, type StoreEvent, type WatchBatch, type WatchOptions } from './store.ts';
 
@@ -7,6 +8,13 @@ const batchBytes = 1024 * 1024;
 const tailLimit = 1000;
 const tailBytes = 4 * 1024 * 1024;
 
+/** Records of the log that are read between two looks at the clock. */
+const recordsAtOnce = 32;
+/** A watcher with more revisions to read begins in a turn of the event loop of its own. */
+const fewRevisions = 100;
+/** Watchers that continue in one turn of the event loop. */
+const wokenAtOnce = 100;
+
 interface Watcher {
   prefix: string;
   /** Events up to this revision were delivered. */
@@ -14,6 +22,13 @@ interface Watcher {
   progress: boolean;
   /** Set while the consumer waits for the next batch. */
   wake: (() => void) | undefined;
+}
+
+/** A part of the work for a watcher. */
+interface Step {
+  batch?: WatchBatch | undefined;
+  /** The time slice is used up: resolves in a later turn of the event loop. */
+  paused?: Promise<void> | undefined;
 }
 
 /**
@@ -43,14 +58,15 @@ export class WatchHub {
     // Shortens at twice the limit, so that dropping has a low cost per event.
     if (this.#tail.length > 2 * tailLimit || this.#tailBytes > 2 * tailBytes) this.#shorten();
     const revision = this.#tailEnd;
+    const due: Watcher[] = [];
     for (const watcher of this.#watchers) {
       if (!watcher.wake) continue;
-      const concerned = events.some(
-        ({ entry }) => entry.modRevision > watcher.position && entry.key.startsWith(watcher.prefix),
-      );
-      if (concerned || watcher.progress) watcher.wake();
+      const isConcerned = ({ entry }: StoreEvent) =>
+        entry.modRevision > watcher.position && entry.key.startsWith(watcher.prefix);
+      if (watcher.progress || events.some(isConcerned)) due.push(watcher);
       else if (revision > watcher.position) watcher.position = revision;
     }
+    void wakeAll(due);
   }
 
   async *watch(prefix: string, options: WatchOptions): AsyncGenerator<WatchBatch, void, void> {
@@ -61,10 +77,15 @@ export class WatchHub {
     this.#watchers.add(watcher);
     signal.addEventListener('abort', wake);
     try {
-      while (!signal.aborted) {
-        const batch = this.#next(watcher);
+      if (this.#tailEnd - watcher.position > fewRevisions) await ownTurn();
+      for (let pace = createPacer(); !signal.aborted;) {
+        const { batch, paused } = this.#next(watcher, pace);
         if (batch) yield batch;
-        else await new Promise<void>((resolve) => (watcher.wake = resolve));
+        if (paused !== undefined) await paused;
+        else if (!batch) {
+          await new Promise<void>((resolve) => (watcher.wake = resolve));
+          pace = createPacer();
+        }
         watcher.wake = undefined;
       }
     } finally {
@@ -95,16 +116,18 @@ export class WatchHub {
     this.#tailStart += dropped;
   }
 
-  #next(watcher: Watcher): WatchBatch | undefined {
+  #next(watcher: Watcher, pace: () => Promise<void> | undefined): Step {
     if (this.#closed) throw new StoreError('unavailable', 'the store is closed');
     const start = watcher.position;
     const end = this.#tailEnd;
     if (start < this.#ledger.compacted) throw compactedError(start, this.#ledger.compacted);
-    if (start >= end) return undefined;
+    if (start >= end) return {};
     const events: StoreEvent[] = [];
     let revision = start;
     let bytes = 0;
+    let paused: Promise<void> | undefined;
     while (revision < end && events.length < batchLimit && bytes < batchBytes) {
+      if ((revision - start) % recordsAtOnce === 0 && (paused = pace()) !== undefined) break;
       revision++;
       const event = this.#event(revision, watcher.prefix);
       if (!event) continue;
@@ -112,8 +135,8 @@ export class WatchHub {
       bytes += bytesOf(event);
     }
     watcher.position = revision;
-    if (events.length === 0 && !watcher.progress) return undefined;
-    return { revision, events };
+    const isEmpty = events.length === 0 && (!watcher.progress || revision < end);
+    return { batch: isEmpty ? undefined : { revision, events }, paused };
   }
 
   #event(revision: number, prefix: string): StoreEvent | undefined {
@@ -121,6 +144,13 @@ export class WatchHub {
     if (recent) return recent.entry.key.startsWith(prefix) ? recent : undefined;
     const record = this.#ledger.record(revision);
     return record.key.startsWith(prefix) ? eventOf(this.#ledger, record) : undefined;
+  }
+}
+
+async function wakeAll(watchers: readonly Watcher[]): Promise<void> {
+  for (let i = 0; i < watchers.length; i += wokenAtOnce) {
+    if (i > 0) await ownTurn();
+    for (const { wake } of watchers.slice(i, i + wokenAtOnce)) wake?.();
   }
 }
 
