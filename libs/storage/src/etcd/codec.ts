@@ -4,6 +4,7 @@ import { type Message, type MessageDraft, type MessageName, messageTable } from 
 
 /** Encodes and decodes one message type. */
 export interface Codec<N extends MessageName> {
+  /** A nested message may be encoded already. */
   encode(message: MessageDraft<N>): Buffer;
   /** Throws the error of the protobuf library, or RangeError for a nested message that does not end where it should. */
   decode(bytes: Uint8Array): Message<N>;
@@ -157,6 +158,7 @@ const isZero = (value: unknown): boolean =>
 function writeField(writer: Writer, { tag, scalar, message }: Field, value: unknown): void {
   writer.uint32(tag);
   if (scalar !== undefined) return void scalar.write(writer, value as never);
+  if (value instanceof Uint8Array) return void writer.bytes(value);
   writer.fork();
   writeMessage(writer, fieldsOf(message), value as object);
   writer.ldelim();

@@ -58,6 +58,22 @@ describe('Range', () => {
     expect(response.count).toBe(count);
   });
 
+  test('long lists, in a transaction too', async () => {
+    const expected = Array.from({ length: 120 }, (_, i) => `long/${String(i).padStart(3, '0')}`);
+    for (const name of expected) await put(name, name);
+    const long = { key: key('long/'), rangeEnd: prefixEnd(key('long/')) };
+    expect(names(await range(long))).toEqual(expected);
+    expect(names(await range({ ...long, sortOrder: 2, sortTarget: 4 }))).toEqual(expected.toReversed());
+    const { responses } = await txn({
+      compare: [{ key: key('absent'), target: 2, modRevision: 1 }],
+      success: [{ requestPut: { key: key('absent'), value: Buffer.from('x') } }],
+      failure: [{ requestRange: { ...long, limit: 100 } }],
+    });
+    const found = responses[0]!.responseRange!;
+    expect(names(found)).toEqual(expected.slice(0, 100));
+    expect([found.more, found.count]).toEqual([true, 120]);
+  });
+
   test('keys only, with version and revisions', async () => {
     const { kvs, header } = await range({ key: key('a'), keysOnly: true });
     expect(kvs[0]).toMatchObject({
@@ -243,6 +259,15 @@ describe('Lease', () => {
     expect((await store.list(at)).entries.map((e) => e.key)).toEqual([`${at}b`]);
     expect((await client.call('Lease', 'LeaseTimeToLive', { id }, false)).ttl).toBe(-1);
     await expect(attach('c', id)).rejects.toThrow('etcdserver: requested lease not found');
+  });
+
+  test('a lease of many keys is revoked with all of them', async () => {
+    const { id } = await grant(60);
+    for (let i = 0; i < 450; i++) await attach(`many-${i}`, id);
+    const { keys } = await client.call('Lease', 'LeaseTimeToLive', { id, keys: true }, false);
+    expect(keys).toHaveLength(450);
+    await client.call('Lease', 'LeaseRevoke', { id }, false);
+    expect((await store.list(at)).entries).toEqual([]);
   });
 
   test('a lease of an earlier run of the server is still good', async () => {

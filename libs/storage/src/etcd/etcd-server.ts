@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import * as grpc from '@grpc/grpc-js';
 import { ConnectionLimiter, type ConnectionLimits, defaultConnectionLimits, hostOf } from '@annex/runtime';
 import type { Store } from '../store.ts';
+import { encodeInSlices } from './encode-in-slices.ts';
 import { etcdVersion } from './etcd-version.ts';
 import { failureOf, tooManyRequests } from './failures.ts';
 import { keyBytes } from './keys.ts';
@@ -55,7 +56,9 @@ export interface EtcdServerOptions {
 
 type Services = typeof serviceTable;
 type Handlers<S extends ServiceName> = {
-  [M in keyof Services[S]]: (request: Message<RequestOf<S, M>>) => Promise<MessageDraft<TestResponse<S, M>>>;
+  [M in keyof Services[S]]: (
+    request: Message<RequestOf<S, M>>,
+  ) => Promise<MessageDraft<TestResponse<S, M>> | Buffer>;
 };
 
 const identity = { clusterId: 1, memberId: 1, raftTerm: 1 };
@@ -138,7 +141,7 @@ export class EtcdServer {
     this.#addUnary('KV', {
       Range: async (request) => {
         this.#unread.check();
-        return await range(store, request);
+        return (await range(store, request, identity)).bytes;
       },
       Put: (request) => txns.put(request),
       DeleteRange: (request) => txns.deleteRange(request),
@@ -150,7 +153,12 @@ export class EtcdServer {
       LeaseRevoke: ({ id }) => leases.revoke(Number(id)).then(() => this.#header()),
       LeaseTimeToLive: async ({ id, keys: requested }) => {
         const { keys, ...rest } = leases.timeToLive(Number(id));
-        return { ...(await this.#header()), id, ...rest, keys: requested ? keys.map(keyBytes) : [] };
+        const header = { ...identity, ...(await this.#header()).header };
+        return encodeInSlices(
+          'LeaseTimeToLiveResponse',
+          { header, id, ...rest },
+          { field: 'keys', items: requested ? keys : [], convert: keyBytes },
+        );
       },
     });
     this.#addUnary('Maintenance', {
@@ -187,7 +195,7 @@ export class EtcdServer {
         handler(call.request)
           .finally(() => this.#pending--)
           .then(
-            (response) => done(null, { ...response, header: { ...identity, ...response.header } }),
+            (response) => done(null, withIdentity(response)),
             (error: unknown) => done(failureOf(error)),
           );
       }) as grpc.UntypedHandleCall);
@@ -218,4 +226,8 @@ export class EtcdServer {
   }
 }
 
-type Response = { header?: MessageDraft<'ResponseHeader'> | undefined };
+type Response = { header?: MessageDraft<'ResponseHeader'> | undefined } | Buffer;
+
+/** Adds the fields of the server to the header, unless the response is encoded already. */
+const withIdentity = (response: Response): Response =>
+  Buffer.isBuffer(response) ? response : { ...response, header: { ...identity, ...response.header } };

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
-import { type Clock, systemClock } from '@annex/runtime';
+import { type Clock, ownTurn, systemClock } from '@annex/runtime';
 import type { Store } from '../store.ts';
 import { CallFailure, leaseNotFound, tooManyRequests } from './failures.ts';
 import { maxLeases, maxLeaseSeconds } from './limits.ts';
@@ -16,6 +16,8 @@ interface Lease {
 
 const idSpread = 2 ** 21;
 const smallTable = 100;
+/** Keys of a revoked lease that are deleted at once. */
+const revokedAtOnce = 200;
 
 /**
  * The leases of clients. The id of a lease contains the second in which it expires, so that leases remain
@@ -75,9 +77,15 @@ export class LeaseTable {
     this.remaining(id);
     if (!this.#leases.has(id) && !this.#hasRoom()) throw tooManyRequests();
     this.#leases.set(id, { ...lease, revoked: true, keys: new Map() });
-    const deletions = [...lease.keys].map(([key, revision]) => this.#store.delete(key, revision));
-    // A key that was written since is no longer attached to the lease.
-    await Promise.allSettled(deletions);
+    const keys = [...lease.keys];
+    for (let i = 0; i < keys.length; i += revokedAtOnce) {
+      if (i > 0) await ownTurn();
+      const deletions = keys
+        .slice(i, i + revokedAtOnce)
+        .map(([key, revision]) => this.#store.delete(key, revision));
+      // A key that was written since is no longer attached to the lease.
+      await Promise.allSettled(deletions);
+    }
   }
 
   timeToLive(id: number): { ttl: number; grantedTtl: number; keys: string[] } {

@@ -157,7 +157,15 @@ export type Message<N extends MessageName> = {
   -readonly [F in keyof Table[N]]: FieldValue<Table[N][F] & string>;
 };
 
-type Part<T> = T extends Uint8Array ? T : T extends (infer U)[] ? Part<U>[] : T extends object ? Draft<T> : T;
+/** A message that is encoded already. */
+type Encoded = Uint8Array;
+type Part<T> = T extends Uint8Array
+  ? T
+  : T extends (infer U)[]
+    ? Part<U>[]
+    : T extends object
+      ? Draft<T> | Encoded
+      : T;
 type Draft<T> = { -readonly [F in keyof T]?: Part<T[F]> | undefined };
 
 /** A message to send: absent fields are zero. */

@@ -1,17 +1,39 @@
+import { finishInSlices, sortInPasses } from '@annex/machinery';
+import { createPacer, eachInSlices, ownTurn } from '@annex/runtime';
 import type { Entry, Store } from '../store.ts';
+import { encodeInSlices } from './encode-in-slices.ts';
 import { keyRange } from './key-range.ts';
 import { keyBytes } from './keys.ts';
 import type { Message, MessageDraft } from './messages.ts';
 
 type Request = Message<'RangeRequest'>;
 
-/** Serves a Range request from a store. */
-export async function range(store: Store, request: Request): Promise<MessageDraft<'RangeResponse'>> {
+/** The response to a Range request, encoded. */
+interface EncodedRange {
+  /** The revision of its header. */
+  revision: number;
+  bytes: Buffer;
+}
+
+/** Serves a Range request from a store, in time slices. The header also has the given fields. */
+export async function range(
+  store: Store,
+  request: Request,
+  header: MessageDraft<'ResponseHeader'> = {},
+): Promise<EncodedRange> {
   const { entries, count, more, revision } = await read(store, request);
-  const kvs = request.countOnly ? [] : entries.map((entry) => keyValue(entry, request.keysOnly));
   // The header has the current revision, whichever revision was read.
   const present = request.revision > 0 ? await store.currentRevision() : revision;
-  return { header: { revision: present }, kvs, more: more && !request.countOnly, count };
+  const bytes = await encodeInSlices(
+    'RangeResponse',
+    { header: { ...header, revision: present }, more: more && !request.countOnly, count },
+    {
+      field: 'kvs',
+      items: request.countOnly ? [] : entries,
+      convert: (entry) => keyValue(entry, request.keysOnly),
+    },
+  );
+  return { revision: present, bytes };
 }
 
 interface Found {
@@ -26,19 +48,18 @@ async function read(store: Store, request: Request): Promise<Found> {
   const revision = request.revision > 0 ? { revision: request.revision } : {};
   if (request.rangeEnd.length === 0) {
     const { entry, revision: seen } = await store.get(startKey, revision);
-    return pick(request, entry ? [entry] : [], seen);
+    const entries = entry && isWithin(request, entry) ? [entry] : [];
+    return { entries, count: Number(entry !== undefined), more: false, revision: seen };
   }
+  // Many ranges can be requested in one turn of the event loop.
+  await ownTurn();
   const limit = request.countOnly ? 1 : request.limit;
   if (!includes && !isFiltered(request)) return store.list(prefix, { startKey, limit, ...revision });
   const list = await store.list(prefix, {
     startKey: startKey.startsWith(prefix) ? startKey : prefix,
     ...revision,
   });
-  return pick(
-    request,
-    includes ? list.entries.filter(({ key }) => includes(key)) : list.entries,
-    list.revision,
-  );
+  return { ...(await pick(request, list.entries, includes)), revision: list.revision };
 }
 
 /** True for requests with conditions that a store cannot evaluate. */
@@ -52,13 +73,22 @@ function isFiltered(request: Request): boolean {
   );
 }
 
-function pick(request: Request, all: Entry[], revision: number): Found {
-  const requested = sorted(
-    request,
-    all.filter((entry) => isWithin(request, entry)),
-  );
+async function pick(
+  request: Request,
+  all: readonly Entry[],
+  includes: (key: string) => boolean = () => true,
+): Promise<Omit<Found, 'revision'>> {
+  let count = 0;
+  const requested: Entry[] = [];
+  await eachInSlices(all, (entry) => {
+    if (!includes(entry.key)) return;
+    count++;
+    if (isWithin(request, entry)) requested.push(entry);
+  });
+  const compare = comparison(request);
+  if (compare) await finishInSlices(sortInPasses(requested, compare), createPacer());
   const entries = request.limit > 0 ? requested.slice(0, request.limit) : requested;
-  return { entries, count: all.length, more: entries.length < requested.length, revision };
+  return { entries, count, more: entries.length < requested.length };
 }
 
 function isWithin(request: Request, { modRevision, createRevision }: Entry): boolean {
@@ -84,11 +114,12 @@ const comparisons: ((a: Entry, b: Entry) => number)[] = [
   (a, b) => Buffer.compare(a.value, b.value),
 ];
 
-function sorted({ sortOrder, sortTarget }: Request, entries: Entry[]): Entry[] {
+/** Returns the order of the entries; undefined for that of a store. */
+function comparison({ sortOrder, sortTarget }: Request): ((a: Entry, b: Entry) => number) | undefined {
   const compare = comparisons[sortTarget];
   // etcd sorts ascending if a target but no order is set.
-  if (!compare || (sortOrder === none && sortTarget === keyTarget)) return entries;
-  return entries.sort(sortOrder === descending ? (a, b) => compare(b, a) : compare);
+  if (!compare || (sortOrder === none && sortTarget === keyTarget)) return undefined;
+  return sortOrder === descending ? (a, b) => compare(b, a) : compare;
 }
 
 /** Converts an entry to etcd's format. */

@@ -51,7 +51,9 @@ export function serviceDefinition(service: ServiceName): ServiceDefinition {
           responseStream: kind === 'stream',
           requestSerialize: requests.encode,
           requestDeserialize: requests.decode,
-          responseSerialize: responses.encode,
+          // A long response is encoded already.
+          responseSerialize: (message: object) =>
+            Buffer.isBuffer(message) ? message : responses.encode(message),
           responseDeserialize: responses.decode,
         };
         return [name, method];

@@ -108,8 +108,8 @@ export class TxnService {
     revision: number,
   ): Promise<MessageDraft<'TxnResponse'>> {
     if (!failure) return { header: { revision }, succeeded: false, responses: [] };
-    const responseRange = await range(this.#store, failure);
-    return { header: responseRange.header, succeeded: false, responses: [{ responseRange }] };
+    const { revision: seen, bytes } = await range(this.#store, failure);
+    return { header: { revision: seen }, succeeded: false, responses: [{ responseRange: bytes }] };
   }
 }
 

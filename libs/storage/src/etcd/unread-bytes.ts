@@ -1,6 +1,5 @@
 import { ServerInterceptingCall, type ServerInterceptor } from '@grpc/grpc-js';
 import { tooManyRequests } from './failures.ts';
-import type { MessageDraft } from './messages.ts';
 
 type Call = Parameters<ServerInterceptor>[1];
 type Start = Parameters<ServerInterceptingCall['start']>[0];
@@ -51,8 +50,8 @@ class CountedCall extends ServerInterceptingCall {
     });
   }
 
-  override sendMessage(message: MessageDraft<'RangeResponse'>, callback: () => void): void {
-    this.#counted = bytesOf(message);
+  override sendMessage(message: Buffer, callback: () => void): void {
+    this.#counted = message.byteLength;
     this.#add(this.#counted);
     super.sendMessage(message, () => {
       this.#release();
@@ -64,10 +63,4 @@ class CountedCall extends ServerInterceptingCall {
     this.#add(-this.#counted);
     this.#counted = 0;
   }
-}
-
-function bytesOf({ kvs = [] }: MessageDraft<'RangeResponse'>): number {
-  let bytes = 0;
-  for (const { key, value } of kvs) bytes += (key?.byteLength ?? 0) + (value?.byteLength ?? 0);
-  return bytes;
 }
