@@ -7,6 +7,7 @@ export const suitesOfSharedSingle = [
   'socks5-tutorial',
   'clients-validation',
   'hostile-input-numbers',
+  'hostile-input-schemas',
   'hostile-input-paths',
   'hostile-input-identity',
   'one-reading',

@@ -12,6 +12,7 @@ import { further } from './groups/further.ts';
 import { mutations } from './groups/mutations.ts';
 import { outsiders } from './groups/outsiders.ts';
 import { furtherKinds } from './groups/further-kinds.ts';
+import { schemaChecks } from './groups/schema-checks.ts';
 
 export const requestGroups: readonly RequestGroup[] = [
   reviews,
@@ -22,6 +23,7 @@ export const requestGroups: readonly RequestGroup[] = [
   kinds,
   hostile,
   schemas,
+  schemaChecks,
   searches,
   further,
   furtherKinds,

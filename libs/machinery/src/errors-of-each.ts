@@ -1,5 +1,5 @@
 import { type FieldError, maxFieldErrors, maxFieldErrorsLength } from './field.ts';
-import { DividedVisit, type Passes } from './passes.ts';
+import { DividedVisit, finish, type Passes } from './passes.ts';
 
 // A check is a function that returns the errors of a value. The checks of an object with very many items would hold the event loop for tens of
 // milliseconds. Within `postponeErrors`, those of the items beyond the share of a pass are made later: among the errors, one that is none stands at
@@ -40,6 +40,13 @@ class PostponedErrors implements FieldError {
 /** Runs a check whose lists are checked only as far as the share of a pass. Within another such check, the two have one share. */
 export const postponeErrors = <T>(check: () => T, atOnce?: number): T =>
   visit === undefined ? within(new DividedVisit(atOnce), check) : check();
+
+/** Returns the errors that passes find. Within `postponeErrors`, those that are not found in the first pass are postponed. */
+export function errorsOfPasses(passes: Passes<FieldError[]>): FieldError[] {
+  if (visit === undefined) return finish(passes);
+  const { done, value } = passes.next();
+  return done === true ? value : [new PostponedErrors(passes)];
+}
 
 /** Returns the errors of a check with nothing postponed, so that they can be counted. */
 export const errorsAtOnce = (check: () => FieldError[]): FieldError[] => within(undefined, check);

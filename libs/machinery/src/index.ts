@@ -44,6 +44,7 @@ export {
   completeErrors,
   errorsAtOnce,
   errorsInPasses,
+  errorsOfPasses,
   noteErrors,
   errorsOfEach,
   postponeErrors,

@@ -176,25 +176,33 @@ export const hasManyParts = (value: unknown): boolean => countParts(value, manyP
 export const hasManyVisits = (value: unknown): boolean => countParts(value, visitedAtOnce) > visitedAtOnce;
 
 /**
- * Counts the members and items of a JSON value at all levels; stops at a number above `limit`. A value that was found to have many
- * parts still counts as one when it has fewer.
+ * Counts the members and items of a JSON value at all levels, and so many characters of a text as another one; stops at a number above
+ * `limit`. A value that was found to have many parts still counts as one when it has fewer.
  */
-export function countParts(value: unknown, limit: number): number {
-  if (!isContainer(value)) return 0;
+export function countParts(value: unknown, limit: number, charactersOfPart = Infinity): number {
+  if (!isContainer(value)) return partsOfText(value, charactersOfPart);
   let parts = 0;
   const open: object[] = [value];
+  const visit = (part: unknown): void => {
+    if (isContainer(part)) open.push(part);
+    else parts += partsOfText(part, charactersOfPart);
+  };
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    parts += Array.isArray(next)
-      ? openItems(next, open, limit - parts)
-      : openMembers(next, open, limit - parts);
+    const count = Array.isArray(next)
+      ? openItems(next, visit, limit - parts)
+      : openMembers(next, visit, limit - parts);
+    parts += count;
     if (parts > limit) return parts;
   }
   return parts;
 }
 
-/** Adds the containers among the items of a list; returns the number of items. */
-function openItems(list: readonly unknown[], open: object[], limit: number): number {
-  if (list.length <= limit) for (const item of list) if (isContainer(item)) open.push(item);
+const partsOfText = (value: unknown, charactersOfPart: number): number =>
+  typeof value === 'string' ? Math.floor(value.length / charactersOfPart) : 0;
+
+/** Visits the items of a list that has no more than `limit`; returns their number. */
+function openItems(list: readonly unknown[], visit: (part: unknown) => void, limit: number): number {
+  if (list.length <= limit) for (const item of list) visit(item);
   return list.length;
 }
 
@@ -207,13 +215,12 @@ export function countMembers(object: object, limit: number): number {
   return members;
 }
 
-function openMembers(object: object, open: object[], limit: number): number {
+function openMembers(object: object, visit: (part: unknown) => void, limit: number): number {
   if (isKnownWide(object)) return limit + 1;
   let members = 0;
   for (const name in object) {
     if (isCounted(++members, limit)) break;
-    const value = (object as Record<string, unknown>)[name];
-    if (members <= limit && isContainer(value)) open.push(value);
+    if (members <= limit) visit((object as Record<string, unknown>)[name]);
   }
   noteMembers(object, members);
   return members;

@@ -27,6 +27,7 @@ it.each<[what: string, value: unknown]>([
   ['names that are numbers', Object.fromEntries(list((i) => [String(count - i), i]))],
   ['integers beyond 2^53', list((i) => BigInt(i) + 2n ** 60n)],
   ['absent members', { a: undefined, ...members((i) => (i % 3 === 0 ? undefined : i)), z: undefined }],
+  ['long texts', list(() => '"'.repeat(10_000), 100)],
   ['only absent members', members(() => undefined)],
   ['the name __proto__', withProto()],
 ])('encodes %s as stringifyJson does, with pauses', (_what, value) => {

@@ -7,9 +7,14 @@ import { namesInPasses } from './wide-objects.ts';
 /** How many parts of a value are encoded in one pass: a pass takes about a millisecond. */
 const encodedAtOnce = 2000;
 
+/** How many characters are encoded in the time of one part: those with quotes take longest. */
+const charactersOfPart = 256;
+
+const partsOf = (value: unknown): number => countParts(value, encodedAtOnce, charactersOfPart);
+
 /** Encodes a JSON value like `stringifyJson`, in passes over groups of its members. */
 export function* stringifyJsonInPasses(value: unknown): Passes<string> {
-  if (countParts(value, encodedAtOnce) <= encodedAtOnce) return stringifyJson(value);
+  if (partsOf(value) <= encodedAtOnce) return stringifyJson(value);
   yield;
   const encoding = new Encoding();
   yield* encoding.write(value);
@@ -44,7 +49,7 @@ class Encoding {
     let size = 0;
     for (const part of parts) {
       const value = form.valueOf(part);
-      const count = 1 + countParts(value, encodedAtOnce);
+      const count = 1 + partsOf(value);
       if (size + count > encodedAtOnce && group.length > 0) {
         add(form.encode(group));
         [group, size] = [[], 0];

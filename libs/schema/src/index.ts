@@ -53,4 +53,3 @@ export { type CompiledRule, compileRules } from './rules/compiled-rule.ts';
 export { ruleErrors } from './rules/rule-errors.ts';
 export { propertyType } from './rules/rule-tree.ts';
 export { timeError } from './go-decoding/go-text.ts';
-export { LongSearches, postponeSearches } from './check/long-searches.ts';

@@ -43,6 +43,9 @@ export interface ObjectSchema extends Partial<GoType>, Partial<SchemaRules> {
   applyDefaults(object: JsonObject): void;
   /** The passes of `applyDefaults`, for large objects; absent if there is one. */
   defaultsInPasses?(object: JsonObject): Passes<void>;
-  /** Returns all errors. `old` is the stored object of an update: unchanged invalid values are then accepted (ratcheting). */
+  /**
+   * Returns all errors; some are postponed within `postponeErrors`. `old` is the stored object of an update: unchanged invalid values are then
+   * accepted (ratcheting).
+   */
   validate(object: JsonObject, old?: JsonObject): FieldError[];
 }

@@ -1,6 +1,15 @@
-import { invalid, type JsonObject, type KubeObject, nameIsPathSegment } from '@annex/machinery';
+import {
+  errorsInPasses,
+  type FieldError,
+  finishSoon,
+  invalid,
+  type JsonObject,
+  type KubeObject,
+  nameIsPathSegment,
+} from '@annex/machinery';
 import { type DefinedSchema, schemaOf } from './defined-schema.ts';
-import type { AdmissionPlugin } from '@annex/server';
+import { type AdmissionPlugin, pauseFor } from '@annex/server';
+import { mapMaybePromise } from '@annex/runtime';
 import {
   age,
   asJson,
@@ -139,7 +148,11 @@ function strategyOf(
   const base = statusFor(hasStatus, schema);
   // An admission plugin may have changed the object to another type.
   const errors = (object: KubeObject, old: KubeObject | undefined, request: RequestContext) =>
-    validate && fits(schema, object, old) ? validate(object, old, requestOf(request, object)) : [];
+    validate === undefined
+      ? []
+      : mapMaybePromise(schemaErrors(schema, object, old, request), (found) =>
+          found.length === 0 ? validate(object, old, requestOf(request, object)) : [],
+        );
   return {
     generation,
     ...(typed ? { validateName: nameIsPathSegment, metadataLast: true } : {}),
@@ -156,8 +169,16 @@ function strategyOf(
   };
 }
 
-const fits = (schema: DefinedSchema, object: KubeObject, old: KubeObject | undefined): boolean =>
-  schema.validate(asJson(object), old && asJson(old)).length === 0;
+const schemaErrors = (
+  schema: DefinedSchema,
+  object: KubeObject,
+  old: KubeObject | undefined,
+  request: RequestContext,
+): FieldError[] | Promise<FieldError[]> =>
+  finishSoon(
+    errorsInPasses(() => schema.validate(asJson(object), old && asJson(old))),
+    pauseFor(request),
+  );
 
 /**
  * Returns the admission of a definition. The schema is checked first, so that the functions of the definition
@@ -181,7 +202,7 @@ function admissionOf(
         // The status of the request is ignored, so it need not be valid.
         if (old === undefined) await status.prepareForCreate?.(object, request);
         else await status.prepareForUpdate?.(object, old, request);
-        const errors = schema.validate(asJson(object), old && asJson(old));
+        const errors = await schemaErrors(schema, object, old, request);
         if (errors.length > 0) throw invalid(kind, object.metadata.name ?? '', errors);
         await admit?.(object, old, requestOf(request, object));
       },

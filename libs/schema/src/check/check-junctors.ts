@@ -1,5 +1,6 @@
-import type { JsonValue } from '@annex/machinery';
+import { countParts, type JsonValue, type Passes } from '@annex/machinery';
 import { type Check, Outcome } from './check.ts';
+import { attemptInPass, isPassOver } from './check-work.ts';
 
 /** The junctors of a schema with compiled branches. */
 export interface Junctors {
@@ -11,20 +12,38 @@ export interface Junctors {
 
 /** Checks the junctors; also reports the errors of the branch with the most matches. */
 export function junctorCheck({ anyOf, oneOf, allOf, not }: Junctors): Check | undefined {
-  const tests: Check[] = [];
-  if (anyOf.length > 0) tests.push(anyOfCheck(anyOf));
-  if (oneOf.length > 0) tests.push(oneOfCheck(oneOf));
-  if (allOf.length > 0) tests.push(allOfCheck(allOf));
-  if (not !== undefined) tests.push(notCheck(not));
-  if (tests.length === 0) return undefined;
-  return (value, path, out) => {
-    let ok = true;
-    for (const test of tests) {
-      if (!ok && out === undefined) return false;
-      ok = test(value, path, out) && ok;
-    }
-    return ok;
+  const checks: Check[] = [];
+  if (anyOf.length > 0) checks.push(anyOfCheck(anyOf));
+  if (oneOf.length > 0) checks.push(oneOfCheck(oneOf));
+  if (allOf.length > 0) checks.push(allOfCheck(allOf));
+  if (not !== undefined) checks.push(notCheck(not));
+  if (checks.length === 0) return undefined;
+  return {
+    accepts: (value) => checks.every((check) => check.accepts(value)),
+    *report(value, path, out) {
+      let ok = true;
+      for (const check of checks) ok = (yield* reported(check, value, path, out)) && ok;
+      return ok;
+    },
   };
+}
+
+/** A value of no more parts is accepted at once if it is valid. */
+const smallParts = 20;
+
+/** Reports the failures of one check, as a part of passes. */
+export function* reported(
+  check: Check,
+  value: JsonValue,
+  path: string,
+  out: Outcome,
+  old?: Parameters<Check['report']>[3],
+): Passes<boolean> {
+  if (isPassOver()) yield;
+  const isSmall = !out.isBranch && countParts(value, smallParts) <= smallParts;
+  if (isSmall && attemptInPass(() => check.accepts(value)) === true) return true;
+  const valid = check.report(value, path, out, old);
+  return typeof valid === 'boolean' ? valid : yield* valid;
 }
 
 interface Branch {
@@ -32,80 +51,86 @@ interface Branch {
   outcome: Outcome;
 }
 
-function runBranch(check: Check, value: JsonValue, path: string): Branch {
-  const outcome = new Outcome();
-  return { valid: check(value, path, outcome), outcome };
+function* runBranch(check: Check, value: JsonValue, path: string): Passes<Branch> {
+  const outcome = new Outcome(true);
+  return { valid: yield* reported(check, value, path, outcome), outcome };
 }
 
-/** Returns the first branch with the most matches. */
-function bestOf(branches: readonly Branch[]): Outcome | undefined {
-  let best: Outcome | undefined;
-  for (const { outcome } of branches) {
-    if (best === undefined || outcome.matches > best.matches) best = outcome;
-  }
-  return best;
-}
-
-const isValid = (check: Check, value: JsonValue): boolean => check(value, '');
+/** Returns the one with more matches, the first of two with as many. */
+const better = (first: Outcome | undefined, second: Outcome): Outcome =>
+  first === undefined || second.matches > first.matches ? second : first;
 
 function anyOfCheck(branches: readonly Check[]): Check {
-  return (value, path, out) => {
-    if (out === undefined) return branches.some((branch) => isValid(branch, value));
-    const results: Branch[] = [];
-    for (const branch of branches) {
-      const result = runBranch(branch, value, path);
-      if (result.valid) {
-        out.merge(result.outcome);
-        return true;
+  return {
+    accepts: (value) => branches.some((branch) => branch.accepts(value)),
+    *report(value, path, out) {
+      let best: Outcome | undefined;
+      for (const branch of branches) {
+        const { valid, outcome } = yield* runBranch(branch, value, path);
+        if (valid) {
+          out.merge(outcome);
+          return true;
+        }
+        best = better(best, outcome);
       }
-      results.push(result);
-    }
-    out.failWhole(`${JSON.stringify(path)} must validate at least one schema (anyOf)`);
-    const best = bestOf(results);
-    if (best) out.merge(best);
-    return false;
+      out.failWhole(`${JSON.stringify(path)} must validate at least one schema (anyOf)`);
+      if (best !== undefined) out.merge(best);
+      return false;
+    },
   };
 }
 
 function oneOfCheck(branches: readonly Check[]): Check {
-  return (value, path, out) => {
-    if (out === undefined) {
+  return {
+    accepts(value) {
       let valid = 0;
-      for (const branch of branches) if (isValid(branch, value) && ++valid > 1) return false;
+      for (const branch of branches) if (branch.accepts(value) && ++valid > 1) return false;
       return valid === 1;
-    }
-    const results = branches.map((branch) => runBranch(branch, value, path));
-    const valid = results.filter((result) => result.valid);
-    if (valid.length === 1) {
-      out.merge((valid[0] as Branch).outcome);
-      return true;
-    }
-    const found = valid.length === 0 ? 'Found none valid' : `Found ${valid.length} valid alternatives`;
-    out.failWhole(`${JSON.stringify(path)} must validate one and only one schema (oneOf). ${found}`);
-    const best = valid.length === 0 ? bestOf(results) : undefined;
-    if (best) out.merge(best);
-    return false;
+    },
+    *report(value, path, out) {
+      let alternatives = 0;
+      let chosen: Outcome | undefined;
+      let best: Outcome | undefined;
+      for (const branch of branches) {
+        const { valid, outcome } = yield* runBranch(branch, value, path);
+        if (!valid) best = better(best, outcome);
+        else if (++alternatives === 1) chosen = outcome;
+      }
+      if (alternatives === 1 && chosen !== undefined) {
+        out.merge(chosen);
+        return true;
+      }
+      const found = alternatives === 0 ? 'Found none valid' : `Found ${alternatives} valid alternatives`;
+      out.failWhole(`${JSON.stringify(path)} must validate one and only one schema (oneOf). ${found}`);
+      if (alternatives === 0 && best !== undefined) out.merge(best);
+      return false;
+    },
   };
 }
 
 function allOfCheck(branches: readonly Check[]): Check {
-  return (value, path, out) => {
-    if (out === undefined) return branches.every((branch) => isValid(branch, value));
-    let valid = 0;
-    for (const branch of branches) {
-      const result = runBranch(branch, value, path);
-      if (result.valid) valid++;
-      out.merge(result.outcome);
-    }
-    if (valid === branches.length) return true;
-    const none = valid === 0 ? '. None validated' : '';
-    return out.failWhole(`${JSON.stringify(path)} must validate all the schemas (allOf)${none}`);
+  return {
+    accepts: (value) => branches.every((branch) => branch.accepts(value)),
+    *report(value, path, out) {
+      let valid = 0;
+      for (const branch of branches) {
+        const result = yield* runBranch(branch, value, path);
+        if (result.valid) valid++;
+        out.merge(result.outcome);
+      }
+      if (valid === branches.length) return true;
+      const none = valid === 0 ? '. None validated' : '';
+      return out.failWhole(`${JSON.stringify(path)} must validate all the schemas (allOf)${none}`);
+    },
   };
 }
 
 function notCheck(branch: Check): Check {
-  return (value, path, out) => {
-    if (!isValid(branch, value)) return true;
-    return out ? out.failWhole(`${JSON.stringify(path)} must not validate the schema (not)`) : false;
+  return {
+    accepts: (value) => !branch.accepts(value),
+    *report(value, path, out) {
+      const { valid } = yield* runBranch(branch, value, path);
+      return valid ? out.failWhole(`${JSON.stringify(path)} must not validate the schema (not)`) : true;
+    },
   };
 }

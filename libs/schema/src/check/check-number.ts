@@ -1,5 +1,5 @@
 import { type JsonValue, printFloat } from '@annex/machinery';
-import type { Check, Outcome } from './check.ts';
+import { type Check, checkOf, type Outcome } from './check.ts';
 import { goKind, isNearInteger, toInt64 } from '../go-decoding/go-number.ts';
 
 /** The numeric validations of a schema, its type if it has exactly one, and its format if that belongs to the type. */
@@ -16,10 +16,10 @@ export interface NumberLimits {
 /** Checks numbers exactly like go-openapi, which truncates limits to integers for integer values. */
 export function numberCheck(limits: NumberLimits): Check {
   const inRange = rangeTest(limits);
-  const tests: Test[] = [multipleTest(limits), minimumTest(limits), maximumTest(limits)].filter(
+  const tests: LimitTest[] = [multipleTest(limits), minimumTest(limits), maximumTest(limits)].filter(
     (test) => test !== undefined,
   );
-  return (value, path, out) => {
+  return checkOf((value, path, out) => {
     if (typeof value !== 'number' && typeof value !== 'bigint') return true;
     let ok = inRange === undefined || inRange(value);
     if (!ok) out?.failWhole(rangeText('Checked value', limits, path));
@@ -28,11 +28,11 @@ export function numberCheck(limits: NumberLimits): Check {
       ok = test(value, path, out) && ok;
     }
     return ok;
-  };
+  });
 }
 
 type NumberValue = number | bigint;
-type Test = (value: NumberValue, path: string, out: Outcome | undefined) => boolean;
+type LimitTest = (value: NumberValue, path: string, out: Outcome | undefined) => boolean;
 
 const rangeTexts = (limits: NumberLimits): string =>
   limits.format === ''
@@ -70,7 +70,7 @@ function limitTest(
     path: string,
     out: Outcome | undefined,
   ) => boolean,
-): Test | undefined {
+): LimitTest | undefined {
   if (limit === undefined) return undefined;
   const inRange = rangeTest(limits);
   const isInvalid = inRange !== undefined && !inRange(limit);
@@ -84,7 +84,7 @@ function limitTest(
   };
 }
 
-function multipleTest(limits: NumberLimits): Test | undefined {
+function multipleTest(limits: NumberLimits): LimitTest | undefined {
   return limitTest('MultipleOf value', limits.multipleOf, limits, (value, limit, asInteger, path, out) => {
     const factor = asInteger ? toInt64(limit) : limit;
     if (factor <= 0) {
@@ -106,7 +106,7 @@ function isIntegerMultiple(value: NumberValue, factor: NumberValue): boolean {
 const isFloatMultiple = (value: number, factor: number): boolean =>
   isNearInteger(factor < 1 ? (1 / factor) * value : value / factor);
 
-function maximumTest(limits: NumberLimits): Test | undefined {
+function maximumTest(limits: NumberLimits): LimitTest | undefined {
   const exclusive = limits.exclusiveMaximum;
   return limitTest('Maximum boundary value', limits.maximum, limits, (value, limit, asInteger, path, out) => {
     const max = asInteger ? toInt64(limit) : limit;
@@ -118,7 +118,7 @@ function maximumTest(limits: NumberLimits): Test | undefined {
   });
 }
 
-function minimumTest(limits: NumberLimits): Test | undefined {
+function minimumTest(limits: NumberLimits): LimitTest | undefined {
   const exclusive = limits.exclusiveMinimum;
   return limitTest('Minimum boundary value', limits.minimum, limits, (value, limit, asInteger, path, out) => {
     const min = asInteger ? toInt64(limit) : limit;

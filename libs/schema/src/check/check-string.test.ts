@@ -26,6 +26,6 @@ it.each([
   const search = vi.spyOn(RE2JS.prototype, 'test');
   onTestFinished(() => search.mockRestore());
   const check = compileCheck({ type: 'string', pattern: '^a*$' }, 'resource', false);
-  for (let write = 0; write < 2; write++) check?.('a'.repeat(length), '', new Outcome());
+  for (let write = 0; write < 2; write++) check.report('a'.repeat(length), '', new Outcome());
   expect(search).toHaveBeenCalledTimes(searches);
 });

@@ -1,7 +1,7 @@
 import { isLongSearch, maxPatternLength, patternTooLarge } from '@annex/cel';
 import { type FieldError, type FieldPath, type JsonObject, fieldErrors } from '@annex/machinery';
 import { RE2JS } from 're2js';
-import type { Check } from './check.ts';
+import { type Check, checkOf } from './check.ts';
 import { stringFormat } from './formats.ts';
 import { longSearch } from './long-searches.ts';
 
@@ -14,7 +14,7 @@ export function stringCheck(limits: { maxLength?: number; minLength?: number; pa
   const min = limits.minLength ?? 0;
   const pattern = limits.pattern === undefined || limits.pattern === '' ? undefined : limits.pattern;
   const matches = pattern === undefined ? undefined : patternTest(pattern);
-  return (value, path, out) => {
+  return checkOf((value, path, out) => {
     if (typeof value !== 'string') return true;
     if (value.length > max && characters(value) > max) {
       const text = `${path} in body should be at most ${max} chars long`;
@@ -30,7 +30,7 @@ export function stringCheck(limits: { maxLength?: number; minLength?: number; pa
     if (out === undefined) return false;
     const text = `${path} in body should match '${pattern}${brokenPattern(matches(value))}'`;
     return out.fail(text, path, 'FieldValueInvalid', value);
-  };
+  });
 }
 
 const brokenPattern = (found: boolean | string): string =>
@@ -107,10 +107,10 @@ export function checkPattern(schema: JsonObject, path: FieldPath): FieldError[] 
 export function formatCheck(format: string): Check | undefined {
   const isValid = stringFormat(format);
   if (isValid === undefined) return undefined;
-  return (value, path, out) => {
+  return checkOf((value, path, out) => {
     if (typeof value !== 'string' || isValid(value)) return true;
     if (out === undefined) return false;
     const text = `${path} in body must be of type ${format}: ${JSON.stringify(value)}`;
     return out.fail(text, path, 'FieldValueTypeInvalid', value);
-  };
+  });
 }

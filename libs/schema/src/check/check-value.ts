@@ -1,16 +1,22 @@
+import { createHash } from 'node:crypto';
 import {
   deepEqual,
+  finish,
   getOwn,
   isObject,
   type JsonObject,
   type JsonValue,
+  lazily,
+  type Passes,
   stringifyJson,
 } from '@annex/machinery';
-import type { Check, Outcome } from './check.ts';
+import { type Check, checkOf, type Outcome } from './check.ts';
 import { listCheck, objectCheck } from './check-collection.ts';
 import { junctorCheck } from './check-junctors.ts';
 import { type NumberLimits, floatOf, numberCheck } from './check-number.ts';
 import { formatCheck, stringCheck } from './check-string.ts';
+import { spend, work, workOf } from './check-work.ts';
+import type { Correlation } from './correlation.ts';
 import { isRecognizedFormat, stringFormat } from './formats.ts';
 import { type GoKind, goKind, isNearInteger } from '../go-decoding/go-number.ts';
 import { sortedJson } from '../sorted-json.ts';
@@ -36,44 +42,58 @@ export function compileCheck(
   const typed = types.length > 0 || format !== '';
   const parts: Part[] = [
     part('type', typed ? typeCheck(types, format, schema.nullable === true) : undefined),
-    part('any', junctorsOf(schema, reading)),
+    part('junctors', junctorsOf(schema, reading)),
     part('string', stringOf(schema)),
     part('string', format === '' ? undefined : formatCheck(format)),
     part('number', numberOf(schema, types, format)),
     part('array', listOf(schema, reading)),
-    part('any', enumOf(schema)),
+    part('enum', enumOf(schema)),
     part('object', objectOf(schema, reading, isRoot, isLazy)),
   ].filter((p) => p !== undefined);
   return combine(parts, typed, format !== '' && stringFormat(format) !== undefined);
 }
 
-type Part = ['type' | 'any' | 'string' | 'number' | 'array' | 'object', Check];
+type Part = ['type' | 'junctors' | 'string' | 'number' | 'array' | 'enum' | 'object', Check];
 
 const part = (applies: Part[0], check: Check | undefined): Part | undefined => check && [applies, check];
 
 function combine(parts: readonly Part[], typed: boolean, formatted: boolean): Check {
-  const checks = parts.map(([, check]) => check);
-  // Only the type and the enum apply to null.
-  const ofNull = parts
-    .filter(([applies, check]) => applies === 'type' || nullChecks.has(check))
-    .map(([, c]) => c);
-  return (value, path, out, old) => {
-    const active = value === null ? ofNull : checks;
-    if (out === undefined) {
-      for (let i = 0; i < active.length; i++) if (!(active[i] as Check)(value, '')) return false;
-      return true;
-    }
+  const checksOf = (applies: (to: Part[0]) => boolean): Check[] =>
+    parts.filter(([to]) => applies(to)).map(([, check]) => check);
+  const all = checksOf(() => true);
+  const ofNull = checksOf((to) => to === 'type' || to === 'enum');
+  const hasJunctors = parts.some(([to]) => to === 'junctors');
+  const inPasses = function* (
+    value: JsonValue,
+    path: string,
+    out: Outcome,
+    old: Correlation | undefined,
+  ): Passes<boolean> {
     const before = out.size;
     out.matches += matchesOf(value, typed, formatted);
     let ok = true;
-    for (const check of active) ok = check(value, path, out, old) && ok;
-    if (ok || old === undefined || !old.isUnchanged()) return ok;
+    for (const check of value === null ? ofNull : all) {
+      const valid = check.report(value, path, out, old);
+      ok = (typeof valid === 'boolean' ? valid : yield* valid) && ok;
+    }
+    if (ok || old === undefined || !(yield* old.isUnchanged())) return ok;
     out.truncate(before);
     return true;
   };
+  return {
+    accepts(value) {
+      if (!spend(workOf(value))) return false;
+      const active = value === null ? ofNull : all;
+      for (let i = 0; i < active.length; i++) if (!(active[i] as Check).accepts(value)) return false;
+      return true;
+    },
+    report(value, path, out, old) {
+      work(workOf(value));
+      const passes = inPasses(value, path, out, old);
+      return hasJunctors || (typeof value === 'object' && value !== null) ? passes : finish(passes);
+    },
+  };
 }
-
-const nullChecks = new WeakSet<Check>();
 
 /** Returns the number of go-openapi's validators that apply to a value: it prefers the junctor branch with the most. */
 function matchesOf(value: JsonValue, typed: boolean, formatted: boolean): number {
@@ -115,7 +135,7 @@ function typeCheck(types: readonly string[], format: string, nullable: boolean):
   if (!numeric && format !== '') accepts.add('string').add('array');
   if (nullable || types.length === 0) accepts.add('null');
   const expected = types.join(',');
-  return (value, path, out) => {
+  return checkOf((value, path, out) => {
     const kind = goKind(value);
     if (
       accepts.has(kind) ||
@@ -129,7 +149,7 @@ function typeCheck(types: readonly string[], format: string, nullable: boolean):
     return byFormat
       ? reportType(out, path, format, kind === 'int64' || kind === 'float64' ? kind : '')
       : reportType(out, path, expected, kind === 'null' ? 'null' : typeNames[kind]);
-  };
+  });
 }
 
 function reportType(out: Outcome, path: string, expected: string, actual: string): false {
@@ -188,8 +208,11 @@ function listOf(schema: JsonObject, reading: SchemaReading): Check | undefined {
 }
 
 function lazyCheck(schema: JsonObject, reading: SchemaReading): Check {
-  let check: Check | undefined;
-  return (...args) => (check ??= compileCheck(schema, reading, false, true))(...args);
+  const check = lazily(() => compileCheck(schema, reading, false, true));
+  return {
+    accepts: (value) => check().accepts(value),
+    report: (...args) => check().report(...args),
+  };
 }
 
 function objectOf(
@@ -230,17 +253,35 @@ function enumOf(schema: JsonObject): Check | undefined {
   if (!Array.isArray(values) || values.length === 0) return undefined;
   const scalars = new Set(values.filter((v) => typeof v === 'string'));
   const others = values.filter((v) => typeof v !== 'string' && v !== null);
-  const names = values.map((v) => (typeof v === 'string' ? v : stringifyJson(sortedJson(v))));
-  const detail = `supported values: ${names.map((name) => JSON.stringify(name)).join(', ')}`;
-  const check: Check = (value, path, out) => {
+  const names = lazily(() => namesOf(values));
+  // Each of these is compared with a value; most schemas have none of them.
+  const cost = Math.floor(others.length / comparedInCheck);
+  return checkOf((value, path, out) => {
+    if (out !== undefined) work(cost);
+    else if (!spend(cost)) return false;
     if (typeof value === 'string' ? scalars.has(value) : others.some((other) => isSame(value, other)))
       return true;
     if (out === undefined) return false;
-    const text = `${path} in body should be one of [${names.join(' ')}]`;
-    return out.fail(text, path, 'FieldValueNotSupported', value, detail);
+    const text = `${path} in body should be one of [${names().text}]`;
+    return out.fail(text, path, 'FieldValueNotSupported', value, names().detail);
+  });
+}
+
+/** How many values are compared in the time of one check. */
+const comparedInCheck = 16;
+
+/** The values of an enum whose text is longer than this are told apart by its hash. */
+const maxEnumText = 256;
+
+/** The values of an enum as errors name them. */
+function namesOf(values: readonly JsonValue[]): { text: string; detail: string } {
+  const names = values.map((v) => (typeof v === 'string' ? v : stringifyJson(sortedJson(v))));
+  const text = names.join(' ');
+  return {
+    // No error shows it, but each has one: only what is distinct counts.
+    text: text.length > maxEnumText ? createHash('sha256').update(text).digest('hex') : text,
+    detail: `supported values: ${names.map((name) => JSON.stringify(name)).join(', ')}`,
   };
-  nullChecks.add(check);
-  return check;
 }
 
 // Go converts a float to the integer type it is compared with, which truncates the fraction.

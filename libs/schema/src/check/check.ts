@@ -1,14 +1,36 @@
-import { type FieldError, type FieldErrorType, type JsonValue, maxFieldErrors } from '@annex/machinery';
+import {
+  type FieldError,
+  type FieldErrorType,
+  type JsonValue,
+  maxFieldErrors,
+  type Passes,
+} from '@annex/machinery';
 import type { Correlation } from './correlation.ts';
-import { sortedJson } from '../sorted-json.ts';
+import { sortedJsonInPasses } from '../sorted-json.ts';
 
-/**
- * Returns true if a value is valid. Without an outcome it stops at the first failure and allocates nothing. With one it
- * records every failure, and `path` is the path as go-openapi formats it.
- */
-export type Check = (value: JsonValue, path: string, out?: Outcome, old?: Correlation) => boolean;
+/** The compiled validations of a value. */
+export interface Check {
+  /**
+   * Returns true if a value is valid. Stops at the first failure and allocates nothing. The result counts only if the attempt was not
+   * given up.
+   */
+  accepts(value: JsonValue): boolean;
+  /**
+   * Records every failure; returns whether the value is valid, for lists, objects and junctors in passes. `path` is the path as go-openapi
+   * formats it.
+   */
+  report(value: JsonValue, path: string, out: Outcome, old?: Correlation): boolean | Passes<boolean>;
+}
+
+/** A check that visits no other values. Without an outcome it records nothing. */
+export type Test = (value: JsonValue, path: string, out?: Outcome) => boolean;
+
+/** Returns the check of a test. */
+export const checkOf = (test: Test): Check => ({ accepts: (value) => test(value, ''), report: test });
 
 interface Failure {
+  /** go-openapi's message, which occurs once. */
+  text: string;
   /** The path of the field (go-openapi: name), `undefined` for errors without one. */
   name: string | undefined;
   type: FieldErrorType;
@@ -19,8 +41,14 @@ interface Failure {
 /** The failures of one value, with go-openapi's count of matches, which selects the reported branch of a junctor. */
 export class Outcome {
   matches = 0;
-  private readonly failures: Failure[] = [];
-  private readonly seen = new Set<string>();
+  /** True for a branch of a junctor, whose matches count. */
+  readonly isBranch: boolean;
+  readonly #failures: Failure[] = [];
+  readonly #seen = new Set<string>();
+
+  constructor(isBranch = false) {
+    this.isBranch = isBranch;
+  }
 
   /** Records a failure once for each go-openapi message; always returns false. */
   fail(
@@ -30,10 +58,7 @@ export class Outcome {
     badValue: JsonValue,
     detail = text,
   ): false {
-    if (this.failures.length <= maxFieldErrors && !this.seen.has(text)) {
-      this.seen.add(text);
-      this.failures.push({ name, type, badValue, detail });
-    }
+    if (!this.isFull) this.#add({ text, name, type, badValue, detail });
     return false;
   }
 
@@ -42,37 +67,47 @@ export class Outcome {
     return this.fail(text, undefined, 'FieldValueInvalid', '');
   }
 
+  #add(failure: Failure): void {
+    if (this.#seen.has(failure.text)) return;
+    this.#seen.add(failure.text);
+    this.#failures.push(failure);
+  }
+
   /** Adds the failures and matches of another outcome. */
   merge(other: Outcome): void {
     this.matches += other.matches;
-    const texts = [...other.seen];
-    other.failures.forEach((failure, i) => {
-      const text = texts[i] ?? '';
-      if (this.seen.has(text)) return;
-      this.seen.add(text);
-      this.failures.push(failure);
-    });
+    for (const failure of other.#failures) if (!this.isFull) this.#add(failure);
+  }
+
+  /** True if further failures are not recorded. */
+  get isFull(): boolean {
+    return this.#failures.length > maxFieldErrors;
+  }
+
+  /** True if there are more failures than a response reports, and nothing else counts. */
+  get isEnough(): boolean {
+    return this.isFull && !this.isBranch;
   }
 
   get size(): number {
-    return this.failures.length;
+    return this.#failures.length;
   }
 
   /** Removes the failures after the first `size`. */
   truncate(size: number): void {
-    const texts = [...this.seen];
-    this.failures.length = size;
-    for (const text of texts.slice(size)) this.seen.delete(text);
+    for (const { text } of this.#failures.splice(size)) this.#seen.delete(text);
   }
 
-  /** Returns the failures as field errors below `prefix`. */
-  errors(prefix = ''): FieldError[] {
-    return this.failures.map(({ name, type, badValue, detail }) => ({
-      type,
-      field: below(prefix, name),
-      badValue: sortedJson(badValue),
-      detail,
-    }));
+  /** Returns the failures as field errors below `prefix`. Those of the same value have the same copy of it. */
+  *errors(prefix = ''): Passes<FieldError[]> {
+    const copies = new Map<JsonValue, JsonValue>();
+    const errors: FieldError[] = [];
+    for (const { name, type, badValue, detail } of this.#failures) {
+      let copy = copies.get(badValue);
+      if (copy === undefined) copies.set(badValue, (copy = yield* sortedJsonInPasses(badValue)));
+      errors.push({ type, field: below(prefix, name), badValue: copy, detail });
+    }
+    return errors;
   }
 }
 

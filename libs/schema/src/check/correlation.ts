@@ -1,5 +1,6 @@
-import { type JsonValue, deepEqual, isObject } from '@annex/machinery';
+import { type JsonValue, deepEqualInPasses, isObject, namesInPasses, type Passes } from '@annex/machinery';
 import type { SchemaNode } from '../node.ts';
+import { isPassOver, work } from './check-work.ts';
 import { OldItems } from './old-items.ts';
 
 /** A value of an update with the corresponding stored value; children correspond by name, in map lists by key. */
@@ -27,32 +28,60 @@ export class Correlation {
 
   /** Returns the correlation of an item of the new list; only items of map lists correspond to old ones. */
   item(index: number): Correlation | undefined {
-    const { value, old, node } = this;
-    if (!Array.isArray(value) || !Array.isArray(old)) return undefined;
-    if (node.listType !== 'map' || node.items === undefined) return undefined;
-    const item = value[index];
-    const match = item === undefined ? undefined : (this.oldItems ??= new OldItems(node, old)).find(item);
-    return match === undefined ? undefined : new Correlation(item as JsonValue, match, node.items);
+    const { value, node } = this;
+    const item = Array.isArray(value) ? value[index] : undefined;
+    const match = item === undefined ? undefined : this.#oldItems?.find(item);
+    return match === undefined || node.items === undefined
+      ? undefined
+      : new Correlation(item as JsonValue, match, node.items);
+  }
+
+  /** Prepares the old items of a long list in passes; otherwise the first item of the list does. */
+  *prepareItems(): Passes<void> {
+    yield* this.#oldItems?.prepare() ?? [];
+  }
+
+  get #oldItems(): OldItems | undefined {
+    const { old, node } = this;
+    if (!Array.isArray(old) || node.listType !== 'map' || node.items === undefined) return undefined;
+    return (this.oldItems ??= new OldItems(node, old));
   }
 
   /** Returns true if the value is unchanged; the order of map list items is ignored. */
-  isUnchanged(): boolean {
-    return (this.unchanged ??= this.compare());
+  *isUnchanged(): Passes<boolean> {
+    return (this.unchanged ??= yield* this.compare());
   }
 
-  private compare(): boolean {
+  private *compare(): Passes<boolean> {
     const { value, old, node } = this;
     if (Array.isArray(value) && Array.isArray(old)) {
-      if (node.listType !== 'map') return deepEqual(value, old);
-      return value.length === old.length && value.every((_, i) => this.item(i)?.isUnchanged() ?? false);
+      if (node.listType !== 'map') return yield* deepEqualInPasses(value, old);
+      return value.length === old.length && (yield* this.haveEqualItems(value.length));
     }
-    if (isObject(value) && isObject(old)) {
-      const names = Object.keys(value);
-      if (names.length !== Object.keys(old).length) return false;
-      return names.every((name) => this.field(name)?.isUnchanged() ?? false);
+    if (!isObject(value) || !isObject(old)) return yield* deepEqualInPasses(value, old);
+    const names = yield* namesInPasses(value);
+    if (names.length !== (yield* namesInPasses(old)).length) return false;
+    for (const name of names) {
+      work(1);
+      if (isPassOver()) yield;
+      if (!(yield* isUnchanged(this.field(name)))) return false;
     }
-    return deepEqual(value, old);
+    return true;
   }
+
+  private *haveEqualItems(count: number): Passes<boolean> {
+    yield* this.prepareItems();
+    for (let i = 0; i < count; i++) {
+      work(1);
+      if (isPassOver()) yield;
+      if (!(yield* isUnchanged(this.item(i)))) return false;
+    }
+    return true;
+  }
+}
+
+function* isUnchanged(child: Correlation | undefined): Passes<boolean> {
+  return child !== undefined && (yield* child.isUnchanged());
 }
 
 function childNode(node: SchemaNode, name: string): SchemaNode | undefined {

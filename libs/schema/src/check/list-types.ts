@@ -5,88 +5,131 @@ import {
   fieldErrors,
   getOwn,
   isObject,
+  maxFieldErrors,
+  namesInPasses,
+  type Passes,
   setOwn,
-  stringifyJson,
+  stringifyJsonInPasses,
 } from '@annex/machinery';
 import type { SchemaNode } from '../node.ts';
-import { sortedJson } from '../sorted-json.ts';
+import { sortedJsonInPasses } from '../sorted-json.ts';
+import { isPassOver, spend, work } from './check-work.ts';
 
-/** Returns true if the lists in a value are unique; with `errors`, adds an error for each duplicate. */
-export type ListCheck = (value: JsonValue, path: string, errors?: FieldError[]) => boolean;
+/** The compiled uniqueness checks of the `set` and `map` lists in a value. */
+export interface ListTypes {
+  /** Returns true if the lists are unique. False means unknown: `report` decides. */
+  accepts(value: JsonValue): boolean;
+  /** Adds an error for each duplicate, in passes. */
+  report(value: JsonValue, path: string, errors: FieldError[]): Passes<void>;
+}
 
-/** Compiles the uniqueness check of `set` and `map` lists; `undefined` if the schema has none. */
-export function compileListTypes(node: SchemaNode): ListCheck | undefined {
-  const properties = new Map<string, ListCheck>();
+/** Compiles the checks; `undefined` if the schema has no such lists. */
+export function compileListTypes(node: SchemaNode): ListTypes | undefined {
+  const properties = new Map<string, ListTypes>();
   for (const [name, child] of node.properties ?? []) {
-    const check = compileListTypes(child);
-    if (check) properties.set(name, check);
+    const types = compileListTypes(child);
+    if (types) properties.set(name, types);
   }
   const additional = node.additionalProperties === true ? undefined : node.additionalProperties;
   const ofAdditional = additional && compileListTypes(additional);
   const ofItems = node.items && compileListTypes(node.items);
-  const ofList = listCheck(node);
+  const ofList = listTypeOf(node);
   if (properties.size === 0 && !ofAdditional && !ofItems && !ofList) return undefined;
-  return (value, path, errors) => {
-    let ok = true;
-    if (Array.isArray(value)) {
-      if (ofList !== undefined) ok = ofList(value, path, errors);
-      if (ofItems === undefined) return ok;
-      for (let i = 0; i < value.length && (ok || errors !== undefined); i++) {
-        ok = ofItems(value[i] as JsonValue, errors ? `${path}[${i}]` : '', errors) && ok;
+  return {
+    accepts(value) {
+      if (!spend(1)) return false;
+      if (Array.isArray(value)) {
+        if (ofList?.accepts(value) === false) return false;
+        return ofItems === undefined || value.every((item) => ofItems.accepts(item));
       }
-    } else if (isObject(value)) {
+      if (!isObject(value)) return true;
       for (const name in value) {
-        if (!ok && errors === undefined) return false;
         const child = value[name] as JsonValue;
-        if (ofAdditional) ok = ofAdditional(child, errors ? `${path}[${name}]` : '', errors) && ok;
-        const check = properties.get(name);
-        if (check) ok = check(child, errors ? join(path, name) : '', errors) && ok;
+        if (ofAdditional?.accepts(child) === false || properties.get(name)?.accepts(child) === false)
+          return false;
       }
-    }
-    return ok;
+      return true;
+    },
+    *report(value, path, errors) {
+      work(1);
+      if (isPassOver()) yield;
+      if (Array.isArray(value)) {
+        yield* ofList?.report(value, path, errors) ?? [];
+        if (ofItems === undefined) return;
+        for (const [i, item] of value.entries()) yield* ofItems.report(item, `${path}[${i}]`, errors);
+      } else if (isObject(value)) {
+        for (const name of yield* namesInPasses(value)) {
+          // permitted: no-inherited-keys, it is one of its own names
+          const child = value[name] as JsonValue;
+          yield* ofAdditional?.report(child, `${path}[${name}]`, errors) ?? [];
+          yield* properties.get(name)?.report(child, join(path, name), errors) ?? [];
+        }
+      }
+    },
   };
 }
 
 const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
-type OfList = (items: JsonValue[], path: string, errors?: FieldError[]) => boolean;
-
-function listCheck(node: SchemaNode): OfList | undefined {
-  if (node.listType === 'set') return checkSet;
-  if (node.listType !== 'map') return undefined;
-  const keys = node.listMapKeys ?? [];
-  return (items, path, errors) => checkMap(items, keys, path, errors);
+interface ListType {
+  accepts(items: readonly JsonValue[]): boolean;
+  report(items: readonly JsonValue[], path: string, errors: FieldError[]): Passes<void>;
 }
 
-const checkSet: OfList = (items, path, errors) => {
-  if (items.length < 2) return true;
-  const duplicates = repeated(items);
-  for (const i of duplicates) {
-    errors?.push(fieldErrors.duplicate(`${path}[${i}]`, sortedJson(items[i] as JsonValue)));
-  }
-  return duplicates.length === 0;
+function listTypeOf(node: SchemaNode): ListType | undefined {
+  if (node.listType === 'set') return set;
+  if (node.listType !== 'map') return undefined;
+  const keys = node.listMapKeys ?? [];
+  return {
+    accepts: (items) => haveDistinctKeys(items, keys),
+    report: (items, path, errors) => reportMap(items, keys, path, errors),
+  };
+}
+
+const set: ListType = {
+  accepts(items) {
+    if (!spend(items.length / comparedInCheck)) return false;
+    // Other items are compared by their contents.
+    return items.every((item) => !isContainer(item)) && new Set(items).size === items.length;
+  },
+  *report(items, path, errors) {
+    for (const i of yield* repeated(items)) {
+      if (errors.length > maxFieldErrors) return;
+      errors.push(fieldErrors.duplicate(`${path}[${i}]`, yield* sortedJsonInPasses(items[i] as JsonValue)));
+    }
+  },
 };
 
-function checkMap(items: JsonValue[], keys: readonly string[], path: string, errors?: FieldError[]): boolean {
+/** How many scalars are compared in the time of one check. */
+const comparedInCheck = 4;
+
+const isContainer = (value: JsonValue): boolean => typeof value === 'object' && value !== null;
+
+function* reportMap(
+  items: readonly JsonValue[],
+  keys: readonly string[],
+  path: string,
+  errors: FieldError[],
+): Passes<void> {
   const stray = items.findIndex((item) => item !== null && !isObject(item));
   if (stray >= 0) {
     const detail = 'must be an object for an array of list-type map';
-    errors?.push(fieldErrors.invalid(`${path}[${stray}]`, sortedJson(items[stray] as JsonValue), detail));
-    return false;
+    const copy = yield* sortedJsonInPasses(items[stray] as JsonValue);
+    errors.push(fieldErrors.invalid(`${path}[${stray}]`, copy, detail));
+    return;
   }
-  if (items.length < 2) return true;
-  if (errors === undefined && haveDistinctKeys(items, keys)) return true;
-  const keyed = items.map((item) => keyOf(item, keys));
-  const duplicates = repeated(keyed);
-  for (const i of duplicates) {
-    errors?.push(fieldErrors.duplicate(`${path}[${i}]`, sortedJson(keyed[i] as JsonValue)));
+  const keyed: JsonValue[] = [];
+  for (const item of items) {
+    work(1);
+    if (isPassOver()) yield;
+    keyed.push(keyOf(item, keys));
   }
-  return duplicates.length === 0;
+  yield* set.report(keyed, path, errors);
 }
 
 /** Returns true if the only key is a distinct string in each item: the fast path. */
 function haveDistinctKeys(items: readonly JsonValue[], [name = '', ...others]: readonly string[]): boolean {
-  if (others.length > 0) return false;
+  if (others.length > 0 || !spend(items.length / comparedInCheck)) return false;
   const texts = new Set<unknown>();
   for (const item of items) {
     const text = isObject(item) ? getOwn(item, name) : undefined;
@@ -107,13 +150,16 @@ function keyOf(item: JsonValue, keys: readonly string[]): JsonObject {
 }
 
 /** Returns the index of the second occurrence of each duplicated value. */
-function repeated(items: readonly JsonValue[]): number[] {
+function* repeated(items: readonly JsonValue[]): Passes<number[]> {
   // Strings are apart from the texts of objects: a prefix that distinguishes them would copy each of them.
   const [texts, others] = [new Occurrences(), new Occurrences()];
   const indices: number[] = [];
   for (let i = 0; i < items.length; i++) {
+    work(1);
+    if (isPassOver()) yield;
     const item = items[i] as JsonValue;
-    const isSecond = typeof item === 'string' ? texts.isSecond(item) : others.isSecond(identityOf(item));
+    const isSecond =
+      typeof item === 'string' ? texts.isSecond(item) : others.isSecond(yield* identityOf(item));
     if (isSecond) indices.push(i);
   }
   return indices;
@@ -133,5 +179,6 @@ class Occurrences {
 }
 
 // A scalar is compared directly; an object or list as JSON with sorted keys.
-const identityOf = (value: JsonValue): unknown =>
-  typeof value === 'object' && value !== null ? stringifyJson(sortedJson(value)) : value;
+function* identityOf(value: JsonValue): Passes<unknown> {
+  return isContainer(value) ? yield* stringifyJsonInPasses(yield* sortedJsonInPasses(value)) : value;
+}

@@ -8,7 +8,7 @@ type Searches = Map<RE2JS, Map<string, boolean | undefined>>;
 /** The long searches of the validation that runs, also those of its earlier runs; undefined if they are not postponed. */
 let searches: Searches | undefined;
 
-/** Returns whether a long text has a match. Within `postponeSearches`, every text has one until its search is done. */
+/** Returns whether a long text has a match. Within `searchInPasses`, every text has one until its search is done. */
 export function longSearch(pattern: RE2JS, text: string): boolean {
   if (searches === undefined) return finish(testInPasses(pattern, text));
   let ofPattern = searches.get(pattern);
@@ -17,28 +17,14 @@ export function longSearch(pattern: RE2JS, text: string): boolean {
   return ofPattern.get(text) ?? true;
 }
 
-/** Runs a validation. If its patterns search long texts, returns the passes of the searches, after which it runs again. */
-export function postponeSearches<T>(validate: () => T): T | LongSearches<T> {
+/** Runs a validation in passes. If its patterns search long texts, the searches have passes of their own, and the validation runs again. */
+export function* searchInPasses<T>(validate: () => Passes<T>): Passes<T> {
   const found: Searches = new Map();
-  const result = runWith(found, validate);
-  return found.size === 0 ? result : new LongSearches(finishSearches(found, validate));
-}
-
-/** A validation with long searches, in passes. */
-export class LongSearches<T> {
-  readonly passes: Passes<T>;
-
-  constructor(passes: Passes<T>) {
-    this.passes = passes;
-  }
-}
-
-function* finishSearches<T>(found: Searches, validate: () => T): Passes<T> {
   for (;;) {
-    yield* searchAll(found);
-    const result = runWith(found, validate);
+    const result = yield* runWith(found, validate());
     if (found.values().every((texts) => texts.values().every((matches) => matches !== undefined)))
       return result;
+    yield* searchAll(found);
   }
 }
 
@@ -53,11 +39,17 @@ function* searchAll(found: Searches): Passes<void> {
   }
 }
 
-function runWith<T>(found: Searches, validate: () => T): T {
-  searches = found;
-  try {
-    return validate();
-  } finally {
-    searches = undefined;
+/** Postpones the searches of each pass; other validations run between them. */
+function* runWith<T>(found: Searches, passes: Passes<T>): Passes<T> {
+  for (;;) {
+    searches = found;
+    let step: IteratorResult<undefined, T>;
+    try {
+      step = passes.next();
+    } finally {
+      searches = undefined;
+    }
+    if (step.done === true) return step.value;
+    yield;
   }
 }

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
+import { finish, isObject, type JsonObject, type JsonValue, type Passes } from '@annex/machinery';
+import { isPassOver, work } from './check-work.ts';
 import type { SchemaNode } from '../node.ts';
 
 /** The items of an old list by key; only map lists have keys. */
@@ -16,16 +17,20 @@ export class OldItems {
   find(item: JsonValue): JsonValue | undefined {
     if (this.#items.length === 0) return undefined;
     const key = this.#keyOf(item);
-    return key === undefined ? undefined : (this.#byKey ??= this.#index()).get(key);
+    return key === undefined ? undefined : (this.#byKey ?? finish(this.prepare())).get(key);
   }
 
-  #index(): Map<string, JsonValue> {
+  /** Sorts the items by key, in passes; otherwise the first call of `find` does. */
+  *prepare(): Passes<ReadonlyMap<string, JsonValue>> {
+    if (this.#byKey !== undefined) return this.#byKey;
     const byKey = new Map<string, JsonValue>();
     for (const item of this.#items) {
+      work(1);
+      if (isPassOver()) yield;
       const key = this.#keyOf(item);
       if (key !== undefined && !byKey.has(key)) byKey.set(key, item);
     }
-    return byKey;
+    return (this.#byKey = byKey);
   }
 
   #keyOf(item: JsonValue): string | undefined {

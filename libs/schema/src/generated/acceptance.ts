@@ -1,5 +1,6 @@
 import { getOwn, isObject, type JsonObject, type JsonValue } from '@annex/machinery';
 import { compileCheck } from '../check/check-value.ts';
+import { spend } from '../check/check-work.ts';
 import { isRecognizedFormat } from '../check/formats.ts';
 import { FunctionSource, type Generated, isObjectSource, literal, property } from './function-source.ts';
 
@@ -41,7 +42,7 @@ function test(schema: JsonObject, value: string, source: FunctionSource): string
 }
 
 const exact = (schema: JsonObject, value: string, source: FunctionSource): string =>
-  `${source.constant(compileCheck(schema, 'resource'))}(${value}, "")`;
+  `${source.constant(compileCheck(schema, 'resource'))}.accepts(${value})`;
 
 const withoutJunctors = ({
   allOf: _all,
@@ -126,11 +127,17 @@ function listTest({ items, minItems, maxItems }: JsonObject, source: FunctionSou
   return [...lines, 'return true;'].join('\n');
 }
 
+/** How many fields are looked up in the time of one check. */
+const fieldsInCheck = 32;
+
 function objectTest(schema: JsonObject, source: FunctionSource): string {
   const { additionalProperties, minProperties, maxProperties } = schema;
   const properties = isObject(schema.properties) ? schema.properties : {};
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
   const lines = [`if (!(${isObjectSource('v')})) return false;`, 'let x;'];
+  // Each object is asked for all declared fields, however few it has.
+  const cost = Math.floor(Object.keys(properties).length / fieldsInCheck);
+  if (cost > 0) lines.push(`if (!${source.constant(spend)}(${cost})) return false;`);
   for (const [limit, compare] of [
     [minProperties, '<'],
     [maxProperties, '>'],

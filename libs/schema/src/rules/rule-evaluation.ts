@@ -4,6 +4,7 @@ import {
   fieldErrors,
   fieldErrorText,
   FieldPath,
+  finish,
   getOwn,
   goQuote,
   isObject,
@@ -334,8 +335,10 @@ function fieldRatchet(ratchet: Ratchet, name: string): Ratchet {
   return below(ratchet, ratchet.current?.field(name));
 }
 
-const isUnchanged = ({ current, ancestor }: Ratchet): boolean =>
-  (current ?? ancestor)?.isUnchanged() ?? false;
+function isUnchanged({ current, ancestor }: Ratchet): boolean {
+  const nearest = current ?? ancestor;
+  return nearest !== undefined && finish(nearest.isUnchanged());
+}
 
 function errorFor(reason: string | undefined, path: string, value: unknown, detail: string): FieldError {
   switch (reason) {

@@ -12,8 +12,9 @@ import {
   pushAll,
 } from '@annex/machinery';
 import { Outcome } from '../check/check.ts';
+import { reported } from '../check/check-junctors.ts';
 import { compileCheck } from '../check/check-value.ts';
-import { LongSearches, postponeSearches } from '../check/long-searches.ts';
+import { searchInPasses } from '../check/long-searches.ts';
 import { type EmbeddedResources, compileEmbedded } from '../embedded-resource.ts';
 import type { SchemaNode } from '../node.ts';
 import { type ValuePath, nestAt } from './prune-defaults.ts';
@@ -119,16 +120,15 @@ function* contentErrors(
   value: JsonValue,
   at: FieldPath,
 ): Passes<FieldError[]> {
-  const found = postponeSearches(() => valueErrors(schema, value, at));
-  const errors = found instanceof LongSearches ? yield* found.passes : found;
+  const errors = yield* searchInPasses(() => valueErrors(schema, value, at));
   const tree = errors.length === 0 ? compileRuleTree(node, node.embeddedResource === true) : undefined;
   return tree ? yield* evaluateDefaultRules(tree, value, at) : errors;
 }
 
-function valueErrors(schema: JsonObject, value: JsonValue, at: FieldPath): FieldError[] {
+function* valueErrors(schema: JsonObject, value: JsonValue, at: FieldPath): Passes<FieldError[]> {
   const outcome = new Outcome();
-  compileCheck(schema, 'default')(value, '', outcome);
-  return outcome.errors(at.toString());
+  yield* reported(compileCheck(schema, 'default'), value, '', outcome);
+  return yield* outcome.errors(at.toString());
 }
 
 function* metaErrors(

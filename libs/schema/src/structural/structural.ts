@@ -3,6 +3,8 @@ import {
   type JsonObject,
   type JsonValue,
   type Passes,
+  errorsInPasses,
+  errorsOfPasses,
   fieldErrorText,
   finish,
   isObject,
@@ -11,6 +13,8 @@ import {
 } from '@annex/machinery';
 import { type Check, Outcome } from '../check/check.ts';
 import { compileCheck } from '../check/check-value.ts';
+import { reported } from '../check/check-junctors.ts';
+import { attempt } from '../check/check-work.ts';
 import { Correlation } from '../check/correlation.ts';
 import { generateAcceptance } from '../generated/acceptance.ts';
 import { generateDefaults } from '../generated/defaults.ts';
@@ -18,7 +22,8 @@ import { generatePrunedness } from '../generated/prunedness.ts';
 import { compileDefaults } from '../compile-defaults.ts';
 import { compileNullRemoval } from '../null-removal.ts';
 import { compileEmbedded } from '../embedded-resource.ts';
-import { type ListCheck, compileListTypes } from '../check/list-types.ts';
+import { type ListTypes, compileListTypes } from '../check/list-types.ts';
+import { searchInPasses } from '../check/long-searches.ts';
 import type { SchemaNode } from '../node.ts';
 import type { ObjectSchema } from '../object-schema.ts';
 import { compilePruner, fieldPaths } from '../pruning.ts';
@@ -39,9 +44,9 @@ export interface StructuralSchema extends ObjectSchema {
 
 /** Checks of a kind besides its schema. Their errors follow those of the schema, before those of embedded resources and lists. */
 export interface KindChecks {
-  ofObject(object: JsonObject): readonly FieldError[];
+  ofObject(object: JsonObject): FieldError[];
   /** The checks of a write to the status subresource. */
-  ofStatus(object: JsonObject): readonly FieldError[];
+  ofStatus(object: JsonObject): FieldError[];
 }
 
 /** The options of compiling a CRD schema. */
@@ -85,18 +90,22 @@ export function* compileStructuralInPasses(
       const error = embedded?.decodeError(object);
       return error && fieldErrorText(error);
     },
-    validate: (object, old) => {
-      const errors = accepts()(object) ? [] : schemaErrors(check(), root, object, old);
-      if (checks !== undefined) pushAll(errors, checks.ofObject(object));
-      if (embedded !== undefined) pushAll(errors, embedded.validate(object));
-      if (lists !== undefined) pushAll(errors, listErrors(lists, object, old));
-      return errors;
-    },
+    validate: (object, old) =>
+      errorsInSearches(function* () {
+        const isValid = attempt(() => accepts()(object) || check().accepts(object)) === true;
+        const errors = isValid ? [] : yield* schemaErrors(check(), root, object, old);
+        if (checks !== undefined) pushAll(errors, yield* errorsInPasses(() => checks.ofObject(object)));
+        if (embedded !== undefined) pushAll(errors, embedded.validate(object));
+        if (lists !== undefined) pushAll(errors, yield* listErrors(lists, object, old));
+        return errors;
+      }),
     validateStatus: (object, old) =>
-      statusErrors(statusCheck().check, root, object, old).concat(
-        checks?.ofStatus(object) ?? none,
-        listErrors(lists, object, old),
-      ),
+      errorsInSearches(function* () {
+        const errors = yield* statusErrors(statusCheck().check, root, object, old);
+        if (checks !== undefined) pushAll(errors, yield* errorsInPasses(() => checks.ofStatus(object)));
+        if (lists !== undefined) pushAll(errors, yield* listErrors(lists, object, old));
+        return errors;
+      }),
     ...(rules ? { validateRules: (object, old) => evaluateRules(rules, object, old) } : {}),
   };
 }
@@ -143,31 +152,32 @@ function compileStatusCheck(schema: JsonObject): Check | undefined {
   return isObject(status) ? compileCheck(status, 'resource', true) : undefined;
 }
 
-const none: FieldError[] = [];
+/** Returns the errors of a validation with patterns. Within `postponeErrors`, those that take more than one pass are postponed. */
+const errorsInSearches = (validate: () => Passes<FieldError[]>): FieldError[] =>
+  errorsOfPasses(searchInPasses(validate));
 
-function schemaErrors(
+function* schemaErrors(
   check: Check,
   node: SchemaNode,
   object: JsonObject,
   old: JsonObject | undefined,
-): FieldError[] {
-  if (check(object, '')) return [];
+): Passes<FieldError[]> {
   const outcome = new Outcome();
-  check(object, '', outcome, old && new Correlation(object, old, node));
-  return outcome.errors();
+  yield* reported(check, object, '', outcome, old && new Correlation(object, old, node));
+  return yield* outcome.errors();
 }
 
-function statusErrors(
+function* statusErrors(
   check: Check | undefined,
   root: SchemaNode,
   object: JsonObject,
   old: JsonObject | undefined,
-): FieldError[] {
+): Passes<FieldError[]> {
   const { status } = object;
-  if (check === undefined || status === undefined || check(status, '')) return none;
+  if (check === undefined || status === undefined || attempt(() => check.accepts(status)) === true) return [];
   const outcome = new Outcome();
-  check(status, '', outcome, old && statusCorrelation(status, object, old, root));
-  return outcome.errors('status');
+  yield* reported(check, status, '', outcome, old && statusCorrelation(status, object, old, root));
+  return yield* outcome.errors('status');
 }
 
 /** A new status is compared with null. */
@@ -176,14 +186,18 @@ const statusCorrelation = (status: JsonValue, object: JsonObject, old: JsonObjec
   new Correlation(status, null, root.properties?.get('status') ?? {});
 
 // An update is not checked if the lists of the stored object are already invalid.
-function listErrors(
-  lists: ListCheck | undefined,
+function* listErrors(
+  lists: ListTypes,
   object: JsonObject,
   old: JsonObject | undefined,
-): FieldError[] {
-  if (lists === undefined || lists(object, '')) return none;
-  if (old !== undefined && !lists(old, '')) return none;
+): Passes<FieldError[]> {
+  const errors = yield* duplicatesOf(lists, object);
+  if (errors.length === 0 || old === undefined) return errors;
+  return (yield* duplicatesOf(lists, old)).length === 0 ? errors : [];
+}
+
+function* duplicatesOf(lists: ListTypes, object: JsonObject): Passes<FieldError[]> {
   const errors: FieldError[] = [];
-  lists(object, '', errors);
+  if (attempt(() => lists.accepts(object)) !== true) yield* lists.report(object, '', errors);
   return errors;
 }

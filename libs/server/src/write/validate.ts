@@ -13,7 +13,6 @@ import {
 } from '@annex/machinery';
 import { checkCustomType } from '../decoding/object-type.ts';
 import { asJson, type RequestContext, type ResourceKind } from '@annex/kinds';
-import { LongSearches, postponeSearches } from '@annex/schema';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
 import { pauseFor, refuseAbandoned } from '../abandoned-request.ts';
@@ -79,12 +78,12 @@ const internalKind = ({ kind, group, storage }: ResourceKind): { group: string; 
 function contentErrors(write: WriteContext): FieldError[] | Promise<FieldError[]> {
   const { kind, object, current, request, subresource } = write;
   if (subresource !== undefined) {
-    const validateStatus = () => current && subresource.spec.validate?.(object, current.object, request);
-    return inTurns(write, () =>
-      mapMaybePromise(withSearches(request, validateStatus), (errors) => errors ?? []),
+    return inTurns(
+      write,
+      () => (current && subresource.spec.validate?.(object, current.object, request)) ?? [],
     );
   }
-  const ofSchema = withSearches(request, () =>
+  const ofSchema = inTurns(write, () =>
     kind.schema.validate(asJson(object), current && asJson(current.object)),
   );
   return mapMaybePromise(ofSchema, (errors) => {
@@ -99,12 +98,6 @@ function contentErrors(write: WriteContext): FieldError[] | Promise<FieldError[]
     );
     return mapMaybePromise(own, (found) => [...errors, ...found]);
   });
-}
-
-/** Validates with patterns, whose searches of long texts are in turns of the event loop. */
-function withSearches<T>(request: RequestContext, validate: () => T): T | Promise<T> {
-  const found = postponeSearches(validate);
-  return found instanceof LongSearches ? finishSoon(found.passes, pauseFor(request)) : found;
 }
 
 /** Types of errors after which the object does not have the shape that rules expect. */
