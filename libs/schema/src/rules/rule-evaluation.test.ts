@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@annex/machinery';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { structuralNode } from '../structural/structural-node.ts';
 import { evaluateRules, maxRuleMessageBytes, maxRuleWarningsLength } from './rule-evaluation.ts';
 import { compileRuleTree } from './rule-tree.ts';
@@ -364,4 +364,24 @@ it('a rule and a message that take long are evaluated in slices', () => {
   while (!found.proceed()) slices++;
   expect(found.errors.map(({ detail }) => detail)).toEqual(['a', 'b']);
   expect(slices).toBeGreaterThan(5);
+});
+
+it('the keys of long old lists are read in slices', () => {
+  // Each look at the clock ends a slice.
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 1000));
+  onTestFinished(() => clock.mockRestore());
+  const schema = {
+    type: 'object',
+    properties: { x: mapList('k', { k: string, n: withRules(integer, 'self >= 0') }) },
+  };
+  const tree = compileRuleTree(structuralNode(schema), true)!;
+  const x = Array.from({ length: 10_000 }, (_, i) => ({ k: `k${i}`, n: i }));
+  const slicesWith = (old?: JsonObject): number => {
+    const found = evaluateRules(tree, { x }, old);
+    let slices = 1;
+    while (!found.proceed()) slices++;
+    return slices;
+  };
+  expect(slicesWith({ x })).toBeGreaterThan(slicesWith() + 15);
 });

@@ -84,8 +84,8 @@ class Evaluation implements RuleEvaluation {
   readonly warnings: string[] = [];
   #budget: number = runtimeCostLimits.object;
   #warningsLength = 0;
-  /** The pending values, the deepest last. */
-  readonly #pending: Iterator<Visit>[];
+  /** The pending values, the deepest last. `undefined` stands for a part of the work before them. */
+  readonly #pending: Iterator<Visit | undefined>[];
   /** When the slice ends, and after which work the clock is checked next; work that costs the budget does not count in `#work`. */
   #end = 0;
   #checkAt = 0;
@@ -110,6 +110,7 @@ class Evaluation implements RuleEvaluation {
         if (this.#isLate()) return false;
         this.#work += visitCost;
         this.#visit ??= this.#next();
+        if (this.#visit === undefined && this.#pending.length > 0) continue;
         if (this.#visit === undefined) return true;
         if (!this.#visit.tree.prepare() || !this.#rules(this.#visit)) return false;
         this.#enter(this.#visit);
@@ -131,12 +132,15 @@ class Evaluation implements RuleEvaluation {
     return performance.now() > this.#end;
   }
 
-  /** Returns the next value that is not null. */
+  /** Returns the next value that is not null; `undefined` at the end, and after a part of the work before it. */
   #next(): Visit | undefined {
     for (let last = this.#pending.at(-1); last !== undefined; last = this.#pending.at(-1)) {
       const { done, value } = last.next();
       if (done === true) this.#pending.pop();
-      else if (value.value !== null) return value;
+      else if (value === undefined) {
+        this.#work += checkedCost;
+        return undefined;
+      } else if (value.value !== null) return value;
     }
     return undefined;
   }
@@ -295,8 +299,14 @@ class Evaluation implements RuleEvaluation {
   }
 }
 
-function* items(of: RuleTree, values: JsonValue[], { tree, old, at, ratchet }: Visit): Iterator<Visit> {
+function* items(
+  of: RuleTree,
+  values: JsonValue[],
+  { tree, old, at, ratchet }: Visit,
+): Iterator<Visit | undefined> {
   const oldItems = new OldItems(tree.node, Array.isArray(old) ? old : []);
+  yield* oldItems.prepare();
+  yield* ratchet.current?.prepareItems() ?? [];
   for (const [i, value] of values.entries()) {
     const inside = below(ratchet, ratchet.current?.item(i));
     yield { tree: of, value, old: oldItems.find(value), at: at.index(i), ratchet: inside };
