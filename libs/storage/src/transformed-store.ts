@@ -1,3 +1,4 @@
+import { eachInSlices } from '@annex/runtime';
 import {
   type DeleteResult,
   type Entry,
@@ -70,7 +71,10 @@ class TransformedStore implements Store {
     const start = startKey === undefined ? {} : { startKey: this.#stored(startKey) };
     const list = this.#store.list(this.#stored(prefix), { ...options, ...start });
     const result = await this.#withOwn(list);
-    return { ...result, entries: result.entries.map((entry) => this.#read(entry)) };
+    const entries: Entry[] = [];
+    // Large values take long to decrypt.
+    await eachInSlices(result.entries, (entry) => entries.push(this.#read(entry)));
+    return { ...result, entries };
   }
 
   async create(key: string, value: Uint8Array, options?: WriteOptions): Promise<number> {

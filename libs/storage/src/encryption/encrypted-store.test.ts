@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createFeed } from '../feed/feed.ts';
 import { createMemoryStore } from '../memory-store.ts';
+import { duringTurns, useShortSlices } from '../short-slices.fixture.ts';
 import { storeContract } from '../store.contract.ts';
 import type { Store } from '../store.ts';
 import { encryptedStore } from './encrypted-store.ts';
@@ -28,6 +29,19 @@ describe('an encrypted store', () => {
     const { entry } = await raw.get(at);
     expect(text(entry?.value)).toMatch(/^a:/);
     expect(text(entry?.value)).not.toContain('blue');
+  });
+
+  it('decrypts a list in slices', async () => {
+    const raw = createMemoryStore();
+    const store = encrypted(raw, prefixTransformer([gcm('a', 1)], 'missing'));
+    for (let i = 0; i < 20; i++) await store.create(`${at}-${i}`, Buffer.from(`blue ${i}`));
+    useShortSlices();
+    const { turns: ofRaw } = await duringTurns(raw.list(at));
+    const { result, turns } = await duringTurns(store.list(at));
+    expect(result.entries.map(({ value }) => text(value)).toSorted()).toEqual(
+      Array.from({ length: 20 }, (_, i) => `blue ${i}`).toSorted(),
+    );
+    expect(turns).toBeGreaterThan(ofRaw + 5);
   });
 
   it('reads what an earlier key encrypted as stale, and writes with the first key', async () => {

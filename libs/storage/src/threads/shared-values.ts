@@ -1,3 +1,4 @@
+import { eachInSlices } from '@annex/runtime';
 import type { DeleteResult, Entry, GetResult, ListResult, StoreEvent, WatchBatch } from '../store.ts';
 
 /** Bytes of one allocation for several values. An allocation is in use while one of its values is. */
@@ -35,12 +36,15 @@ export class SharedValues {
     return { entry: this.entry(entry), revision };
   }
 
-  list({ entries, ...others }: ListResult): ListResult {
+  /** Copies in time slices. */
+  async list({ entries, ...others }: ListResult): Promise<ListResult> {
     const room = new Room(
       this.#copies,
       entries.map(({ value }) => value),
     );
-    return { ...others, entries: entries.map((entry) => room.entry(entry)) };
+    const shared: Entry[] = [];
+    await eachInSlices(entries, (entry) => shared.push(room.entry(entry)));
+    return { ...others, entries: shared };
   }
 
   entry(entry: Entry): Entry {
