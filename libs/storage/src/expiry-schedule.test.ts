@@ -25,7 +25,7 @@ test('many keys that expire in one second are deleted some at a time, in order',
   await clock.advance(1000);
   await all;
   expect(deleted).toEqual(keys);
-  expect(running.most).toBe(200);
+  expect(running.most).toBe(100);
 });
 
 test('a schedule that is closed deletes no further keys', async () => {

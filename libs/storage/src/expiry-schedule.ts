@@ -1,7 +1,7 @@
-import { type Clock, systemClock, type Timer } from '@annex/runtime';
+import { type Clock, ownTurn, systemClock, type Timer } from '@annex/runtime';
 
 /** Keys that are deleted at once. Many keys may be due: all events that expired while the store was closed. */
-const deletedAtOnce = 200;
+const deletedAtOnce = 100;
 
 /** Deletes keys when they expire, with one timer. A later write replaces the expiry of its key. */
 export class ExpirySchedule {
@@ -57,9 +57,11 @@ export class ExpirySchedule {
     if (next < Infinity) this.#arm(next);
   }
 
-  /** Deletes keys, some at a time: other writes have their turns between them. */
+  /** Deletes keys, some at a time, in turns of their own: at a start, caches load at the same time. */
   async #deleteAll(keys: readonly [key: string, revision: number][]): Promise<void> {
-    for (let i = 0; i < keys.length && !this.#isClosed; i += deletedAtOnce) {
+    for (let i = 0; i < keys.length; i += deletedAtOnce) {
+      await ownTurn();
+      if (this.#isClosed) return;
       // The key was changed or deleted concurrently, or the store is closing: nothing is left to do.
       const deletions = keys
         .slice(i, i + deletedAtOnce)
