@@ -6,9 +6,11 @@ import {
   type JsonObject,
   type KubeObject,
   parseJson,
+  type Passes,
   setOwn,
   type Status,
   stringifyJson,
+  stringifyJsonInPasses,
 } from '@annex/machinery';
 import type { Clock } from '@annex/runtime';
 import { AuditEvent, type AuditSink } from './audit-event.ts';
@@ -83,13 +85,25 @@ export class RequestAudit {
   }
 
   /** Records the decoded and defaulted request object; `complete` is called if the level includes it. */
-  sent({ metadata }: Pick<KubeObject, 'metadata'>, complete: () => object): void {
+  sent(object: Pick<KubeObject, 'metadata'>, complete: () => object): void {
+    this.#identify(object);
+    if (this.includesLevel('Request')) this.#requestObject = this.#shown(complete());
+  }
+
+  /** The same for a large object, in passes. */
+  *sentInPasses(object: Pick<KubeObject, 'metadata'>, complete: () => Passes<object>): Passes<void> {
+    this.#identify(object);
+    if (!this.includesLevel('Request')) return;
+    this.#requestObject = yield* stringifyJsonInPasses(this.#visible(yield* complete()));
+  }
+
+  /** Adds what the metadata of the object that was sent identifies. */
+  #identify({ metadata }: Pick<KubeObject, 'metadata'>): void {
     const { name, namespace, uid, resourceVersion } = metadata ?? {};
     const ref = this.#objectRef ?? {};
     for (const [key, value] of Object.entries({ namespace, name, uid, resourceVersion })) {
       if (value && getOwn(ref, key) === undefined) setOwn(ref, key, value);
     }
-    if (this.includesLevel('Request')) this.#requestObject = this.#shown(complete());
   }
 
   /** Records the patch of a request; invalid JSON is written as text. */
@@ -171,7 +185,11 @@ export class RequestAudit {
   }
 
   #shown(object: object): string {
-    return stringifyJson(this.#decision.omitManagedFields ? withoutManagedFields(object) : object);
+    return stringifyJson(this.#visible(object));
+  }
+
+  #visible(object: object): object {
+    return this.#decision.omitManagedFields ? withoutManagedFields(object) : object;
   }
 }
 

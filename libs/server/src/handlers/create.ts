@@ -73,7 +73,7 @@ export async function createSubresource(scope: RequestScope): Promise<void> {
   write.strict = strict;
   refuseStrict(write, object);
   subresource.spec.setDefaults?.(object);
-  if (write.request.audit) noteSent(write, object);
+  await noteSent(write, object);
   checkTarget(write, object);
   write.endpoint.schema.applyDefaults(asJson(object));
   await noteFields(scope, write, object);
@@ -117,12 +117,12 @@ async function respondToLarge(
 /** Responds to a review with its defaults. */
 function respondTo(scope: RequestScope, write: WriteContext, object: KubeObject): Promise<void> | void {
   const { request, kind } = write;
-  if (request.audit) noteSent(write, object);
-  wipeSystemFields(object);
-  checkTarget(write, object);
-  const admitted = mapMaybePromise(noteFields(scope, write, object), () =>
-    admitUnstored(scope, write, object),
-  );
+  const noted = mapMaybePromise(noteSent(write, object), () => {
+    wipeSystemFields(object);
+    checkTarget(write, object);
+    return noteFields(scope, write, object);
+  });
+  const admitted = mapMaybePromise(noted, () => admitUnstored(scope, write, object));
   const isLarge = write.body.length >= slicedBodyBytes;
   const respond = (review: KubeObject): ReturnType<NonNullable<typeof kind.strategy.respond>> | undefined =>
     kind.strategy.respond?.(review, request);

@@ -21,7 +21,8 @@ export const decode: Step<WriteContext> = {
       const object = await decodeWhole(write).catch((error: unknown) => {
         throw isReason(error, 'BadRequest') ? (unnamedType(write) ?? error) : error;
       });
-      if (write.request.audit) noteSent(write, object);
+      const noting = noteSent(write, object);
+      if (noting !== undefined) await noting;
       if (write.operation === 'create') wipeSystemFields(object);
       checkTarget(write, object);
     } else if (write.operation === 'apply') {

@@ -1,12 +1,32 @@
-import { deepCopy, type KubeObject } from '@annex/machinery';
+import { copyInPasses, deepCopy, finishInSlices, type KubeObject, type Passes } from '@annex/machinery';
 import { asJson } from '@annex/kinds';
+import type { ObjectSchema } from '@annex/schema';
+import { pause } from '../large-objects.ts';
 import type { WriteContext } from './context.ts';
+import { isLargeWrite } from './large-write.ts';
 
-/** Records the object that was sent, with the defaults that decoding sets, in the audit event. */
-export function noteSent(write: WriteContext, object: KubeObject): void {
-  write.request.audit?.sent(object, () => {
+/** Records the object that was sent, with the defaults that decoding sets, in the audit event. Returns a promise for a large object only. */
+export function noteSent(write: WriteContext, object: KubeObject): void | Promise<void> {
+  const { audit } = write.request;
+  const { schema } = write.endpoint;
+  if (audit === undefined) return undefined;
+  if (isLargeWrite(write))
+    return finishInSlices(
+      audit.sentInPasses(object, () => withDefaults(object, schema)),
+      pause,
+    );
+  return audit.sent(object, () => {
     const copy = deepCopy(object);
-    write.endpoint.schema.applyDefaults(asJson(copy));
+    schema.applyDefaults(asJson(copy));
     return copy;
   });
+}
+
+function* withDefaults(object: KubeObject, schema: ObjectSchema): Passes<KubeObject> {
+  const copy = yield* copyInPasses(object);
+  yield;
+  if (schema.defaultsInPasses === undefined) schema.applyDefaults(asJson(copy));
+  else yield* schema.defaultsInPasses(asJson(copy));
+  yield;
+  return copy;
 }
