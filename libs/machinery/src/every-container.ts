@@ -18,6 +18,8 @@ export function* everyContainer(
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const depth = depths.pop() ?? 1;
     if (typeof next !== 'object' || next === null) continue;
+    // Containers without members take time, too.
+    if (++visited % atOnce === 0) yield;
     const names = Array.isArray(next) ? undefined : yield* namesInPasses(next);
     if (!check(names, depth)) return false;
     // The first part is on top.

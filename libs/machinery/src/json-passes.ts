@@ -232,6 +232,8 @@ export function* deepEqualInPasses(a: unknown, b: unknown): Passes<boolean> {
   let compared = 0;
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [left, right] = next;
+    // Pairs without members take time, too.
+    if (++compared % copiedAtOnce === 0) yield;
     if (left === right) continue;
     if (!isContainer(left) || !isContainer(right) || Array.isArray(left) !== Array.isArray(right)) {
       if (!deepEqual(left, right)) return false;
@@ -262,6 +264,7 @@ export function* deepEqualInPasses(a: unknown, b: unknown): Passes<boolean> {
       if (isContainer(value) && isContainer(other)) open.push([value, other]);
       else if (other === undefined || !deepEqual(value, other)) return false;
     }
+    noteMembers(right, present);
     if (isKnownWide(right)) yield;
     const others = namesOf(right);
     // The members that both have were found: without further names there is no other.
@@ -296,6 +299,8 @@ export function* deepCopyInPasses<T>(
   let copied = 0;
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [source, target] = next;
+    // Containers without members take time, too.
+    if (++copied % copiedAtOnce === 0) yield;
     if (Array.isArray(source)) {
       for (const item of source) {
         (target as unknown[]).push(emptyCopy(item, open));
