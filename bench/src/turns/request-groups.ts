@@ -14,6 +14,7 @@ import { outsiders } from './groups/outsiders.ts';
 import { furtherKinds } from './groups/further-kinds.ts';
 import { schemaChecks } from './groups/schema-checks.ts';
 
+import { customShapes } from './groups/shapes.ts';
 export const requestGroups: readonly RequestGroup[] = [
   reviews,
   patches,
@@ -29,4 +30,5 @@ export const requestGroups: readonly RequestGroup[] = [
   furtherKinds,
   outsiders,
   mutations,
+  customShapes,
 ];

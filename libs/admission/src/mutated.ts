@@ -48,8 +48,9 @@ export function* decodeMutated(
     : customObject(value, attributes);
   yield;
   const { schema } = expected;
-  if (schema.defaultsInPasses !== undefined) yield* schema.defaultsInPasses(asJson(object));
-  else schema.applyDefaults(asJson(object));
+  const defaults = schema.defaultsInPasses?.(asJson(object));
+  if (defaults === undefined) schema.applyDefaults(asJson(object));
+  else yield* defaults;
   // The options of a connection have no metadata, but decoding adds it.
   if (attributes.operation === 'CONNECT') delete (object as Partial<KubeObject>).metadata;
   return object;

@@ -56,6 +56,9 @@ export interface ResourceKind {
   readonly preparing?: Promise<void> | undefined;
 }
 
+/** Returns a promise where other work should run first. */
+type Pause = () => Promise<void> | undefined;
+
 /** The stored form of a resource; shared by all of its versions. */
 export interface StorageKind {
   /** `/registry/<group>/<resource>/`, as kube-apiserver has it. */
@@ -66,11 +69,12 @@ export interface StorageKind {
   unhashed?: boolean;
   /**
    * Converts a stored object to this kind's version: defaults of the storage version, conversion, pruning.
-   * May change its argument, a private copy. Throws StatusError if the conversion fails.
+   * May change its argument, a private copy. Throws StatusError if the conversion fails. With a pause, a kind of CRDs
+   * pauses between the passes over a large object.
    */
-  fromStored(object: KubeObject): KubeObject | Promise<KubeObject>;
+  fromStored(object: KubeObject, pause?: Pause): KubeObject | Promise<KubeObject>;
   /** Converts an object of this kind's version to the storage version. May change its argument. */
-  toStored(object: KubeObject): KubeObject | Promise<KubeObject>;
+  toStored(object: KubeObject, pause?: Pause): KubeObject | Promise<KubeObject>;
   /** The passes of both conversions, for large objects; absent if there is one. */
   inPasses?: {
     fromStored(object: KubeObject): Passes<KubeObject>;

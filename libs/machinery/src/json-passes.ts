@@ -173,7 +173,31 @@ const manyParts = 2000;
 export const hasManyParts = (value: unknown): boolean => countParts(value, manyParts) > manyParts;
 
 /** Returns whether a JSON value has more parts than one pass of a `DividedVisit` visits. */
-export const hasManyVisits = (value: unknown): boolean => countParts(value, visitedAtOnce) > visitedAtOnce;
+export const hasManyVisits = (value: unknown): boolean =>
+  isContainer(value) &&
+  visitsLeft(value, visitedAtOnce) < 0 &&
+  countParts(value, visitedAtOnce) > visitedAtOnce;
+
+/** Subtracts the parts of a value, and stops below zero. Allocates nothing: small objects are counted several times. */
+function visitsLeft(value: object, visits: number): number {
+  if (isKnownWide(value)) return -1;
+  let left = visits;
+  if (Array.isArray(value)) {
+    left -= value.length;
+    for (let i = 0; left >= 0 && i < value.length; i++) {
+      const item = value[i] as unknown;
+      if (isContainer(item)) left = visitsLeft(item, left);
+    }
+    return left;
+  }
+  for (const name in value) {
+    if (--left < 0) return left;
+    const part = (value as Record<string, unknown>)[name];
+    if (isContainer(part)) left = visitsLeft(part, left);
+    if (left < 0) return left;
+  }
+  return left;
+}
 
 /**
  * Counts the members and items of a JSON value at all levels, and so many characters of a text as another one; stops at a number above

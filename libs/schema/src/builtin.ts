@@ -13,9 +13,10 @@ import { goConversionError } from './go-decoding/go-conversion.ts';
 import { compileGoDecoder } from './go-decoding/go-decoding.ts';
 import { compileGoFit } from './go-decoding/go-fit.ts';
 import { type Normalize, normalFormOf } from './go-decoding/go-normal-form.ts';
-import { lazyWalks, noteRemoved, type Walk } from './lazy-walks.ts';
+import { lazyWalks, type Walk } from './lazy-walks.ts';
 import type { SchemaNode } from './node.ts';
 import type { GoType, ObjectSchema } from './object-schema.ts';
+import { RemovedFields } from './removed-fields.ts';
 
 type GoChecks = 'fits' | 'decodeError' | 'conversionError';
 
@@ -48,9 +49,9 @@ export function compileBuiltin(root: SchemaNode): BuiltinSchema {
       return goConversionError(root, object, (node, value) => compileGoDecoder(node)(value));
     },
     prune: (object) => {
-      const removed: string[] = [];
+      const removed = new RemovedFields();
       prune()(object, removed);
-      return removed.map((path) => path.slice(1));
+      return removed.paths().map((path) => path.slice(1));
     },
     applyDefaults: (object, visits) => setDefaults()(object, visits),
     validate: () => [],
@@ -86,7 +87,7 @@ function structPruner(fields: ReadonlyMap<string, Child>): Walk {
     for (const name in value) {
       const field = fields.get(name);
       if (field === undefined) {
-        noteRemoved(removed, `.${name}`);
+        removed.note(`.${name}`);
         delete value[name];
       } else if (value[name] === null) {
         delete value[name];
@@ -122,16 +123,16 @@ function listPruner({ walk, normalize }: Child): Walk {
 
 function silentPruner(walk: Walk): Walk {
   return (value) => {
-    for (const item of Array.isArray(value) ? value : [value]) walk(item, []);
+    for (const item of Array.isArray(value) ? value : [value]) walk(item, new RemovedFields());
   };
 }
 
-/** Walks a value and prefixes the removed paths with its name. */
-function below(head: string, removed: string[], walk: Walk, value: JsonValue): void {
+/** Walks a value and puts its name before the removed paths. */
+function below(head: string, removed: RemovedFields, walk: Walk, value: JsonValue): void {
   if (typeof value !== 'object' || value === null) return;
   const before = removed.length;
   walk(value, removed);
-  for (let i = before; i < removed.length; i++) removed[i] = head + (removed[i] as string);
+  if (removed.length > before) removed.nest(before, head);
 }
 
 function makeDefaults(node: SchemaNode, walkOf: (node: SchemaNode) => DefaultsWalk): DefaultsWalk {

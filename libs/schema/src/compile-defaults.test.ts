@@ -1,4 +1,4 @@
-import { deepCopy, type JsonObject, type JsonValue, parseJson } from '@annex/machinery';
+import { deepCopy, finish, type JsonObject, type JsonValue, parseJson, type Passes } from '@annex/machinery';
 import { samples, schemaCases } from '@annex/testkit';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -9,14 +9,18 @@ import { structuralNode } from './structural/structural-node.ts';
 const withDefault = { type: 'string', default: 'd' };
 const inner: JsonObject = { type: 'object', properties: { a: withDefault, b: { type: 'integer' } } };
 
-/** The result of both ways to set defaults. */
+/** The results of the ways to set defaults: the walk, and the generated function. */
 function bothFilled(schema: JsonObject, value: JsonValue): [JsonValue, JsonValue] {
   const node = structuralNode(schema);
-  const [walked, generated] = [deepCopy(value), deepCopy(value)];
-  compileDefaults(node)?.(walked);
+  const [walked, divided, generated] = [deepCopy(value), deepCopy(value), deepCopy(value)];
+  compileDefaults(node)?.set(walked);
+  finish(compileDefaults(node)?.setInPasses(divided) ?? nothing());
+  expect(divided).toEqual(walked);
   generateDefaults(node)?.(generated);
   return [walked, generated];
 }
+
+function* nothing(): Passes<void> {}
 
 it.each<[string, JsonObject, JsonValue, JsonValue]>([
   ['missing fields', inner, { b: 1 }, { b: 1, a: 'd' }],
@@ -73,6 +77,6 @@ it('sets defaults up to maxDefaultsLength in each object', () => {
   const mapOf = (count: number): JsonObject =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, {}]));
   const most = Math.floor(maxDefaultsLength / 1000);
-  for (let object = 0; object < 2; object++) setDefaults(mapOf(most));
-  expect(() => setDefaults(mapOf(most + 1))).toThrow('limit is 3145728 characters of defaults');
+  for (let object = 0; object < 2; object++) setDefaults.set(mapOf(most));
+  expect(() => setDefaults.set(mapOf(most + 1))).toThrow('limit is 3145728 characters of defaults');
 });

@@ -1,6 +1,7 @@
 export type { SchemaNode, ValueValidations } from './node.ts';
-export type { ObjectSchema } from './object-schema.ts';
+export type { Decoding, ObjectSchema } from './object-schema.ts';
 export {
+  type DefinedSchema,
   type KindChecks,
   type StructuralOptions,
   type StructuralSchema,

@@ -16,6 +16,8 @@ export interface GoType {
    * pruning.
    */
   decodeError(object: JsonObject): string | undefined;
+  /** The passes of `decodeError`; `undefined` if the object has few parts. */
+  decodeErrorInPasses?(object: JsonObject): Passes<string | undefined> | undefined;
   /** Returns the error of kube-apiserver's converter for the result of a strategic merge patch; each walk over the object is a pass. */
   conversionError(object: JsonObject): Passes<string | undefined>;
   /** Returns an object with the fields that its writer owns: also lists that it sent empty, and that are stored as null. */
@@ -39,13 +41,18 @@ export interface ObjectSchema extends Partial<GoType>, Partial<SchemaRules> {
    * kube-apiserver reports them. Nulls that count as absent are removed but not returned.
    */
   prune(object: JsonObject): string[];
+  /** The passes of `prune`; `undefined` if the object has few parts. */
+  pruneInPasses?(object: JsonObject): Passes<string[]> | undefined;
   /** Sets the defaults of absent fields, and of nulls that are not allowed. */
   applyDefaults(object: JsonObject): void;
-  /** The passes of `applyDefaults`, for large objects; absent if there is one. */
-  defaultsInPasses?(object: JsonObject): Passes<void>;
+  /** The passes of `applyDefaults`; `undefined` if the object has few parts also afterwards. */
+  defaultsInPasses?(object: JsonObject): Passes<void> | undefined;
   /**
    * Returns all errors; some are postponed within `postponeErrors`. `old` is the stored object of an update: unchanged invalid values are then
    * accepted (ratcheting).
    */
   validate(object: JsonObject, old?: JsonObject): FieldError[];
 }
+
+/** The part of a schema that decoding needs. */
+export type Decoding = Pick<ObjectSchema, 'decodeError' | 'decodeErrorInPasses' | 'prune' | 'pruneInPasses'>;

@@ -1,11 +1,11 @@
 import { type JsonObject, type JsonValue } from '@annex/machinery';
 import { expect, it } from 'vitest';
 import { compileBuiltin } from './builtin.ts';
-import { maxUnknownFields } from './lazy-walks.ts';
-import { compilePruner, fieldPaths } from './pruning.ts';
+import { fieldPaths, Pruner } from './pruning.ts';
+import { maxUnknownFieldChars, maxUnknownFields, RemovedFields } from './removed-fields.ts';
 import type { SchemaNode } from './node.ts';
 
-const depth = 200;
+const depth = 100;
 const levels = Array.from({ length: depth }, (_, i) => i);
 const node: SchemaNode = levels.reduce<SchemaNode>((below) => ({ properties: new Map([['a', below]]) }), {
   properties: new Map(),
@@ -17,8 +17,8 @@ const objectWith = (count: number): JsonObject =>
   ) as JsonObject;
 
 const custom = (object: JsonObject): string[] => {
-  const removed: string[] = [];
-  compilePruner(node)(object, removed);
+  const removed = new RemovedFields();
+  new Pruner(node).prune(object, removed);
   return fieldPaths(removed);
 };
 
@@ -32,4 +32,23 @@ it.each([
   expect(reported[0]).toBe(`${'a.'.repeat(depth)}u0`);
   expect(JSON.stringify(object)).toBe(JSON.stringify(objectWith(0)));
   expect(prune(objectWith(maxUnknownFields))).toHaveLength(maxUnknownFields);
+});
+
+it.each([
+  ['beyond maxUnknownFieldChars not reported', 100, Math.floor(maxUnknownFieldChars / 1014)],
+  ['reported if it is the only one, however long', maxUnknownFieldChars, 1],
+])('the path of an unknown field is %s', (_what, length, reported) => {
+  const name = 'n'.repeat(length);
+  const levels = length > 1000 ? 1 : 10;
+  const nested = Array.from({ length: levels }).reduce<SchemaNode>(
+    (below) => ({ properties: new Map([[name, below]]) }),
+    {},
+  );
+  const object = Array.from({ length: levels }).reduce<JsonValue>(
+    (below) => ({ [name]: below }),
+    Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`${i + 100}`, 1])),
+  );
+  const removed = new RemovedFields();
+  new Pruner(nested).prune(object, removed);
+  expect(fieldPaths(removed)).toHaveLength(reported);
 });

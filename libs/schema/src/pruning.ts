@@ -1,83 +1,176 @@
-import { type JsonObject, type JsonValue, isObject } from '@annex/machinery';
-import { lazyWalks, noteRemoved, type Walk } from './lazy-walks.ts';
+import {
+  DividedVisit,
+  finish,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  namesInPasses,
+  type Passes,
+} from '@annex/machinery';
+import { eachPart } from './divided-parts.ts';
 import type { SchemaNode } from './node.ts';
+import type { RemovedFields } from './removed-fields.ts';
 
 /** The fields of every resource, independent of its schema. */
 export const typeAndMetadata: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
-/** Compiles the removal of unknown fields; supports cyclic nodes. Paths begin with `.name` or `[index]`. */
-export const compilePruner = (root: SchemaNode): Walk => lazyWalks(makePruner)(root);
+/** Removes unknown fields from values of one schema. */
+interface ValuePruner {
+  /** Notes the paths of removed fields. */
+  prune(value: JsonValue, removed: RemovedFields): void;
+  /** The same for a value with many parts. */
+  pruneInPasses(value: JsonValue, removed: RemovedFields, visits: DividedVisit): Passes<void>;
+}
 
-function makePruner(node: SchemaNode, prunerOf: (node: SchemaNode) => Walk): Walk {
-  const properties = new Map([...(node.properties ?? [])].map(([name, child]) => [name, prunerOf(child)]));
-  const additional = additionalPruner(node, prunerOf);
-  const items = itemPruner(node, prunerOf);
-  const preserve = node.preserveUnknownFields === true;
-  const embedded = node.embeddedResource === true;
-  return (value, removed) => {
+/** Removes unknown fields from values of a schema. The pruners of its parts are made on first use; nodes can be cyclic. */
+export class Pruner implements ValuePruner {
+  readonly #node: SchemaNode;
+  readonly #properties = new Map<string, ValuePruner>();
+  #additional: ValuePruner | undefined;
+  #items: ValuePruner | undefined;
+
+  constructor(node: SchemaNode) {
+    this.#node = node;
+  }
+
+  prune(value: JsonValue, removed: RemovedFields): void {
     if (Array.isArray(value)) {
-      if (items !== undefined) pruneItems(value, items, removed);
+      if (this.#keepsItems) return;
+      for (let i = 0; i < value.length; i++) this.#pruneItem(value[i] as JsonValue, i, removed);
+    } else if (isObject(value)) {
+      for (const name in value) this.#pruneMember(value, name, removed);
+    }
+  }
+
+  *pruneInPasses(value: JsonValue, removed: RemovedFields, visits: DividedVisit): Passes<void> {
+    if (Array.isArray(value)) {
+      if (this.#keepsItems) return;
+      yield* eachPart(value, visits, {
+        atOnce: (item, i) => this.#pruneItem(item, Number(i), removed),
+        inPasses: (item, i) => belowInPasses(this.#ofItems(), item, `[${i}]`, { removed, visits }),
+      });
+    } else if (isObject(value)) {
+      yield* eachPart(value, visits, {
+        atOnce: (_part, name) => this.#pruneMember(value, String(name), removed),
+        inPasses: (part, name) => this.#pruneLargeMember(value, String(name), part, { removed, visits }),
+      });
+    }
+  }
+
+  #pruneItem(item: JsonValue, i: number, removed: RemovedFields): void {
+    if (typeof item !== 'object' || item === null) return;
+    const before = removed.length;
+    this.#ofItems().prune(item, removed);
+    if (removed.length > before) removed.nest(before, `[${i}]`);
+  }
+
+  #pruneMember(object: JsonObject, name: string, removed: RemovedFields): void {
+    if (this.#isKept(name)) return;
+    const child = this.#ofMember(name);
+    if (child === undefined) {
+      this.#remove(object, name, removed);
       return;
     }
-    if (!isObject(value)) return;
-    for (const name in value) {
-      if (embedded && typeAndMetadata.has(name)) continue;
-      const child = properties.get(name) ?? additional;
-      if (child !== undefined) {
-        const before = removed.length;
-        child(value[name] as JsonValue, removed);
-        if (removed.length > before) prefix(removed, before, `.${name}`);
-      } else if (!preserve) {
-        noteRemoved(removed, `.${name}`);
-        delete value[name];
-      }
-    }
-  };
-}
-
-function additionalPruner(node: SchemaNode, prunerOf: (node: SchemaNode) => Walk): Walk | undefined {
-  if (node.additionalProperties === undefined) return undefined;
-  return node.additionalProperties === true ? pruneAll : prunerOf(node.additionalProperties);
-}
-
-// Within preserved lists, items of a known schema are preserved too.
-function itemPruner(node: SchemaNode, prunerOf: (node: SchemaNode) => Walk): Walk | undefined {
-  if (node.items === undefined) return node.preserveUnknownFields === true ? undefined : pruneAll;
-  if (node.preserveUnknownFields !== true || node.items.preserveUnknownFields === true)
-    return prunerOf(node.items);
-  return prunerOf({ ...node.items, preserveUnknownFields: true });
-}
-
-function pruneItems(items: JsonValue[], pruner: Walk, removed: string[]): void {
-  for (let i = 0; i < items.length; i++) {
+    // permitted: no-inherited-keys, these are its own names
+    const value = object[name] as JsonValue;
+    if (typeof value !== 'object' || value === null) return;
     const before = removed.length;
-    pruner(items[i] as JsonValue, removed);
-    if (removed.length > before) prefix(removed, before, `[${i}]`);
+    child.prune(value, removed);
+    if (removed.length > before) removed.nest(before, `.${name}`);
+  }
+
+  *#pruneLargeMember(object: JsonObject, name: string, value: JsonValue, walk: LargeWalk): Passes<void> {
+    if (this.#isKept(name)) return;
+    const child = this.#ofMember(name);
+    if (child === undefined) this.#remove(object, name, walk.removed);
+    else yield* belowInPasses(child, value, `.${name}`, walk);
+  }
+
+  #isKept(name: string): boolean {
+    return this.#node.embeddedResource === true && typeAndMetadata.has(name);
+  }
+
+  #remove(object: JsonObject, name: string, removed: RemovedFields): void {
+    if (this.#node.preserveUnknownFields === true) return;
+    removed.note(`.${name}`);
+    delete object[name];
+  }
+
+  #ofMember(name: string): ValuePruner | undefined {
+    const known = this.#properties.get(name);
+    if (known !== undefined) return known;
+    const { properties, additionalProperties } = this.#node;
+    const property = properties?.get(name);
+    if (property !== undefined) {
+      const made = new Pruner(property);
+      this.#properties.set(name, made);
+      return made;
+    }
+    if (additionalProperties === undefined) return undefined;
+    return (this.#additional ??=
+      additionalProperties === true ? ofNothing : new Pruner(additionalProperties));
+  }
+
+  get #keepsItems(): boolean {
+    return this.#node.items === undefined && this.#node.preserveUnknownFields === true;
+  }
+
+  #ofItems(): ValuePruner {
+    return (this.#items ??= this.#makeItems());
+  }
+
+  #makeItems(): ValuePruner {
+    const { items, preserveUnknownFields } = this.#node;
+    if (items === undefined) return ofNothing;
+    // Within preserved lists, items of a known schema are preserved too.
+    return new Pruner(preserveUnknownFields === true ? { ...items, preserveUnknownFields } : items);
   }
 }
 
-function prefix(paths: string[], from: number, head: string): void {
-  for (let i = from; i < paths.length; i++) paths[i] = head + (paths[i] as string);
+interface LargeWalk {
+  removed: RemovedFields;
+  visits: DividedVisit;
 }
 
-// Without a schema, every field of every object is unknown. A loop, because the nesting of lists is unlimited.
-function pruneAll(value: JsonValue, removed: string[]): void {
-  const todo: [JsonValue, string][] = [[value, '']];
-  for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
+function* belowInPasses(
+  pruner: ValuePruner,
+  value: JsonValue,
+  head: string,
+  { removed, visits }: LargeWalk,
+): Passes<void> {
+  const before = removed.length;
+  yield* pruner.pruneInPasses(value, removed, visits);
+  if (removed.length > before) removed.nest(before, head);
+}
+
+/** Without a schema, every field of every object is unknown. Loops, because the nesting of lists is unlimited. */
+const ofNothing: ValuePruner = {
+  prune: (value, removed) => finish(removeAll(value, removed, new DividedVisit())),
+  pruneInPasses: removeAll,
+};
+
+function* removeAll(value: JsonValue, removed: RemovedFields, visits: DividedVisit): Passes<void> {
+  const open: [value: JsonValue, path: string][] = [[value, '']];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [current, path] = next;
-    if (Array.isArray(current)) current.forEach((item, i) => todo.push([item, `${path}[${i}]`]));
-    else if (isObject(current)) removeFields(current, path, removed);
+    if (Array.isArray(current)) {
+      yield* visits.each(current.keys(), (i) => {
+        const item = current[i] as JsonValue;
+        if (typeof item === 'object' && item !== null) open.push([item, `${path}[${i}]`]);
+      });
+    } else if (isObject(current)) {
+      yield* visits.each(yield* namesInPasses(current), (name) => {
+        removed.note(`${path}.${name}`);
+        delete current[name];
+      });
+    }
   }
 }
 
-function removeFields(value: JsonObject, path: string, removed: string[]): void {
-  for (const name of Object.keys(value)) {
-    noteRemoved(removed, `${path}.${name}`);
-    delete value[name];
-  }
-}
-
-/** Converts the paths of {@link Walk} to sorted paths from the root, as kube-apiserver reports them. */
-export function fieldPaths(removed: readonly string[]): string[] {
-  return removed.map((path) => (path.startsWith('.') ? path.slice(1) : path)).sort();
+/** Converts the paths to sorted paths from the root, as kube-apiserver reports them. */
+export function fieldPaths(removed: RemovedFields): string[] {
+  return removed
+    .paths()
+    .map((path) => (path.startsWith('.') ? path.slice(1) : path))
+    .sort();
 }

@@ -1,10 +1,7 @@
 import type { JsonObject, KubeObject } from '@annex/machinery';
-import { compileStructural, type StructuralSchema } from '@annex/schema';
+import { compileStructural, type DefinedSchema } from '@annex/schema';
 import { compileTyped, type TypedDefinition } from '@annex/kinds';
 import type { Definition } from './resource-storage.ts';
-
-/** The compiled schema of a definition. */
-export type DefinedSchema = Omit<StructuralSchema, 'pruneStored'>;
 
 /** Compiles the schema of a kind, with the behavior of Go types or of custom resources. */
 export const compileDefined = (of: TypedDefinition, typed = false): DefinedSchema =>

@@ -7,7 +7,8 @@ import {
   type KubeObject,
   nameIsPathSegment,
 } from '@annex/machinery';
-import { type DefinedSchema, schemaOf } from './defined-schema.ts';
+import type { DefinedSchema } from '@annex/schema';
+import { schemaOf } from './defined-schema.ts';
 import { type AdmissionPlugin, pauseFor } from '@annex/server';
 import { mapMaybePromise } from '@annex/runtime';
 import {

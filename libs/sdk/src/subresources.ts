@@ -6,7 +6,8 @@ import {
   parseGroupVersion,
 } from '@annex/machinery';
 import { asJson, scaleSchema, statusEndpoint, type Subresource } from '@annex/kinds';
-import { compileDefined, type DefinedSchema } from './defined-schema.ts';
+import type { DefinedSchema } from '@annex/schema';
+import { compileDefined } from './defined-schema.ts';
 import type {
   OwnObjects,
   ResourceDefinition,

@@ -8,7 +8,7 @@ export const fromStoredInSlices = (
   object: KubeObject,
 ): KubeObject | Promise<KubeObject> =>
   storage.inPasses === undefined
-    ? storage.fromStored(object)
+    ? storage.fromStored(object, pause)
     : finishInSlices(storage.inPasses.fromStored(object), pause);
 
 /** Converts a large object to its storage version, in the same way. */
@@ -17,5 +17,5 @@ export const toStoredInSlices = (
   object: KubeObject,
 ): KubeObject | Promise<KubeObject> =>
   storage.inPasses === undefined
-    ? storage.toStored(object)
+    ? storage.toStored(object, pause)
     : finishInSlices(storage.inPasses.toStored(object), pause);

@@ -131,7 +131,8 @@ export class StoredObjects {
 
   #convert(stored: StoredObject): KubeObject | Promise<KubeObject> {
     if (isLarge(stored)) return this.#convertLarge(stored);
-    const shown = this.#storage.fromStored(deepCopy(stored.object));
+    // New defaults can make a small object large.
+    const shown = this.#storage.fromStored(deepCopy(stored.object), pause);
     if (!(shown instanceof Promise)) {
       // An object that needs no conversion shares the stored object and its cached JSON.
       return deepEqual(shown, stored.object) ? stored.object : this.#ordered(shown);
@@ -259,7 +260,9 @@ export class StoredObjects {
   // fields.
   async #shown(stored: KubeObject, large = false): Promise<KubeObject> {
     if (this.kind.behavior.typed) return stored;
-    const shown = await this.#storage.fromStored(stored);
+    const shown = await (large
+      ? fromStoredInSlices(this.#storage, stored)
+      : this.#storage.fromStored(stored));
     const turn = pause();
     if (turn !== undefined) await turn;
     return large ? await this.#orderedInSlices(shown) : this.#ordered(shown);

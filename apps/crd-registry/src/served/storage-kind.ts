@@ -1,6 +1,13 @@
 import { mapMaybePromise } from '@annex/runtime';
-import { type KubeObject, parseGroupVersion } from '@annex/machinery';
+import {
+  finishSoon,
+  type JsonObject,
+  type KubeObject,
+  parseGroupVersion,
+  type Passes,
+} from '@annex/machinery';
 import { asJson, type StorageKind } from '@annex/kinds';
+import type { StructuralSchema } from '@annex/schema';
 import { type Crd, versionsOf } from '../crd/crd.ts';
 import type { CompiledCrd } from './compiled-crd.ts';
 import { conversionError } from './converter.ts';
@@ -22,16 +29,16 @@ export function storageKind(compiled: CompiledCrd, version: string): StorageKind
     unhashed: !versionsOf(crd).some(({ name, served }) => name === storageVersion && served),
     identity: false,
     servedSince: Number(crd.metadata.resourceVersion ?? 0),
-    fromStored(object) {
+    fromStored(object, pause = noPause) {
       const from = compiled.schema(parseGroupVersion(object.apiVersion ?? '').version);
       if (from === undefined) {
         throw conversionError(
           `request to convert CR from an invalid group/version: ${object.apiVersion ?? ''}`,
         );
       }
-      from.pruneStored(asJson(object));
-      from.applyDefaults(asJson(object));
-      return convertTo(object, own, version);
+      return mapMaybePromise(readStored(from, asJson(object), pause), () =>
+        convertTo(object, own, version, pause),
+      );
     },
     schemaIn: (name) => compiled.schema(name),
     inVersion(object, apiVersion) {
@@ -44,19 +51,54 @@ export function storageKind(compiled: CompiledCrd, version: string): StorageKind
       const withSchema = (result: KubeObject) => ({ object: result, schema: schema.root });
       return mapMaybePromise(converted, withSchema);
     },
-    toStored: (object) => convertTo(object, stored, storageVersion),
+    toStored: (object, pause = noPause) => convertTo(object, stored, storageVersion, pause),
   };
 
-  function convertTo(object: KubeObject, apiVersion: string, name: string): KubeObject | Promise<KubeObject> {
+  function convertTo(
+    object: KubeObject,
+    apiVersion: string,
+    name: string,
+    pause: Pause,
+  ): KubeObject | Promise<KubeObject> {
     if (object.apiVersion === apiVersion) return object;
-    const converted = converter.convert(object, apiVersion);
-    return mapMaybePromise(converted, pruned);
-    function pruned(result: KubeObject): KubeObject {
-      const schema = compiled.schema(name);
-      const typeInvalid = schema?.decodeError(asJson(result));
-      if (typeInvalid !== undefined) throw conversionError(typeInvalid);
-      schema?.prune(asJson(result));
-      return result;
-    }
+    const schema = compiled.schema(name);
+    return mapMaybePromise(converter.convert(object, apiVersion), (result) =>
+      schema === undefined ? result : finishSoon(pruned(schema, result), pause),
+    );
   }
+}
+
+type Pause = () => Promise<void> | undefined;
+
+const noPause = (): undefined => undefined;
+
+/** Prunes and defaults a stored object by the schema of its version. */
+function readStored(schema: StructuralSchema, object: JsonObject, pause: Pause): void | Promise<void> {
+  const pruning = schema.pruneStoredInPasses(object);
+  if (pruning !== undefined) return finishSoon(readLarge(schema, object, pruning), pause);
+  schema.pruneStored(object);
+  const defaults = schema.defaultsInPasses(object);
+  if (defaults !== undefined) return finishSoon(defaults, pause);
+  schema.applyDefaults(object);
+}
+
+function* readLarge(schema: StructuralSchema, object: JsonObject, pruning: Passes<void>): Passes<void> {
+  yield* pruning;
+  yield;
+  const defaults = schema.defaultsInPasses(object);
+  if (defaults !== undefined) yield* defaults;
+  else schema.applyDefaults(object);
+}
+
+/** Prunes a converted object. */
+function* pruned(schema: StructuralSchema, result: KubeObject): Passes<KubeObject> {
+  yield;
+  const object = asJson(result);
+  const decoding = schema.decodeErrorInPasses(object);
+  const typeInvalid = decoding === undefined ? schema.decodeError(object) : yield* decoding;
+  if (typeInvalid !== undefined) throw conversionError(typeInvalid);
+  const pruning = schema.pruneInPasses(object);
+  if (pruning === undefined) schema.prune(object);
+  else yield* pruning;
+  return result;
 }

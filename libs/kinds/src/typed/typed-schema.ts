@@ -3,7 +3,7 @@ import {
   compileBuiltin,
   compileStructural,
   openApiNode,
-  type StructuralSchema,
+  type DefinedSchema,
   zeroStruct,
 } from '@annex/schema';
 import { dropZeros } from '../builtin/zeros.ts';
@@ -29,13 +29,7 @@ export interface TypedDefinition {
  * are decoded as in Go, zeros are omitted as with `omitempty`, and the result is validated against the
  * schema.
  */
-export function compileTyped({
-  group,
-  version,
-  kind,
-  schema,
-  setDefaults,
-}: TypedDefinition): Omit<StructuralSchema, 'pruneStored'> {
+export function compileTyped({ group, version, kind, schema, setDefaults }: TypedDefinition): DefinedSchema {
   const { components, root } = typedComponents(group, version, kind, schema);
   const node = openApiNode(components, root);
   const type = compileBuiltin(node);

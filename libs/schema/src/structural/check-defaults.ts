@@ -18,7 +18,8 @@ import { searchInPasses } from '../check/long-searches.ts';
 import { type EmbeddedResources, compileEmbedded } from '../embedded-resource.ts';
 import type { SchemaNode } from '../node.ts';
 import { type ValuePath, nestAt } from './prune-defaults.ts';
-import { compilePruner, typeAndMetadata } from '../pruning.ts';
+import { Pruner, typeAndMetadata } from '../pruning.ts';
+import { RemovedFields } from '../removed-fields.ts';
 import { evaluateDefaultRules } from '../rules/rule-evaluation.ts';
 import { compileRuleTree } from '../rules/rule-tree.ts';
 import { sortedJson } from '../sorted-json.ts';
@@ -101,7 +102,7 @@ function* defaultErrors(
 
 function hasUnknownFields(node: SchemaNode, value: JsonValue): boolean {
   const pruned = deepCopy(value);
-  compilePruner(node)(pruned, []);
+  new Pruner(node).prune(pruned, new RemovedFields());
   return !deepEqual(pruned, value);
 }
 

@@ -8,7 +8,8 @@ import {
 } from '@annex/machinery';
 import { compileEmbedded } from '../embedded-resource.ts';
 import type { SchemaNode } from '../node.ts';
-import { compilePruner } from '../pruning.ts';
+import { Pruner } from '../pruning.ts';
+import { RemovedFields } from '../removed-fields.ts';
 
 /** The path of a value in an object: property names, `*` for a map key, and 0 for a list item. */
 export type ValuePath = readonly (string | 0)[];
@@ -21,13 +22,13 @@ export function withPrunedDefaults(root: SchemaNode): SchemaNode {
   const defaults: [SchemaNode, ValuePath][] = [];
   collect(root, [], defaults);
   if (defaults.length === 0) return root;
-  const prune = compilePruner({ ...root, embeddedResource: true });
+  const pruner = new Pruner({ ...root, embeddedResource: true });
   const embedded = compileEmbedded(root);
   for (const [node, place] of defaults) {
     const object = nestAt(deepCopy(node.default) as JsonValue, place);
     if (!isObject(object)) continue;
     embedded?.coerceLoosely(object);
-    prune(object, []);
+    pruner.prune(object, new RemovedFields());
     const pruned = at(object, place);
     if (pruned === undefined) delete node.default;
     else node.default = pruned;

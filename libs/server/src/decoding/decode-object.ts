@@ -19,7 +19,7 @@ import {
   type Passes,
   StatusError,
 } from '@annex/machinery';
-import type { ObjectSchema } from '@annex/schema';
+import type { Decoding, ObjectSchema } from '@annex/schema';
 import { unknownFormat } from './media-type.ts';
 import { maxBodyContainers, requireTextLimits, slicedBodyBytes, requireValueLimits } from './body-limits.ts';
 import { AbortedHandler } from '@annex/http';
@@ -214,7 +214,7 @@ function unnamedKind(expected: Expected, body: Buffer): StatusError {
  * Returns the schema of the type that a custom resource names. It may be another version of the kind, or not
  * a version at all.
  */
-export function schemaOf(value: JsonObject, expected: Expected): Pick<ObjectSchema, 'decodeError' | 'prune'> {
+export function schemaOf(value: JsonObject, expected: Expected): Decoding {
   const { group, version } = parseGroupVersion(String(value.apiVersion ?? ''));
   if (group !== expected.group || value.kind !== expected.kind) return { prune: () => [] };
   if (version === expected.version) return expected.schema;
@@ -274,7 +274,7 @@ function hexSummary(body: Buffer): string {
   return body.toString(isText ? 'utf8' : 'hex', 0, 30) + (body.length > 30 ? ' ...' : '');
 }
 
-type Coerced = Omit<Expected, 'schema'> & { schema: Pick<ObjectSchema, 'fits' | 'decodeError' | 'prune'> };
+type Coerced = Omit<Expected, 'schema'> & { schema: Pick<ObjectSchema, 'fits'> & Decoding };
 
 /**
  * Creates an object of this kind from parsed JSON: coerces metadata, removes unknown fields and reports their
@@ -293,11 +293,16 @@ export function* coerceInPasses(
 ): Passes<Decoded> {
   if (duplicates.length === 0 && expected.typed && expected.schema.fits?.(value)) return decoded(value, []);
   yield;
+  const { typed, schema } = expected;
+  const decoding = schema.decodeErrorInPasses?.(value);
   const invalidType =
-    (expected.typed ? undefined : yield* metaError(value)) ?? expected.schema.decodeError?.(value);
+    (typed ? undefined : yield* metaError(value)) ??
+    (decoding === undefined ? schema.decodeError?.(value) : yield* decoding);
   if (invalidType !== undefined) throw cannotHandle(expected, invalidType, value);
   yield;
-  const unknown = [...(expected.typed ? [] : coerceMeta(value)), ...expected.schema.prune(value)];
+  const unknownInMeta = typed ? [] : coerceMeta(value);
+  const pruning = schema.pruneInPasses?.(value);
+  const unknown = [...unknownInMeta, ...(pruning === undefined ? schema.prune(value) : yield* pruning)];
   // Go reads YAML as JSON with sorted keys, and stops counting at a hundred.
   if (type === 'application/yaml' && expected.typed) unknown.sort();
   // Go decodes JSON of built-in kinds in one pass.

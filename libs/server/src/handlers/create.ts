@@ -95,8 +95,9 @@ function respondToReview(scope: RequestScope, write: WriteContext): Promise<void
     write.strict = strict;
     refuseStrict(write, object);
     const { schema } = kind;
-    if (write.body.length >= slicedBodyBytes && schema.defaultsInPasses !== undefined)
-      return respondToLarge(scope, write, object, schema.defaultsInPasses(asJson(object)));
+    const isLarge = write.body.length >= slicedBodyBytes;
+    const defaults = isLarge ? schema.defaultsInPasses?.(asJson(object)) : undefined;
+    if (defaults !== undefined) return respondToLarge(scope, write, object, defaults);
     schema.applyDefaults(asJson(object));
     return respondTo(scope, write, object);
   });

@@ -12,11 +12,14 @@ export const applyDefaults: Step<WriteContext> = {
     const { endpoint, object } = write;
     const { schema } = endpoint;
     if (write.unchanged) return next(write);
-    if (!isLargeWrite(write) || schema.defaultsInPasses === undefined) {
+    // Few fields of a custom resource can get many defaults.
+    const mayBeLarge = !endpoint.typed || isLargeWrite(write);
+    const passes = mayBeLarge ? schema.defaultsInPasses?.(asJson(object)) : undefined;
+    if (passes === undefined) {
       schema.applyDefaults(asJson(object));
       return next(write);
     }
-    const passes = schema.defaultsInPasses(asJson(object));
+    write.hasGrown = true;
     return finishInSlices(passes, pause).then(() => next(write));
   },
 };

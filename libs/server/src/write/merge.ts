@@ -17,7 +17,7 @@ import {
   requireFewMembers,
   stringifyJson,
 } from '@annex/machinery';
-import { applyStrategicMergePatchInPasses, copyObject, type ObjectSchema, sortedJson } from '@annex/schema';
+import { applyStrategicMergePatchInPasses, copyObject, type Decoding, sortedJson } from '@annex/schema';
 import { mapMaybePromise } from '@annex/runtime';
 import type { ServerDeps } from '../app.ts';
 import { coerceMeta, metaError, removeEmptyFields } from '../decoding/coerce-meta.ts';
@@ -135,7 +135,9 @@ function* checkPatched(write: WriteContext, result: JsonObject, again?: () => Js
       : yield* decodeErrorOf(write, schema, result));
   if (decodingError !== undefined) throw invalidPatch(write, decodingError, yield* quoted());
   yield;
-  let unknown = [...(typed ? [] : coerceMeta(result)), ...schema.prune(result)];
+  const unknownInMeta = typed ? [] : coerceMeta(result);
+  const pruning = schema.pruneInPasses?.(result);
+  let unknown = [...unknownInMeta, ...(pruning === undefined ? schema.prune(result) : yield* pruning)];
   if (strategic) unknown.sort();
   else if (typed && unknown.length > 1) {
     yield;
@@ -149,10 +151,11 @@ function* checkPatched(write: WriteContext, result: JsonObject, again?: () => Js
 /** Returns the first error in the text of a patched object; of an object that is too large to be quoted, the first in its own order. */
 function* decodeErrorOf(
   write: WriteContext,
-  schema: Pick<ObjectSchema, 'decodeError'>,
+  schema: Decoding,
   result: JsonObject,
 ): Passes<string | undefined> {
-  const error = schema.decodeError?.(result);
+  const decoding = schema.decodeErrorInPasses?.(result);
+  const error = decoding === undefined ? schema.decodeError?.(result) : yield* decoding;
   if (error === undefined) return undefined;
   yield;
   const { value, isWhole } = yield* quotedOf(write, () => result);

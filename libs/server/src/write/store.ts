@@ -1,9 +1,17 @@
-import { alreadyExists, isReason, type KubeObject, StatusError, unclassified } from '@annex/machinery';
+import {
+  alreadyExists,
+  finishInSlices,
+  isReason,
+  type KubeObject,
+  StatusError,
+  unclassified,
+} from '@annex/machinery';
 import { keepManagedFieldsTimes } from '@annex/schema';
 import { type Current, withVersion } from '../stored-objects.ts';
 import { asJson } from '@annex/kinds';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
+import { pause } from '../large-objects.ts';
 import { isLargeWrite } from './large-write.ts';
 import { ConcurrentChange } from './retry-on-conflict.ts';
 
@@ -17,8 +25,7 @@ export const store: Step<WriteContext> = {
     if (write.current !== undefined) keepManagedFieldsTimes(write.object, write.current.object);
     const { current, object, objects, query } = write;
     // An apply that removed its last fields leaves null, which could not be decoded.
-    if (write.operation === 'apply' && !write.kind.behavior.typed && !query.dryRun)
-      write.kind.schema.prune(asJson(object));
+    if (write.operation === 'apply' && !write.kind.behavior.typed && !query.dryRun) await pruneApplied(write);
     if (query.dryRun) {
       if (current === undefined) await refuseExisting(write);
       // A dry run returns the version that it would replace; a new object has none.
@@ -38,6 +45,12 @@ export const store: Step<WriteContext> = {
     await next(write);
   },
 };
+
+async function pruneApplied({ kind: { schema }, object }: WriteContext): Promise<void> {
+  const pruning = schema.pruneInPasses?.(asJson(object));
+  if (pruning === undefined) schema.prune(asJson(object));
+  else await finishInSlices(pruning, pause);
+}
 
 const versionOnCreate = () => unclassified('resourceVersion should not be set on objects to be created');
 
