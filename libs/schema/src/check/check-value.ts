@@ -271,7 +271,7 @@ function enumOf(schema: JsonObject): Check | undefined {
 const comparedInCheck = 16;
 
 /** The values of an enum whose text is longer than this are told apart by its hash. */
-const maxEnumText = 256;
+const longEnumText = 256;
 
 /** The values of an enum as errors name them. */
 function namesOf(values: readonly JsonValue[]): { text: string; detail: string } {
@@ -279,7 +279,7 @@ function namesOf(values: readonly JsonValue[]): { text: string; detail: string }
   const text = names.join(' ');
   return {
     // No error shows it, but each has one: only what is distinct counts.
-    text: text.length > maxEnumText ? createHash('sha256').update(text).digest('hex') : text,
+    text: text.length > longEnumText ? createHash('sha256').update(text).digest('hex') : text,
     detail: `supported values: ${names.map((name) => JSON.stringify(name)).join(', ')}`,
   };
 }

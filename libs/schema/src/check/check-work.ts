@@ -10,6 +10,9 @@ let left = Infinity;
 /** Counts work of an attempt; returns false if it has taken too much, so that its result does not count. */
 export const spend = (work: number): boolean => (left -= work) >= 0;
 
+/** Returns whether no attempt runs; otherwise gives it up, for work that has passes of its own. */
+export const isUnlimited = (): boolean => spend(Number.MAX_SAFE_INTEGER);
+
 /** Returns the result of a test; `undefined` if it has taken too much work, and was given up. */
 export function attempt(test: () => boolean, most = attemptedWork): boolean | undefined {
   left = most;

@@ -1,6 +1,7 @@
 import { testInPasses } from '@annex/cel';
 import { finish, type Passes } from '@annex/machinery';
 import type { RE2JS } from 're2js';
+import { isUnlimited } from './check-work.ts';
 
 /** The results of searches by pattern and text; undefined until a search is done. */
 type Searches = Map<RE2JS, Map<string, boolean | undefined>>;
@@ -8,9 +9,9 @@ type Searches = Map<RE2JS, Map<string, boolean | undefined>>;
 /** The long searches of the validation that runs, also those of its earlier runs; undefined if they are not postponed. */
 let searches: Searches | undefined;
 
-/** Returns whether a long text has a match. Within `searchInPasses`, every text has one until its search is done. */
+/** Returns whether a long text has a match. Within `searchInPasses`, every text has one until its search is done; an attempt gives up. */
 export function longSearch(pattern: RE2JS, text: string): boolean {
-  if (searches === undefined) return finish(testInPasses(pattern, text));
+  if (searches === undefined) return isUnlimited() && finish(testInPasses(pattern, text));
   let ofPattern = searches.get(pattern);
   if (ofPattern === undefined) searches.set(pattern, (ofPattern = new Map<string, boolean | undefined>()));
   if (!ofPattern.has(text)) ofPattern.set(text, undefined);

@@ -104,15 +104,18 @@ export function* compileStructuralInPasses(
     },
     decodeErrorInPasses: (object) =>
       embedded !== undefined && hasManyVisits(object) ? decodeErrorOf(embedded, object) : undefined,
-    validate: (object, old) =>
-      errorsInSearches(function* () {
-        const isValid = attempt(() => accepts()(object) || check().accepts(object)) === true;
+    validate(object, old) {
+      const isValid = attempt(() => accepts()(object) || check().accepts(object)) === true;
+      if (isValid && checks === undefined && embedded === undefined && haveNoDuplicates(lists, object))
+        return [];
+      return errorsInSearches(function* () {
         const errors = isValid ? [] : yield* schemaErrors(check(), root, object, old);
         if (checks !== undefined) pushAll(errors, yield* errorsInPasses(() => checks.ofObject(object)));
         if (embedded !== undefined) pushAll(errors, yield* embeddedErrors(embedded, object));
         if (lists !== undefined) pushAll(errors, yield* listErrors(lists, object, old));
         return errors;
-      }),
+      });
+    },
     validateStatus: (object, old) =>
       errorsInSearches(function* () {
         const errors = yield* statusErrors(statusCheck().check, root, object, old);
@@ -266,8 +269,12 @@ function* listErrors(
   return (yield* duplicatesOf(lists, old)).length === 0 ? errors : [];
 }
 
+/** False means unknown. */
+const haveNoDuplicates = (lists: ListTypes | undefined, object: JsonObject): boolean =>
+  lists === undefined || attempt(() => lists.accepts(object)) === true;
+
 function* duplicatesOf(lists: ListTypes, object: JsonObject): Passes<FieldError[]> {
   const errors: FieldError[] = [];
-  if (attempt(() => lists.accepts(object)) !== true) yield* lists.report(object, '', errors);
+  if (!haveNoDuplicates(lists, object)) yield* lists.report(object, '', errors);
   return errors;
 }

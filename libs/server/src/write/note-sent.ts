@@ -25,8 +25,9 @@ export function noteSent(write: WriteContext, object: KubeObject): void | Promis
 function* withDefaults(object: KubeObject, schema: ObjectSchema): Passes<KubeObject> {
   const copy = yield* copyInPasses(object);
   yield;
-  if (schema.defaultsInPasses === undefined) schema.applyDefaults(asJson(copy));
-  else yield* schema.defaultsInPasses(asJson(copy));
+  const defaults = schema.defaultsInPasses?.(asJson(copy));
+  if (defaults === undefined) schema.applyDefaults(asJson(copy));
+  else yield* defaults;
   yield;
   return copy;
 }
