@@ -1,7 +1,8 @@
+import { expectLinear } from '@annex/testkit';
 import { describe, expect, it } from 'vitest';
 import { crdOf } from '../crd.fixture.ts';
 import type { Crd, CrdNames } from '../crd/crd.ts';
-import { acceptNames, namesOf } from './accepted-names.ts';
+import { acceptNames, namesOf, releasesNames } from './accepted-names.ts';
 
 const none = { plural: '', kind: '' };
 const wanted: CrdNames = { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' };
@@ -95,5 +96,25 @@ describe('the names that a CRD gets', () => {
   it('keep an old name if the new one is in use, and change the others', () => {
     const result = against({ kind: 'Gadget', listKind: 'GadgetList' }, [{ ...none, kind: 'Gadget' }], wanted);
     expect(result?.names).toEqual({ ...wanted, listKind: 'GadgetList' });
+  });
+
+  it.each<[string, (of: Crd) => unknown]>([
+    ['are requested', (of) => acceptNames(of, () => ({ resources: new Set(), kinds: new Set() }))],
+    [
+      'are released',
+      (of) =>
+        releasesNames(
+          of,
+          crd(
+            { shortNames: [] },
+            { ...wanted, shortNames: of.status.acceptedNames.shortNames?.toReversed() },
+          ),
+        ),
+    ],
+  ])('take linear time when many short names %s', (_, work) => {
+    const namesFor = (size: number) => Array.from({ length: size }, (__, i) => `n${i}`);
+    const make = (size: number): Crd =>
+      crd({ shortNames: [...namesFor(size), 'x'] }, { ...wanted, shortNames: namesFor(size) });
+    expectLinear(make, work, { max: 4096 });
   });
 });

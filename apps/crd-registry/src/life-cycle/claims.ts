@@ -1,12 +1,15 @@
-import { namesOf, type NameSpace, nameSpaces, type TakenNames } from './accepted-names.ts';
+import { hasSameNames, namesOf, type NameSpace, nameSpaces, type TakenNames } from './accepted-names.ts';
 import type { Crd } from '../crd/crd.ts';
 
 /** The CRDs of a group, and which of them have a name. */
 interface Group {
   /** The newest form of each CRD, by name. */
   members: Map<string, Crd>;
-  owners: Record<NameSpace, Map<string, Set<string>>>;
+  owners: Record<NameSpace, Owners>;
 }
+
+/** The CRDs that have a name; a string if it is one, as for nearly all names. A CRD may have 50,000 short names. */
+type Owners = Map<string, string | Set<string>>;
 
 /** The accepted names of the CRDs of each group, including those of writes in progress. */
 export class Claims {
@@ -44,10 +47,12 @@ export class Claims {
   /** Returns the names that other CRDs of the same group have. */
   takenFrom({ metadata, spec }: Crd): TakenNames {
     const owners = this.#groups.get(spec.group)?.owners;
+    const own = metadata.name ?? '';
     const inSpace = (space: NameSpace) => ({
       has(name: string): boolean {
-        const others = owners?.[space].get(name);
-        return others !== undefined && others.size > (others.has(metadata.name ?? '') ? 1 : 0);
+        const all = owners?.[space].get(name);
+        if (all === undefined || typeof all === 'string') return all !== undefined && all !== own;
+        return all.size > (all.has(own) ? 1 : 0);
       },
     });
     return { resources: inSpace('resources'), kinds: inSpace('kinds') };
@@ -67,11 +72,11 @@ export class Claims {
     const group = this.#groups.get(of) ?? emptyGroup();
     this.#groups.set(of, group);
     const before = group.members.get(name);
-    for (const space of nameSpaces) {
+    const isSame = before !== undefined && crd !== undefined && hasSameNames(before, crd);
+    for (const space of isSame ? [] : nameSpaces) {
       const owners = group.owners[space];
       for (const claimed of before ? namesOf(before, space) : []) release(owners, claimed, name);
-      for (const claimed of crd ? namesOf(crd, space) : [])
-        owners.set(claimed, (owners.get(claimed) ?? new Set<string>()).add(name));
+      for (const claimed of crd ? namesOf(crd, space) : []) claim(owners, claimed, name);
     }
     if (crd !== undefined) group.members.set(name, crd);
     else group.members.delete(name);
@@ -84,8 +89,17 @@ const emptyGroup = (): Group => ({
   owners: { resources: new Map(), kinds: new Map() },
 });
 
-function release(owners: Map<string, Set<string>>, claimed: string, name: string): void {
+function claim(owners: Owners, claimed: string, name: string): void {
   const names = owners.get(claimed);
-  names?.delete(name);
-  if (names?.size === 0) owners.delete(claimed);
+  if (names === undefined) owners.set(claimed, name);
+  else if (typeof names !== 'string') names.add(name);
+  else if (names !== name) owners.set(claimed, new Set([names, name]));
+}
+
+function release(owners: Owners, claimed: string, name: string): void {
+  const names = owners.get(claimed);
+  if (names === name) owners.delete(claimed);
+  if (names === undefined || typeof names === 'string') return;
+  names.delete(name);
+  if (names.size === 0) owners.delete(claimed);
 }
