@@ -211,6 +211,7 @@ export {
   finishSoon,
   isManyParts,
   type Passes,
+  type Pause,
   sortInPasses,
   visitedAtOnce,
 } from './passes.ts';

@@ -275,7 +275,7 @@ export function* deepEqualInPasses(a: unknown, b: unknown): Passes<boolean> {
       continue;
     }
     let present = 0;
-    if (isKnownWide(left)) yield;
+    if (isKnownWide(left)) yield 'long';
     const names = namesOf(left);
     if (isKnownWide(left)) yield;
     for (const name of names) {
@@ -289,7 +289,7 @@ export function* deepEqualInPasses(a: unknown, b: unknown): Passes<boolean> {
       else if (other === undefined || !deepEqual(value, other)) return false;
     }
     noteMembers(right, present);
-    if (isKnownWide(right)) yield;
+    if (isKnownWide(right)) yield 'long';
     const others = namesOf(right);
     // The members that both have were found: without further names there is no other.
     if (others.length === present) continue;

@@ -1,8 +1,8 @@
 /**
  * Work on a value that may be as large as a body: it yields between passes over the value, and between the
- * parts of a pass, so that its caller can serve other requests.
+ * parts of a pass, so that its caller can serve other requests. It yields `long` before a pass that cannot be divided and may take most of a turn.
  */
-export type Passes<T> = Generator<undefined, T, undefined>;
+export type Passes<T> = Generator<'long' | undefined, T, undefined>;
 
 /** Finishes the work at once. */
 export function finish<T>(passes: Passes<T>): T {
@@ -96,25 +96,25 @@ export function* sortInPasses<T>(list: T[], compare: (a: T, b: T) => number): Pa
   return list;
 }
 
+/** Returns a promise where other work should run before the next pass, which may be a long one. */
+export type Pause = (isLong: boolean) => Promise<void> | undefined;
+
 /** Finishes the work in slices; `pause` returns a promise where other work should run first. */
-export async function finishInSlices<T>(
-  passes: Passes<T>,
-  pause: () => Promise<void> | undefined,
-): Promise<T> {
+export async function finishInSlices<T>(passes: Passes<T>, pause: Pause): Promise<T> {
   for (;;) {
     const { done, value } = passes.next();
     if (done === true) return value;
-    const paused = pause();
+    const paused = pause(value === 'long');
     if (paused !== undefined) await paused;
   }
 }
 
 /** The same; returns no promise if `pause` has returned none until the end. */
-export function finishSoon<T>(passes: Passes<T>, pause: () => Promise<void> | undefined): T | Promise<T> {
+export function finishSoon<T>(passes: Passes<T>, pause: Pause): T | Promise<T> {
   for (;;) {
     const { done, value } = passes.next();
     if (done === true) return value;
-    const paused = pause();
+    const paused = pause(value === 'long');
     if (paused !== undefined) return paused.then(() => finishInSlices(passes, pause));
   }
 }

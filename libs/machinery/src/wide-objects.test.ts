@@ -101,3 +101,10 @@ describe('isEmptyObject', () => {
     return object;
   }
 });
+
+it('a list of many names is a long pass once they are known to be many', () => {
+  const object = wide();
+  expect([...namesInPasses(object)]).toEqual([undefined]);
+  expect([...namesInPasses(object)]).toEqual(['long', undefined]);
+  expect([...namesInPasses({ a: 1 })]).toEqual([]);
+});

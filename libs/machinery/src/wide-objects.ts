@@ -47,7 +47,7 @@ export function namesOf(object: object): string[] {
 
 /** Lists the names of an object, in a pass of its own if there are many. */
 export function* namesInPasses(object: object): Passes<string[]> {
-  if (isKnownWide(object)) yield;
+  if (isKnownWide(object)) yield 'long';
   const names = namesOf(object);
   if (names.length > manyNames) yield;
   return names;

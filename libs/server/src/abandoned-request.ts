@@ -1,5 +1,5 @@
 import type { RequestContext } from '@annex/kinds';
-import { failure } from '@annex/machinery';
+import { failure, type Pause } from '@annex/machinery';
 import { pause } from './large-objects.ts';
 
 /** A request whose client may leave, and whose deadline may pass. */
@@ -14,5 +14,7 @@ export function refuseAbandoned({ signal }: Waiting): void {
 }
 
 /** Returns {@link pause} for the passes of one request, which end if nobody waits for it any more. */
-export const pauseFor = (request: Waiting) => (): Promise<void> | undefined =>
-  pause()?.then(() => refuseAbandoned(request));
+export const pauseFor =
+  (request: Waiting): Pause =>
+  (isLong) =>
+    pause(isLong)?.then(() => refuseAbandoned(request));

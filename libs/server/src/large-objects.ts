@@ -20,8 +20,12 @@ export const isLarge = (stored: StoredObject | undefined): boolean =>
 /** A turn can end so many milliseconds, and one pass, after its start. */
 const sliceMs = 4;
 
+/** The same if the pass is a long one. */
+const sliceBeforeLongMs = 0.5;
+
 /** Resolves in the next turn of the event loop if this one has used the time slice of passes. */
-export const pause = (): Promise<void> | undefined => yieldIfHeld(performance.now(), sliceMs);
+export const pause = (isLong = false): Promise<void> | undefined =>
+  yieldIfHeld(performance.now(), isLong ? sliceBeforeLongMs : sliceMs);
 
 /** Parses a large JSON text in slices. */
 export const parseInSlices = (text: string): Promise<JsonValue> =>

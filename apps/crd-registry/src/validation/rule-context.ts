@@ -73,8 +73,8 @@ export class RuleContext {
     const errors: FieldError[] = [];
     let i = 0;
     for (const compiled of compileRules(info.node, info.type)) {
-      if (compiled === undefined) {
-        yield;
+      if (typeof compiled !== 'object') {
+        yield compiled;
         continue;
       }
       const source = rules[i] ?? {};

@@ -40,7 +40,7 @@ export async function withChecks<T>(
       const passes = evaluate(decide);
       let pass = passes.next();
       while (pass.done !== true && pending === undefined) {
-        const paused = pause();
+        const paused = pause(pass.value === 'long');
         if (paused !== undefined) await paused;
         pass = passes.next();
       }

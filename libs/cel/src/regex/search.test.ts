@@ -1,4 +1,4 @@
-import { finish } from '@annex/machinery';
+import { finish, type Passes } from '@annex/machinery';
 import { samples } from '@annex/testkit';
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
@@ -74,7 +74,7 @@ describe('a search in passes finds what re2js finds', () => {
   });
 });
 
-const passesOf = <T>(passes: Generator<undefined, T>): [T, number] => {
+const passesOf = <T>(passes: Passes<T>): [T, number] => {
   for (let count = 1; ; count++) {
     const { done, value } = passes.next();
     if (done === true) return [value, count];

@@ -44,13 +44,13 @@ function* searchAll(found: Searches): Passes<void> {
 function* runWith<T>(found: Searches, passes: Passes<T>): Passes<T> {
   for (;;) {
     searches = found;
-    let step: IteratorResult<undefined, T>;
+    let step: ReturnType<typeof passes.next>;
     try {
       step = passes.next();
     } finally {
       searches = undefined;
     }
     if (step.done === true) return step.value;
-    yield;
+    yield step.value;
   }
 }

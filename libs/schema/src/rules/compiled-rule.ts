@@ -34,11 +34,11 @@ export interface CompiledRule {
   readonly fieldPath: string;
 }
 
-/** Compiles the rules of a node whose values have the type, on demand; it yields undefined between passes over a long rule. */
+/** Compiles the rules of a node whose values have the type, on demand; it yields what `Passes` do between passes over a long rule. */
 export function* compileRules(
   node: SchemaNode,
   type: DeclaredType,
-): Generator<CompiledRule | undefined, void, undefined> {
+): Generator<CompiledRule | 'long' | undefined, void, undefined> {
   const environments = new Map<boolean, Environment>();
   const environmentOf = (optional: boolean): Environment => {
     let environment = environments.get(optional);

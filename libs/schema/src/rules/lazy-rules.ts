@@ -9,7 +9,7 @@ const passesPerStep = 4;
 export class LazyRules {
   readonly #compiled: CompiledRule[] = [];
   readonly #isTyped: boolean;
-  #rest: Iterator<CompiledRule | undefined, void, undefined> | undefined;
+  #rest: ReturnType<typeof compileRules> | undefined;
 
   constructor(node: SchemaNode, type: DeclaredType | undefined) {
     this.#isTyped = type !== undefined || node.rules === undefined;
@@ -21,7 +21,7 @@ export class LazyRules {
     for (let count = 0; this.#rest !== undefined && count < passesPerStep; count++) {
       const { done, value } = this.#rest.next();
       if (done === true) this.#rest = undefined;
-      else if (value !== undefined) this.#compiled.push(value);
+      else if (typeof value === 'object') this.#compiled.push(value);
     }
     return this.#rest === undefined;
   }

@@ -72,6 +72,9 @@ interface Visit {
   readonly ratchet: Ratchet;
 }
 
+/** The end of a pass of other work. */
+type Pass = 'long' | undefined;
+
 /** The duration of a slice in milliseconds; an expression that takes longer than five ends it. */
 const sliceMs = 5;
 /** The time is checked after this cost, in CEL cost units. */
@@ -84,8 +87,8 @@ class Evaluation implements RuleEvaluation {
   readonly warnings: string[] = [];
   #budget: number = runtimeCostLimits.object;
   #warningsLength = 0;
-  /** The pending values, the deepest last. `undefined` stands for a part of the work before them. */
-  readonly #pending: Iterator<Visit | undefined>[];
+  /** The pending values, the deepest last, between passes of the work before them. */
+  readonly #pending: Iterator<Visit | Pass>[];
   /** When the slice ends, and after which work the clock is checked next; work that costs the budget does not count in `#work`. */
   #end = 0;
   #checkAt = 0;
@@ -137,7 +140,7 @@ class Evaluation implements RuleEvaluation {
     for (let last = this.#pending.at(-1); last !== undefined; last = this.#pending.at(-1)) {
       const { done, value } = last.next();
       if (done === true) this.#pending.pop();
-      else if (value === undefined) {
+      else if (typeof value !== 'object') {
         this.#work += checkedCost;
         return undefined;
       } else if (value.value !== null) return value;
@@ -303,7 +306,7 @@ function* items(
   of: RuleTree,
   values: JsonValue[],
   { tree, old, at, ratchet }: Visit,
-): Iterator<Visit | undefined> {
+): Iterator<Visit | Pass> {
   const oldItems = new OldItems(tree.node, Array.isArray(old) ? old : []);
   yield* oldItems.prepare();
   yield* ratchet.current?.prepareItems() ?? [];
