@@ -2,7 +2,7 @@ import { finishInSlices, type Passes } from '@annex/machinery';
 import { type KnownObject, pause } from '@annex/server';
 
 /** Returns a function that makes a value of a stored object once. */
-export function once<T extends object>(make: (stored: KnownObject) => T): (stored: KnownObject) => T {
+function once<T extends object>(make: (stored: KnownObject) => T): (stored: KnownObject) => T {
   const made = new WeakMap<KnownObject, T>();
   return (stored) => {
     let value = made.get(stored);

@@ -1,4 +1,5 @@
 import type { ResourceKind } from '@annex/kinds';
+import { DividedVisit, type Passes } from '@annex/machinery';
 
 /** A rule of a webhook or a policy: RuleWithOperations of `admissionregistration.k8s.io/v1`. */
 export interface Rule {
@@ -20,29 +21,67 @@ export interface RuleSubject {
   name: string;
 }
 
-/**
- * Returns whether a rule matches. Source: "Matching requests: rules" of the documentation of dynamic
- * admission.
- */
-export const ruleMatches = (
-  rule: Rule,
-  { operation, kind, subresource, namespace, name }: RuleSubject,
+/** A rule with those of its resources that have one name. */
+interface NamedRule {
+  rule: Rule;
+  /** The position of the rule. */
+  index: number;
+  /** The subresources of the name; empty texts are the resource. */
+  subresources: string[];
+  /** How many comparisons the rule takes, in parts of a pass. */
+  work: number;
+}
+
+/** The rules of a webhook or a policy by the resources they name, so that a request is compared with few of many rules. */
+export type CompiledRules = ReadonlyMap<string, readonly NamedRule[]>;
+
+/** Compiles rules, in passes. */
+export function* compileRules(rules: readonly Rule[] | null | undefined): Passes<CompiledRules> {
+  const visit = new DividedVisit();
+  const byResource = new Map<string, NamedRule[]>();
+  for (const [index, rule] of (rules ?? []).entries()) {
+    for (const pattern of rule.resources ?? []) {
+      if (visit.exceeds()) yield* visit.next();
+      const [name, subresource] = partsOf(pattern);
+      const named = byResource.get(name) ?? [];
+      if (named.length === 0) byResource.set(name, named);
+      const last = named.at(-1);
+      if (last?.index === index) last.subresources.push(subresource);
+      else named.push({ rule, index, subresources: [subresource], work: workOf(rule) });
+    }
+  }
+  return byResource;
+}
+
+function partsOf(pattern: string): [name: string, subresource: string] {
+  const slash = pattern.indexOf('/');
+  return slash < 0 ? [pattern, ''] : [pattern.slice(0, slash), pattern.slice(slash + 1)];
+}
+
+/** A list of strings is searched so much faster than a rule is compared. */
+const stringsOfPart = 50;
+
+const workOf = ({ operations, apiGroups, apiVersions, resources, resourceNames }: Rule): number =>
+  [operations, apiGroups, apiVersions, resources, resourceNames].reduce(
+    (sum, list) => sum + (list?.length ?? 0),
+    0,
+  ) / stringsOfPart;
+
+/** Source: "Matching requests: rules" of the documentation of dynamic admission. */
+const ruleMatches = (
+  { rule, subresources }: NamedRule,
+  kind: RuleSubject['kind'],
+  { operation, subresource, namespace, name }: Omit<RuleSubject, 'kind'>,
 ): boolean =>
   includes(rule.operations, operation) &&
   includes(rule.apiGroups, kind.group) &&
   includes(rule.apiVersions, kind.version) &&
-  (rule.resources ?? []).some((resource) => resourceMatches(resource, kind.resource, subresource)) &&
+  includes(subresources, subresource) &&
   scopeMatches(rule.scope ?? '*', kind, namespace) &&
   (!rule.resourceNames?.length || rule.resourceNames.includes(name));
 
 const includes = (items: readonly string[] | undefined, value: string): boolean =>
   items !== undefined && (items.includes(value) || items.includes('*'));
-
-function resourceMatches(pattern: string, resource: string, subresource: string): boolean {
-  const slash = pattern.indexOf('/');
-  const [name, sub] = slash < 0 ? [pattern, ''] : [pattern.slice(0, slash), pattern.slice(slash + 1)];
-  return (name === '*' || name === resource) && (sub === '*' || sub === subresource);
-}
 
 // A Namespace is a cluster-scoped object, although its requests name it as their namespace.
 function scopeMatches(scope: string, kind: RuleSubject['kind'], namespace: string): boolean {
@@ -51,27 +90,46 @@ function scopeMatches(scope: string, kind: RuleSubject['kind'], namespace: strin
   return scope === '*' || (scope === 'Cluster' ? clusterScoped : scope === 'Namespaced' && !clusterScoped);
 }
 
-/** The rules of a webhook or a policy and their match policy. */
-export interface Rules {
-  rules?: readonly Rule[] | null;
-  matchPolicy?: string;
-}
-
 /**
  * Returns the kind in whose version the object is sent; `undefined` if no rule matches. With the policy
- * Equivalent, the rules may name any version in which the resource is served.
+ * Equivalent, the rules may name any version in which the resource is served. Works in passes.
  */
-export function matchedKind(
-  { rules, matchPolicy }: Rules,
+export function* matchedKind(
+  rules: CompiledRules,
+  matchPolicy: string | undefined,
   subject: Omit<RuleSubject, 'kind'> & { kind: ResourceKind },
   equivalents: () => readonly ResourceKind[],
-): ResourceKind | undefined {
-  if (rules?.some((rule) => ruleMatches(rule, subject))) return subject.kind;
+): Passes<ResourceKind | undefined> {
+  if (rules.size === 0) return undefined;
+  const visit = new DividedVisit();
+  if ((yield* firstMatch(rules, subject.kind, subject, Infinity, visit)) !== Infinity) return subject.kind;
   if (matchPolicy === 'Exact') return undefined;
-  const others = rules && rules.length > 0 ? equivalents() : [];
-  for (const rule of rules ?? []) {
-    const found = others.find((kind) => ruleMatches(rule, { ...subject, kind }));
-    if (found !== undefined) return found;
+  // Of the kinds that the first matching rule matches, the first one.
+  let found: ResourceKind | undefined;
+  let first = Infinity;
+  for (const kind of equivalents()) {
+    const match = yield* firstMatch(rules, kind, subject, first, visit);
+    if (match < first) [found, first] = [kind, match];
   }
-  return undefined;
+  return found;
+}
+
+/** Returns the position of the first rule before `end` that matches, else `end`. */
+function* firstMatch(
+  rules: CompiledRules,
+  kind: RuleSubject['kind'],
+  subject: Omit<RuleSubject, 'kind'>,
+  end: number,
+  visit: DividedVisit,
+): Passes<number> {
+  let first = end;
+  for (const name of [kind.resource, '*']) {
+    for (const named of rules.get(name) ?? []) {
+      if (visit.exceeds()) yield* visit.next();
+      if (named.index >= first) break;
+      visit.count(named.work);
+      if (ruleMatches(named, kind, subject)) first = named.index;
+    }
+  }
+  return first;
 }

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@annex/machinery';
-import type { AdmissionAttributes } from '@annex/server';
+import { type AdmissionAttributes, pause } from '@annex/server';
 import type { ResourceKind } from '@annex/kinds';
 import type { AdmissionHost } from '../host.ts';
 import { collectParams } from './params.ts';
@@ -47,6 +47,8 @@ export async function invocationsOf<Spec extends PolicySpec, Compiled>(
   }
   const found: (PolicyInvocation | Misconfiguration)[] = [];
   for (const binding of policy.bindings) {
+    const paused = pause();
+    if (paused !== undefined) await paused;
     try {
       if ((await binding.match(attributes)) === undefined) continue;
       const collected = await collectParams(source, binding.spec.paramRef, attributes.namespace);

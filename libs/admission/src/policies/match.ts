@@ -1,6 +1,6 @@
-import { compileLabelSelector } from '@annex/machinery';
-import type { AdmissionAttributes } from '@annex/server';
-import { matchedKind } from '../rules.ts';
+import { compileLabelSelector, finishSoon, type Passes } from '@annex/machinery';
+import { type AdmissionAttributes, pause } from '@annex/server';
+import { type CompiledRules, compileRules, matchedKind } from '../rules.ts';
 import { type FindNamespace, namespaceMatches, objectMatches } from '../selectors.ts';
 import type { ResourceKind } from '@annex/kinds';
 import type { MatchResources } from './policy-spec.ts';
@@ -11,21 +11,19 @@ import type { MatchResources } from './policy-spec.ts';
  */
 export type MatchRequest = (attributes: AdmissionAttributes) => Promise<ResourceKind | undefined>;
 
-/** Compiles the match of a policy or a binding. Source: MatchResources of the ValidatingAdmissionPolicy API. */
-export function compileMatch(match: MatchResources, find: FindNamespace): MatchRequest {
+/** Compiles the match of a policy or a binding, in passes. Source: MatchResources of the ValidatingAdmissionPolicy API. */
+export function* compileMatch(match: MatchResources, find: FindNamespace): Passes<MatchRequest> {
   const namespaceSelector = compileLabelSelector(match.namespaceSelector ?? {});
   const objectSelector = compileLabelSelector(match.objectSelector ?? {});
-  const { matchPolicy, resourceRules, excludeResourceRules } = match;
+  const { matchPolicy = 'Exact', resourceRules } = match;
+  const rules = yield* compileRules(resourceRules);
+  const excluded = yield* compileRules(match.excludeResourceRules);
   return async (attributes) => {
     if (!objectMatches(objectSelector, attributes)) return undefined;
-    const kindOf = (rules: MatchResources['resourceRules']) =>
-      matchedKind(
-        { rules: rules ?? [], matchPolicy: matchPolicy ?? 'Exact' },
-        attributes,
-        attributes.equivalents,
-      );
-    if (kindOf(excludeResourceRules) !== undefined) return undefined;
-    const kind = resourceRules?.length ? kindOf(resourceRules) : attributes.kind;
+    const kindOf = (compiled: CompiledRules) =>
+      finishSoon(matchedKind(compiled, matchPolicy, attributes, attributes.equivalents), pause);
+    if (excluded.size > 0 && (await kindOf(excluded)) !== undefined) return undefined;
+    const kind = resourceRules?.length ? await kindOf(rules) : attributes.kind;
     if (kind === undefined || !(await namespaceMatches(namespaceSelector, attributes, find)))
       return undefined;
     return kind;

@@ -1,7 +1,7 @@
 import type { KubeObject, Passes } from '@annex/machinery';
 import { holdsNothing } from '../holds-nothing.ts';
 import type { AdmissionHost } from '../host.ts';
-import { once, onceInSlices } from '../once.ts';
+import { onceInSlices } from '../once.ts';
 import type { KnownObject } from '@annex/server';
 import { compileMatch, type MatchRequest } from './match.ts';
 import type { BindingSpec, PolicySpec } from './policy-spec.ts';
@@ -42,11 +42,13 @@ export function policySource<Spec extends PolicySpec, Compiled>(
   const [policies, bindings] = [`/registry/${resource}ies/`, `/registry/${resource}ybindings/`];
   const known = onceInSlices(function* (stored) {
     const spec = specOf<Spec>(stored);
-    return { spec, compiled: yield* compile(spec), match: compileMatch(spec.matchConstraints ?? {}, find) };
+    const compiled = yield* compile(spec);
+    return { spec, compiled, match: yield* compileMatch(spec.matchConstraints ?? {}, find) };
   });
-  const knownBindings = once((stored) => {
+  const knownBindings = onceInSlices(function* (stored) {
     const spec = specOf<BindingSpec>(stored);
-    const match = spec.matchResources ? compileMatch(spec.matchResources, find) : matchAll;
+    const match = spec.matchResources ? yield* compileMatch(spec.matchResources, find) : matchAll;
+    yield;
     return { name: stored.object.metadata.name ?? '', spec, match };
   });
   const active = async () => {
@@ -55,7 +57,8 @@ export function policySource<Spec extends PolicySpec, Compiled>(
     await Promise.all([policyCache.waitFor(0), bindingCache.waitFor(0)]);
     const byPolicy = new Map<string, Binding[]>();
     for (const { value } of bindingCache.list(bindings).entries) {
-      const binding = knownBindings(value);
+      const known = knownBindings(value);
+      const binding = known instanceof Promise ? await known : known;
       const bindings = byPolicy.get(binding.spec.policyName);
       if (bindings === undefined) byPolicy.set(binding.spec.policyName, [binding]);
       else bindings.push(binding);

@@ -1,6 +1,6 @@
 import type { Authorizer } from '@annex/auth';
-import { forbidden } from '@annex/machinery';
-import { type AdmissionAttributes, versioned } from '@annex/server';
+import { finishSoon, forbidden } from '@annex/machinery';
+import { type AdmissionAttributes, pause, versioned } from '@annex/server';
 import { matchedKind } from '../rules.ts';
 import { type FindNamespace, namespaceMatches, objectMatches } from '../selectors.ts';
 import { admissionActivation } from '../policies/activation.ts';
@@ -25,8 +25,12 @@ export async function invocationOf(
   find: FindNamespace,
   authorizer: Authorizer,
 ): Promise<Invocation | undefined> {
+  const paused = pause();
+  if (paused !== undefined) await paused;
   if (!objectMatches(webhook.objectSelector, attributes)) return undefined;
-  const kind = matchedKind(webhook.spec, attributes, attributes.equivalents);
+  const { rules, spec } = webhook;
+  const matched = matchedKind(rules, spec.matchPolicy, attributes, attributes.equivalents);
+  const kind = await finishSoon(matched, pause);
   if (kind === undefined) return undefined;
   if (!(await namespaceMatches(webhook.namespaceSelector, attributes, find))) return undefined;
   if (!(await conditionsMatch(webhook, attributes, kind, authorizer))) return undefined;

@@ -5,14 +5,16 @@ import {
   type Passes,
 } from '@annex/machinery';
 import { admissionEnvironment } from '@annex/cel';
-import type { Rules } from '../rules.ts';
+import { type CompiledRules, compileRules, type Rule } from '../rules.ts';
 import { compileConditions, type Named } from '../policies/policy.ts';
 import type { NamedExpression } from '../policies/policy-spec.ts';
 import type { WebhookClientConfig } from './webhook-client.ts';
 
 /** A webhook of a Mutating- or ValidatingWebhookConfiguration, defaulted and validated. */
-export interface WebhookSpec extends Rules {
+export interface WebhookSpec {
   name: string;
+  rules?: readonly Rule[] | null;
+  matchPolicy?: string;
   clientConfig: WebhookClientConfig;
   failurePolicy?: 'Ignore' | 'Fail';
   namespaceSelector?: LabelSelectorObject | null;
@@ -30,6 +32,7 @@ export interface Webhook {
   uid: string;
   configuration: string;
   spec: WebhookSpec;
+  rules: CompiledRules;
   namespaceSelector: LabelSelector;
   objectSelector: LabelSelector;
   conditions: readonly Named[];
@@ -37,7 +40,7 @@ export interface Webhook {
 
 const environment = admissionEnvironment({ params: false, authorizer: true });
 
-/** Compiles the webhooks of one configuration, in order, in passes of a webhook or an expression. */
+/** Compiles the webhooks of one configuration, in order, in passes of a webhook, an expression or some rules. */
 export function* compileWebhooks(configuration: string, specs: readonly WebhookSpec[]): Passes<Webhook[]> {
   const seen = new Map<string, number>();
   const webhooks: Webhook[] = [];
@@ -48,6 +51,7 @@ export function* compileWebhooks(configuration: string, specs: readonly WebhookS
       uid: `${configuration}/${spec.name}/${times}`,
       configuration,
       spec,
+      rules: yield* compileRules(spec.rules),
       namespaceSelector: compileLabelSelector(spec.namespaceSelector ?? {}),
       objectSelector: compileLabelSelector(spec.objectSelector ?? {}),
       conditions: yield* compileConditions(environment, spec.matchConditions),

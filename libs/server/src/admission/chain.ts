@@ -23,15 +23,21 @@ export class AdmissionChain {
   readonly #kinds: KindRegistry;
   // Most plugins handle few kinds. The plugins of a kind are selected once.
   readonly #known = new WeakMap<ResourceKind, KindPlugins>();
+  /** See {@link equivalents}; until the kinds change. */
+  #equivalents = new WeakMap<ResourceKind, readonly ResourceKind[]>();
 
   constructor(plugins: readonly AdmissionPlugin[], kinds: KindRegistry) {
     this.#plugins = plugins;
     this.#kinds = kinds;
+    kinds.onChange(() => (this.#equivalents = new WeakMap()));
   }
 
   /** Returns the other versions in which a resource is served. */
-  equivalents(kind: ResourceKind): ResourceKind[] {
-    return equivalentsOf(kind, this.#kinds);
+  equivalents(kind: ResourceKind): readonly ResourceKind[] {
+    let equivalents = this.#equivalents.get(kind);
+    if (equivalents === undefined)
+      this.#equivalents.set(kind, (equivalents = equivalentsOf(kind, this.#kinds)));
+    return equivalents;
   }
 
   /** Runs every mutating plugin; a second time if a plugin requests reinvocation. */
