@@ -45,6 +45,11 @@ const definition = (maximum: number) =>
             'x-kubernetes-list-map-keys': ['name'],
           },
         ),
+        deep: range(98, (i) => i).reduce<object>((items) => listOf(items), { type: 'integer', maximum: 1 }),
+        nested: {
+          ...integer,
+          ...range(12, (i) => i).reduce<object>((branch) => ({ anyOf: [branch, branch] }), { minimum: 1 }),
+        },
         formats: listOf({ type: 'string', format: 'date-time' }),
         whole: {
           type: 'object',
@@ -67,6 +72,8 @@ const limited = range(8_000, (i) => ({ name: `i${i}`, n: 9 }));
 const stricter = patch(`${crds}/${definition(9).metadata.name}`, media.merge, {
   spec: { versions: definition(5).spec.versions },
 });
+
+const chain = (depth: number, items: unknown): unknown => (depth === 0 ? items : [chain(depth - 1, items)]);
 
 /** Schemas whose checks multiply with the items of an object. */
 export const schemaChecks: RequestGroup = {
@@ -105,6 +112,36 @@ export const schemaChecks: RequestGroup = {
     row(
       'an object, 20 choices',
       post(path, named('l', { whole: { items: range(50_000, () => ({ a: 19 })) } })),
+    ),
+    row('an integer, 4,096 choices', post(path, named('n', { nested: 0 })), { expected: 422 }),
+    row(
+      '8,000 wrong ones below 98 lists',
+      post(
+        path,
+        named('o', {
+          deep: chain(
+            97,
+            range(8000, () => 9),
+          ),
+        }),
+      ),
+      {
+        expected: 422,
+      },
+    ),
+    row(
+      '500 chains of 97 lists',
+      post(
+        path,
+        named('p', {
+          deep: range(500, () =>
+            chain(
+              96,
+              range(30, () => 1),
+            ),
+          ),
+        }),
+      ),
     ),
     row('8,000 with a limit', post(path, named('m', { limited }))),
     row('definition, stricter', stricter, { waitMs: 500 }),

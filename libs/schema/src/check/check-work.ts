@@ -4,23 +4,29 @@ const attemptedWork = 10_000;
 /** How much work a pass does. */
 const workOfPass = 1000;
 
-/** What is left of the attempt that runs. */
+/** How many fields are looked up in the time of one check. */
+const lookupsOfCheck = 16;
+
+/** What is left of the attempt that runs, in lookups. */
 let left = Infinity;
 
 /** Counts work of an attempt; returns false if it has taken too much, so that its result does not count. */
-export const spend = (work: number): boolean => (left -= work) >= 0;
+export const spend = (work: number): boolean => spendLookups(lookupsOfCheck * work);
+
+/** The same for fields that are looked up in an object that may not have them. */
+export const spendLookups = (lookups: number): boolean => (left -= lookups) >= 0;
 
 /** Returns whether no attempt runs; otherwise gives it up, for work that has passes of its own. */
 export const isUnlimited = (): boolean => spend(Number.MAX_SAFE_INTEGER);
 
 /** Returns the result of a test; `undefined` if it has taken too much work, and was given up. */
 export function attempt(test: () => boolean, most = attemptedWork): boolean | undefined {
-  left = most;
+  left = lookupsOfCheck * most;
   try {
     const result = test();
     return left < 0 ? undefined : result;
   } finally {
-    done += most - left;
+    done += most - left / lookupsOfCheck;
     left = Infinity;
   }
 }

@@ -1,6 +1,6 @@
 import { getOwn, isObject, type JsonObject, type JsonValue } from '@annex/machinery';
 import { compileCheck } from '../check/check-value.ts';
-import { spend } from '../check/check-work.ts';
+import { spendLookups } from '../check/check-work.ts';
 import { isRecognizedFormat } from '../check/formats.ts';
 import { FunctionSource, type Generated, isObjectSource, literal, property } from './function-source.ts';
 
@@ -117,7 +117,7 @@ function integerTest(schema: JsonObject, value: string): string | undefined {
 }
 
 function listTest({ items, minItems, maxItems }: JsonObject, source: FunctionSource): string {
-  const lines = ['if (!Array.isArray(v)) return false;'];
+  const lines = ['if (!Array.isArray(v)) return false;', spendOn(1, source)];
   if (typeof minItems === 'number') lines.push(`if (v.length < ${minItems}) return false;`);
   if (typeof maxItems === 'number') lines.push(`if (v.length > ${maxItems}) return false;`);
   const item = isObject(items) ? test(items, 'x', source) : '(true)';
@@ -127,8 +127,9 @@ function listTest({ items, minItems, maxItems }: JsonObject, source: FunctionSou
   return [...lines, 'return true;'].join('\n');
 }
 
-/** How many fields are looked up in the time of one check. */
-const fieldsInCheck = 32;
+/** Returns the statement that counts the work of lookups. */
+const spendOn = (lookups: number, source: FunctionSource): string =>
+  `if (!${source.constant(spendLookups)}(${lookups})) return false;`;
 
 function objectTest(schema: JsonObject, source: FunctionSource): string {
   const { additionalProperties, minProperties, maxProperties } = schema;
@@ -136,8 +137,7 @@ function objectTest(schema: JsonObject, source: FunctionSource): string {
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
   const lines = [`if (!(${isObjectSource('v')})) return false;`, 'let x;'];
   // Each object is asked for all declared fields, however few it has.
-  const cost = Math.floor(Object.keys(properties).length / fieldsInCheck);
-  if (cost > 0) lines.push(`if (!${source.constant(spend)}(${cost})) return false;`);
+  lines.push(spendOn(1 + Object.keys(properties).length, source));
   for (const [limit, compare] of [
     [minProperties, '<'],
     [maxProperties, '>'],
