@@ -1,5 +1,5 @@
-import { type RbacRole, uncoveredRules } from '@annex/auth';
-import { deepEqual, type KubeObject } from '@annex/machinery';
+import { CompiledRule, type RbacRole, uncoveredRules } from '@annex/auth';
+import { deepEqual, finish, type KubeObject } from '@annex/machinery';
 import { isProtected, reconciledMetadata } from './reconciled-metadata.ts';
 
 /** Returns the role with the expected rules added; the same object if nothing is missing. */
@@ -7,7 +7,8 @@ export function reconciledRole(existing: KubeObject, expected: KubeObject): Kube
   if (isProtected(existing)) return existing;
   const own = (existing as RbacRole).rules ?? [];
   const wanted = (expected as RbacRole).rules ?? [];
-  const missing = deepEqual(own, wanted) ? [] : uncoveredRules(own, wanted);
+  const compiled = () => own.map((rule) => new CompiledRule(rule));
+  const missing = deepEqual(own, wanted) ? [] : finish(uncoveredRules(compiled(), wanted));
   const aggregation = mergedAggregation(existing.aggregationRule, expected.aggregationRule);
   const metadata = reconciledMetadata(existing, expected);
   if (

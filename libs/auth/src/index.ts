@@ -129,6 +129,7 @@ export {
 export { reviewSelfSubject, reviewToken, userInfoJson } from './authz/reviews.ts';
 export { escalationError } from './authz/escalation.ts';
 export { uncoveredRules } from './authz/rbac-covers.ts';
+export { CompiledRule } from './authz/rbac-rule.ts';
 export {
   alwaysAllowPaths,
   delegatedAuthorizer,

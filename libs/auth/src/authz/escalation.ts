@@ -1,6 +1,6 @@
-import { goQuote, goQuoteList } from '@annex/machinery';
+import { goQuote, goQuoteList, type Passes, sortInPasses } from '@annex/machinery';
 import { aggregateText } from '../aggregate-text.ts';
-import { compactRules, ruleText, uncoveredRules } from './rbac-covers.ts';
+import { compactRules, ruleTexts, uncoveredRules } from './rbac-covers.ts';
 import type { RbacRules } from './rbac-authorizer.ts';
 import { type PolicyRule, rbacGroup } from './rbac-types.ts';
 import type { UserInfo } from '../types.ts';
@@ -9,15 +9,16 @@ import type { UserInfo } from '../types.ts';
  * Returns kube-apiserver's message if a user with these rules must not grant `rules` by writing an object of
  * `resource`; `undefined` if the user has them all.
  */
-export function escalationError(
+export function* escalationError(
   user: UserInfo,
-  own: Pick<RbacRules, 'rules' | 'dangling'>,
+  own: Pick<RbacRules, 'compiled' | 'dangling'>,
   granted: readonly PolicyRule[],
   resource: string,
-): string | undefined {
-  const missing = uncoveredRules(own.rules, granted);
+): Passes<string | undefined> {
+  const missing = yield* uncoveredRules(own.compiled, granted);
   if (missing.length === 0) return undefined;
-  const lines = [...new Set(compactRules(missing).map(ruleText))].sort();
+  const texts = yield* ruleTexts(yield* compactRules(missing));
+  const lines = yield* sortInPasses(texts, (a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const who = `user ${goQuote(user.name)} (groups=${goQuoteList(user.groups)})`;
   const text = `${who} is attempting to grant RBAC permissions not currently held:\n${lines.join('\n')}`;
   if (own.dangling.length === 0) return text;

@@ -189,3 +189,44 @@ describe('large objects', () => {
     expect(await isAllowed('bob', 'list')).toBe(false);
   });
 });
+
+describe('a user with many rules', () => {
+  const many = userOf('many');
+  const rules = Array.from({ length: 12_000 }, (_, i) => ({
+    apiGroups: ['g'],
+    resources: [`r${i}`],
+    verbs: ['get'],
+  }));
+
+  beforeEach(async () => {
+    await rbac.clusterRole('many', ...rules);
+    await rbac.bindCluster('many', 'many', user('many'));
+  });
+
+  const allowed = 'RBAC: allowed by ClusterRoleBinding "many" of ClusterRole "many" to User "many"';
+  it.each<[string, string, string]>([
+    ['is allowed what the first rule allows', 'r0', allowed],
+    ['is allowed what the last rule allows', 'r11999', allowed],
+    ['is refused what no rule allows', 'r12000', 'no: '],
+  ])('%s', async (_, resource, expected) => {
+    const authorizer = rbacAuthorizer(rbac.feed);
+    await authorizer.start();
+    const { decision, reason } = await authorizer.authorize(ask(many, 'get', resource, { apiGroup: 'g' }));
+    expect(decision === 'allow' ? reason : `no: ${reason}`).toBe(expected);
+  });
+
+  it('sees a grant in the next request', async () => {
+    const authorizer = rbacAuthorizer(rbac.feed);
+    await authorizer.start();
+    await rbac.clusterRole('late', { apiGroups: ['g'], resources: ['late'], verbs: ['get'] });
+    await rbac.bindCluster('late', 'late', user('many'));
+    const { decision } = await authorizer.authorize(ask(many, 'get', 'late', { apiGroup: 'g' }));
+    expect(decision).toBe('allow');
+  });
+
+  it('has all of them listed, in order', async () => {
+    const found = await rbacAuthorizer(rbac.feed).rulesFor(many, 'default');
+    expect(found.rules).toEqual(rules);
+    expect(found.compiled.map(({ rule }) => rule)).toEqual(rules);
+  });
+});

@@ -1,6 +1,9 @@
-import { describeBinding } from './rbac-bindings.ts';
+import { finishInSlices, finishSoon } from '@annex/machinery';
+import { createPacer } from '@annex/runtime';
+import { describeBinding, type IndexedBinding } from './rbac-bindings.ts';
 import { danglingReason, explainRbac } from './rbac-explanation.ts';
 import { RbacFreshness } from './rbac-freshness.ts';
+import type { CompiledRule } from './rbac-rule.ts';
 import { RbacIndex, type RbacSource } from './rbac-index.ts';
 import { danglingText, type PolicyRule, type RoleRef } from './rbac-types.ts';
 import type { Attributes, Authorizer, Decision, UserInfo } from '../types.ts';
@@ -15,6 +18,8 @@ export interface UserRules {
 
 /** The rules of RBAC that apply to a user. */
 export interface RbacRules extends UserRules {
+  /** The same rules, for comparisons. */
+  compiled: readonly CompiledRule[];
   /** The roleRefs of bindings whose role does not exist; the problems describe them. */
   dangling: readonly RoleRef[];
 }
@@ -41,14 +46,19 @@ export function rbacAuthorizer(source: RbacSource): RbacAuthorizer {
   const index = new RbacIndex(source);
   const freshness = new RbacFreshness(() => index.upToDate());
   const latest = () => (index.ready ? freshness.wait() : index.upToDate());
+  const again = (attributes: Attributes) => latest().then(() => decide(index, attributes));
   return {
     name: 'RBAC',
     start: () => index.upToDate(),
     authorize(attributes) {
       if (!index.ready) return index.upToDate().then(() => decide(index, attributes));
       const decision = decide(index, attributes);
+      if (decision instanceof Promise) {
+        const isCurrent = index.isCurrent();
+        return decision.then((made) => (made.decision === 'allow' || isCurrent ? made : again(attributes)));
+      }
       if (decision.decision === 'allow' || index.isCurrent()) return decision;
-      return latest().then(() => decide(index, attributes));
+      return again(attributes);
     },
     async explain(attributes) {
       await latest();
@@ -57,28 +67,46 @@ export function rbacAuthorizer(source: RbacSource): RbacAuthorizer {
     async rulesFor(user, namespace) {
       await latest();
       const rules: PolicyRule[] = [];
-      const dangling = index.visitRules(user, namespace, ({ rule }) => {
-        rules.push(rule);
-        return true;
+      const compiled: CompiledRule[] = [];
+      const visiting = index.visitRulesInPasses(user, namespace, (rule) => {
+        rules.push(rule.rule);
+        return compiled.push(rule) > 0;
       });
-      return { rules, dangling, problems: dangling.map(danglingText) };
+      const dangling = await finishSoon(visiting, createPacer());
+      return { rules, compiled, dangling, problems: dangling.map(danglingText) };
     },
     async roleRules(roleRef, namespace) {
       await latest();
       const dangling: RoleRef[] = [];
-      const rules = index.rulesOf(roleRef, namespace, dangling).map(({ rule }) => rule);
-      return { rules, dangling, problems: dangling.map(danglingText) };
+      const compiled = index.rulesOf(roleRef, namespace, dangling);
+      const rules = compiled.map(({ rule }) => rule);
+      return { rules, compiled, dangling, problems: dangling.map(danglingText) };
     },
   };
 }
 
-function decide(index: RbacIndex, attributes: Attributes): Decision {
+/** A decision visits so many rules at once, and all in slices if the user has more. */
+const decidedAtOnce = 10_000;
+
+function decide(index: RbacIndex, attributes: Attributes): Decision | Promise<Decision> {
+  let left = decidedAtOnce;
   let reason: string | undefined;
-  const dangling = index.visitRules(attributes.user, attributes.namespace, (rule, binding) => {
+  const isPassed = (rule: CompiledRule, binding: IndexedBinding): boolean => {
     if (!rule.allows(attributes)) return true;
     reason = `RBAC: allowed by ${describeBinding(binding, attributes.user)}`;
     return false;
-  });
-  if (reason !== undefined) return { decision: 'allow', reason };
-  return { decision: 'noOpinion', reason: danglingReason(dangling) };
+  };
+  const { user, namespace } = attributes;
+  const dangling = index.visitRules(
+    user,
+    namespace,
+    (rule, binding) => left-- > 0 && isPassed(rule, binding),
+  );
+  const made = (unresolved: readonly RoleRef[]): Decision =>
+    reason === undefined
+      ? { decision: 'noOpinion', reason: danglingReason(unresolved) }
+      : { decision: 'allow', reason };
+  if (left >= 0) return made(dangling);
+  const visiting = index.visitRulesInPasses(user, namespace, isPassed);
+  return finishInSlices(visiting, createPacer()).then(made);
 }

@@ -1,6 +1,5 @@
-import { goQuoteList } from '@annex/machinery';
-import { PathPatterns } from './path-patterns.ts';
-import { Values } from './rbac-rule.ts';
+import { goQuoteList, type Passes } from '@annex/machinery';
+import type { CompiledRule, Values } from './rbac-rule.ts';
 import type { PolicyRule } from './rbac-types.ts';
 
 /**
@@ -14,16 +13,31 @@ const charsOfGrant = 32;
 /** Comparisons of a value with the rules of the user that one write takes. Beyond the limit nothing is covered. */
 export const maxGrantChecks = 2_000_000;
 
+/** How many comparisons one pass makes. */
+const workAtOnce = 2000;
+/** What else a pass does for a rule, in comparisons. */
+const workOfRule = 8;
+/** How many values of a list are printed in one pass. */
+const printedAtOnce = 500;
+
 /** Returns the parts of rules, each one verb on one resource or path, that no owner rule grants. */
-export function uncoveredRules(owner: readonly PolicyRule[], requested: readonly PolicyRule[]): PolicyRule[] {
+export function* uncoveredRules(
+  owner: readonly CompiledRule[],
+  requested: readonly PolicyRule[],
+): Passes<PolicyRule[]> {
   const check = new CoverCheck(owner);
   const uncovered: PolicyRule[] = [];
   let chars = 0;
-  for (const rule of requested.flatMap(resourcesAndPaths)) {
-    if (check.isCovered(rule)) continue;
-    chars += grantedChars(rule);
-    if (chars > maxGrantedChars) uncovered.push(rule);
-    else uncovered.push(...breakDown(rule).filter((part) => !check.isCovered(part)));
+  for (const sent of requested) {
+    for (const rule of resourcesAndPaths(sent)) {
+      if (yield* check.isCovered(rule)) continue;
+      chars += grantedChars(rule);
+      if (chars > maxGrantedChars) {
+        uncovered.push(rule);
+        continue;
+      }
+      for (const part of partsOf(rule)) if (!(yield* check.isCovered(part))) uncovered.push(part);
+    }
   }
   return uncovered;
 }
@@ -41,9 +55,21 @@ function resourcesAndPaths(rule: PolicyRule): PolicyRule[] {
   return rules;
 }
 
+/** Divides a rule with long lists into rules that are granted by a rule if, and only if, it grants the whole. */
+function piecesOf(rule: PolicyRule): PolicyRule[] | undefined {
+  const longest = Math.max(...listsOf(rule).map(({ length }) => length));
+  if (longest <= workAtOnce) return undefined;
+  const pieces: PolicyRule[] = [];
+  for (let i = 0; i < longest; i += workAtOnce) {
+    const part = Object.entries(rule).map(([name, list]) => [name, list.slice(i, i + workAtOnce)]);
+    pieces.push(Object.fromEntries(part) as PolicyRule);
+  }
+  return pieces;
+}
+
 const listsOf = (rule: PolicyRule): (readonly string[])[] =>
-  [rule.apiGroups, rule.resources, rule.resourceNames, rule.nonResourceURLs, rule.verbs].filter(
-    (list) => list !== undefined,
+  [rule.apiGroups, rule.resources, rule.resourceNames, rule.nonResourceURLs, rule.verbs].filter((list) =>
+    Array.isArray(list),
   );
 
 function grantedChars(rule: PolicyRule): number {
@@ -53,50 +79,66 @@ function grantedChars(rule: PolicyRule): number {
   return grants * charsOfEach.reduce((sum, chars) => sum + chars, charsOfGrant);
 }
 
-function breakDown({
+function* partsOf({
   apiGroups,
   resources,
   resourceNames,
   nonResourceURLs,
   verbs = [],
-}: PolicyRule): PolicyRule[] {
-  const parts: PolicyRule[] = [];
+}: PolicyRule): Generator<PolicyRule> {
   for (const url of nonResourceURLs ?? []) {
-    for (const verb of verbs) parts.push({ verbs: [verb], nonResourceURLs: [url] });
+    for (const verb of verbs) yield { verbs: [verb], nonResourceURLs: [url] };
   }
   for (const group of apiGroups ?? []) {
     for (const resource of resources ?? []) {
       for (const verb of verbs) {
         const part = { verbs: [verb], apiGroups: [group], resources: [resource] };
-        if (resourceNames === undefined) parts.push(part);
-        else for (const name of resourceNames) parts.push({ ...part, resourceNames: [name] });
+        if (resourceNames === undefined) yield part;
+        else for (const name of resourceNames) yield { ...part, resourceNames: [name] };
       }
     }
   }
-  return parts;
 }
 
-/** Rules of a user whose lists are sets. */
+/** Compares rules with those of a user. */
 class CoverCheck {
-  readonly #rules: readonly OwnerRule[];
+  readonly #owner: readonly CompiledRule[];
   #left = maxGrantChecks;
+  /** What this pass has done. */
+  #work = 0;
 
-  constructor(owner: readonly PolicyRule[]) {
-    this.#rules = owner.map((rule) => ({
-      verbs: new Values(rule.verbs),
-      groups: new Values(rule.apiGroups),
-      resources: new Values(rule.resources),
-      names: new Set(rule.resourceNames ?? []),
-      paths: new PathPatterns(rule.nonResourceURLs),
-    }));
+  constructor(owner: readonly CompiledRule[]) {
+    this.#owner = owner;
   }
 
   /** True if one of the rules grants all of this rule. */
-  isCovered(rule: PolicyRule): boolean {
-    return this.#left > 0 && this.#rules.some((own) => this.#left > 0 && this.#covers(own, rule));
+  *isCovered(rule: PolicyRule): Passes<boolean> {
+    this.#work += workOfRule;
+    const pieces = piecesOf(rule);
+    for (const own of this.#owner) {
+      if (this.#left <= 0) break;
+      if (this.#work > workAtOnce) yield* this.#next();
+      const covers = pieces === undefined ? this.#covers(own, rule) : yield* this.#coversEach(own, pieces);
+      if (covers) return true;
+    }
+    if (this.#work > workAtOnce) yield* this.#next();
+    return false;
   }
 
-  #covers({ verbs, groups, resources, names, paths }: OwnerRule, rule: PolicyRule): boolean {
+  *#next(): Passes<void> {
+    yield;
+    this.#work = 0;
+  }
+
+  *#coversEach(own: CompiledRule, pieces: readonly PolicyRule[]): Passes<boolean> {
+    for (const piece of pieces) {
+      if (this.#work > workAtOnce) yield* this.#next();
+      if (!this.#covers(own, piece)) return false;
+    }
+    return true;
+  }
+
+  #covers({ verbs, groups, resources, names, paths }: CompiledRule, rule: PolicyRule): boolean {
     return (
       this.#all(rule.verbs, (verb) => verbs.include(verb)) &&
       this.#all(rule.apiGroups, (group) => groups.include(group)) &&
@@ -108,16 +150,11 @@ class CoverCheck {
   }
 
   #all(values: readonly string[] = [], isCovered: (value: string) => boolean): boolean {
-    return values.every((value) => this.#left-- > 0 && isCovered(value));
+    return values.every((value) => {
+      this.#work++;
+      return this.#left-- > 0 && isCovered(value);
+    });
   }
-}
-
-interface OwnerRule {
-  verbs: Values;
-  groups: Values;
-  resources: Values;
-  names: ReadonlySet<string>;
-  paths: PathPatterns;
 }
 
 function includesResource(own: Values, resource: string): boolean {
@@ -127,9 +164,11 @@ function includesResource(own: Values, resource: string): boolean {
 }
 
 /** Joins the verbs of parts that are equal otherwise. */
-export function compactRules(parts: readonly PolicyRule[]): PolicyRule[] {
+export function* compactRules(parts: readonly PolicyRule[]): Passes<PolicyRule[]> {
   const joined = new Map<string, PolicyRule & { verbs: string[] }>();
+  let count = 0;
   for (const part of parts) {
+    if (++count % printedAtOnce === 0) yield;
     const { verbs = [], ...rest } = part;
     // Paths are not joined, as in kube-apiserver.
     const key = JSON.stringify(part.nonResourceURLs ? part : rest);
@@ -140,8 +179,22 @@ export function compactRules(parts: readonly PolicyRule[]): PolicyRule[] {
   return [...joined.values()];
 }
 
-/** Formats a rule as kube-apiserver does: `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}`. */
-export function ruleText(rule: PolicyRule): string {
+/** Formats rules as kube-apiserver does, each once: `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}`. */
+export function* ruleTexts(rules: readonly PolicyRule[]): Passes<string[]> {
+  const texts = new Set<string>();
+  let values = 0;
+  for (const rule of rules) {
+    if ((values += workOfRule) > printedAtOnce) {
+      yield;
+      values = 0;
+    }
+    for (const list of listsOf(rule)) values += list.length;
+    texts.add(yield* ruleText(rule));
+  }
+  return [...texts];
+}
+
+function* ruleText(rule: PolicyRule): Passes<string> {
   const lists: [string, readonly string[] | undefined][] = [
     ['APIGroups', rule.apiGroups],
     ['Resources', rule.resources],
@@ -149,6 +202,17 @@ export function ruleText(rule: PolicyRule): string {
     ['ResourceNames', rule.resourceNames],
     ['Verbs', rule.verbs],
   ];
-  const parts = lists.flatMap(([name, list]) => (list?.length ? [`${name}:${goQuoteList(list)}`] : []));
+  const parts: string[] = [];
+  for (const [name, list] of lists) if (list?.length) parts.push(`${name}:${yield* listText(list)}`);
   return `{${parts.join(', ')}}`;
+}
+
+function* listText(list: readonly string[]): Passes<string> {
+  if (list.length <= printedAtOnce) return goQuoteList(list);
+  const texts: string[] = [];
+  for (let i = 0; i < list.length; i += printedAtOnce) {
+    texts.push(goQuoteList(list.slice(i, i + printedAtOnce)).slice(1, -1));
+    yield;
+  }
+  return `[${texts.join(' ')}]`;
 }

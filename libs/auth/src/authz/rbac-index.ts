@@ -1,4 +1,4 @@
-import { finishInSlices } from '@annex/machinery';
+import { finishInSlices, type Passes, visitedAtOnce } from '@annex/machinery';
 import { ownTurn } from '@annex/runtime';
 import type { CacheEvent, StoredObject, WatchCache } from '@annex/storage';
 import { BindingIndex, type IndexedBinding } from './rbac-bindings.ts';
@@ -76,6 +76,24 @@ export class RbacIndex {
     };
     if (this.#cluster.visit(user, visitBinding) && namespace !== '') {
       this.#namespaces.get(namespace)?.visit(user, visitBinding);
+    }
+    return dangling;
+  }
+
+  /** The same in passes, for the bindings that there are when it begins. */
+  *visitRulesInPasses(user: UserInfo, namespace: string, visit: RuleVisitor): Passes<RoleRef[]> {
+    const dangling: RoleRef[] = [];
+    const bindings = new Set<IndexedBinding>();
+    const add = (indexed: IndexedBinding): boolean => bindings.add(indexed) === bindings;
+    this.#cluster.visit(user, add);
+    if (namespace !== '') this.#namespaces.get(namespace)?.visit(user, add);
+    let visited = 0;
+    for (const indexed of bindings) {
+      visited++;
+      for (const rule of this.rulesOf(indexed.binding.roleRef, indexed.namespace, dangling)) {
+        if (!visit(rule, indexed)) return dangling;
+        if (++visited % visitedAtOnce === 0) yield;
+      }
     }
     return dangling;
   }

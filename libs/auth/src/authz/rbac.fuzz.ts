@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { isObject, type JsonObject, type JsonValue, parseJson } from '@annex/machinery';
+import { finish, isObject, type JsonObject, type JsonValue, parseJson } from '@annex/machinery';
 import { type FuzzTarget, goJson, orError, utf8Text } from '@annex/testkit';
-import { compactRules, ruleText, uncoveredRules } from './rbac-covers.ts';
+import { compactRules, ruleTexts, uncoveredRules } from './rbac-covers.ts';
 import { CompiledRule } from './rbac-rule.ts';
 import type { PolicyRule } from './rbac-types.ts';
 import type { Attributes } from '../types.ts';
@@ -37,13 +37,15 @@ const escalation: FuzzTarget = {
     const [own, requested] = parts.map((part) => orError((): JsonValue => parseJson(part), [SyntaxError]));
     if (!Array.isArray(own) || !Array.isArray(requested)) return;
     if (!own.every(isRule) || !requested.every(isRule)) return;
-    const uncovered = uncoveredRules(own, requested);
-    for (const rule of compactRules(uncovered)) ruleText(rule);
+    const uncovered = finish(uncoveredRules(compiledOf(own), requested));
+    finish(ruleTexts(finish(compactRules(uncovered))));
     if (!isUtf8(input)) return;
     if (requested.reduce((sum, rule) => sum + grants(rule), 0) > maxComparedGrants) return;
     return goJson(uncovered.map((rule) => lists.map((field) => [...(rule[field] ?? [])])));
   },
 };
+
+const compiledOf = (own: readonly PolicyRule[]) => own.map((rule) => new CompiledRule(rule));
 
 const grants = (rule: PolicyRule): number =>
   lists.reduce((product, field) => product * Math.max(1, rule[field]?.length ?? 0), 1);
@@ -66,8 +68,9 @@ export const fuzzTargets: FuzzTarget[] = [
       if (isAllowed !== (compiled.lacks(request).length === 0)) throw new Error(`but it lacks something`);
       // Names limit paths as well, in a rule of both, which is not valid.
       if (rule.resourceNames?.length && rule.nonResourceURLs?.length) return;
-      if (uncoveredRules([rule], [rule]).length > 0) throw new Error('the rule does not cover itself');
-      if (isAllowed && uncoveredRules([rule], [ruleOf(rule, request)]).length > 0)
+      if (finish(uncoveredRules([compiled], [rule])).length > 0)
+        throw new Error('the rule does not cover itself');
+      if (isAllowed && finish(uncoveredRules([compiled], [ruleOf(rule, request)])).length > 0)
         throw new Error('the rule allows the request, and does not cover it');
     },
   },

@@ -1,5 +1,12 @@
 import type { Buffer } from 'node:buffer';
-import { badRequest, finishInSlices, type KubeObject, notFound, type Passes } from '@annex/machinery';
+import {
+  badRequest,
+  finishInSlices,
+  hasManyParts,
+  type KubeObject,
+  notFound,
+  type Passes,
+} from '@annex/machinery';
 import { headerText } from '@annex/auth';
 import { mapMaybePromise } from '@annex/runtime';
 import { slicedBodyBytes } from '../decoding/body-limits.ts';
@@ -133,7 +140,8 @@ function respondTo(scope: RequestScope, write: WriteContext, object: KubeObject)
   return mapMaybePromise(result, (shown) => {
     if (shown === undefined) throw new Error(`${kind.kind} is neither stored nor a review`);
     const as = negotiate(request.req.headers.accept, formsOf(kind));
-    const send = isLarge ? sendLargeObject : sendObject;
+    // The rules of a user are long, however short the request is.
+    const send = isLarge || hasManyParts(shown) ? sendLargeObject : sendObject;
     return send(request, 201, kind, shown, as);
   });
 }

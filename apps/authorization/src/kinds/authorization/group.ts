@@ -17,7 +17,7 @@ import {
 } from '@annex/machinery';
 import { pause } from '@annex/server';
 import type { ExtendedKind, RequestContext } from '@annex/kinds';
-import { mapMaybePromise } from '@annex/runtime';
+import { eachInSlices, mapMaybePromise } from '@annex/runtime';
 import { hasLongSelector, hasSelector, readSelectors } from './selectors.ts';
 import type { AccessReviewSpec } from './types.ts';
 import { selectorErrors, validateLocal, validateMetadata, validateSpec } from './validation.ts';
@@ -82,11 +82,15 @@ const selfSubjectRulesReview =
     const { namespace } = (review.spec ?? {}) as { namespace?: string };
     if (!namespace) throw badRequest('no namespace on request');
     const own = await authorizer.rulesFor(request.user, namespace);
+    const [resourceRules, nonResourceRules]: [object[], object[]] = [[], []];
+    await eachInSlices(own.rules, (rule) => {
+      const { verbs = [], nonResourceURLs } = rule;
+      if (rule.resources?.length) resourceRules.push(resourceRule(rule));
+      if (nonResourceURLs?.length) nonResourceRules.push({ verbs, nonResourceURLs });
+    });
     const status = {
-      resourceRules: own.rules.filter((rule) => rule.resources?.length).map(resourceRule),
-      nonResourceRules: own.rules
-        .filter((rule) => rule.nonResourceURLs?.length)
-        .map(({ verbs = [], nonResourceURLs }) => ({ verbs, nonResourceURLs })),
+      resourceRules,
+      nonResourceRules,
       incomplete: own.incomplete ?? false,
       ...(own.problems.length > 0 ? { evaluationError: aggregateText(own.problems) } : {}),
     };

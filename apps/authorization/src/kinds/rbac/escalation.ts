@@ -13,6 +13,7 @@ import {
 import {
   badRequest,
   deepEqual,
+  finishSoon,
   forbidden,
   type KubeObject,
   notFound,
@@ -22,6 +23,7 @@ import {
   goQuote,
 } from '@annex/machinery';
 import type { RequestContext } from '@annex/kinds';
+import { pause } from '@annex/server';
 
 /** Dependencies of the escalation checks. */
 export interface EscalationDeps {
@@ -132,7 +134,8 @@ async function requireHeld(
   granted: readonly PolicyRule[],
   why?: string,
 ): Promise<void> {
-  const error = escalationError(user, await rules.rulesFor(user, namespace), granted, resource);
+  const own = await rules.rulesFor(user, namespace);
+  const error = await finishSoon(escalationError(user, own, granted, resource), pause);
   if (error !== undefined) throw forbidden({ group: rbacGroup, resource }, name, why ?? error);
 }
 

@@ -13,8 +13,13 @@ const rbac: RbacAuthorizer = {
   authorize: ({ user }) => ({ decision: user.name === 'bob' ? 'allow' : 'noOpinion', reason: 'rbac' }),
   start: () => Promise.resolve(),
   rulesFor: () =>
-    Promise.resolve({ rules: [{ verbs: ['get'] }], problems: ['role not found'], dangling: [] }),
-  roleRules: () => Promise.resolve({ rules: [], problems: [], dangling: [] }),
+    Promise.resolve({
+      rules: [{ verbs: ['get'] }],
+      compiled: [],
+      problems: ['role not found'],
+      dangling: [],
+    }),
+  roleRules: () => Promise.resolve({ rules: [], compiled: [], problems: [], dangling: [] }),
 };
 
 const logged: string[] = [];
