@@ -22,6 +22,21 @@ class Source {
   }
 }
 
+/** A source that lists its versions. */
+class Listing extends Source {
+  listed = 0;
+  override groups = (): GroupDiscovery[] => {
+    throw new Error('the kinds are described');
+  };
+  groupVersions = () => {
+    this.listed++;
+    return this.list.map(({ metadata, versions }) => ({
+      group: metadata.name ?? '',
+      version: versions[0]?.version ?? '',
+    }));
+  };
+}
+
 const group = (gv: string): GroupDiscovery => {
   const [name = '', version = ''] = gv.split('/');
   return { metadata: name === '' ? {} : { name }, versions: [{ version, resources: [] }] };
@@ -86,16 +101,6 @@ it('writes nothing on a later start', async () => {
 });
 
 it('does not require the description of kinds from a source that lists its versions', async () => {
-  class Listing extends Source {
-    override groups = (): GroupDiscovery[] => {
-      throw new Error('the kinds are described');
-    };
-    groupVersions = () =>
-      this.list.map(({ metadata, versions }) => ({
-        group: metadata.name ?? '',
-        version: versions[0]?.version ?? '',
-      }));
-  }
   const custom = new Listing('foos.example.com/v1');
   const frontProxy = await start(custom);
   custom.change('foos.example.com/v1');
@@ -104,6 +109,14 @@ it('does not require the description of kinds from a source that lists its versi
   custom.change('bars.example.com/v1');
   await when(frontProxy, () => frontProxy.apiServices.get('v1.foos.example.com') === undefined);
   expect(await registered()).toEqual(['v1.bars.example.com true 1000/100 Local']);
+});
+
+it('does not list all versions for each of many changes in one turn', async () => {
+  const custom = new Listing();
+  const frontProxy = await start(custom);
+  for (let i = 0; i < 100; i++) custom.change('foos.example.com/v1', `foos.example.com/v${i + 2}`);
+  await when(frontProxy, () => frontProxy.apiServices.get('v101.foos.example.com') !== undefined);
+  expect(custom.listed).toBeLessThan(10);
 });
 
 it('follows the versions of custom resources', async () => {

@@ -50,6 +50,8 @@ export class AutoRegistration {
   readonly #synced = new Set<string>();
   /** The last versions of sources. */
   readonly #versions = new Map<ManagedSource, string>();
+  /** Sources whose versions have to be compared. */
+  readonly #changedSources = new Set<ManagedSource>();
   #desired = new Map<string, Desired>();
   #atStart: ReadonlySet<string> = new Set();
   #running: Promise<void> | undefined;
@@ -88,13 +90,23 @@ export class AutoRegistration {
     await this.#running;
   }
 
-  /** Most changes of kinds change no version. */
+  /** The versions of a CRD are added one after the other: they are compared once. */
   #sourceChanged(source: ManagedSource): void {
+    if (this.#changedSources.has(source)) return;
+    this.#changedSources.add(source);
+    queueMicrotask(() => {
+      this.#changedSources.delete(source);
+      if (this.#hasOtherVersions(source)) this.#changed();
+    });
+  }
+
+  /** Most changes of kinds change no version. */
+  #hasOtherVersions(source: ManagedSource): boolean {
     const versions = source.groupVersions?.();
     const text = versions?.map(({ group, version }) => `${group}/${version}`).join();
-    if (text !== undefined && text === this.#versions.get(source)) return;
+    if (text !== undefined && text === this.#versions.get(source)) return false;
     if (text !== undefined) this.#versions.set(source, text);
-    this.#changed();
+    return true;
   }
 
   #changed(): void {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { versionOf } from '../crd.fixture.ts';
 import type { Crd } from './crd.ts';
-import { deprecationErrors, deprecationWarningOf } from './deprecation.ts';
+import { deprecationErrors, deprecationWarningOf, preferredVersion } from './deprecation.ts';
 
 describe('the warning of a deprecated version', () => {
   const old = versionOf({ name: 'v1beta1', deprecated: true });
@@ -26,10 +26,12 @@ describe('the warning of a deprecated version', () => {
       crd(versionOf({ served: false })),
       'example.com/v1beta1 CronTab is deprecated',
     ],
-  ])('%s', (_name, provided, expected) => expect(deprecationWarningOf(provided, old)).toBe(expected));
+  ])('%s', (_name, provided, expected) =>
+    expect(deprecationWarningOf(provided, old, preferredVersion(provided))).toBe(expected),
+  );
 
   it('VER-025 is the one that is declared', () => {
-    expect(deprecationWarningOf(crd(), { ...old, deprecationWarning: 'go away' })).toBe('go away');
+    expect(deprecationWarningOf(crd(), { ...old, deprecationWarning: 'go away' }, undefined)).toBe('go away');
   });
 
   it.each<[string, string, string[]]>([

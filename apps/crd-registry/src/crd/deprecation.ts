@@ -24,15 +24,26 @@ export function deprecationErrors(version: Pick<CrdVersion, 'deprecated' | 'depr
   return errors;
 }
 
+/** Returns the served version of a CRD that deprecation warnings recommend: of those that are not deprecated, the first by priority. */
+export function preferredVersion(crd: Crd): string | undefined {
+  let preferred: string | undefined;
+  for (const { name, served, deprecated } of versionsOf(crd)) {
+    if (!served || deprecated) continue;
+    if (preferred === undefined || compareApiVersions(name, preferred) < 0) preferred = name;
+  }
+  return preferred;
+}
+
 /** Returns the warning in every response of a deprecated version. */
-export function deprecationWarningOf(crd: Crd, version: CrdVersion): string | undefined {
+export function deprecationWarningOf(
+  crd: Crd,
+  version: CrdVersion,
+  preferred: string | undefined,
+): string | undefined {
   if (!version.deprecated) return undefined;
   if (version.deprecationWarning !== undefined) return version.deprecationWarning;
   const { group, names } = crd.spec;
-  const [better] = versionsOf(crd)
-    .filter((other) => other.served && !other.deprecated && compareApiVersions(other.name, version.name) < 0)
-    .map((other) => other.name)
-    .sort(compareApiVersions);
   const text = `${group}/${version.name} ${names.kind} is deprecated`;
-  return better === undefined ? text : `${text}; use ${group}/${better} ${names.kind}`;
+  const isBetter = preferred !== undefined && compareApiVersions(preferred, version.name) < 0;
+  return isBetter ? `${text}; use ${group}/${preferred} ${names.kind}` : text;
 }

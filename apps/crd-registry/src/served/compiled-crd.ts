@@ -1,8 +1,9 @@
-import { finish, finishInSlices, type JsonObject, type Passes } from '@annex/machinery';
+import { finish, finishInSlices, groupVersion, type JsonObject, type Passes } from '@annex/machinery';
 import { ownTurn } from '@annex/runtime';
 import { pause } from '@annex/server';
 import { compileStructuralInPasses, isLargeSchema, type StructuralSchema } from '@annex/schema';
 import { type Crd, type CrdVersion, versionsOf } from '../crd/crd.ts';
+import { preferredVersion } from '../crd/deprecation.ts';
 import { scaleChecks } from './scale-checks.ts';
 import { checkedConverter, type Converter, renamingConverter } from './converter.ts';
 
@@ -10,6 +11,11 @@ import { checkedConverter, type Converter, renamingConverter } from './converter
 export interface CompiledCrd {
   readonly crd: Crd;
   readonly storageVersion: string;
+  readonly isStorageServed: boolean;
+  /** The versions (`group/version`) with a status subresource. */
+  readonly statusVersions: ReadonlySet<string>;
+  /** See {@link preferredVersion}. */
+  readonly preferredVersion: string | undefined;
   /** Returns the schema of a version; `undefined` if the CRD does not have the version. */
   schema(version: string): StructuralSchema | undefined;
   readonly converter: Converter;
@@ -24,6 +30,7 @@ const anything: JsonObject = { type: 'object', 'x-kubernetes-preserve-unknown-fi
 export function compileCrd(crd: Crd, converter: Converter = renamingConverter): CompiledCrd {
   const versions = new Map(versionsOf(crd).map((version) => [version.name, version]));
   const schemas = new Map<string, StructuralSchema>();
+  const storage = versionsOf(crd).find((version) => version.storage);
   let preparing: Promise<void> | undefined;
   return {
     prepare() {
@@ -33,7 +40,10 @@ export function compileCrd(crd: Crd, converter: Converter = renamingConverter): 
     },
     preparing: () => preparing,
     crd,
-    storageVersion: versionsOf(crd).find((version) => version.storage)?.name ?? '',
+    storageVersion: storage?.name ?? '',
+    isStorageServed: storage?.served ?? false,
+    statusVersions: versionsWithStatus(crd),
+    preferredVersion: preferredVersion(crd),
     converter: checkedConverter(crd, converter),
     schema(name) {
       const version = versions.get(name);
@@ -44,6 +54,13 @@ export function compileCrd(crd: Crd, converter: Converter = renamingConverter): 
     },
   };
 }
+
+const versionsWithStatus = ({ spec: { group, versions } }: Crd): Set<string> =>
+  new Set(
+    (versions ?? [])
+      .filter(({ subresources }) => subresources?.status !== undefined)
+      .map(({ name: version }) => groupVersion({ group, version })),
+  );
 
 const isLargeVersion = ({ schema }: CrdVersion): boolean =>
   schema?.openAPIV3Schema !== undefined && isLargeSchema(schema.openAPIV3Schema);

@@ -81,8 +81,9 @@ export class ServedCrds {
     this.#leavePaths(name, before);
     this.#enter(name, { crd, compiled, kinds, retire });
     for (const kind of kinds) this.#registry.add(kind);
+    const keys = new Set(kinds.map(keyOf));
     for (const kind of before?.kinds ?? []) {
-      if (!kinds.some((other) => sameKey(kind, other))) this.#registry.remove(kind);
+      if (!keys.has(keyOf(kind))) this.#registry.remove(kind);
     }
     if (before !== undefined && !isSame) this.#closeLater(before);
   }
@@ -137,8 +138,7 @@ const pathOf = (kind: ResourceKind): string => `apis/${kind.group}/${kind.versio
 const isServed = (crd: Crd): boolean =>
   (isTrue(crd, 'NamesAccepted') || isTrue(crd, 'Established')) && !overlapsBuiltin(crd.spec);
 
-const sameKey = (a: ResourceKind, b: ResourceKind): boolean =>
-  a.group === b.group && a.version === b.version && a.resource === b.resource;
+const keyOf = ({ group, version, resource }: ResourceKind): string => `${group}/${version}/${resource}`;
 
 const isServedAlike = (a: Crd, b: Crd): boolean =>
   a.metadata.uid === b.metadata.uid &&

@@ -6,6 +6,7 @@ import {
   type MetaChecks,
   type ResourceKind,
   restore,
+  type StorageKind,
   type Strategy,
   type Subresource,
   type TableColumn,
@@ -25,13 +26,17 @@ const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', '
 /** The verbs in discovery while the CRD is being deleted: without those that create or change objects. */
 const terminatingVerbs = ['delete', 'deletecollection', 'get', 'list', 'watch'];
 
-/** Returns the kind of a served version of an accepted CRD. Schema and columns are compiled on first use. */
+/** Returns the kind of a served version of an accepted CRD. Its parts are made on first use: a CRD may have thousands of versions. */
 export function servedKind(compiled: CompiledCrd, version: CrdVersion, retired: AbortSignal): ResourceKind {
   const { crd } = compiled;
   const { group } = crd.spec;
   const names = crd.status.acceptedNames;
-  const warning = deprecationWarningOf(crd, version);
+  const warning = deprecationWarningOf(crd, version, compiled.preferredVersion);
   let columns: readonly TableColumn[] | undefined;
+  let subresources: Record<string, Subresource> | undefined;
+  let strategy: Strategy | undefined;
+  let storage: StorageKind | undefined;
+  let fields: ResourceKind['selectableFields'] | undefined;
   return {
     group,
     version: version.name,
@@ -52,13 +57,21 @@ export function servedKind(compiled: CompiledCrd, version: CrdVersion, retired: 
     get schema(): ObjectSchema {
       return schemaOf(compiled, version);
     },
-    subresources: subresourcesOf(compiled, version),
+    get subresources() {
+      return (subresources ??= subresourcesOf(compiled, version));
+    },
     get columns() {
       return (columns ??= columnsOf(version));
     },
-    strategy: strategyOf(crd, version),
-    storage: storageKind(compiled, version.name),
-    selectableFields: selectableFieldsOf(version),
+    get strategy() {
+      return (strategy ??= strategyOf(crd, version));
+    },
+    get storage() {
+      return (storage ??= storageKind(compiled, version.name));
+    },
+    get selectableFields() {
+      return (fields ??= selectableFieldsOf(version));
+    },
     ...(warning === undefined ? {} : { deprecationWarning: warning }),
   };
 }
@@ -110,13 +123,6 @@ function subresourcesOf(compiled: CompiledCrd, version: CrdVersion): Record<stri
   return result;
 }
 
-const versionsWithStatus = ({ spec: { group, versions } }: Crd): Set<string> =>
-  new Set(
-    (versions ?? [])
-      .filter(({ subresources }) => subresources?.status !== undefined)
-      .map(({ name: version }) => groupVersion({ group, version })),
-  );
-
 /** Writes to the status subresource take and validate the status only. */
 function statusSubresource(compiled: CompiledCrd, version: CrdVersion): Subresource {
   const { group } = compiled.crd.spec;
@@ -127,7 +133,7 @@ function statusSubresource(compiled: CompiledCrd, version: CrdVersion): Subresou
     verbs: ['get', 'patch', 'update'],
     metaChecks,
     resetFields: [['metadata'], ['spec']],
-    resetVersions: versionsWithStatus(compiled.crd),
+    resetVersions: compiled.statusVersions,
     read: (parent) => parent,
     write(sent, parent) {
       const { resourceVersion, managedFields } = sent.metadata;

@@ -8,7 +8,7 @@ import {
 } from '@annex/machinery';
 import { asJson, type StorageKind } from '@annex/kinds';
 import type { StructuralSchema } from '@annex/schema';
-import { type Crd, versionsOf } from '../crd/crd.ts';
+import type { Crd } from '../crd/crd.ts';
 import type { CompiledCrd } from './compiled-crd.ts';
 import { conversionError } from './converter.ts';
 
@@ -26,7 +26,7 @@ export function storageKind(compiled: CompiledCrd, version: string): StorageKind
   return {
     prefix: storagePrefix(crd),
     apiVersion: stored,
-    unhashed: !versionsOf(crd).some(({ name, served }) => name === storageVersion && served),
+    unhashed: !compiled.isStorageServed,
     identity: false,
     servedSince: Number(crd.metadata.resourceVersion ?? 0),
     fromStored(object, pause = noPause) {
