@@ -231,7 +231,16 @@ function compileSchema(
     },
     dispatched: metrics.dispatched(name, level),
     level,
-    matches: compileRules(spec.rules ?? []),
+    matches: rulesOf(spec),
     distinguisher,
   };
+}
+
+/** The compiled rules of specs: a change of one object does not compile the others again. */
+const compiledRules = new WeakMap<FlowSchemaSpec, FlowSchema['matches']>();
+
+function rulesOf(spec: FlowSchemaSpec): FlowSchema['matches'] {
+  let matches = compiledRules.get(spec);
+  if (matches === undefined) compiledRules.set(spec, (matches = compileRules(spec.rules ?? [])));
+  return matches;
 }

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { FlowRequest } from './flow-request.ts';
 import { compileRules } from './policy-rules.ts';
@@ -79,4 +80,80 @@ it.each<[string, boolean, PolicyRules, FlowRequest]>([
 it('one of several rules is enough', () => {
   expect(compileRules([path('/a'), path('/b')])(getPath('/b'))).toBe(true);
   expect(compileRules([])(getPod)).toBe(false);
+});
+
+const lists = (...values: string[]) => fc.subarray(values);
+const subjects = fc.subarray(
+  [
+    ...['jane', 'system:serviceaccount:n:s', '*'].map((name) => ({ kind: 'User', user: { name } })),
+    ...['g', 'h', '*'].map((name) => ({ kind: 'Group', group: { name } })),
+    ...['n', 'n:s', 'm'].flatMap((namespace) =>
+      ['s', '*'].map((name) => ({ kind: 'ServiceAccount', serviceAccount: { namespace, name } })),
+    ),
+    { kind: 'User' },
+  ],
+  { maxLength: 2 },
+);
+const policyRules = fc.record({
+  subjects,
+  resourceRules: fc.array(
+    fc.record({
+      verbs: fc.constant(['*']),
+      apiGroups: fc.constant(['']),
+      resources: fc.oneof(fc.constant(['*']), lists('pods', 'pods/log', 'nodes', '*')),
+      namespaces: lists('a', 'b'),
+      clusterScope: fc.boolean(),
+    }),
+    { maxLength: 2 },
+  ),
+  nonResourceRules: fc.array(
+    fc.record({ verbs: fc.constant(['get']), nonResourceURLs: lists('/a', '/b/*') }),
+    { maxLength: 1 },
+  ),
+});
+const requests = fc.record({
+  user: fc.record({
+    name: fc.constantFrom(
+      'jane',
+      'joe',
+      'system:serviceaccount:n:s',
+      'system:serviceaccount:n:s:t',
+      'system:serviceaccount:n',
+    ),
+    groups: lists('g', 'h', 'i'),
+  }),
+  info: fc.record({
+    isResourceRequest: fc.boolean(),
+    path: fc.constantFrom('/a', '/a/c', '/b/c', '/c'),
+    resource: fc.constantFrom('pods', 'nodes', 'jobs', '*'),
+    subresource: fc.constantFrom('', 'log'),
+    namespace: fc.constantFrom('', 'a', 'c'),
+  }),
+});
+
+it('many rules match what each of them matches', () => {
+  fc.assert(
+    fc.property(fc.array(policyRules, { minLength: 9, maxLength: 12 }), requests, (rules, { user, info }) => {
+      const request = { ...flowRequest(info), user };
+      expect(compileRules(rules)(request)).toBe(rules.some((rule) => compileRules([rule])(request)));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+it.each<[string, (i: number) => PolicyRules]>([
+  ['of other users', (i) => resource({}, [{ kind: 'User', user: { name: `u${i}` } }])],
+  ['of other groups', (i) => resource({}, [{ kind: 'Group', group: { name: `h${i}` } }])],
+  ['of other resources', (i) => resource({ resources: [`r${i}`] }, [{ kind: 'User', user: { name: '*' } }])],
+])('a request is not compared with many rules %s', (_what, ruleOf) => {
+  let compared = 0;
+  const request = {
+    ...getPod,
+    get user() {
+      compared++;
+      return getPod.user;
+    },
+  };
+  expect(compileRules(Array.from({ length: 100 }, (__, i) => ruleOf(i)))(request)).toBe(false);
+  expect(compared).toBeLessThan(10);
 });
