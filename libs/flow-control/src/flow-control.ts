@@ -1,3 +1,4 @@
+import { finish, type Passes } from '@annex/machinery';
 import type { Clock, Metrics } from '@annex/runtime';
 import { mandatoryLevels, mandatorySchemas } from './bootstrap-objects.ts';
 import { divideConcurrency } from './concurrency.ts';
@@ -239,8 +240,17 @@ function compileSchema(
 /** The compiled rules of specs: a change of one object does not compile the others again. */
 const compiledRules = new WeakMap<FlowSchemaSpec, FlowSchema['matches']>();
 
+/** Compiles the rules of schemas in passes, so that {@link FlowControl.configure} does not have to. */
+export function* prepareRules(schemas: readonly Configured<FlowSchemaSpec>[]): Passes<void> {
+  for (const { spec } of schemas) {
+    if (compiledRules.has(spec)) continue;
+    compiledRules.set(spec, yield* compileRules(spec.rules ?? []));
+    yield;
+  }
+}
+
 function rulesOf(spec: FlowSchemaSpec): FlowSchema['matches'] {
   let matches = compiledRules.get(spec);
-  if (matches === undefined) compiledRules.set(spec, (matches = compileRules(spec.rules ?? [])));
+  if (matches === undefined) compiledRules.set(spec, (matches = finish(compileRules(spec.rules ?? []))));
   return matches;
 }

@@ -1,9 +1,12 @@
+import { finish } from '@annex/machinery';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { FlowRequest } from './flow-request.ts';
-import { compileRules } from './policy-rules.ts';
+import { compileRules as compileInPasses } from './policy-rules.ts';
 import type { PolicyRules } from './specs.ts';
 import { flowRequest } from './flow-request.fixture.ts';
+
+const compileRules = (rules: readonly PolicyRules[]) => finish(compileInPasses(rules));
 
 const jane = [{ kind: 'User', user: { name: 'jane' } }];
 const pods = { verbs: ['get'], apiGroups: [''], resources: ['pods'], namespaces: ['a'] };
@@ -156,4 +159,9 @@ it.each<[string, (i: number) => PolicyRules]>([
   };
   expect(compileRules(Array.from({ length: 100 }, (__, i) => ruleOf(i)))(request)).toBe(false);
   expect(compared).toBeLessThan(10);
+});
+
+it('many rules are compiled in passes', () => {
+  const rules = Array.from({ length: 2000 }, () => resource({}));
+  expect([...compileInPasses(rules)].length).toBeGreaterThan(5);
 });

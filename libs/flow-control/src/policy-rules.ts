@@ -1,3 +1,4 @@
+import { DividedVisit, type Passes } from '@annex/machinery';
 import type { FlowRequest } from './flow-request.ts';
 import type { NonResourceRule, PolicyRules, ResourceRule, Subject } from './specs.ts';
 
@@ -7,10 +8,10 @@ const serviceAccountPrefix = 'system:serviceaccount:';
 
 /**
  * Compiles the rules of a FlowSchema. A request matches if one of them names its user and its target. A `*` is a wildcard only
- * if it is the only element of a list.
+ * if it is the only element of a list. Works in passes.
  */
-export function compileRules(rules: readonly PolicyRules[]): Match {
-  if (rules.length > maxUnindexedRules) return indexRules(rules);
+export function* compileRules(rules: readonly PolicyRules[]): Passes<Match> {
+  if (rules.length > maxUnindexedRules) return yield* indexRules(rules);
   const compiled = rules.map((rule) => compileRule(rule, subjectsOf(rule.subjects)));
   return (request) => compiled.some((matches) => matches(request));
 }
@@ -19,10 +20,13 @@ export function compileRules(rules: readonly PolicyRules[]): Match {
 const maxUnindexedRules = 8;
 
 /** Compiles many rules by their subjects, and those of every subject by their resources: a request is compared with few. */
-function indexRules(rules: readonly PolicyRules[]): Match {
+function* indexRules(rules: readonly PolicyRules[]): Passes<Match> {
+  const visit = new DividedVisit();
   const [users, groups, namespaces, resources] = [new Index(), new Index(), new Index(), new Index()];
   const others: Match[] = [];
   for (const rule of rules) {
+    if (visit.exceeds()) yield* visit.next();
+    visit.count(rule.subjects.length);
     const subjects = subjectsOf(rule.subjects);
     const matches = compileRule(rule, subjects);
     if (subjects.isEverybody) {

@@ -2,9 +2,10 @@ import {
   type Configured,
   FlowControl,
   type FlowSchemaSpec,
+  prepareRules,
   type PriorityLevelSpec,
 } from '@annex/flow-control';
-import { builtinStoragePrefix, type KubeObject } from '@annex/machinery';
+import { builtinStoragePrefix, finishInSlices, type KubeObject } from '@annex/machinery';
 import type { Part } from '@annex/runtime';
 import { decodeLarge, pause, type ServerDeps } from '@annex/server';
 import type { LimitConfig } from './limit-options.ts';
@@ -107,6 +108,7 @@ class ConfigurationSource {
           await decodeLarge(value);
       // The turn that decodes a large FlowSchema has no time left to compile its rules.
       await pause();
+      await finishInSlices(prepareRules(this.#specsOf<FlowSchemaSpec>(schemas)), pause);
       this.#flows.configure(this.#specsOf<FlowSchemaSpec>(schemas), this.#specsOf<PriorityLevelSpec>(levels));
     } catch (error) {
       this.#warn(error);
