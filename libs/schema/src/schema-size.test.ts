@@ -28,6 +28,8 @@ it('a schema with more than generatedParts is large', () => {
 
 it.each([
   ['items of lists', { items: schemaOf(generatedParts) }],
+  ['branches', { oneOf: Array.from({ length: generatedParts }, () => ({})) }],
+  ['what is excluded', { not: schemaOf(generatedParts) }],
   ['values of maps', { additionalProperties: schemaOf(generatedParts) }],
 ])('%s count', (_what, schema) => {
   expect(isLargeSchema(schema)).toBe(true);
@@ -54,5 +56,26 @@ describe.each([
     let pauses = 0;
     while (passes.next().done !== true) pauses++;
     expect(pauses).toBeGreaterThan(6);
+  });
+});
+
+describe('a schema of many branches', () => {
+  const branches = Array.from({ length: generatedParts }, (_, i) => ({
+    properties: { a: { pattern: `^a${i}$` } },
+  }));
+  const spec = { type: 'object', properties: { a: { type: 'string' } } };
+  const fieldsOf = (junctor: string, a: string) =>
+    compileStructural({ type: 'object', properties: { spec: { ...spec, [junctor]: branches } } })
+      .validate({ spec: { a } })
+      .map(({ field }) => field);
+
+  it.each([
+    ['oneOf', 'a0', []],
+    ['oneOf', `a${generatedParts - 1}`, []],
+    ['oneOf', 'b', ['', 'spec.a']],
+    ['anyOf', 'a7', []],
+    ['anyOf', 'b', ['', 'spec.a']],
+  ])('validates with each branch of %s: %s', (junctor, a, fields) => {
+    expect(fieldsOf(junctor, a)).toEqual(fields);
   });
 });

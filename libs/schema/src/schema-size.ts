@@ -6,6 +6,8 @@ import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
  */
 export const generatedParts = 3000;
 
+const junctors = ['allOf', 'anyOf', 'oneOf'] as const;
+
 /** Returns whether a schema document has more than {@link generatedParts} parts. */
 export function isLargeSchema(schema: JsonObject): boolean {
   let left = generatedParts;
@@ -16,7 +18,11 @@ export function isLargeSchema(schema: JsonObject): boolean {
     if (isObject(properties)) {
       for (const name of Object.keys(properties)) if (visit(properties[name])) return true;
     }
-    return visit(items) || visit(additionalProperties);
+    for (const junctor of junctors) {
+      const branches = part[junctor];
+      if (Array.isArray(branches) && branches.some(visit)) return true;
+    }
+    return visit(items) || visit(additionalProperties) || visit(part.not);
   };
   return visit(schema);
 }

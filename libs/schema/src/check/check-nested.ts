@@ -5,6 +5,7 @@ import {
   getOwn,
   isObject,
   type JsonObject,
+  type Passes,
   pushAll,
 } from '@annex/machinery';
 import { checkPattern } from './check-string.ts';
@@ -17,16 +18,20 @@ export interface SkippedPatterns {
 }
 
 /** Returns the violations inside the junctors of a schema. */
-export function checkJunctors(schema: JsonObject, path: FieldPath, skip: SkippedPatterns = {}): FieldError[] {
+export function* checkJunctors(
+  schema: JsonObject,
+  path: FieldPath,
+  skip: SkippedPatterns = {},
+): Passes<FieldError[]> {
   const errors: FieldError[] = [];
   for (const junctor of ['anyOf', 'allOf', 'oneOf'] as const) {
     if (junctor === 'anyOf' && skip.anyOf) continue;
-    junctorBranches(schema, junctor).forEach((branch, i) => {
+    for (const [i, branch] of junctorBranches(schema, junctor).entries()) {
       const pattern = junctor === 'allOf' && i === 0 && skip.inFirstAllOf === true;
-      pushAll(errors, checkBranch(branch, path.child(junctor).index(i), { anyOf: pattern }));
-    });
+      pushAll(errors, yield* checkBranch(branch, path.child(junctor).index(i), { anyOf: pattern }));
+    }
   }
-  if (isObject(schema.not)) pushAll(errors, checkBranch(schema.not, path.child('not')));
+  if (isObject(schema.not)) pushAll(errors, yield* checkBranch(schema.not, path.child('not')));
   return errors;
 }
 
@@ -50,12 +55,14 @@ const forbiddenInside: readonly [field: string, detail: string][] = [
 // In Go these fields are pointers, so that false and the empty string are set values.
 const definedWhenEmpty = new Set(['default', 'x-kubernetes-list-type', 'x-kubernetes-map-type']);
 
-function checkBranch(branch: JsonObject, path: FieldPath, skip: SkippedPatterns = {}): FieldError[] {
-  const errors = [...checkJunctors(branch, path, skip), ...checkPattern(branch, path)];
-  if (isObject(branch.items)) pushAll(errors, checkBranch(branch.items, path.child('items')));
+function* checkBranch(branch: JsonObject, path: FieldPath, skip: SkippedPatterns = {}): Passes<FieldError[]> {
+  yield;
+  const errors = yield* checkJunctors(branch, path, skip);
+  pushAll(errors, checkPattern(branch, path));
+  if (isObject(branch.items)) pushAll(errors, yield* checkBranch(branch.items, path.child('items')));
   for (const [name, property] of propertiesOf(branch)) {
     const at = path.child('properties').key(name);
-    pushAll(errors, checkBranch(property, at));
+    pushAll(errors, yield* checkBranch(property, at));
     if (name === 'metadata') {
       errors.push(fieldErrors.forbidden(at, 'must not be specified in a nested context'));
     }

@@ -28,8 +28,8 @@ import { sortedJson } from '../sorted-json.ts';
 export type SchemaReading = 'resource' | 'default';
 
 /**
- * Compiles the value validations of a schema document, including junctors, to one check. With `isLazy`, properties are compiled when an
- * object has them: the schema has thousands.
+ * Compiles the value validations of a schema document, including junctors, to one check. With `isLazy`, properties and branches are
+ * compiled when a value is checked with them: the schema has thousands.
  */
 export function compileCheck(
   schema: JsonObject,
@@ -42,11 +42,11 @@ export function compileCheck(
   const typed = types.length > 0 || format !== '';
   const parts: Part[] = [
     part('type', typed ? typeCheck(types, format, schema.nullable === true) : undefined),
-    part('junctors', junctorsOf(schema, reading)),
+    part('junctors', junctorsOf(schema, reading, isLazy)),
     part('string', stringOf(schema)),
     part('string', format === '' ? undefined : formatCheck(format)),
     part('number', numberOf(schema, types, format)),
-    part('array', listOf(schema, reading)),
+    part('array', listOf(schema, reading, isLazy)),
     part('enum', enumOf(schema)),
     part('object', objectOf(schema, reading, isRoot, isLazy)),
   ].filter((p) => p !== undefined);
@@ -163,14 +163,15 @@ function reportType(out: Outcome, path: string, expected: string, actual: string
 const objectsIn = (value: JsonValue | undefined): JsonObject[] =>
   Array.isArray(value) ? value.filter(isObject) : [];
 
-function junctorsOf(schema: JsonObject, reading: SchemaReading): Check | undefined {
+function junctorsOf(schema: JsonObject, reading: SchemaReading, isLazy: boolean): Check | undefined {
+  const compile = isLazy ? lazyCheck : compileCheck;
   const branches = (name: string): Check[] =>
-    objectsIn(getOwn(schema, name)).map((s) => compileCheck(s, reading));
+    objectsIn(getOwn(schema, name)).map((branch) => compile(branch, reading));
   return junctorCheck({
     anyOf: branches('anyOf'),
     oneOf: branches('oneOf'),
     allOf: branches('allOf'),
-    not: isObject(schema.not) ? compileCheck(schema.not, reading) : undefined,
+    not: isObject(schema.not) ? compile(schema.not, reading) : undefined,
   });
 }
 
@@ -202,19 +203,27 @@ function numberOf(schema: JsonObject, types: readonly string[], format: string):
   return type === undefined && limited === undefined ? undefined : numberCheck(limits);
 }
 
-function listOf(schema: JsonObject, reading: SchemaReading): Check | undefined {
-  const items = isObject(schema.items) ? compileCheck(schema.items, reading) : undefined;
+function listOf(schema: JsonObject, reading: SchemaReading, isLazy: boolean): Check | undefined {
+  const items = isObject(schema.items) ? compileCheck(schema.items, reading, false, isLazy) : undefined;
   const minItems = floatOf(schema.minItems);
   const maxItems = floatOf(schema.maxItems);
   if (items === undefined && minItems === undefined && maxItems === undefined) return undefined;
   return listCheck({ items, minItems, maxItems });
 }
 
+/** How many scalars are checked in the time in which a small schema is compiled. */
+const workOfCompilation = 50;
+
 function lazyCheck(schema: JsonObject, reading: SchemaReading): Check {
-  const check = lazily(() => compileCheck(schema, reading, false, true));
+  let compiled: Check | undefined;
+  const compile = (): Check => (compiled ??= compileCheck(schema, reading, false, true));
   return {
-    accepts: (value) => check().accepts(value),
-    report: (...args) => check().report(...args),
+    accepts: (value) =>
+      (compiled !== undefined || spend(workOfCompilation)) && (compiled ?? compile()).accepts(value),
+    report(...args) {
+      if (compiled === undefined) work(workOfCompilation);
+      return compile().report(...args);
+    },
   };
 }
 
@@ -233,7 +242,7 @@ function objectOf(
   }
   const limits = {
     properties,
-    additional: additionalOf(schema.additionalProperties, reading),
+    additional: additionalOf(schema.additionalProperties, reading, isLazy),
     required: Array.isArray(schema.required)
       ? schema.required.filter((name) => typeof name === 'string')
       : [],
@@ -246,9 +255,13 @@ function objectOf(
   return objectCheck(limits);
 }
 
-function additionalOf(value: JsonValue | undefined, reading: SchemaReading): Check | 'forbidden' | undefined {
+function additionalOf(
+  value: JsonValue | undefined,
+  reading: SchemaReading,
+  isLazy: boolean,
+): Check | 'forbidden' | undefined {
   if (value === false) return 'forbidden';
-  return isObject(value) ? compileCheck(value, reading) : undefined;
+  return isObject(value) ? compileCheck(value, reading, false, isLazy) : undefined;
 }
 
 function enumOf(schema: JsonObject): Check | undefined {

@@ -4,7 +4,9 @@ import {
   type JsonObject,
   type JsonValue,
   deepCopy,
-  deepEqual,
+  deepCopyInPasses,
+  deepEqualInPasses,
+  DividedVisit,
   fieldErrors,
   fieldErrorText,
   isObject,
@@ -22,6 +24,7 @@ import { Pruner, typeAndMetadata } from '../pruning.ts';
 import { RemovedFields } from '../removed-fields.ts';
 import { evaluateDefaultRules } from '../rules/rule-evaluation.ts';
 import { compileRuleTree } from '../rules/rule-tree.ts';
+import { isLargeSchema } from '../schema-size.ts';
 import { sortedJson } from '../sorted-json.ts';
 import { propertiesOf } from './structural-form.ts';
 import { structuralNode } from './structural-node.ts';
@@ -92,18 +95,21 @@ function* defaultErrors(
   at: FieldPath,
   context: ResourceContext,
 ): Passes<FieldError[]> {
-  const value = deepCopy(node.default) as JsonValue;
-  const unpruned = context.prunedDefaults && hasUnknownFields(node, value);
+  const value = (yield* deepCopyInPasses(node.default)) as JsonValue;
+  const unpruned = context.prunedDefaults && (yield* hasUnknownFields(node, value));
+  yield;
   const embedded = compileEmbedded(node);
   const invalid = embedded ? embeddedErrors(embedded, value, at.toString()) : [];
   const errors = unpruned ? [fieldErrors.invalid(at, sortedJson(value), 'must not have unknown fields')] : [];
   return [...errors, ...(invalid.length > 0 ? invalid : yield* contentErrors(schema, node, value, at))];
 }
 
-function hasUnknownFields(node: SchemaNode, value: JsonValue): boolean {
-  const pruned = deepCopy(value);
-  new Pruner(node).prune(pruned, new RemovedFields());
-  return !deepEqual(pruned, value);
+function* hasUnknownFields(node: SchemaNode, value: JsonValue): Passes<boolean> {
+  const pruned = yield* deepCopyInPasses(value);
+  yield;
+  yield* new Pruner(node).pruneInPasses(pruned, new RemovedFields(), new DividedVisit());
+  yield;
+  return !(yield* deepEqualInPasses(pruned, value));
 }
 
 /** Validates the embedded resources of a value, and normalizes them if they are valid. */
@@ -128,7 +134,7 @@ function* contentErrors(
 
 function* valueErrors(schema: JsonObject, value: JsonValue, at: FieldPath): Passes<FieldError[]> {
   const outcome = new Outcome();
-  yield* reported(compileCheck(schema, 'default'), value, '', outcome);
+  yield* reported(compileCheck(schema, 'default', false, isLargeSchema(schema)), value, '', outcome);
   return yield* outcome.errors(at.toString());
 }
 

@@ -67,7 +67,7 @@ export function* isStructural(schema: JsonObject): Passes<boolean> {
 export function* structuralViolations(schema: JsonObject, path: FieldPath): Passes<FieldError[]> {
   const errors = yield* checkNode(schema, path, 'root');
   yield;
-  pushAll(errors, checkCompleteness(schema, path));
+  pushAll(errors, yield* checkCompleteness(schema, path));
   yield;
   const texts = new Map(errors.map((error) => [error, fieldErrorText(error)]));
   const textOf = (error: FieldError): string => texts.get(error) ?? '';
@@ -101,7 +101,10 @@ function* checkNode(schema: JsonObject, path: FieldPath, level: Level): Passes<F
   pushAll(errors, checkIntOrString(schema, path));
   const own = isIntOrStringPattern(schema);
   const [firstAllOf] = junctorBranches(schema, 'allOf');
-  pushAll(errors, checkJunctors(schema, path, { anyOf: own, inFirstAllOf: isPatternOrNothing(firstAllOf) }));
+  pushAll(
+    errors,
+    yield* checkJunctors(schema, path, { anyOf: own, inFirstAllOf: isPatternOrNothing(firstAllOf) }),
+  );
   pushAll(errors, checkPattern(schema, path));
   pushAll(errors, checkType(schema, path, level));
   pushAll(errors, checkTypeMeta(schema, path, level));

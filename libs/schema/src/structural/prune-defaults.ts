@@ -2,8 +2,9 @@ import {
   type JsonObject,
   type JsonValue,
   type Passes,
-  deepCopy,
-  deepEqual,
+  deepCopyInPasses,
+  deepEqualInPasses,
+  DividedVisit,
   isObject,
 } from '@annex/machinery';
 import { compileEmbedded } from '../embedded-resource.ts';
@@ -18,17 +19,18 @@ export type ValuePath = readonly (string | 0)[];
  * Prunes every default in the tree, in place: removes unknown fields, and metadata of embedded resources that cannot be
  * decoded.
  */
-export function withPrunedDefaults(root: SchemaNode): SchemaNode {
+export function* withPrunedDefaults(root: SchemaNode): Passes<SchemaNode> {
   const defaults: [SchemaNode, ValuePath][] = [];
   collect(root, [], defaults);
   if (defaults.length === 0) return root;
   const pruner = new Pruner({ ...root, embeddedResource: true });
   const embedded = compileEmbedded(root);
   for (const [node, place] of defaults) {
-    const object = nestAt(deepCopy(node.default) as JsonValue, place);
+    yield;
+    const object = nestAt((yield* deepCopyInPasses(node.default)) as JsonValue, place);
     if (!isObject(object)) continue;
     embedded?.coerceLoosely(object);
-    pruner.prune(object, new RemovedFields());
+    yield* pruner.pruneInPasses(object, new RemovedFields(), new DividedVisit());
     const pruned = at(object, place);
     if (pruned === undefined) delete node.default;
     else node.default = pruned;
@@ -42,10 +44,18 @@ export function* treeHasUnprunedDefaults(root: SchemaNode): Passes<boolean> {
   collect(root, [], defaults);
   if (defaults.length === 0) return false;
   yield;
-  const before = defaults.map(([node]) => deepCopy(node.default));
-  withPrunedDefaults(root);
+  const before: (JsonValue | undefined)[] = [];
+  for (const [node] of defaults) {
+    before.push(yield* deepCopyInPasses(node.default));
+    yield;
+  }
+  yield* withPrunedDefaults(root);
   yield;
-  return defaults.some(([node], i) => !deepEqual(node.default, before[i]));
+  for (const [i, [node]] of defaults.entries()) {
+    if (!(yield* deepEqualInPasses(node.default, before[i]))) return true;
+    yield;
+  }
+  return false;
 }
 
 function collect(node: SchemaNode, place: ValuePath, into: [SchemaNode, ValuePath][]): void {

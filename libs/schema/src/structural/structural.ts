@@ -84,11 +84,11 @@ export function* compileStructuralInPasses(
   const isLarge = isLargeSchema(schema);
   const node = structuralNode(schema);
   yield;
-  const root = withPrunedDefaults(node);
+  const root = yield* withPrunedDefaults(node);
   yield;
   const changes = yield* compileChanges(root, pruning, isLarge);
   const check = lazily(() => compileCheck(schema, 'resource', true, isLarge));
-  const statusCheck = lazily(() => ({ check: compileStatusCheck(schema) }));
+  const statusCheck = lazily(() => ({ check: compileStatusCheck(schema, isLarge) }));
   const accepts = isLarge ? () => unknown : lazily(() => generateAcceptance(schema));
   const lists = compileListTypes(root);
   yield;
@@ -220,9 +220,9 @@ function* decodeErrorOf(embedded: EmbeddedResources, object: JsonObject): Passes
   return error && fieldErrorText(error);
 }
 
-function compileStatusCheck(schema: JsonObject): Check | undefined {
+function compileStatusCheck(schema: JsonObject, isLarge: boolean): Check | undefined {
   const status = isObject(schema.properties) ? schema.properties.status : undefined;
-  return isObject(status) ? compileCheck(status, 'resource', true) : undefined;
+  return isObject(status) ? compileCheck(status, 'resource', true, isLarge) : undefined;
 }
 
 /** Returns the errors of a validation with patterns. Within `postponeErrors`, those that take more than one pass are postponed. */
