@@ -11,13 +11,13 @@ const serviceAccountPrefix = 'system:serviceaccount:';
  * if it is the only element of a list. Works in passes.
  */
 export function* compileRules(rules: readonly PolicyRules[]): Passes<Match> {
-  if (rules.length > maxUnindexedRules) return yield* indexRules(rules);
+  if (rules.length > unindexedRules) return yield* indexRules(rules);
   const compiled = rules.map((rule) => compileRule(rule, subjectsOf(rule.subjects)));
   return (request) => compiled.some((matches) => matches(request));
 }
 
 /** As many rules are compared faster than an index is searched. */
-const maxUnindexedRules = 8;
+const unindexedRules = 8;
 
 /** Compiles many rules by their subjects, and those of every subject by their resources: a request is compared with few. */
 function* indexRules(rules: readonly PolicyRules[]): Passes<Match> {
