@@ -10,6 +10,8 @@ export interface TurnRequest {
   accept?: string;
   /** The content encoding that the client accepts. */
   encoding?: string;
+  /** The user that the client impersonates. */
+  user?: string;
 }
 
 /** A client that reads responses without decoding them. */
@@ -94,6 +96,7 @@ export class PlainClient implements Disposable {
     type = 'application/json',
     accept = 'application/json',
     encoding,
+    user,
   }: TurnRequest) {
     // The server ends connections that are idle, or that respond to no ping while this process is busy.
     if (this.#session.closed || this.#session.destroyed) this.#session = this.#connect();
@@ -103,6 +106,7 @@ export class PlainClient implements Disposable {
         ':path': path,
         accept,
         ...(encoding !== undefined && { 'accept-encoding': encoding }),
+        ...(user !== undefined && { 'impersonate-user': user }),
         ...(body !== undefined && { 'content-type': type }),
       },
       { endStream: body === undefined },

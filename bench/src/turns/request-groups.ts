@@ -15,6 +15,8 @@ import { furtherKinds } from './groups/further-kinds.ts';
 import { schemaChecks } from './groups/schema-checks.ts';
 
 import { customShapes } from './groups/shapes.ts';
+import { adminShapes } from './groups/admin-shapes.ts';
+
 export const requestGroups: readonly RequestGroup[] = [
   reviews,
   patches,
@@ -31,4 +33,5 @@ export const requestGroups: readonly RequestGroup[] = [
   outsiders,
   mutations,
   customShapes,
+  adminShapes,
 ];
