@@ -15,7 +15,8 @@ import { furtherKinds } from './groups/further-kinds.ts';
 import { schemaChecks } from './groups/schema-checks.ts';
 
 import { customShapes } from './groups/shapes.ts';
-import { adminShapes } from './groups/admin-shapes.ts';
+import { adminRules } from './groups/admin-rules.ts';
+import { definitionShapes } from './groups/definition-shapes.ts';
 
 export const requestGroups: readonly RequestGroup[] = [
   reviews,
@@ -33,5 +34,6 @@ export const requestGroups: readonly RequestGroup[] = [
   outsiders,
   mutations,
   customShapes,
-  adminShapes,
+  definitionShapes,
+  adminRules,
 ];

@@ -1,43 +1,9 @@
-import { definitionOf } from '../../definition.ts';
-import { byKey, group, textOf } from '../large-objects.ts';
-import { media } from '../turn-row.ts';
-import { core, get, maps, patch, post, range, remove, row, type RequestGroup } from './request-group.ts';
+import { byKey, textOf } from '../large-objects.ts';
+import { core, get, maps, post, range, remove, row, type RequestGroup } from './request-group.ts';
 
-const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
 const flows = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas';
 const admission = '/apis/admissionregistration.k8s.io/v1';
-const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more });
-const crd = (plural: string, schema: object, change: (d: any) => void = () => undefined) => {
-  const d = definitionOf({ group: `${plural}.${group}`, plural, schema });
-  change(d);
-  return d;
-};
-const crdRows = (name: string, plural: string, schema: object, expected = 201, change?: (d: any) => void) => [
-  row(`${name}`, post(crds, crd(plural, schema, change)), { waitMs: 500, expected }),
-  row(
-    `${name}: patch`,
-    patch(`${crds}/${plural}.${plural}.${group}`, media.merge, { metadata: { labels: { a: 'b' } } }),
-    { waitMs: 500, expected: expected === 201 ? 200 : 404 },
-  ),
-  row(`${name}: OpenAPI`, get(`/openapi/v3/apis/${plural}.${group}/v1`), {
-    expected: expected === 201 ? 200 : 404,
-  }),
-  row(
-    `${name}: first object`,
-    post(`/apis/${plural}.${group}/v1/namespaces/large/${plural}`, {
-      apiVersion: `${plural}.${group}/v1`,
-      kind: `${plural[0]!.toUpperCase()}${plural.slice(1, -1)}`,
-      metadata: { name: 'a' },
-      spec: {},
-    }),
-    { expected: expected === 201 ? 201 : 404 },
-  ),
-  row(`${name}: delete`, remove(`${crds}/${plural}.${plural}.${group}`), {
-    waitMs: 500,
-    expected: expected === 201 ? 200 : 404,
-  }),
-];
 const rules = (n: number, from = 0) =>
   range(n, (i) => ({ apiGroups: ['g'], resources: [`r${from + i}`], verbs: ['get'] }));
 const binding = (name: string) => ({
@@ -45,8 +11,6 @@ const binding = (name: string) => ({
   roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
   subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'u' }],
 });
-const nest = (depth: number, leaf: object): object =>
-  depth === 0 ? leaf : object({ ['a'.repeat(5000)]: nest(depth - 1, leaf) });
 const webhook = (i: number, n: number) => ({
   name: `w${i}.annex.example`,
   clientConfig: { url: 'https://127.0.0.1:1/' },
@@ -61,116 +25,10 @@ const webhook = (i: number, n: number) => ({
   admissionReviewVersions: ['v1'],
 });
 
-export const adminShapes: RequestGroup = {
-  name: 'admin shapes',
+/** Very many rules of roles, flow schemas, webhooks and policies. */
+export const adminRules: RequestGroup = {
+  name: 'many rules',
   rows: () => [
-    ...crdRows(
-      'enum of 50,000',
-      'enums',
-      object({ spec: object({ a: { type: 'string', enum: range(50_000, (i) => `e${i}`) } }) }),
-    ),
-    ...crdRows(
-      'oneOf of 10,000',
-      'ones',
-      object({
-        spec: object(
-          { a: { type: 'string' } },
-          { oneOf: range(10_000, (i) => ({ properties: { a: { pattern: `a${i}` } } })) },
-        ),
-      }),
-    ),
-    ...crdRows(
-      'required of 50,000',
-      'requires',
-      object({
-        spec: object(
-          {},
-          { 'x-kubernetes-preserve-unknown-fields': true, required: range(50_000, (i) => `e${i}`) },
-        ),
-      }),
-      201,
-    ).filter((_r, i) => i !== 3),
-    ...crdRows(
-      'default of 500 kB',
-      'defaults',
-      object({
-        spec: object({
-          a: {
-            type: 'array',
-            items: object({ x: { type: 'integer', default: 1 } }),
-            default: range(50_000, (i) => ({ x: i })),
-          },
-        }),
-      }),
-    ),
-    //     ...crdRows('default with oneOf', 'manys', object({ spec: object({ a: { type: 'array', items: object({ x: { type: 'integer' } }, { oneOf: range(1000, (i) => ({ properties: { x: { minimum: i, maximum: i } } })) }), default: range(10_000, (i) => ({ x: i % 1000 })) } }) })),
-    ...crdRows(
-      'columns of 5,000',
-      'columns',
-      object({ spec: object({ a: { type: 'string' } }) }),
-      201,
-      (d) =>
-        (d.spec.versions[0].additionalPrinterColumns = range(5000, (i) => ({
-          name: `C${i}`,
-          type: 'string',
-          jsonPath: `.spec.a[?(@.x=="${i}")]`,
-        }))),
-    ),
-    ...crdRows(
-      'short names of 50,000',
-      'names',
-      object({ spec: object({ a: { type: 'string' } }) }),
-      201,
-      (d) => (d.spec.names.shortNames = range(50_000, (i) => `n${i}`)),
-    ),
-    ...crdRows(
-      'versions of 1,000',
-      'versions',
-      object({ spec: object({ a: { type: 'string' } }) }),
-      201,
-      (d) =>
-        (d.spec.versions = range(1000, (i) => ({
-          ...d.spec.versions[0],
-          name: i === 0 ? 'v1' : `v1alpha${i}`,
-          storage: i === 0,
-        }))),
-    ),
-    ...crdRows(
-      'list keys of 20,000',
-      'keys',
-      object({
-        spec: object({
-          a: {
-            type: 'array',
-            'x-kubernetes-list-type': 'map',
-            'x-kubernetes-list-map-keys': range(10_000, (i) => `k${i}`),
-            items: object(byKey(10_000, (i) => [`k${i}`, { type: 'string', default: 'x' }])),
-          },
-        }),
-      }),
-    ),
-    ...crdRows(
-      'rules of 5,000',
-      'rules',
-      object({
-        spec: object(
-          { a: { type: 'string', maxLength: 5 } },
-          { 'x-kubernetes-validations': range(5000, (i) => ({ rule: `self.a != "${i}"` })) },
-        ),
-      }),
-      422,
-    ),
-    ...crdRows(
-      'nested 80 with long names',
-      'nests',
-      object({ spec: nest(80, { type: 'object', 'x-bad': 1, ...byKey(2000, (i) => [`u${i}`, 1]) }) }),
-    ),
-    ...crdRows(
-      'invalid, nested',
-      'bads',
-      object({ spec: nest(80, object(byKey(3000, (i) => [`u${i}`, { type: 'bad' }]))) }),
-      422,
-    ),
     row('role of 10,000', post(`${rbac}/clusterroles`, { metadata: { name: 'r0' }, rules: rules(10_000) })),
     row('binding', post(`${rbac}/clusterrolebindings`, binding('r0'))),
     row(
