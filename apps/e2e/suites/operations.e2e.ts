@@ -122,7 +122,10 @@ describe('metrics', () => {
     const counted = async () => (await valueOf('apiserver_request_total', posts)) === before + 1;
     await vi.waitUntil(counted, { timeout: patienceMs });
     const watches = { verb: 'WATCH', resource: 'configmaps' };
-    const open = await valueOf('apiserver_longrunning_requests', watches);
+    let open = 0;
+    // Controllers open watches after the start.
+    const isStable = async () => open === (open = await valueOf('apiserver_longrunning_requests', watches));
+    await vi.waitUntil(isStable, { timeout: patienceMs, interval: 500 });
     const watch = client.watch<KubeObject>(configMaps, {
       resourceVersion: '0',
       sendInitialEvents: true,
