@@ -29,6 +29,7 @@ it('a schema with more than generatedParts is large', () => {
 it.each([
   ['items of lists', { items: schemaOf(generatedParts) }],
   ['branches', { oneOf: Array.from({ length: generatedParts }, () => ({})) }],
+  ['required names', { required: Array.from({ length: generatedParts }, (_, i) => `r${i}`) }],
   ['what is excluded', { not: schemaOf(generatedParts) }],
   ['values of maps', { additionalProperties: schemaOf(generatedParts) }],
 ])('%s count', (_what, schema) => {

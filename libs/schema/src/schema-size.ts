@@ -13,8 +13,10 @@ export function isLargeSchema(schema: JsonObject): boolean {
   let left = generatedParts;
   const visit = (part: JsonValue | undefined): boolean => {
     if (!isObject(part)) return false;
-    if (--left < 0) return true;
-    const { properties, items, additionalProperties } = part;
+    const { properties, items, additionalProperties, required } = part;
+    // The generated test has a statement for each name.
+    left -= 1 + (Array.isArray(required) ? required.length : 0);
+    if (left < 0) return true;
     if (isObject(properties)) {
       for (const name of Object.keys(properties)) if (visit(properties[name])) return true;
     }
