@@ -1,6 +1,7 @@
 import { countParts, type JsonValue, type Passes } from '@annex/machinery';
 import { type Check, Outcome } from './check.ts';
 import { attemptInPass, isPassOver } from './check-work.ts';
+import type { Correlation } from './correlation.ts';
 
 /** The junctors of a schema with compiled branches. */
 export interface Junctors {
@@ -37,7 +38,7 @@ export function* reported(
   value: JsonValue,
   path: string,
   out: Outcome,
-  old?: Parameters<Check['report']>[3],
+  old?: Correlation,
 ): Passes<boolean> {
   if (isPassOver()) yield;
   const isSmall = !out.isBranch && countParts(value, smallParts) <= smallParts;

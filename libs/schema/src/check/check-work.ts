@@ -42,8 +42,9 @@ export function work(amount: number): void {
   done += amount;
 }
 
-/** Returns whether a pass has done its work; then the next one begins. */
-export function isPassOver(): boolean {
+/** Counts more work, and returns whether the pass has done its own; then the next one begins. */
+export function isPassOver(more = 0): boolean {
+  work(more);
   if (done < workOfPass) return false;
   done = 0;
   return true;

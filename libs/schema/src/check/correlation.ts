@@ -1,6 +1,6 @@
 import { type JsonValue, deepEqualInPasses, isObject, namesInPasses, type Passes } from '@annex/machinery';
 import type { SchemaNode } from '../node.ts';
-import { isPassOver, work } from './check-work.ts';
+import { isPassOver } from './check-work.ts';
 import { OldItems } from './old-items.ts';
 
 /** A value of an update with the corresponding stored value; children correspond by name, in map lists by key. */
@@ -62,8 +62,7 @@ export class Correlation {
     const names = yield* namesInPasses(value);
     if (names.length !== (yield* namesInPasses(old)).length) return false;
     for (const name of names) {
-      work(1);
-      if (isPassOver()) yield;
+      if (isPassOver(1)) yield;
       if (!(yield* isUnchanged(this.field(name)))) return false;
     }
     return true;
@@ -72,8 +71,7 @@ export class Correlation {
   private *haveEqualItems(count: number): Passes<boolean> {
     yield* this.prepareItems();
     for (let i = 0; i < count; i++) {
-      work(1);
-      if (isPassOver()) yield;
+      if (isPassOver(1)) yield;
       if (!(yield* isUnchanged(this.item(i)))) return false;
     }
     return true;

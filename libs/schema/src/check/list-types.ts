@@ -13,7 +13,7 @@ import {
 } from '@annex/machinery';
 import type { SchemaNode } from '../node.ts';
 import { sortedJsonInPasses } from '../sorted-json.ts';
-import { isPassOver, spend, work } from './check-work.ts';
+import { isPassOver, spend } from './check-work.ts';
 
 /** The compiled uniqueness checks of the `set` and `map` lists in a value. */
 export interface ListTypes {
@@ -51,8 +51,7 @@ export function compileListTypes(node: SchemaNode): ListTypes | undefined {
       return true;
     },
     *report(value, path, errors) {
-      work(1);
-      if (isPassOver()) yield;
+      if (isPassOver(1)) yield;
       if (Array.isArray(value)) {
         yield* ofList?.report(value, path, errors) ?? [];
         if (ofItems === undefined) return;
@@ -120,8 +119,7 @@ function* reportMap(
   }
   const keyed: JsonValue[] = [];
   for (const item of items) {
-    work(1);
-    if (isPassOver()) yield;
+    if (isPassOver(1)) yield;
     keyed.push(keyOf(item, keys));
   }
   yield* set.report(keyed, path, errors);
@@ -155,8 +153,7 @@ function* repeated(items: readonly JsonValue[]): Passes<number[]> {
   const [texts, others] = [new Occurrences(), new Occurrences()];
   const indices: number[] = [];
   for (let i = 0; i < items.length; i++) {
-    work(1);
-    if (isPassOver()) yield;
+    if (isPassOver(1)) yield;
     const item = items[i] as JsonValue;
     const isSecond =
       typeof item === 'string' ? texts.isSecond(item) : others.isSecond(yield* identityOf(item));

@@ -1,5 +1,5 @@
 import { finish, isObject, type JsonObject, type JsonValue, type Passes } from '@annex/machinery';
-import { isPassOver, work } from './check-work.ts';
+import { isPassOver } from './check-work.ts';
 import type { SchemaNode } from '../node.ts';
 
 /** The items of an old list by key; only map lists have keys. */
@@ -25,8 +25,7 @@ export class OldItems {
     if (this.#byKey !== undefined) return this.#byKey;
     const byKey = new Map<string, JsonValue>();
     for (const item of this.#items) {
-      work(1);
-      if (isPassOver()) yield;
+      if (isPassOver(1)) yield;
       const key = this.#keyOf(item);
       if (key !== undefined && !byKey.has(key)) byKey.set(key, item);
     }
