@@ -1,4 +1,4 @@
-import type { JsonObject, KubeObject, Passes } from '@annex/machinery';
+import type { JsonObject, KubeObject, Passes, Pause } from '@annex/machinery';
 import type { AsyncVersionConverter, ObjectSchema } from '@annex/schema';
 import type { KindBehavior } from './kind-behavior.ts';
 import type { Strategy } from './strategy.ts';
@@ -55,9 +55,6 @@ export interface ResourceKind {
   /** Resolves when a large schema is compiled, which requests wait for; absent or `undefined` if it is. */
   readonly preparing?: Promise<void> | undefined;
 }
-
-/** Returns a promise where other work should run first. */
-type Pause = () => Promise<void> | undefined;
 
 /** The stored form of a resource; shared by all of its versions. */
 export interface StorageKind {

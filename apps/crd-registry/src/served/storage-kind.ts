@@ -5,6 +5,7 @@ import {
   type KubeObject,
   parseGroupVersion,
   type Passes,
+  type Pause,
 } from '@annex/machinery';
 import { asJson, type StorageKind } from '@annex/kinds';
 import type { StructuralSchema } from '@annex/schema';
@@ -68,9 +69,7 @@ export function storageKind(compiled: CompiledCrd, version: string): StorageKind
   }
 }
 
-type Pause = () => Promise<void> | undefined;
-
-const noPause = (): undefined => undefined;
+const noPause: Pause = () => undefined;
 
 /** Prunes and defaults a stored object by the schema of its version. */
 function readStored(schema: StructuralSchema, object: JsonObject, pause: Pause): void | Promise<void> {

@@ -1,5 +1,4 @@
 import {
-  DividedVisit,
   type FieldError,
   type JsonObject,
   type JsonValue,
@@ -19,20 +18,15 @@ import { reported } from '../check/check-junctors.ts';
 import { attempt } from '../check/check-work.ts';
 import { Correlation } from '../check/correlation.ts';
 import { generateAcceptance } from '../generated/acceptance.ts';
-import { generateDefaults } from '../generated/defaults.ts';
-import { generatePrunedness } from '../generated/prunedness.ts';
-import { compileDefaults } from '../compile-defaults.ts';
-import { compileNullRemoval, type NullRemoval } from '../null-removal.ts';
 import { compileEmbedded, type EmbeddedResources } from '../embedded-resource.ts';
 import { type ListTypes, compileListTypes } from '../check/list-types.ts';
 import { searchInPasses } from '../check/long-searches.ts';
 import type { SchemaNode } from '../node.ts';
 import type { ObjectSchema } from '../object-schema.ts';
-import { fieldPaths, Pruner } from '../pruning.ts';
-import { RemovedFields } from '../removed-fields.ts';
 import { evaluateRules } from '../rules/rule-evaluation.ts';
 import { compileRuleTree } from '../rules/rule-tree.ts';
 import { isLargeSchema } from '../schema-size.ts';
+import { type Changes, compileChanges, ifMany } from './changes.ts';
 import { structuralNode } from './structural-node.ts';
 import { withPrunedDefaults } from './prune-defaults.ts';
 
@@ -44,14 +38,8 @@ export interface DefinedSchema extends ObjectSchema {
 }
 
 /** The compiled schema of one version of a custom resource. */
-export interface StructuralSchema extends DefinedSchema {
+export interface StructuralSchema extends Omit<DefinedSchema, keyof Changes>, Changes {
   decodeErrorInPasses(object: JsonObject): Passes<string | undefined> | undefined;
-  pruneInPasses(object: JsonObject): Passes<string[]> | undefined;
-  defaultsInPasses(object: JsonObject): Passes<void> | undefined;
-  /** Prunes a stored object; also drops metadata of embedded resources that cannot be decoded. */
-  pruneStored(object: JsonObject): void;
-  /** The passes of `pruneStored`; `undefined` if the object has few parts. */
-  pruneStoredInPasses(object: JsonObject): Passes<void> | undefined;
 }
 
 /** Checks of a kind besides its schema. Their errors follow those of the schema, before those of embedded resources and lists. */
@@ -86,13 +74,13 @@ export function* compileStructuralInPasses(
   yield;
   const root = yield* withPrunedDefaults(node);
   yield;
-  const changes = yield* compileChanges(root, pruning, isLarge);
+  const embedded = compileEmbedded(root);
+  yield;
+  const changes = yield* compileChanges(root, { pruning, isLarge, embedded });
   const check = lazily(() => compileCheck(schema, 'resource', true, isLarge));
   const statusCheck = lazily(() => ({ check: compileStatusCheck(schema, isLarge) }));
   const accepts = isLarge ? () => unknown : lazily(() => generateAcceptance(schema));
   const lists = compileListTypes(root);
-  yield;
-  const embedded = compileEmbedded(root);
   yield;
   const rules = compileRuleTree(root, true);
   return {
@@ -102,8 +90,7 @@ export function* compileStructuralInPasses(
       const error = embedded?.decodeError(object);
       return error && fieldErrorText(error);
     },
-    decodeErrorInPasses: (object) =>
-      embedded !== undefined && hasManyVisits(object) ? decodeErrorOf(embedded, object) : undefined,
+    decodeErrorInPasses: embedded ? ifMany((object) => decodeErrorOf(embedded, object)) : () => undefined,
     validate(object, old) {
       const isValid = attempt(() => accepts()(object) || check().accepts(object)) === true;
       if (isValid && checks === undefined && embedded === undefined && haveNoDuplicates(lists, object))
@@ -129,87 +116,6 @@ export function* compileStructuralInPasses(
 
 /** The full checks decide. */
 const unknown = (): boolean => false;
-
-type Changes =
-  | 'prune'
-  | 'pruneInPasses'
-  | 'pruneStored'
-  | 'pruneStoredInPasses'
-  | 'applyDefaults'
-  | 'defaultsInPasses';
-
-function* compileChanges(
-  root: SchemaNode,
-  pruning: boolean,
-  isLarge: boolean,
-): Passes<Pick<StructuralSchema, Changes>> {
-  const pruner = new Pruner({ ...root, embeddedResource: true });
-  yield;
-  const removeNulls = compileNullRemoval(root);
-  yield;
-  const embedded = compileEmbedded(root);
-  yield;
-  const walked = lazily(() => ({ defaults: compileDefaults(root) }));
-  const generated = lazily(() => ({ set: generateDefaults(root) }));
-  const isPruned = embedded || isLarge ? undefined : lazily(() => generatePrunedness(root));
-  const pruneFields = (object: JsonObject): string[] => {
-    if (!pruning || isPruned?.()(object) === true) return [];
-    const removed = new RemovedFields();
-    pruner.prune(object, removed);
-    removeNulls?.remove(object);
-    return removed.length === 0 ? [] : fieldPaths(removed);
-  };
-  const pruneFieldsInPasses = (object: JsonObject): Passes<string[]> =>
-    removedInPasses(object, pruning ? pruner : undefined, removeNulls);
-  const prune = (object: JsonObject): string[] => {
-    const unknown = pruneFields(object);
-    return embedded === undefined ? unknown : [...unknown, ...embedded.coerce(object)];
-  };
-  const pruneStored = (object: JsonObject): void => {
-    pruneFields(object);
-    embedded?.coerceLoosely(object);
-  };
-  const applyDefaults = (object: JsonObject): void => {
-    // The generated function looks at each field of the schema in each item, and has the texts of all defaults.
-    if (isLarge || hasManyVisits(object) || walked().defaults?.hasLarge) walked().defaults?.set(object);
-    else generated().set?.(object);
-  };
-  function* pruneLarge(object: JsonObject): Passes<string[]> {
-    const unknown = yield* pruneFieldsInPasses(object);
-    return embedded === undefined ? unknown : [...unknown, ...(yield* embedded.inPasses.coerce(object))];
-  }
-  function* pruneLargeStored(object: JsonObject): Passes<void> {
-    yield* pruneFieldsInPasses(object);
-    if (embedded !== undefined) yield* embedded.inPasses.coerceLoosely(object);
-  }
-  return {
-    prune,
-    pruneInPasses: (object) => (hasManyVisits(object) ? pruneLarge(object) : undefined),
-    pruneStored,
-    pruneStoredInPasses: (object) => (hasManyVisits(object) ? pruneLargeStored(object) : undefined),
-    applyDefaults,
-    defaultsInPasses(object) {
-      const { defaults } = walked();
-      const isLargeThen = defaults !== undefined && (defaults.hasLarge || hasManyVisits(object));
-      return isLargeThen ? defaults.setInPasses(object) : undefined;
-    },
-  };
-}
-
-/** Removes unknown fields and nulls, unless there is no pruner. */
-function* removedInPasses(
-  object: JsonObject,
-  pruner: Pruner | undefined,
-  removeNulls: NullRemoval | undefined,
-): Passes<string[]> {
-  if (pruner === undefined) return [];
-  const removed = new RemovedFields();
-  const visits = new DividedVisit();
-  yield* pruner.pruneInPasses(object, removed, visits);
-  if (removeNulls !== undefined) yield* removeNulls.removeInPasses(object, visits);
-  yield;
-  return removed.length === 0 ? [] : fieldPaths(removed);
-}
 
 function* embeddedErrors(embedded: EmbeddedResources, object: JsonObject): Passes<FieldError[]> {
   return hasManyVisits(object) ? yield* embedded.inPasses.validate(object) : embedded.validate(object);
