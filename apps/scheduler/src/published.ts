@@ -13,3 +13,6 @@ export { type Cycle, StateKey } from './framework/cycle.ts';
 export { failed, Status, type StatusCode, unresolvable, unschedulable } from './framework/status.ts';
 export type { NodeInfo } from './objects/node-info.ts';
 export type { PodInfo } from './objects/pod-info.ts';
+// What the types above refer to, so that a plugin can name it.
+export type { LabelSelectorObject, Labels } from '@annex/machinery';
+export type { Clock, Logger } from '@annex/runtime';

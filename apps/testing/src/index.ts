@@ -10,5 +10,7 @@ export {
   type ClientRequest,
   ResourceClient,
   type ResourceAddress,
+  type WatchEvent,
+  type WatchOptions,
 } from '@annex/client';
 export { isReason, type KubeObject, StatusError } from '@annex/machinery';
