@@ -5,11 +5,13 @@ import {
   errorsAtOnce,
   errorsInPasses,
   errorsOfEach,
+  errorsOfMembers,
   noteErrors,
   postponeErrors,
 } from './errors-of-each.ts';
 import { type FieldError, fieldErrors, FieldPath, fieldErrorsText, maxFieldErrors } from './field.ts';
 import { finish, type Passes } from './passes.ts';
+import { noteNames } from './wide-objects.ts';
 
 type Tree = boolean | Tree[];
 
@@ -45,6 +47,19 @@ it('checks in passes have the errors of those at once, in their order', () => {
       expect(found).toEqual(checkTree(tree));
     }),
   );
+});
+
+it.each([3, 2000])('checks of %d members in passes have the errors of those at once', (count) => {
+  const members = Object.fromEntries(Array.from({ length: count }, (_, i) => [`a${i}`, i]));
+  const check = () =>
+    errorsOfMembers(members, (name, value) =>
+      value % 2 === 0 ? [] : [fieldErrors.invalid(name, value, '')],
+    );
+  const expected = check();
+  expect(expected).toHaveLength(Math.floor(count / 2));
+  noteNames(members, Object.keys(members));
+  expect(check()).toEqual(expected);
+  expect(finish(errorsInPasses(check))).toEqual(expected);
 });
 
 it('a pass checks a share of the items of nested lists', () => {

@@ -1,5 +1,6 @@
 import { type FieldError, maxFieldErrors, maxFieldErrorsLength } from './field.ts';
 import { DividedVisit, finish, type Passes } from './passes.ts';
+import { isKnownWide, namesInPasses } from './wide-objects.ts';
 
 // A check is a function that returns the errors of a value. The checks of an object with very many items would hold the event loop for tens of
 // milliseconds. Within `postponeErrors`, those of the items beyond the share of a pass are made later: among the errors, one that is none stands at
@@ -99,6 +100,23 @@ export function errorsOfEach<T>(items: readonly T[], check: CheckItem<T>): Field
     if (collected.add(check(items[index] as T, index))) break;
   }
   return collected.errors;
+}
+
+/** The same for the members of an object. The names of one that is known to have many are listed in a pass of their own. */
+export function errorsOfMembers<T>(
+  object: Record<string, T>,
+  check: (name: string, value: T) => FieldError[],
+): FieldError[] {
+  // permitted: no-inherited-keys, these are its own names
+  const checkMember = (name: string) => check(name, object[name] as T);
+  return isKnownWide(object)
+    ? errorsOfPasses(errorsOfNames(object, checkMember))
+    : errorsOfEach(Object.keys(object), checkMember);
+}
+
+function* errorsOfNames(object: object, check: CheckItem<string>): Passes<FieldError[]> {
+  const names = yield* namesInPasses(object);
+  return yield* errorsInPasses(() => errorsOfEach(names, check));
 }
 
 /** Checks the items from an index on, and returns their errors. */

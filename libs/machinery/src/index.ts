@@ -47,6 +47,7 @@ export {
   errorsOfPasses,
   noteErrors,
   errorsOfEach,
+  errorsOfMembers,
   postponeErrors,
 } from './errors-of-each.ts';
 export {
@@ -134,6 +135,7 @@ export {
   unknownFieldSelector,
   unsupportedFieldLabel,
 } from './fields.ts';
+export { repetitions } from './repetitions.ts';
 export { maxPemLength, type PemBlock, readPem } from './go/pem.ts';
 export { goPrint } from './go/print.ts';
 export {
@@ -218,6 +220,7 @@ export {
 export { type FirstParts, firstParts } from './first-parts.ts';
 export { everyContainer } from './every-container.ts';
 export {
+  isEmptyMap,
   isEmptyObject,
   isKnownWide,
   maxObjectMembers,

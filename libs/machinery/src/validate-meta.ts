@@ -1,11 +1,13 @@
-import { errorsOfEach } from './errors-of-each.ts';
+import { errorsInPasses, errorsOfEach, errorsOfMembers, errorsOfPasses } from './errors-of-each.ts';
 import { type FieldError, FieldPath, fieldErrors } from './field.ts';
 import { goQuote } from './go/quote.ts';
 import { type LabelSelectorObject } from './labels.ts';
 import { type ManagedFieldsEntry, type ObjectMeta, type OwnerReference, parseGroupVersion } from './meta.ts';
 import { type NameCheck, nameIsDnsLabel, validateLabelValue, validateQualifiedName } from './names.ts';
+import { DividedVisit, type Passes } from './passes.ts';
 import { parseTime } from './time.ts';
 import { utf8Length } from './utf8.ts';
+import { namesInPasses } from './wide-objects.ts';
 
 /** The rules of a kind for its metadata. */
 export interface MetaRules {
@@ -112,14 +114,10 @@ function commonErrors(meta: ObjectMeta, path: FieldPath): FieldError[] {
 
 /** Validates a map of labels. */
 export function validateLabels(labels: Record<string, string> | undefined, path: FieldPath): FieldError[] {
-  return errorsOfEach(Object.keys(labels ?? {}), (key) => {
-    // permitted: no-inherited-keys, these are its own names
-    const value = labels?.[key] ?? '';
-    return [
-      ...validateLabelKey(key, path),
-      ...validateLabelValue(value).map((why) => fieldErrors.invalid(path, value, why)),
-    ];
-  });
+  return errorsOfMembers(labels ?? {}, (key, value = '') => [
+    ...validateLabelKey(key, path),
+    ...validateLabelValue(value).map((why) => fieldErrors.invalid(path, value, why)),
+  ]);
 }
 
 /** Validates a label key. */
@@ -132,15 +130,24 @@ export function validateAnnotations(
   annotations: Record<string, string> | undefined,
   path: FieldPath,
 ): FieldError[] {
-  const names = Object.keys(annotations ?? {});
-  const errors = errorsOfEach(names, (name) =>
-    validateQualifiedName(name.toLowerCase()).map((why) => fieldErrors.invalid(path, name, why)),
+  return annotations === undefined ? [] : errorsOfPasses(annotationErrors(annotations, path));
+}
+
+function* annotationErrors(annotations: Record<string, string>, path: FieldPath): Passes<FieldError[]> {
+  const names = yield* namesInPasses(annotations);
+  const errors = yield* errorsInPasses(() =>
+    errorsOfEach(names, (name) =>
+      validateQualifiedName(name.toLowerCase()).map((why) => fieldErrors.invalid(path, name, why)),
+    ),
   );
   let size = 0;
-  // permitted: no-inherited-keys, these are its own names
-  for (const name of names) size += utf8Length(name) + utf8Length(annotations?.[name] ?? '');
-  if (size > maxAnnotationsBytes) errors.push(fieldErrors.tooLong(path, '', maxAnnotationsBytes));
-  return errors;
+  yield* new DividedVisit().each(names, (name) => {
+    // permitted: no-inherited-keys, these are its own names
+    size += utf8Length(name) + utf8Length(annotations[name] ?? '');
+  });
+  return size > maxAnnotationsBytes
+    ? [...errors, fieldErrors.tooLong(path, '', maxAnnotationsBytes)]
+    : errors;
 }
 
 /** Validates a list of owner references. */

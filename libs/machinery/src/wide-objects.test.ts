@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deepCopyInPasses, deepEqualInPasses, parseJsonInPasses } from './json-passes.ts';
 import { type JsonObject, setOwn } from './json-object.ts';
+import { errorsInPasses, errorsOfMembers } from './errors-of-each.ts';
 import { parseJson, stringifyJson } from './json.ts';
 import { finish, type Passes } from './passes.ts';
 import { isEmptyObject, isKnownWide, namesInPasses, noteNames } from './wide-objects.ts';
@@ -57,6 +58,7 @@ describe('objects that become wide', () => {
 it.each<[what: string, passes: () => Passes<unknown>]>([
   ['a copy of several wide objects', () => deepCopyInPasses(noted([wide(), wide(), wide()]))],
   ['a comparison', () => deepEqualInPasses(noted([wide(), wide()]), noted([wide(), wide()]))],
+  ['checks of all members', () => checked(noted([wide(), wide(), wide()]))],
   [
     'a comparison that finds another name',
     () => deepEqualInPasses(noted([wide()]), noted([{ ...wide(), b: undefined }])),
@@ -64,6 +66,19 @@ it.each<[what: string, passes: () => Passes<unknown>]>([
 ])('%s lists the names of one of them in a pass', (_what, passes) => {
   expect(mostLists(passes())).toBe(1);
 });
+
+it('a parsed object is not empty, without a list of its names', () => {
+  const object = finish(parseJsonInPasses(stringifyJson(wide()))) as JsonObject;
+  expect(mostLists(lookFor(object))).toBe(0);
+
+  function* lookFor(value: object): Passes<void> {
+    expect(isEmptyObject(value)).toBe(false);
+    yield;
+  }
+});
+
+const checked = (objects: JsonObject[]): Passes<unknown> =>
+  errorsInPasses(() => objects.flatMap((object) => errorsOfMembers(object, () => [])));
 
 function noted<T extends object>(objects: T[]): T[] {
   for (const object of objects) noteNames(object, Object.keys(object));

@@ -1,3 +1,4 @@
+import { isObject } from './json-object.ts';
 import type { Passes } from './passes.ts';
 import { type StatusError, tooLarge } from './status.ts';
 
@@ -30,9 +31,9 @@ export function noteNames(object: object, names: readonly string[]): void {
   if (names.length > manyNames) wideObjects.set(object, names[0]);
 }
 
-/** The same for an object whose names are counted only. */
-export function noteMembers(object: object, members: number): void {
-  if (members > manyNames && !wideObjects.has(object)) wideObjects.set(object, undefined);
+/** The same for an object whose names are counted only, or of which one is known. */
+export function noteMembers(object: object, members: number, name?: string): void {
+  if (members > manyNames && !wideObjects.has(object)) wideObjects.set(object, name);
 }
 
 /** Returns whether members beyond `limit` need not be counted: an object with many is noted first. */
@@ -59,3 +60,6 @@ export function isEmptyObject(object: object): boolean {
   if (known !== undefined && Object.hasOwn(object, known)) return false;
   return namesOf(object).length === 0;
 }
+
+/** Returns whether a JSON value is an object without members. */
+export const isEmptyMap = (value: unknown): boolean => isObject(value) && isEmptyObject(value);

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, deepCopy } from '@annex/machinery';
+import { DividedVisit, deepCopy, finish, type JsonObject, type JsonValue, noteNames } from '@annex/machinery';
 import { samples } from '@annex/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -318,6 +318,19 @@ describe('defaults of a built-in kind', () => {
         nodeSelector: { a: '' },
       },
     });
+  });
+
+  it('are set in the members of a wide map when its pass runs', () => {
+    const nodeSelector: JsonObject = Object.fromEntries(
+      Array.from({ length: 2000 }, (_, i) => [`a${i}`, i === 1500 ? null : 'b']),
+    );
+    noteNames(nodeSelector, Object.keys(nodeSelector));
+    const visits = new DividedVisit();
+    pod.applyDefaults({ spec: { nodeSelector } }, visits);
+    expect(nodeSelector.a1500).toBe(null);
+    finish(visits.rest());
+    expect(nodeSelector.a1500).toBe('');
+    expect(Object.values(nodeSelector).filter((value) => value === 'b')).toHaveLength(1999);
   });
 
   it('are copies', () => {

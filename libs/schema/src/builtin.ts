@@ -2,11 +2,14 @@ import {
   type DividedVisit,
   type JsonObject,
   type JsonValue,
+  type Passes,
   deepCopy,
   getOwn,
+  isKnownWide,
   isManyParts,
   isObject,
   lazily,
+  namesInPasses,
   setOwn,
 } from '@annex/machinery';
 import { goConversionError } from './go-decoding/go-conversion.ts';
@@ -140,17 +143,29 @@ function makeDefaults(node: SchemaNode, walkOf: (node: SchemaNode) => DefaultsWa
   if (properties !== undefined) return structDefaults(properties, walkOf);
   const values = node.additionalProperties === true ? undefined : node.additionalProperties;
   if (values !== undefined) {
-    const walk = walkOf(values);
-    return (value, visits) => {
-      if (!isObject(value)) return;
-      for (const name in value) {
-        if (value[name] === null && values.default !== undefined)
-          setOwn(value, name, deepCopy(values.default));
-        walk(value[name] as JsonValue, visits);
-      }
-    };
+    return memberDefaults(values, walkOf(values));
   }
   return items === undefined ? nothing : itemDefaults(items, walkOf(items));
+}
+
+function memberDefaults(node: SchemaNode, walk: DefaultsWalk): DefaultsWalk {
+  const setMember = (object: JsonObject, name: string, visits: DividedVisit | undefined): void => {
+    // permitted: no-inherited-keys, this is one of its own names
+    let member = object[name] as JsonValue;
+    if (member === null && node.default !== undefined) {
+      member = deepCopy(node.default);
+      setOwn(object, name, member);
+    }
+    if (typeof member === 'object') walk(member, visits);
+  };
+  function* inPasses(object: JsonObject, visits: DividedVisit): Passes<void> {
+    yield* visits.each(yield* namesInPasses(object), (name) => setMember(object, name, visits));
+  }
+  return (value, visits) => {
+    if (!isObject(value)) return;
+    if (visits !== undefined && isKnownWide(value)) return visits.postpone(inPasses(value, visits));
+    for (const name in value) setMember(value, name, visits);
+  };
 }
 
 function structDefaults(

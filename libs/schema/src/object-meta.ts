@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isObject } from '@annex/machinery';
+import { isEmptyMap, isObject, type JsonObject, type JsonValue } from '@annex/machinery';
 import { compileBuiltin } from './builtin.ts';
 import { openApiNode } from './openapi-node.ts';
 
@@ -94,5 +94,5 @@ function isZero(name: string, value: JsonValue): boolean {
   if (name === 'deletionGracePeriodSeconds') return false;
   if (value === '' || value === 0) return true;
   if (Array.isArray(value)) return value.length === 0;
-  return isObject(value) && Object.keys(value).length === 0;
+  return isEmptyMap(value);
 }

@@ -2,7 +2,7 @@ import {
   type DividedVisit,
   emptyFieldOf,
   getOwn,
-  isEmptyObject,
+  isEmptyMap,
   isManyParts,
   isObject,
   type JsonObject,
@@ -55,7 +55,6 @@ const ruleOf = ({ json, type, omitZero, repeated, map }: MessageField): Rule => 
 });
 
 const isEmptyList = (value: JsonValue): boolean => Array.isArray(value) && value.length === 0;
-const isEmptyMap = (value: JsonValue): boolean => isObject(value) && isEmptyObject(value);
 const isZero = (value: JsonValue): boolean => value === '' || value === 0 || value === false;
 
 // CustomResourceDefinitions are stored as JSON, which preserves empty lists.

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue, setOwn, tableOf } from '@annex/machinery';
+import { isEmptyMap, isObject, type JsonObject, type JsonValue, setOwn, tableOf } from '@annex/machinery';
 
 /**
  * Removes from a value, in place, the fields that Go omits when it encodes them, and sets those that it
@@ -7,7 +7,6 @@ import { isObject, type JsonObject, type JsonValue, setOwn, tableOf } from '@ann
 export type ZeroRemoval = (value: JsonValue) => void;
 
 const isEmptyList = (value: JsonValue): boolean => Array.isArray(value) && value.length === 0;
-const isEmptyMap = (value: JsonValue): boolean => isObject(value) && Object.keys(value).length === 0;
 
 /** The omitted values, by type. */
 const zeros = tableOf<(value: JsonValue) => boolean>({

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isObject } from '@annex/machinery';
+import { isEmptyMap, isObject, type JsonObject, type JsonValue } from '@annex/machinery';
 
 /** Returns the branches of a junctor. */
 export function junctorBranches(schema: JsonObject, junctor: 'allOf' | 'anyOf' | 'oneOf'): JsonObject[] {
@@ -80,5 +80,4 @@ function errorBelow(schema: JsonObject): string | undefined {
   return error;
 }
 
-const isPresent = (value: JsonValue | undefined): boolean =>
-  !isUnset(value) && !(isObject(value) && Object.keys(value).length === 0);
+const isPresent = (value: JsonValue | undefined): boolean => !isUnset(value) && !isEmptyMap(value);

@@ -2,7 +2,7 @@ import {
   countParts,
   DividedVisit,
   getOwn,
-  isEmptyObject,
+  isEmptyMap,
   isObject,
   type JsonObject,
   type JsonValue,
@@ -123,5 +123,3 @@ function collectFields(object: JsonObject, map: MergeMap, set: FieldSet): void {
     if (field === undefined || value === null || isEmptyMap(value)) set.add(element);
   }
 }
-
-const isEmptyMap = (value: JsonValue): boolean => isObject(value) && isEmptyObject(value);

@@ -1,4 +1,11 @@
-import { hasManyParts, type JsonObject, type JsonValue, isObject, type Passes } from '@annex/machinery';
+import {
+  hasManyParts,
+  isEmptyMap,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type Passes,
+} from '@annex/machinery';
 import { coerceObjectMeta, objectMetaError, sortedJson } from '@annex/schema';
 
 /**
@@ -35,4 +42,4 @@ export function removeEmptyFields(metadata: unknown): void {
 }
 
 const isEmpty = (value: JsonValue): boolean =>
-  value === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+  value === '' || (Array.isArray(value) && value.length === 0) || isEmptyMap(value);

@@ -9,6 +9,7 @@ import {
   type JsonObject,
   type LabelSelectorObject,
   validateLabelSelector,
+  repetitions,
 } from '@annex/machinery';
 
 /** Checks the value of a field; `undefined` if the field is absent. */
@@ -49,10 +50,9 @@ export const eachDifferent =
   (checkOf: (different: Check) => Check): Check =>
   (value, at) => {
     if (!Array.isArray(value) || value.length === 0) return [];
-    const seen = new Set<unknown>();
+    const isRepeated = repetitions();
     const different: Check = (key = '', where) => {
-      if (seen.has(key)) return [fieldErrors.duplicate(where, key)];
-      seen.add(key);
+      if (isRepeated(key)) return [fieldErrors.duplicate(where, key)];
       return [];
     };
     return each(checkOf(different))(value, at);

@@ -5,7 +5,7 @@ import {
   type FieldError,
   fieldErrors,
   isObject,
-  repeatedIndexes,
+  repetitions,
   validateDns1035Label,
   validateDns1123Subdomain,
   validatePathSegmentName,
@@ -30,10 +30,10 @@ const { invalid } = fieldErrors;
 const namedRule = fields({
   resourceNames: (value, at) => {
     const names = strings(value);
-    const repeated = repeatedIndexes(names);
+    const isRepeated = repetitions();
     return errorsOfEach(names, (name, index) => [
       ...validatePathSegmentName(name).map((why) => invalid(at.index(index), name, why)),
-      ...(repeated.has(index) ? [fieldErrors.duplicate(at.index(index), name)] : []),
+      ...(isRepeated(name) ? [fieldErrors.duplicate(at.index(index), name)] : []),
     ]);
   },
   ...ruleFields,

@@ -6,7 +6,7 @@ import {
   isObject,
   type KubeObject,
   type Passes,
-  repeatedIndexes,
+  repetitions,
   validateDns1035Label,
   validateDns1123Subdomain,
 } from '@annex/machinery';
@@ -52,9 +52,9 @@ const reviewVersions: Check = (value, at) => {
   const versions = strings(value);
   const listed = knownVersions.join(', ');
   if (versions.length === 0) return [fieldErrors.required(at, `must specify one of ${listed}`)];
-  const repeated = repeatedIndexes(versions);
+  const isRepeated = repetitions();
   const errors = errorsOfEach(versions, (version, index) => {
-    if (repeated.has(index)) return [invalid(at.index(index), version, 'duplicate version')];
+    if (isRepeated(version)) return [invalid(at.index(index), version, 'duplicate version')];
     return validateDns1035Label(version).map((why) => invalid(at.index(index), version, why));
   });
   const known = versions.some((version) => knownVersions.includes(version));

@@ -1,5 +1,5 @@
 import type { FieldPath } from '@annex/machinery';
-import { errorsOfEach, fieldErrors, repeatedIndexes } from '@annex/machinery';
+import { errorsOfEach, fieldErrors, repetitions } from '@annex/machinery';
 import { type Check, fields, oneOf, required } from '../../shared/checks.ts';
 import { bindingFields } from '../shared/bindings.ts';
 import { strings } from '../shared/rules.ts';
@@ -8,10 +8,10 @@ const { invalid } = fieldErrors;
 
 const actions: Check = (value: unknown, at: FieldPath) => {
   const list = strings(value);
-  const repeated = repeatedIndexes(list);
+  const isRepeated = repetitions();
   const errors = errorsOfEach(list, (action, index) => [
     ...oneOf('Audit', 'Deny', 'Warn')(action, at.index(index)),
-    ...(repeated.has(index) ? [fieldErrors.duplicate(at.index(index), action)] : []),
+    ...(isRepeated(action) ? [fieldErrors.duplicate(at.index(index), action)] : []),
   ]);
   if (!list.includes('Deny') || !list.includes('Warn')) return errors;
   const text =

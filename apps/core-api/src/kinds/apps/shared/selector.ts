@@ -1,11 +1,11 @@
-import { fieldErrors, isObject } from '@annex/machinery';
+import { fieldErrors, isEmptyObject, isObject } from '@annex/machinery';
 import { runsForever, selectorMatchesTemplate, validatePodTemplate } from '../../shared/pod-spec/template.ts';
 import { type Check, childOf, isMissing, selector } from '../../shared/checks.ts';
 
 const { invalid } = fieldErrors;
 
 const isEmptySelector = (value: unknown) =>
-  Object.keys(childOf(value, 'matchLabels')).length === 0 &&
+  isEmptyObject(childOf(value, 'matchLabels')) &&
   isMissing(isObject(value) ? (value.matchExpressions ?? []) : []);
 
 /** What kube-apiserver adds to the errors about a selector that is malformed; nothing for DaemonSets. */

@@ -8,6 +8,7 @@ import {
   type JsonObject,
   omittedValue,
   validateQualifiedName,
+  repetitions,
 } from '@annex/machinery';
 import { type Check, childOf, each, isMissing, objectsOf, oneOf } from '../../shared/checks.ts';
 import { successPolicy } from './success-policy.ts';
@@ -88,7 +89,7 @@ function exitCodes(codes: JsonObject, containers: ReadonlySet<unknown>, at: Fiel
   const { operator, values, containerName } = codes;
   const where = at.child('values');
   const list: unknown[] = Array.isArray(values) ? values : [];
-  const seen = new Set<unknown>();
+  const isRepeated = repetitions();
   const errors = codeOperator(operator, at.child('operator'));
   if (typeof containerName === 'string' && !containers.has(containerName))
     errors.push(invalid(at.child('containerName'), containerName, unknownContainer));
@@ -98,8 +99,7 @@ function exitCodes(codes: JsonObject, containers: ReadonlySet<unknown>, at: Fiel
   for (const [index, code] of list.entries()) {
     if (operator === 'In' && code === 0)
       errors.push(invalid(where.index(index), code, 'must not be 0 for the In operator'));
-    if (seen.has(code)) errors.push(fieldErrors.duplicate(where.index(index), code));
-    seen.add(code);
+    if (isRepeated(code)) errors.push(fieldErrors.duplicate(where.index(index), code));
   }
   if (list.some((code, index) => index > 0 && Number(list[index - 1]) > Number(code)))
     errors.push(invalid(where, values, 'must be ordered'));

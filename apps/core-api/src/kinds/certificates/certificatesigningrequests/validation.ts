@@ -11,6 +11,7 @@ import {
   readPem,
   validateDns1123Label,
   validateDns1123Subdomain,
+  repetitions,
 } from '@annex/machinery';
 import { all, type Check, childOf, each, fields, objectsOf, oneOf, required } from '../../shared/checks.ts';
 
@@ -35,10 +36,9 @@ const usage: Check = (value, at) =>
   usages.includes(String(value)) ? [] : [fieldErrors.notSupported(at, value, usages)];
 
 const noneTwice: Check = (value, at) => {
-  const seen = new Set<unknown>();
+  const isRepeated = repetitions();
   return errorsOfEach(Array.isArray(value) ? value : [], (item, index) => {
-    if (seen.has(item)) return [duplicate(at.index(index), item)];
-    seen.add(item);
+    if (isRepeated(item)) return [duplicate(at.index(index), item)];
     return [];
   });
 };

@@ -1,6 +1,5 @@
 import { type Default, setAbsent } from '@annex/kinds';
-import { getOwn, type JsonObject } from '@annex/machinery';
-import { isEmptyObject } from '../../shared/pod-spec/labels.ts';
+import { getOwn, isEmptyMap, type JsonObject } from '@annex/machinery';
 
 /** The default requests of containers are derived from limits and minimums. */
 export const limitRangeItem: Default = (item) => {
@@ -10,6 +9,5 @@ export const limitRangeItem: Default = (item) => {
   setAbsent(item.default as JsonObject, max as JsonObject);
   setAbsent(item.defaultRequest as JsonObject, item.default as JsonObject);
   setAbsent(item.defaultRequest as JsonObject, min as JsonObject);
-  for (const field of ['default', 'defaultRequest'])
-    if (isEmptyObject(getOwn(item, field))) delete item[field];
+  for (const field of ['default', 'defaultRequest']) if (isEmptyMap(getOwn(item, field))) delete item[field];
 };

@@ -4,6 +4,7 @@ import {
   type FieldError,
   fieldErrors,
   getOwn,
+  isEmptyObject,
   isObject,
   type JsonObject,
   Quantity,
@@ -30,7 +31,7 @@ function limit(item: JsonObject, at: FieldPath, seen: Set<unknown>): FieldError[
   ) as Record<Bound, JsonObject>;
   if (type === 'Pod') {
     for (const bound of ['default', 'defaultRequest'] as const) {
-      if (Object.keys(amounts[bound]).length === 0) continue;
+      if (isEmptyObject(amounts[bound])) continue;
       errors.push(forbidden(at.child(bound), "may not be specified when `type` is 'Pod'"));
     }
   }

@@ -1,5 +1,6 @@
 import {
   errorsOfEach,
+  errorsOfMembers,
   type FieldError,
   fieldErrors,
   FieldPath,
@@ -8,6 +9,7 @@ import {
   Quantity,
   validateLabelValue,
   validateQualifiedName,
+  repetitions,
 } from '@annex/machinery';
 import {
   type Check,
@@ -32,13 +34,12 @@ const taint = fields({
 });
 
 const taints: Check = (value, at) => {
-  const seen = new Set<string>();
+  const isRepeated = repetitions();
   return errorsOfEach(objectsOf(value), (item, index) => {
     const where = at.index(index);
     const errors = taint(item, where);
     const key = `${String(item.key)} ${String(item.effect)}`;
-    const isFirst = !seen.has(key);
-    seen.add(key);
+    const isFirst = !isRepeated(key);
     if (isFirst) return errors;
     const shown = {
       Key: item.key,
@@ -55,7 +56,7 @@ const taints: Check = (value, at) => {
 };
 
 const amounts: Check = (value, at) =>
-  errorsOfEach(Object.entries(isObject(value) ? value : {}), ([name, amount]) =>
+  errorsOfMembers(isObject(value) ? value : {}, (name, amount) =>
     Quantity.parse(String(amount)).sign < 0
       ? [invalid(at.child(name), amount, 'must be greater than or equal to 0')]
       : [],

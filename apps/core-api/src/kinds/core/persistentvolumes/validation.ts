@@ -1,5 +1,5 @@
 import {
-  errorsOfEach,
+  errorsOfMembers,
   emptyFieldOf,
   fieldErrors,
   getOwn,
@@ -24,7 +24,7 @@ const capacity: Check = (spec, where) => {
     ...(names.length === 1 && names[0] === 'storage'
       ? []
       : [notSupported(at, value ?? sentCapacity(spec), ['storage'])]),
-    ...errorsOfEach(Object.entries(amounts), ([name, amount]) => [...positive(amount, at.key(name))]),
+    ...errorsOfMembers(amounts, (name, amount) => [...positive(amount, at.key(name))]),
   ];
 };
 

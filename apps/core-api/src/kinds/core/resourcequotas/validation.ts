@@ -3,6 +3,7 @@ import type { FieldPath } from '@annex/machinery';
 import {
   emptyFieldOf,
   errorsOfEach,
+  errorsOfMembers,
   type FieldError,
   fieldErrors,
   fieldImmutable,
@@ -48,7 +49,7 @@ function amountErrors(name: string, value: unknown, at: FieldPath): FieldError[]
 }
 
 const amounts: Check = (value, at) =>
-  errorsOfEach(Object.entries(childOf({ value }, 'value')), ([name, amount]) => [
+  errorsOfMembers(childOf({ value }, 'value'), (name, amount) => [
     ...nameErrors(name, at.key(name)),
     ...amountErrors(name, amount, at.key(name)),
   ]);

@@ -5,6 +5,7 @@ import {
   FieldPath,
   internalError,
   invalid,
+  isEmptyObject,
   type KubeObject,
   nameIsDnsLabel,
   unclassified,
@@ -69,7 +70,7 @@ const isDryRun = (request: RequestContext) => request.query.getAll('dryRun').inc
 function initFamilies(service: KubeObject, { family }: IpRange): void {
   const spec = serviceSpec(service);
   if (spec.type === 'ExternalName') return;
-  const selectorless = isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0;
+  const selectorless = isHeadless(spec) && isEmptyObject(spec.selector ?? {});
   spec.ipFamilyPolicy ??= selectorless ? 'RequireDualStack' : 'SingleStack';
   spec.ipFamilies ??= isHeadless(spec)
     ? []

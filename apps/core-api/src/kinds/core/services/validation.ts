@@ -7,7 +7,7 @@ import {
   FieldPath,
   getOwn,
   type KubeObject,
-  repeatedIndexes,
+  repetitions,
   validateDns1123Label,
   validateDns1123Subdomain,
   validateLabels,
@@ -123,20 +123,19 @@ function portErrors(
 function duplicatePortErrors(spec: ServiceSpec): FieldError[] {
   const errors: FieldError[] = [];
   const at = (index: number) => path.child('ports').index(index);
-  const seen = new Set<string>();
-  const isNew = (key: string) => !seen.has(key) && seen.add(key);
+  const isRepeated = repetitions();
   const ports = spec.ports ?? [];
   if (spec.type === 'ClusterIP') {
     const text = "may not be used when `type` is 'ClusterIP'";
     ports.forEach((p, i) => p.nodePort && errors.push(fieldErrors.forbidden(at(i).child('nodePort'), text)));
   }
   ports.forEach(({ nodePort, protocol }, i) => {
-    if (nodePort && !isNew(`node ${protocol} ${nodePort}`)) {
+    if (nodePort && isRepeated(`node ${protocol} ${nodePort}`)) {
       errors.push(fieldErrors.duplicate(at(i).child('nodePort'), nodePort));
     }
   });
   ports.forEach(({ port, protocol }, i) => {
-    if (isNew(`${protocol} ${port}`)) return;
+    if (!isRepeated(`${protocol} ${port}`)) return;
     // The Go value that kube-apiserver prints.
     const shown = { Name: '', Protocol: protocol, AppProtocol: null, Port: port, TargetPort: 0, NodePort: 0 };
     errors.push(fieldErrors.duplicate(at(i), shown));
@@ -165,12 +164,12 @@ export function clusterIpErrors(spec: ServiceSpec): FieldError[] {
   } else if (clusterIP === '' && clusterIPs.length > 0) {
     errors.push(fieldErrors.invalid(at, clusterIPs, 'must be empty when `clusterIP` is not specified'));
   }
-  const repeated = repeatedIndexes(ipFamilies);
+  const isRepeated = repetitions();
   ipFamilies.forEach((family, index) => {
     const where = path.child('ipFamilies').index(index);
     if (family !== 'IPv4' && family !== 'IPv6')
       errors.push(fieldErrors.notSupported(where, family, ['IPv4', 'IPv6']));
-    if (repeated.has(index)) errors.push(fieldErrors.duplicate(where, family));
+    if (isRepeated(family)) errors.push(fieldErrors.duplicate(where, family));
   });
   const wellFormed = errorsAtOnce(() => addressErrors(clusterIPs));
   if (clusterIPs.length > 2)

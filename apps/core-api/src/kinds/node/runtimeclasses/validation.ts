@@ -5,6 +5,7 @@ import {
   type JsonObject,
   validateDns1123Label,
   validateLabels,
+  repetitions,
 } from '@annex/machinery';
 import { type Check, childOf, each, fields, objectsOf, required, text } from '../../shared/checks.ts';
 import { containerResources } from '../../shared/pod-spec/resources.ts';
@@ -20,13 +21,12 @@ const goToleration = ({ key, operator, value, effect, tolerationSeconds }: JsonO
 });
 
 const distinct: Check = (value, at) => {
-  const seen = new Set<string>();
+  const isRepeated = repetitions();
   return errorsOfEach(objectsOf(value), (one, index): FieldError[] => {
     const shown = goToleration(one);
     const { TolerationSeconds: _, ...identity } = shown;
     const key = JSON.stringify(identity);
-    if (seen.has(key)) return [fieldErrors.duplicate(at.index(index), shown)];
-    seen.add(key);
+    if (isRepeated(key)) return [fieldErrors.duplicate(at.index(index), shown)];
     return [];
   });
 };

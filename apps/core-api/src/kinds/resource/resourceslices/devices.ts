@@ -1,7 +1,8 @@
 import {
-  errorsOfEach,
+  errorsOfMembers,
   fieldErrors,
   getOwn,
+  isEmptyObject,
   isObject,
   type JsonObject,
   validateDns1123Label,
@@ -54,7 +55,7 @@ const attribute: Check = (value, at) => {
 const entries =
   (check: Check): Check =>
   (value, at) =>
-    errorsOfEach(Object.entries(isObject(value) ? value : {}), ([name, item]) => [
+    errorsOfMembers(isObject(value) ? value : {}, (name, item) => [
       ...attributeName(name, at),
       ...check(item ?? {}, at.key(name)),
     ]);
@@ -99,9 +100,9 @@ const mostConsumptions = 2;
 const consumption = fields({
   counterSet: required(text(validateDns1123Label)),
   counters: (value, at) =>
-    Object.keys(isObject(value) ? value : {}).length === 0
+    !isObject(value) || isEmptyObject(value)
       ? [fieldErrors.required(at)]
-      : errorsOfEach(Object.keys(value as JsonObject), (name) => labelName(name, at)),
+      : errorsOfMembers(value, (name) => labelName(name, at)),
 });
 
 const consumedCounters = limited(mostConsumptions, each(consumption));

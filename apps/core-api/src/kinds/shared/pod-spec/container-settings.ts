@@ -1,5 +1,12 @@
 import type { FieldPath } from '@annex/machinery';
-import { errorsOfEach, type FieldError, fieldErrors, getOwn, type JsonObject } from '@annex/machinery';
+import {
+  errorsOfEach,
+  type FieldError,
+  fieldErrors,
+  getOwn,
+  type JsonObject,
+  repetitions,
+} from '@annex/machinery';
 import { type Check, childOf, isMissing, objectsOf, oneOf, required } from '../checks.ts';
 
 const { invalid, duplicate } = fieldErrors;
@@ -9,10 +16,9 @@ const whenResized = required(oneOf('NotRequired', 'RestartContainer'));
 
 /** Checks what happens to a container whose resources change. All errors but repetitions have the path of the list. */
 export const resizePolicy: Check = (value, at) => {
-  const seen = new Set<unknown>();
+  const isRepeated = repetitions();
   return errorsOfEach(objectsOf(value), ({ resourceName = '', restartPolicy = '' }, index) => {
-    const isFirst = !seen.has(resourceName);
-    seen.add(resourceName);
+    const isFirst = !isRepeated(resourceName);
     return [
       ...(isFirst ? [] : [duplicate(at.index(index), resourceName)]),
       ...resized(resourceName, at),

@@ -1,6 +1,7 @@
 import type { FieldPath } from '@annex/machinery';
 import {
   errorsOfEach,
+  errorsOfMembers,
   type FieldError,
   fieldErrors,
   getOwn,
@@ -39,7 +40,7 @@ export function podResources(spec: JsonObject, at: FieldPath): FieldError[] {
 }
 
 const nameErrors = (amounts: JsonObject, at: FieldPath): FieldError[] =>
-  errorsOfEach(Object.keys(amounts), (name) => {
+  errorsOfMembers(amounts, (name) => {
     const where = at.key(name);
     const errors = validateQualifiedName(name).map((why) => invalid(where, name, why));
     if (errors.length > 0 || isSupported(name)) return errors;
@@ -49,7 +50,7 @@ const nameErrors = (amounts: JsonObject, at: FieldPath): FieldError[] =>
   });
 
 function sumErrors(spec: JsonObject, requests: JsonObject, at: FieldPath): FieldError[] {
-  return errorsOfEach(Object.entries(requests), ([name, amount]) => {
+  return errorsOfMembers(requests, (name, amount) => {
     const needed = neededBy(spec, name);
     if (needed === undefined || needed.compare(Quantity.parse(String(amount))) <= 0) return [];
     const text = `must be greater than or equal to aggregate container requests of ${needed.toString()}`;
@@ -87,7 +88,7 @@ const greater = (left: Quantity | undefined, right: Quantity | undefined): Quant
 
 function limitErrors(spec: JsonObject, limits: JsonObject, at: FieldPath): FieldError[] {
   return errorsOfEach(objectsOf(spec.containers), (container, index) =>
-    errorsOfEach(Object.entries(childOf(childOf(container, 'resources'), 'limits')), ([name, amount]) => {
+    errorsOfMembers(childOf(childOf(container, 'resources'), 'limits'), (name, amount) => {
       const limit = getOwn(limits, name);
       if (limit === undefined) return [];
       if (Quantity.parse(String(amount)).compare(Quantity.parse(String(limit))) <= 0) return [];

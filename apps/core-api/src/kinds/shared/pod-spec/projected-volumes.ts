@@ -7,6 +7,7 @@ import {
   isObject,
   type JsonObject,
   pushAll,
+  repetitions,
 } from '@annex/machinery';
 import { type Check, childOf, each, isMissing, objectsOf, required } from '../checks.ts';
 import { downwardItem, keyFile, localPath, mode } from './volume-files.ts';
@@ -27,13 +28,8 @@ const mostTokenSeconds = 2 ** 32;
 /** Checks the volume that several sources share: no two of them may write the same file. */
 export const projectedVolume: Check = (value, at) => {
   const volume: JsonObject = isObject(value) ? value : {};
-  const taken = new Set<unknown>();
-  const isTaken = (path: unknown): boolean => {
-    if (isMissing(path)) return false;
-    if (taken.has(path)) return true;
-    taken.add(path);
-    return false;
-  };
+  const isRepeated = repetitions();
+  const isTaken = (path: unknown): boolean => !isMissing(path) && isRepeated(path);
   const conflict = (quoted: unknown) => invalid(at, quoted, 'conflicting duplicate paths');
   const keyed = (source: JsonObject, path: FieldPath): FieldError[] => [
     ...required()(source.name, path.child('name')),

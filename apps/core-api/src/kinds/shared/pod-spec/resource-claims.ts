@@ -4,6 +4,7 @@ import {
   type JsonObject,
   validateDns1123Label,
   validateDns1123Subdomain,
+  repetitions,
 } from '@annex/machinery';
 import { type Check, isMissing, objectsOf, presentText } from '../checks.ts';
 
@@ -20,15 +21,14 @@ const objectName = presentText(validateDns1123Subdomain);
 
 /** Checks the claims of a pod: their names, and that each refers to a claim or to a template. */
 export const resourceClaims: Check = (value, at) => {
-  const seen = new Set<unknown>();
+  const isRepeated = repetitions();
   return errorsOfEach(objectsOf(value), (claim, index) => {
     const where = at.index(index);
     const { name, resourceClaimName, resourceClaimTemplateName } = claim;
-    const isRepeated = seen.has(name);
-    seen.add(name);
+    const isSecond = isRepeated(name);
     const named = isMissing(name)
       ? [required(where.child('name'))]
-      : isRepeated
+      : isSecond
         ? [duplicate(where.child('name'), name)]
         : validateDns1123Label(String(name)).map((why) => invalid(where.child('name'), name, why));
     const count = [resourceClaimName, resourceClaimTemplateName].filter(

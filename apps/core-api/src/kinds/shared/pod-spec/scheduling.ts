@@ -1,12 +1,13 @@
 import type { FieldPath } from '@annex/machinery';
 import {
   errorsOfEach,
+  errorsOfMembers,
   type FieldError,
   fieldErrors,
   getOwn,
   isObject,
   type JsonObject,
-  repeatedIndexes,
+  repetitions,
   validateDns1123Label,
   validateDns1123Subdomain,
   validateLabelValue,
@@ -211,18 +212,17 @@ function equalToLater(constraints: readonly JsonObject[]): ReadonlySet<unknown> 
   const fromBehind = constraints
     .toReversed()
     .map(({ topologyKey, whenUnsatisfiable }) => JSON.stringify([topologyKey, whenUnsatisfiable]));
-  const repeated = repeatedIndexes(fromBehind);
-  return new Set(constraints.filter((_, index) => repeated.has(constraints.length - 1 - index)));
+  const repeated = fromBehind.map(repetitions());
+  return new Set(constraints.filter((_, index) => repeated[constraints.length - 1 - index]));
 }
 
 function gates(spec: JsonObject, at: FieldPath): FieldError[] {
   const list = objectsOf(spec.schedulingGates);
-  const seen = new Set<unknown>();
+  const isRepeated = repetitions();
   const where = at.child('schedulingGates');
   const errors = errorsOfEach(list, ({ name }, index) => {
     const place = where.index(index);
-    const isFirst = !seen.has(name);
-    seen.add(name);
+    const isFirst = !isRepeated(name);
     return [...qualified(name, place), ...(isFirst ? [] : [fieldErrors.duplicate(place, name)])];
   });
   if (list.length === 0 || isMissing(spec.nodeName)) return errors;
@@ -240,7 +240,7 @@ export function podScheduling(spec: JsonObject, at: FieldPath): FieldError[] {
   const selected = at.child('nodeSelector');
   return [
     ...each(toleration)(spec.tolerations, at.child('tolerations')),
-    ...errorsOfEach(Object.entries(childOf(spec, 'nodeSelector')), ([name, value]) => [
+    ...errorsOfMembers(childOf(spec, 'nodeSelector'), (name, value) => [
       ...qualified(name, selected),
       ...validateLabelValue(String(value)).map((why) => invalid(selected, value, why)),
     ]),

@@ -8,6 +8,7 @@ import {
   isObject,
   type JsonObject,
   validateDns1123Subdomain,
+  repetitions,
 } from '@annex/machinery';
 import { type Check, childOf, each, isMissing, objectsOf, oneOf } from '../checks.ts';
 
@@ -47,11 +48,10 @@ const sysctlText =
   'must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$';
 
 function sysctls(value: unknown, at: FieldPath): FieldError[] {
-  const seen = new Set<unknown>();
+  const isRepeated = repetitions();
   return errorsOfEach(objectsOf(value), ({ name }, index) => {
     const where = at.index(index).child('name');
-    const isFirst = !seen.has(name);
-    seen.add(name);
+    const isFirst = !isRepeated(name);
     if (isMissing(name)) return [fieldErrors.required(where)];
     const text = String(name);
     return [

@@ -11,6 +11,7 @@ import {
   validateEnvVarName,
   validatePortName,
   validatePortNumber,
+  repetitions,
 } from '@annex/machinery';
 import {
   all,
@@ -133,15 +134,14 @@ const mountPath = required();
 const mounts =
   (volumes: ReadonlySet<unknown>): Check =>
   (value, at) => {
-    const places = new Set<unknown>();
+    const isRepeated = repetitions();
     return errorsOfEach(objectsOf(value), (item, index) => {
       const where = at.index(index);
       const errors = mountName(item.name, where.child('name'));
       if (!volumes.has(item.name)) errors.push(fieldErrors.notFound(where.child('name'), item.name ?? ''));
       errors.push(...mountPath(item.mountPath, where.child('mountPath')), ...mountDetails(at)(item, where));
-      if (places.has(item.mountPath))
+      if (isRepeated(item.mountPath))
         errors.push(invalid(where.child('mountPath'), item.mountPath, 'must be unique'));
-      places.add(item.mountPath);
       return errors;
     });
   };
@@ -186,14 +186,13 @@ const initContainer: Check = (value, at) => {
 
 /** Checks host ports: two containers must not have the same, and in the host network they must equal the container port. */
 function hostPorts(spec: JsonObject, at: FieldPath): FieldError[] {
-  const taken = new Set<string>();
+  const isRepeated = repetitions();
   return errorsOfEach(objectsOf(spec.containers), (item, index) =>
     errorsOfEach(objectsOf(item.ports), ({ hostPort, containerPort: own, hostIP = '', protocol }, i) => {
       if (isMissing(hostPort) || hostPort === 0) return [];
       const where = at.child('containers').index(index).child('ports').index(i).child('hostPort');
       const key = `${String(protocol)}/${String(hostIP)}/${String(hostPort)}`;
-      const isFirst = !taken.has(key);
-      taken.add(key);
+      const isFirst = !isRepeated(key);
       const text = 'must match `containerPort` when `hostNetwork` is true';
       return [
         ...(isFirst ? [] : [fieldErrors.duplicate(where, key)]),

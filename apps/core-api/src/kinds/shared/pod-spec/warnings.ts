@@ -1,5 +1,5 @@
 import type { FieldPath } from '@annex/machinery';
-import { getOwn, isObject, type JsonObject, tableOf } from '@annex/machinery';
+import { getOwn, isObject, type JsonObject, tableOf, repetitions } from '@annex/machinery';
 import { claimWarnings } from '../../core/persistentvolumeclaims/warnings.ts';
 import { childOf, objectsOf } from '../checks.ts';
 import { overlapWarnings } from './overlapping-paths.ts';
@@ -97,12 +97,10 @@ const volumes = (spec: JsonObject, at: FieldPath): string[] =>
   });
 
 function repeated(list: unknown, field: string, at: FieldPath): string[] {
-  const seen = new Set<unknown>();
+  const isRepeated = repetitions();
   return objectsOf(list).flatMap((item, index) => {
     const value = getOwn(item, field) ?? '';
-    const isFirst = !seen.has(value);
-    seen.add(value);
-    if (isFirst) return [];
+    if (!isRepeated(value)) return [];
     return [about(at.index(index).child(field), `duplicate ${field} ${JSON.stringify(value)}`)];
   });
 }
@@ -136,12 +134,11 @@ function containerWarnings(container: JsonObject, at: FieldPath): string[] {
 export const maxSearchedVariables = 30_000;
 
 function hiddenVariables(container: JsonObject, at: FieldPath): string[] {
-  const seen = new Set<unknown>();
+  const isRepeated = repetitions();
   const warnings: string[] = [];
   const searched = objectsOf(container.env).slice(0, maxSearchedVariables);
   for (const [index, { name, value = '', valueFrom }] of searched.entries()) {
-    const { size } = seen;
-    if (seen.add(name).size > size) continue;
+    if (!isRepeated(name)) continue;
     const reference = `$(${String(name)})`;
     const extends_ = valueFrom === undefined && value !== reference && String(value).includes(reference);
     const text = `hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`;

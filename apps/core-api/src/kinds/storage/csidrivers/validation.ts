@@ -7,6 +7,7 @@ import {
   FieldPath,
   getOwn,
   type KubeObject,
+  repetitions,
 } from '@annex/machinery';
 import { type Check, childOf, fields, objectsOf, oneOf } from '../../shared/checks.ts';
 
@@ -15,11 +16,10 @@ const leastSeconds = 600;
 const mostSeconds = 2 ** 32;
 
 const tokenRequests: Check = (value, at) => {
-  const seen = new Set<unknown>();
+  const isRepeated = repetitions();
   return errorsOfEach(objectsOf(value), ({ audience = '', expirationSeconds: seconds }, index) => {
     const where = at.index(index);
-    if (seen.has(audience)) return [fieldErrors.duplicate(where.child('audience'), audience)];
-    seen.add(audience);
+    if (isRepeated(audience)) return [fieldErrors.duplicate(where.child('audience'), audience)];
     const place = where.child('expirationSeconds');
     if (typeof seconds !== 'number') return [];
     if (seconds < leastSeconds)

@@ -9,7 +9,7 @@ import {
   type JsonObject,
   type JsonValue,
   type KubeObject,
-  repeatedIndexes,
+  repetitions,
   validateQualifiedName,
 } from '@annex/machinery';
 import { type Check, childOf, fields, nonNegative, objectsOf, required } from '../../shared/checks.ts';
@@ -26,13 +26,14 @@ const nodeId: Check = (value, at) =>
 /** Errors of a key have the path of the driver. */
 const topologyKeys = (keys: readonly (JsonValue | undefined)[]): Check => {
   const names = keys.map((key) => String(key ?? ''));
-  const repeated = repeatedIndexes(names);
-  return (_, at) =>
-    errorsOfEach(names, (name, index) => [
+  return (_, at) => {
+    const isRepeated = repetitions();
+    return errorsOfEach(names, (name) => [
       ...(name === '' ? [fieldErrors.required(at)] : []),
-      ...(repeated.has(index) ? [duplicate(at, name)] : []),
+      ...(isRepeated(name) ? [duplicate(at, name)] : []),
       ...validateQualifiedName(name).map((why) => invalid(at, name, why)),
     ]);
+  };
 };
 
 const driverFields = fields({
@@ -43,12 +44,11 @@ const driverFields = fields({
 
 /** Checks the spec of a CSINode. */
 export const validateCsiNodeSpec: Check = (value, at) => {
-  const names = new Set<unknown>();
+  const isRepeated = repetitions();
   return errorsOfEach(objectsOf(isObject(value) ? value.drivers : undefined), (driver, index) => {
     const where = at.child('drivers').index(index);
     const name = driver.name ?? '';
-    const isFirst = !names.has(name);
-    names.add(name);
+    const isFirst = !isRepeated(name);
     return [
       ...driverFields(driver, where),
       ...(isFirst ? [] : [duplicate(where.child('name'), name)]),

@@ -3,7 +3,7 @@ import {
   type FieldError,
   fieldErrors,
   type JsonObject,
-  repeatedIndexes,
+  repetitions,
   validateQualifiedName,
 } from '@annex/machinery';
 import { type Check, fields, isMissing, objectsOf, oneOf, present, required } from '../../shared/checks.ts';
@@ -13,19 +13,18 @@ const { invalid, duplicate } = fieldErrors;
 
 const values: Check = required((value, at) => {
   const list = (Array.isArray(value) ? value : []).map((item) => String(item ?? ''));
-  const repeated = repeatedIndexes(list);
-  return errorsOfEach(list, (item, index) => (repeated.has(index) ? [duplicate(at.index(index), item)] : []));
+  const isRepeated = repetitions();
+  return errorsOfEach(list, (item, index) => (isRepeated(item) ? [duplicate(at.index(index), item)] : []));
 });
 
 const term: Check = (value, at) => {
-  const keys = new Set<string>();
+  const isRepeated = repetitions();
   return errorsOfEach(
     objectsOf((value as JsonObject).matchLabelExpressions),
     ({ key, values: list }, index) => {
       const where = at.child('matchLabelExpressions').index(index);
       const name = String(key ?? '');
-      const isFirst = !keys.has(name);
-      keys.add(name);
+      const isFirst = !isRepeated(name);
       return [
         ...values(list, where.child('values')),
         ...validateQualifiedName(name).map((why) => invalid(where.child('key'), name, why)),
@@ -48,14 +47,13 @@ function setsOf({ matchLabelExpressions }: JsonObject): string {
 
 const topologies: Check = (value, at) => {
   const terms = objectsOf(value);
-  const seen = new Set<string>();
+  const isRepeated = repetitions();
   return errorsOfEach(terms, (one, index): FieldError[] => {
     const where = at.index(index);
     const sets = setsOf(one);
     // kube-apiserver also refuses a term without expressions.
-    const isRepeated = sets === '' || seen.has(sets);
-    seen.add(sets);
-    const repeated = isRepeated ? [duplicate(where.child('matchLabelExpressions'), '')] : [];
+    const repeated =
+      sets === '' || isRepeated(sets) ? [duplicate(where.child('matchLabelExpressions'), '')] : [];
     return [...term(one, where), ...repeated];
   });
 };

@@ -1,4 +1,4 @@
-import { fieldErrors, isObject } from '@annex/machinery';
+import { fieldErrors, isEmptyObject, isObject } from '@annex/machinery';
 import { type Check, fields, required } from '../../shared/checks.ts';
 import { validateDriverName, validateParameters } from '../shared/validation.ts';
 
@@ -6,7 +6,7 @@ import { validateDriverName, validateParameters } from '../shared/validation.ts'
 export const validateVolumeAttributesClass: Check = fields({
   driverName: required(validateDriverName),
   parameters: (value, at) =>
-    Object.keys(isObject(value) ? value : {}).length === 0
+    !isObject(value) || isEmptyObject(value)
       ? [fieldErrors.required(at, 'must contain at least one key/value pair')]
       : validateParameters(value, at),
 });
