@@ -36,6 +36,8 @@ let long = 0;
 let busyAt = 0;
 let reports = 0;
 let isDue = false;
+/** Turns while a report waits until the event loop is quiet. */
+let ticks: NodeJS.Timeout | undefined;
 /** Turns that are not measured: the profiler starts in them. */
 let skipped = 0;
 /** When V8 collected garbage since the last report. */
@@ -51,9 +53,9 @@ function cpuMs(): number {
   return (user + system) / 1000;
 }
 
-/** Is the first immediate of each turn: two calls enclose one turn. */
+/** Is the first immediate of each turn: two calls enclose one turn. It does not keep the event loop from waiting for events, which takes no CPU time. */
 function mark(): void {
-  setImmediate(mark);
+  setImmediate(mark).unref();
   const [cpu, ended] = [cpuMs(), performance.now()];
   if (skipped > 0) skipped--;
   else if (isReady) remember({ cpuMs: cpu - before, began, ended });
@@ -71,6 +73,7 @@ function remember(turn: Turn): void {
 
 async function report(): Promise<void> {
   isDue = false;
+  clearInterval(ticks);
   const own = longTurns
     .map((turn) => ({ turn, ms: Math.max(0, turn.cpuMs - collectedMs(turn)) }))
     .toSorted((a, b) => b.ms - a.ms);
@@ -145,5 +148,7 @@ process.stdout.write = ((...args: Parameters<typeof write>) => {
 process.on('SIGUSR2', () => {
   isDue = true;
   busyAt = performance.now();
+  clearInterval(ticks);
+  ticks = setInterval(() => undefined, quiet.forMs / 5);
 });
 mark();
