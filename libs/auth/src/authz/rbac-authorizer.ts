@@ -62,7 +62,7 @@ export function rbacAuthorizer(source: RbacSource): RbacAuthorizer {
     },
     async explain(attributes) {
       await latest();
-      return [explainRbac(index, attributes)];
+      return [await finishInSlices(explainRbac(index, attributes), createPacer())];
     },
     async rulesFor(user, namespace) {
       await latest();

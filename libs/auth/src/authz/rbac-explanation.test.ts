@@ -69,6 +69,32 @@ it.each<[string, Attributes, string[]]>([
   expect(await explained(attributes)).toEqual([['AlwaysAllowGroups', 'noOpinion'], rbacExplanation]);
 });
 
+it('shows the three closest of many rules, the first ones among equals', async () => {
+  const rules = Array.from({ length: 2000 }, (_, i) => ({
+    apiGroups: [''],
+    resources: ['pods'],
+    verbs: [i === 1500 ? 'get' : 'list'],
+    ...(i > 0 && { resourceNames: [`p${i}`] }),
+  }));
+  await rbac.clusterRole('long', ...rules);
+  await rbac.bindCluster('long', 'long', { kind: 'User', name: 'eve' });
+  await rbac.bind('dev', 'long', 'ClusterRole', 'long', { kind: 'User', name: 'eve' });
+  const [, [, , ...nearest] = []] = await explained(ask(userOf('eve'), 'get', 'pods', { namespace: 'prod' }));
+  expect(nearest).toEqual([
+    'ClusterRoleBinding "long" lacks verbs',
+    'ClusterRoleBinding "long" lacks resourceNames',
+    'ClusterRoleBinding "long" lacks verbs,resourceNames',
+  ]);
+});
+
+it('shows at most a hundred rules that allow', async () => {
+  const rule = { apiGroups: [''], resources: ['pods'], verbs: ['get'] };
+  await rbac.clusterRole('same', ...Array.from({ length: 200 }, () => rule));
+  await rbac.bindCluster('same', 'same', { kind: 'User', name: 'eve' });
+  const [, [, , ...allowing] = []] = await explained(ask(userOf('eve'), 'get', 'pods'));
+  expect(allowing).toEqual(Array(100).fill('ClusterRoleBinding "same" lacks nothing'));
+});
+
 it('runs no authorizer after the one that decides', async () => {
   expect(await explained(ask(userOf('root', 'system:masters'), 'get', 'pods'))).toEqual([
     ['AlwaysAllowGroups', 'allow'],

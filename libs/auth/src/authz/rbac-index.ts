@@ -1,4 +1,4 @@
-import { finishInSlices, type Passes, visitedAtOnce } from '@annex/machinery';
+import { DividedVisit, finishInSlices, type Passes } from '@annex/machinery';
 import { ownTurn } from '@annex/runtime';
 import type { CacheEvent, StoredObject, WatchCache } from '@annex/storage';
 import { BindingIndex, type IndexedBinding } from './rbac-bindings.ts';
@@ -83,29 +83,38 @@ export class RbacIndex {
   /** The same in passes, for the bindings that there are when it begins. */
   *visitRulesInPasses(user: UserInfo, namespace: string, visit: RuleVisitor): Passes<RoleRef[]> {
     const dangling: RoleRef[] = [];
-    const bindings = new Set<IndexedBinding>();
-    const add = (indexed: IndexedBinding): boolean => bindings.add(indexed) === bindings;
-    this.#cluster.visit(user, add);
-    if (namespace !== '') this.#namespaces.get(namespace)?.visit(user, add);
-    let visited = 0;
-    for (const indexed of bindings) {
-      visited++;
-      for (const rule of this.rulesOf(indexed.binding.roleRef, indexed.namespace, dangling)) {
-        if (!visit(rule, indexed)) return dangling;
-        if (++visited % visitedAtOnce === 0) yield;
-      }
-    }
+    const bindings = bindingsOf(user, this.#cluster);
+    if (namespace !== '') bindingsOf(user, this.#namespaces.get(namespace), bindings);
+    yield* this.#visitEach(bindings, dangling, visit, new DividedVisit());
     return dangling;
   }
 
-  /** Visits the rules that a user has in every namespace except `but`. */
-  visitOtherNamespaces(user: UserInfo, but: string, visit: RuleVisitor): void {
-    for (const [namespace, bindings] of this.#namespaces) {
+  /** Visits the rules that a user has in every namespace except `but`, in passes. */
+  *visitOtherNamespaces(user: UserInfo, but: string, visit: RuleVisitor): Passes<void> {
+    const pass = new DividedVisit();
+    for (const [namespace, index] of this.#namespaces) {
       if (namespace === but) continue;
-      bindings.visit(user, (indexed) =>
-        this.rulesOf(indexed.binding.roleRef, namespace, []).every((rule) => visit(rule, indexed)),
-      );
+      if (pass.exceeds()) yield* pass.next();
+      pass.count(user.groups.length);
+      if (!(yield* this.#visitEach(bindingsOf(user, index), [], visit, pass))) return;
     }
+  }
+
+  /** Returns false if `visit` does. */
+  *#visitEach(
+    bindings: ReadonlySet<IndexedBinding>,
+    dangling: RoleRef[],
+    visit: RuleVisitor,
+    pass: DividedVisit,
+  ): Passes<boolean> {
+    for (const indexed of bindings) {
+      if (pass.exceeds()) yield* pass.next();
+      for (const rule of this.rulesOf(indexed.binding.roleRef, indexed.namespace, dangling)) {
+        if (pass.exceeds()) yield* pass.next();
+        if (!visit(rule, indexed)) return false;
+      }
+    }
+    return true;
   }
 
   /**
@@ -207,6 +216,16 @@ export class RbacIndex {
     if (index === undefined) this.#namespaces.set(namespace, (index = new BindingIndex()));
     return index;
   }
+}
+
+/** Adds the bindings that name a user to a set. */
+function bindingsOf(
+  user: UserInfo,
+  index: BindingIndex | undefined,
+  bindings = new Set<IndexedBinding>(),
+): Set<IndexedBinding> {
+  index?.visit(user, (indexed) => bindings.add(indexed) === bindings);
+  return bindings;
 }
 
 function namespaceOf(prefix: string, key: string): string {
