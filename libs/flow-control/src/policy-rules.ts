@@ -19,53 +19,96 @@ export function* compileRules(rules: readonly PolicyRules[]): Passes<Match> {
 /** As many rules are compared faster than an index is searched. */
 const unindexedRules = 8;
 
-/** Compiles many rules by their subjects, and those of every subject by their resources: a request is compared with few. */
+/** Compiles many rules by their subjects, and those of a subject by their resources: a request is compared with few. */
 function* indexRules(rules: readonly PolicyRules[]): Passes<Match> {
   const visit = new DividedVisit();
-  const [users, groups, namespaces, resources] = [new Index(), new Index(), new Index(), new Index()];
-  const others: Match[] = [];
+  const [users, groups, namespaces] = [new SubjectIndex(), new SubjectIndex(), new SubjectIndex()];
+  const others = new RuleIndex();
   for (const rule of rules) {
     if (visit.exceeds()) yield* visit.next();
     visit.count(rule.subjects.length);
     const subjects = subjectsOf(rule.subjects);
-    const matches = compileRule(rule, subjects);
+    // The index compares the subjects.
+    const indexed = { rule, matches: compileTargets(rule) };
     if (subjects.isEverybody) {
-      const lists = (rule.resourceRules ?? []).map((one) => one.resources);
-      const hasOthers = (rule.nonResourceRules ?? []).length > 0 || lists.some(isWildcard);
-      if (hasOthers) others.push(matches);
-      else for (const resource of new Set(lists.flat())) resources.add(resource, matches);
+      others.add(indexed);
       continue;
     }
-    for (const user of subjects.users) users.add(user, matches);
-    for (const group of subjects.groups) groups.add(group, matches);
+    for (const user of subjects.users) users.add(user, indexed);
+    for (const group of subjects.groups) groups.add(group, indexed);
     for (const namespace of subjects.namespaces) {
       // No name of a namespace.
-      if (namespace.includes(':')) others.push(matches);
-      else namespaces.add(namespace, matches);
+      if (namespace.includes(':')) others.add({ rule, matches: compileRule(rule, subjects) });
+      else namespaces.add(namespace, indexed);
     }
   }
   return (request) =>
     users.has(request.user.name, request) ||
     request.user.groups.some((group) => groups.has(group, request)) ||
     namespaces.has(namespaceOfAccount(request.user.name), request) ||
-    (request.info.isResourceRequest && resources.has(targetOf(request), request)) ||
-    others.some((matches) => matches(request));
+    others.has(request);
 }
 
-/** Rules by a name. */
-class Index {
-  readonly #rules = new Map<string, Match[]>();
+interface IndexedRule {
+  rule: PolicyRules;
+  matches: Match;
+}
 
-  add(name: string, matches: Match): void {
-    const rules = this.#rules.get(name);
-    if (rules === undefined) this.#rules.set(name, [matches]);
-    else rules.push(matches);
+/** Returns the resources that a rule names; `undefined` if it can match others or paths. */
+function resourcesOf({
+  resourceRules = [],
+  nonResourceRules = [],
+}: PolicyRules): ReadonlySet<string> | undefined {
+  const lists = resourceRules.map(({ resources }) => resources);
+  return nonResourceRules.length > 0 || lists.some(isWildcard) ? undefined : new Set(lists.flat());
+}
+
+/** Rules by the name of a subject. */
+class SubjectIndex {
+  readonly #rules = new Map<string, RuleIndex>();
+
+  add(name: string, rule: IndexedRule): void {
+    let rules = this.#rules.get(name);
+    if (rules === undefined) this.#rules.set(name, (rules = new RuleIndex()));
+    rules.add(rule);
   }
 
   /** Returns whether a rule with the name matches. */
   has(name: string | undefined, request: FlowRequest): boolean {
-    const rules = name === undefined ? undefined : this.#rules.get(name);
-    return rules !== undefined && rules.some((matches) => matches(request));
+    return name !== undefined && this.#rules.get(name)?.has(request) === true;
+  }
+}
+
+/** Rules of one subject, by the resources that they name if they are many. */
+class RuleIndex {
+  /** Rules that are compared with each request. */
+  #compared: IndexedRule[] = [];
+  #byResource: Map<string, IndexedRule[]> | undefined;
+
+  add(rule: IndexedRule): void {
+    if (this.#byResource !== undefined) this.#index(rule, this.#byResource);
+    else if (this.#compared.push(rule) > unindexedRules) {
+      const [rules, byResource] = [this.#compared, new Map<string, IndexedRule[]>()];
+      [this.#compared, this.#byResource] = [[], byResource];
+      for (const one of rules) this.#index(one, byResource);
+    }
+  }
+
+  #index(rule: IndexedRule, byResource: Map<string, IndexedRule[]>): void {
+    const resources = resourcesOf(rule.rule);
+    if (resources === undefined) this.#compared.push(rule);
+    for (const resource of resources ?? []) {
+      const rules = byResource.get(resource);
+      if (rules === undefined) byResource.set(resource, [rule]);
+      else rules.push(rule);
+    }
+  }
+
+  /** Returns whether a rule matches. */
+  has(request: FlowRequest): boolean {
+    const named = request.info.isResourceRequest ? this.#byResource?.get(targetOf(request)) : undefined;
+    const isMatch = ({ matches }: IndexedRule): boolean => matches(request);
+    return (named !== undefined && named.some(isMatch)) || this.#compared.some(isMatch);
   }
 }
 
@@ -75,20 +118,22 @@ function namespaceOfAccount(user: string): string | undefined {
   return end < 0 ? undefined : user.slice(serviceAccountPrefix.length, end);
 }
 
-function compileRule(
-  { resourceRules = [], nonResourceRules = [] }: PolicyRules,
-  { isEverybody, users, groups, namespaces }: Subjects,
-): Match {
+function compileRule(rule: PolicyRules, { isEverybody, users, groups, namespaces }: Subjects): Match {
   const prefixes = [...namespaces].map((namespace) => `${serviceAccountPrefix}${namespace}:`);
   const isSubject: Match = ({ user }) =>
     isEverybody ||
     users.has(user.name) ||
     user.groups.some((group) => groups.has(group)) ||
     prefixes.some((prefix) => user.name.startsWith(prefix));
+  const isTarget = compileTargets(rule);
+  return (request) => isSubject(request) && isTarget(request);
+}
+
+/** Compiles the resources and paths of a rule. */
+function compileTargets({ resourceRules = [], nonResourceRules = [] }: PolicyRules): Match {
   const resources = resourceRules.map(compileResourceRule);
   const others = nonResourceRules.map(compileNonResourceRule);
   return (request) =>
-    isSubject(request) &&
     (request.info.isResourceRequest ? resources : others).some((matches) => matches(request));
 }
 

@@ -8,6 +8,7 @@ import {
 import { builtinStoragePrefix, finishInSlices, type KubeObject } from '@annex/machinery';
 import type { Part } from '@annex/runtime';
 import { decodeLarge, pause, type ServerDeps } from '@annex/server';
+import type { StoredObject } from '@annex/storage';
 import type { LimitConfig } from './limit-options.ts';
 
 type Deps = Pick<ServerDeps, 'clock' | 'feed' | 'log' | 'metrics'>;
@@ -65,6 +66,9 @@ class ConfigurationSource {
   readonly #deps: Deps;
   readonly #flows: FlowControl;
   readonly #ends = new Map<string, () => void>();
+  readonly #specs = new WeakMap<StoredObject, Configured<unknown>>();
+  /** Ends with the last configuration: one follows the other. */
+  #configuring: Promise<void> = Promise.resolve();
   #isStopped = false;
   #isScheduled = false;
 
@@ -96,31 +100,39 @@ class ConfigurationSource {
 
   /** Objects often change several at a time. */
   readonly #schedule = (): void => {
-    if (!this.#isScheduled) setImmediate(() => void this.#configure());
+    if (!this.#isScheduled) {
+      setImmediate(() => (this.#configuring = this.#configuring.then(() => this.#configure())));
+    }
     this.#isScheduled = true;
   };
 
   async #configure(): Promise<void> {
     this.#isScheduled = false;
     try {
-      for (const prefix of [schemas, levels])
-        for (const { value } of this.#deps.feed.objects(prefix).list(prefix).entries)
-          await decodeLarge(value);
-      // The turn that decodes a large FlowSchema has no time left to compile its rules.
-      await pause();
-      await finishInSlices(prepareRules(this.#specsOf<FlowSchemaSpec>(schemas)), pause);
-      this.#flows.configure(this.#specsOf<FlowSchemaSpec>(schemas), this.#specsOf<PriorityLevelSpec>(levels));
+      const flowSchemas = await this.#specsOf<FlowSchemaSpec>(schemas);
+      const priorityLevels = await this.#specsOf<PriorityLevelSpec>(levels);
+      await finishInSlices(prepareRules(flowSchemas), pause);
+      this.#flows.configure(flowSchemas, priorityLevels);
     } catch (error) {
       this.#warn(error);
     }
   }
 
-  #specsOf<Spec>(prefix: string): Configured<Spec>[] {
-    return this.#deps.feed
-      .objects(prefix)
-      .list(prefix)
-      .entries.map(({ value }) => value.object as KubeObject & { spec: Spec })
-      .map(({ metadata, spec }) => ({ name: metadata.name ?? '', uid: metadata.uid ?? '', spec }));
+  /** Reads the stored objects in slices, each once: an object that did not change is neither decoded nor compiled again. */
+  async #specsOf<Spec>(prefix: string): Promise<Configured<Spec>[]> {
+    const specs: Configured<Spec>[] = [];
+    for (const { value } of this.#deps.feed.objects(prefix).list(prefix).entries) {
+      let known = this.#specs.get(value) as Configured<Spec> | undefined;
+      if (known === undefined) {
+        await decodeLarge(value);
+        await pause();
+        const { metadata, spec } = value.object as KubeObject & { spec: Spec };
+        known = { name: metadata.name ?? '', uid: metadata.uid ?? '', spec };
+        this.#specs.set(value, known);
+      }
+      specs.push(known);
+    }
+    return specs;
   }
 
   readonly #warn = (error: unknown): void =>

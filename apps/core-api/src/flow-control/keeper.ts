@@ -31,6 +31,7 @@ export class FlowControlKeeper {
   readonly #writesConditions: boolean;
   #ends: (() => void)[] = [];
   #isStopped = false;
+  #isUpdateDue = false;
   #running: Promise<void> = Promise.resolve();
 
   constructor(deps: Pick<ServerDeps, 'clock' | 'feed' | 'log' | 'store'>, writesConditions: boolean) {
@@ -57,9 +58,16 @@ export class FlowControlKeeper {
 
   #follow(prefix: string): void {
     const cache = this.#deps.feed.objects(prefix);
-    const onEvent = () => this.#run(() => this.#updateConditions());
+    const onEvent = () => this.#updateLater();
     const onError = () => this.#run(() => cache.waitFor().then(() => this.#follow(prefix)));
     if (!this.#isStopped) this.#ends.push(cache.subscribe(prefix, cache.revision, { onEvent, onError }));
+  }
+
+  /** Many objects can change at a time, and each update looks at all of them. */
+  #updateLater(): void {
+    if (this.#isUpdateDue) return;
+    this.#isUpdateDue = true;
+    this.#run(() => this.#updateConditions());
   }
 
   /** Runs one task after the other. */
@@ -100,11 +108,15 @@ export class FlowControlKeeper {
   }
 
   async #updateConditions(): Promise<void> {
+    this.#isUpdateDue = false;
     if (!this.#writesConditions) return;
     const { clock, feed } = this.#deps;
     const names = new Set(this.#levelNames());
-    for (const { key, value } of feed.objects(schemas).list(schemas).entries)
+    for (const { key, value } of feed.objects(schemas).list(schemas).entries) {
+      const paused = pause();
+      if (paused !== undefined) await paused;
       await this.#change(key, value, (object) => finishSoon(withDangling(object, names, clock.now()), pause));
+    }
   }
 
   #levelNames(): string[] {
