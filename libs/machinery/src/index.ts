@@ -10,7 +10,7 @@ export {
   hasManyVisits,
   parseJsonInPasses,
 } from './json-passes.ts';
-export { stringifyJsonInPasses } from './json-text-passes.ts';
+export { encodeJsonInPasses, stringifyJsonInPasses } from './json-text-passes.ts';
 export { emptyFieldOf, forgetEmptyField, keepEmptyFields, noteEmptyField } from './empty-fields.ts';
 export { type JsonObject, type JsonValue, getOwn, isObject, setAllOwn, setOwn } from './json-object.ts';
 export { jsonParse } from './json-keys.ts';

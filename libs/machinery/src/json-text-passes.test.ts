@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { stringifyJson } from './json.ts';
 import { type JsonObject, type JsonValue, setOwn } from './json-object.ts';
-import { stringifyJsonInPasses } from './json-text-passes.ts';
+import { encodeJsonInPasses, stringifyJsonInPasses } from './json-text-passes.ts';
 import { finish } from './passes.ts';
 
 const count = 5000;
@@ -28,13 +28,17 @@ it.each<[what: string, value: unknown]>([
   ['integers beyond 2^53', list((i) => BigInt(i) + 2n ** 60n)],
   ['absent members', { a: undefined, ...members((i) => (i % 3 === 0 ? undefined : i)), z: undefined }],
   ['long texts', list(() => '"'.repeat(10_000), 100)],
+  ['long texts that are not ASCII', list(() => 'é😀'.repeat(5000), 100)],
   ['only absent members', members(() => undefined)],
   ['the name __proto__', withProto()],
 ])('encodes %s as stringifyJson does, with pauses', (_what, value) => {
   expect(finish(stringifyJsonInPasses(value))).toBe(stringifyJson(value));
   expect([...stringifyJsonInPasses(value)].length).toBeGreaterThan(0);
+  expect(finish(encodeJsonInPasses(value)).toString()).toBe(`${stringifyJson(value)}\n`);
 });
 
 it('encodes a small value at once', () => {
-  expect([...stringifyJsonInPasses({ a: list((i) => i, 100) })]).toEqual([]);
+  const small = { a: list((i) => i, 100) };
+  expect([...stringifyJsonInPasses(small), ...encodeJsonInPasses(small)]).toEqual([]);
+  expect(finish(encodeJsonInPasses(small)).toString()).toBe(`${stringifyJson(small)}\n`);
 });

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { stringifyJson } from './json.ts';
 import { getOwn, isObject, type JsonObject, setOwn } from './json-object.ts';
 import { countParts } from './json-passes.ts';
@@ -12,29 +13,62 @@ const charactersOfPart = 256;
 
 const partsOf = (value: unknown): number => countParts(value, encodedAtOnce, charactersOfPart);
 
+/** The least characters that become bytes in one pass. */
+const charactersOfText = 64 * 1024;
+
 /** Encodes a JSON value like `stringifyJson`, in passes over groups of its members. */
 export function* stringifyJsonInPasses(value: unknown): Passes<string> {
   if (partsOf(value) <= encodedAtOnce) return stringifyJson(value);
+  return (yield* textsOf(value)).join('');
+}
+
+/** The same as UTF-8, with a line break at the end: a long text is never joined, because that is one call of V8. */
+export function* encodeJsonInPasses(value: unknown): Passes<Buffer> {
+  if (partsOf(value) <= encodedAtOnce) return Buffer.from(`${stringifyJson(value)}\n`);
+  const texts = yield* textsOf(value);
+  texts.push('\n');
+  let length = 0;
+  for (const text of texts) {
+    length += Buffer.byteLength(text);
+    yield;
+  }
+  const bytes = Buffer.allocUnsafeSlow(length);
+  let at = 0;
+  for (const text of texts) {
+    at += bytes.write(text, at);
+    yield;
+  }
+  return bytes;
+}
+
+function* textsOf(value: unknown): Passes<string[]> {
   yield;
   const encoding = new Encoding();
   yield* encoding.write(value);
-  return encoding.text;
+  return encoding.end();
 }
 
 class Encoding {
-  text = '';
+  readonly #texts: string[] = [];
+  #text = '';
+
+  /** Returns the texts, which follow one another. */
+  end(): string[] {
+    this.#texts.push(this.#text);
+    return this.#texts;
+  }
 
   *write(value: unknown): Passes<void> {
     if (Array.isArray(value)) {
-      this.text += '[';
+      this.#text += '[';
       yield* this.#writeParts(value, items);
-      this.text += ']';
+      this.#text += ']';
     } else if (isObject(value)) {
-      this.text += '{';
+      this.#text += '{';
       yield* this.#writeParts(yield* namesInPasses(value), membersOf(value));
-      this.text += '}';
+      this.#text += '}';
     } else {
-      this.text += stringifyJson(value);
+      this.#text += stringifyJson(value);
     }
   }
 
@@ -42,7 +76,7 @@ class Encoding {
     let between = '';
     const add = (text: string): void => {
       if (text === '') return;
-      this.text += between + text;
+      this.#text += between + text;
       between = ',';
     };
     let group: T[] = [];
@@ -53,19 +87,27 @@ class Encoding {
       if (size + count > encodedAtOnce && group.length > 0) {
         add(form.encode(group));
         [group, size] = [[], 0];
-        yield;
+        yield* this.#next();
       }
       if (count <= encodedAtOnce) {
         group.push(part);
         size += count;
       } else {
-        this.text += between + form.headOf(part);
+        this.#text += between + form.headOf(part);
         between = ',';
         yield* this.write(value);
-        yield;
+        yield* this.#next();
       }
     }
     if (group.length > 0) add(form.encode(group));
+  }
+
+  *#next(): Passes<void> {
+    if (this.#text.length >= charactersOfText) {
+      this.#texts.push(this.#text);
+      this.#text = '';
+    }
+    yield;
   }
 }
 

@@ -1,6 +1,7 @@
 import { type ResponseForms, loadProtobuf } from '@annex/kinds';
-import { Buffer } from 'node:buffer';
+import type { Buffer } from 'node:buffer';
 import {
+  encodeJsonInPasses,
   encodeYamlInPasses,
   failure,
   finishInSlices,
@@ -8,7 +9,7 @@ import {
   parseGroupVersion,
   stringifyJson,
 } from '@annex/machinery';
-import { pause, stringifyInSlices } from '../large-objects.ts';
+import { pause } from '../large-objects.ts';
 import { acceptClauses, covers, isRouted } from './accept.ts';
 
 /** The encoding of an object. */
@@ -138,10 +139,7 @@ export async function encodeAs(
     if (body === undefined) throw withoutMessage(value);
     return { contentType: encoding, body };
   }
-  const text = await stringifyInSlices(value);
-  const turn = pause();
-  if (turn !== undefined) await turn;
-  return { contentType: json, body: Buffer.from(`${text}\n`) };
+  return { contentType: json, body: await finishInSlices(encodeJsonInPasses(value), pause) };
 }
 
 /** Encodes one object as Go's encoder does, which ends unindented JSON with a line break. */
