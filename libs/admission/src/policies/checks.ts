@@ -22,6 +22,9 @@ export async function withChecks<T>(
 ): Promise<T> {
   const decisions = new Map<string, AuthorizationDecision>();
   const pause = pauseFor(request);
+  // A request can have thousands of evaluations: one for each binding and parameter.
+  const resumed = pause(false);
+  if (resumed !== undefined) await resumed;
   for (;;) {
     let pending: Promise<void> | undefined;
     const decide: DecideCheck = (check) => {

@@ -1,5 +1,5 @@
 import { compileLabelSelector, isObject, type KubeObject, parseGroupVersion } from '@annex/machinery';
-import type { KnownObject, KnownObjects } from '@annex/server';
+import { type KnownObject, type KnownObjects, pause } from '@annex/server';
 import type { ParamKind, ParamRef } from './policy-spec.ts';
 
 /** The objects of a paramKind. */
@@ -34,14 +34,20 @@ export async function collectParams(
   await objects.waitFor(0);
   const found = ref.name
     ? [objects.get(prefix + ref.name)?.value].filter((known) => known !== undefined)
-    : selected(
+    : await selected(
         objects.list(prefix).entries.map(({ value }) => value),
         ref,
       );
   if (found.length === 0 && ref.parameterNotFoundAction === 'Deny') {
     throw new Error('no params found for policy binding with `Deny` parameterNotFoundAction');
   }
-  return await Promise.all(found.map((known) => source.show(known)));
+  const shown: KubeObject[] = [];
+  for (const known of found) {
+    const paused = pause();
+    if (paused !== undefined) await paused;
+    shown.push(await source.show(known));
+  }
+  return shown;
 }
 
 function paramPrefix(source: ParamSource, ref: ParamRef, namespace: string): string {
@@ -56,7 +62,14 @@ function paramPrefix(source: ParamSource, ref: ParamRef, namespace: string): str
   return `${source.prefix}${place}/`;
 }
 
-function selected(all: readonly KnownObject[], { selector }: ParamRef): KnownObject[] {
+/** Selects in slices, because each object may have to be decoded. */
+async function selected(all: readonly KnownObject[], { selector }: ParamRef): Promise<KnownObject[]> {
   const compiled = compileLabelSelector(isObject(selector) ? selector : {});
-  return all.filter(({ object }) => compiled.matches(object.metadata.labels));
+  const found: KnownObject[] = [];
+  for (const known of all) {
+    const paused = pause();
+    if (paused !== undefined) await paused;
+    if (compiled.matches(known.object.metadata.labels)) found.push(known);
+  }
+  return found;
 }

@@ -1,5 +1,5 @@
 import type { Authorizer } from '@annex/auth';
-import { escapedJson, type Status, StatusError, tableOf } from '@annex/machinery';
+import { escapedJson, pushAll, type Status, StatusError, tableOf } from '@annex/machinery';
 import { type AdmissionPlugin, type AdmissionAttributes, versioned } from '@annex/server';
 import type { RequestContext } from '@annex/kinds';
 import { isExempt } from '../exempt.ts';
@@ -51,7 +51,7 @@ async function validate(
 ): Promise<void> {
   const refusals: Refusal[] = [];
   for (const policy of await policies.active()) {
-    refusals.push(...(await refusalsOf(policy, attributes, evaluation)));
+    pushAll(refusals, await refusalsOf(policy, attributes, evaluation));
   }
   if (refusals[0] !== undefined) throw denied(attributes, refusals[0]);
 }
