@@ -98,6 +98,14 @@ describe('the Available condition (G01) is', () => {
     expect(await statusOf('/apis/good.io/v1/x')).toBe(200);
   });
 
+  it('set for each of many APIServices that are due at the same time', async () => {
+    const groups = Array.from({ length: 60 }, (_, i) => `many${i}.io`);
+    await Promise.all(groups.map((group) => register(deps, { group, port, service: 'many' })));
+    await Promise.all(groups.map((group) => whenReason(deps, group, 'ServiceNotFound')));
+    await externalService(deps, 'many');
+    await Promise.all(groups.map((group) => whenReason(deps, group, 'Passed')));
+  });
+
   it('ServiceNotFound, and Passed as soon as the service exists', async () => {
     await register(deps, { group: 'late.io', port, service: 'late' });
     expect((await whenReason(deps, 'late.io', 'ServiceNotFound')).message).toBe(

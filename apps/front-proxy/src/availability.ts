@@ -12,7 +12,7 @@ import {
 import { type ServerDeps, StoredObjects } from '@annex/server';
 import { ownedStatus, type ResourceKind } from '@annex/kinds';
 import type { CacheEvent, StoredObject } from '@annex/storage';
-import type { Counter, Gauge } from '@annex/runtime';
+import { type Counter, createPacer, type Gauge } from '@annex/runtime';
 import { type Availability, type AvailabilityCheckDeps, checkAvailable } from './availability-check.ts';
 
 /** Intervals in milliseconds between checks of a backend if nothing changed here. */
@@ -32,6 +32,9 @@ export class AvailabilityController {
   readonly #stop = new AbortController();
   /** Running checks; `again` if something changed since the check began. */
   readonly #running = new Map<string, { again: boolean }>();
+  /** Checks that begin soon. */
+  readonly #due = new Set<string>();
+  #isBeginning = false;
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #unavailable: Gauge<'name'>;
   readonly #breakdowns: Counter<'name' | 'reason'>;
@@ -113,6 +116,24 @@ export class AvailabilityController {
   }
 
   #check(name: string): void {
+    this.#due.add(name);
+    if (!this.#isBeginning) void this.#beginDue();
+  }
+
+  /** Thousands of APIServices can be due in one turn of the event loop: their checks begin in slices. */
+  async #beginDue(): Promise<void> {
+    this.#isBeginning = true;
+    const pace = createPacer();
+    for (const name of this.#due) {
+      this.#due.delete(name);
+      this.#begin(name);
+      // The checks that have begun go on, also without a pause.
+      await pace();
+    }
+    this.#isBeginning = false;
+  }
+
+  #begin(name: string): void {
     const running = this.#running.get(name);
     if (running) {
       running.again = true;
