@@ -17,7 +17,7 @@ import { type Comparison, compare, tableLines } from './table/report.ts';
 import { compareRevisions, type RevisionComparison } from './table/compare-revisions.ts';
 import { runTable, type Side, type TableSettings } from './table/run.ts';
 import { startBareServer, startReference, startTableAnnex } from './table/servers.ts';
-import { turnLine, turnSummary } from './turns/report.ts';
+import { turnLine, turnSummary, unexpectedLines } from './turns/report.ts';
 import { runStages, stageNames } from './turns/stages/run.ts';
 import { runTurns, turnNames, type TurnResult } from './turns/run.ts';
 import { tunnelTable } from './tunnel/report.ts';
@@ -62,8 +62,7 @@ async function main(config: Validated<BenchOptions>): Promise<number> {
     return 0;
   }
   if (turns.length > 0) {
-    await measureTurns(config, facts, new Set(turns));
-    return 0;
+    return await measureTurns(config, facts, new Set(turns));
   }
   const table = { selected: (name: string) => only.length === 0 || selected(name), cold: config.cold };
   if (config.reference !== undefined) {
@@ -144,15 +143,18 @@ async function measureTurns(
   { quick, rounds, cpuProfDir: profiles, program }: Validated<BenchOptions>,
   facts: MachineFacts,
   names: ReadonlySet<string>,
-): Promise<void> {
+): Promise<number> {
   const repetitions = rounds ?? (quick ? 1 : 3);
   const settings = { names, repetitions, profiles, program };
-  const print = (result: TurnResult): void => void process.stdout.write(`${turnLine(result)}\n`);
+  const print = (result: TurnResult): void => {
+    for (const line of [turnLine(result), ...unexpectedLines(result)]) process.stdout.write(`${line}\n`);
+  };
   const results: TurnResult[] = [];
   if (turnNames.some((name) => names.has(name))) results.push(...(await runTurns(settings, print)));
   results.push(...(await runStages(settings, print)));
   for (const line of turnSummary(results)) process.stdout.write(`${line}\n`);
   await writeResults({ at: new Date().toISOString(), ...facts, results });
+  return results.some(({ unexpected }) => unexpected.length > 0) ? 1 : 0;
 }
 
 async function measureServers(

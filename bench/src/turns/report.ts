@@ -15,6 +15,10 @@ export function turnLine({ shape, row, status, ms, gcMs, ownMs, above, reports }
   return `${mark} ${shape}: ${row.padEnd(32)} ${counted} ${best.toFixed(1).padStart(6)} ms of ${numbersOf(ownMs)}; ${longest} (${reports[index] ?? 0})`;
 }
 
+/** Returns how many requests of a row had an unexpected status, and the first of them. */
+export const unexpectedLines = ({ shape, row, unexpected }: TurnResult): string[] =>
+  unexpected.length === 0 ? [] : [`? ${shape}: ${row}: ${unexpected.length} unexpected, ${unexpected[0]}`];
+
 /** Returns the longest turn of each shape, and how many requests had one above the limit. */
 export function turnSummary(results: readonly TurnResult[]): string[] {
   const shapes = Map.groupBy(results, ({ shape }) => shape);

@@ -24,6 +24,8 @@ export interface TurnResult {
   above?: number[];
   /** Numbers of the profiles. */
   reports: number[];
+  /** Requests whose status was unexpected, also of those before and after the row: it may measure something else. */
+  unexpected: string[];
 }
 
 const registration = '/apis/admissionregistration.k8s.io/v1';
@@ -112,11 +114,11 @@ const mutatingPolicy = (resourceRules: object[]): Body => ({
   },
 });
 
-async function send(client: PlainClient, row: TurnRow): Promise<number> {
+async function send(client: PlainClient, row: TurnRow, unexpected: string[]): Promise<number> {
   if (row.watched === undefined) {
     const { status, body } = await client.send(row);
     if (row.expected === undefined ? status > 299 : status !== row.expected)
-      process.stderr.write(`${row.name}: ${status} ${body.toString().slice(0, 900)}\n`);
+      unexpected.push(`${row.name}: ${status} ${body.toString().slice(0, 900)}`);
     return status;
   }
   const watch = client.watch(row);
@@ -166,6 +168,7 @@ export async function runTurns(
       gcMs: [],
       ownMs: [],
       reports: [],
+      unexpected: [],
     }));
     for (let i = 0; i < repetitions; i++) {
       await server.longest();
@@ -186,15 +189,16 @@ async function measure(
   row: TurnRow,
   result: TurnResult,
 ): Promise<void> {
-  await sendAll(client, row.before);
+  await sendAll(client, row.before, result.unexpected);
   if (row.before !== undefined) await server.longest();
   result.status = await send(
     client,
     row.needsVersion === true ? await withVersion(client, server, row) : row,
+    result.unexpected,
   );
   if (row.waitMs !== undefined) await setTimeout(row.waitMs);
   const { ms, gcMs, ownMs, report } = await server.longest();
-  await sendAll(client, row.after);
+  await sendAll(client, row.after, result.unexpected);
   if (row.after !== undefined) await server.longest();
   result.ms.push(ms);
   result.gcMs.push(gcMs);
@@ -203,12 +207,16 @@ async function measure(
 }
 
 /** Sends requests that are not measured, some at a time. */
-async function sendAll(client: PlainClient, requests: readonly TurnRequest[] = []): Promise<void> {
+async function sendAll(
+  client: PlainClient,
+  requests: readonly TurnRequest[] = [],
+  unexpected: string[],
+): Promise<void> {
   const left = requests.values();
   const worker = async (): Promise<void> => {
     for (const request of left) {
       const { status, body } = await client.send(request);
-      if (status > 299) process.stderr.write(`${request.path}: ${status} ${body.toString().slice(0, 300)}\n`);
+      if (status > 299) unexpected.push(`${request.path}: ${status} ${body.toString().slice(0, 300)}`);
     }
   };
   await Promise.all(Array.from({ length: requests[0]?.method === 'POST' ? 16 : 1 }, worker));

@@ -14,6 +14,9 @@ const policy = {
 /** How long a server may need until it is quiet. */
 const reportWithinMs = 300_000;
 
+/** Lines of the output of a server that ended unexpectedly. */
+const shownLines = 20;
+
 /** An Annex that reports its longest turn of the event loop. */
 export interface TurnServer extends AsyncDisposable {
   config: ClientConfig;
@@ -82,6 +85,11 @@ export async function startTurnServer({
   });
   const config = await loadKubeconfig(join(folder.path, 'admin.kubeconfig'));
   let reports = 0;
+  let isEnding = false;
+  void annex.exited.then((code) => {
+    const output = annex.lines.filter((line) => !line.startsWith('turns ')).slice(-shownLines);
+    if (!isEnding) process.stderr.write(`Annex ended with ${code}; it printed:\n${output.join('\n')}\n`);
+  });
   return {
     config,
     folder: folder.path,
@@ -93,6 +101,7 @@ export async function startTurnServer({
       return { ms, gcMs, ownMs, long, aboveLimit, report };
     },
     async [Symbol.asyncDispose]() {
+      isEnding = true;
       await annex.stop();
       folder[Symbol.dispose]();
     },

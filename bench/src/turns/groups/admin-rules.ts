@@ -1,4 +1,4 @@
-import { byKey, textOf } from '../large-objects.ts';
+import { policyRows } from './policy-rows.ts';
 import { core, get, maps, post, range, remove, row, type RequestGroup } from './request-group.ts';
 
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
@@ -23,6 +23,28 @@ const webhook = (i: number, n: number) => ({
   })),
   sideEffects: 'None',
   admissionReviewVersions: ['v1'],
+});
+
+/** The exempt FlowSchema is the first for an administrator, so another user sends it. */
+const readPods = { ...get(`${core}/pods`), user: 'u' };
+
+const flowSchemas = (name: string, count: number, userOf = (i: number): string => `user${i}`) => ({
+  expected: 403,
+  before: range(count, (i) =>
+    post(flows, {
+      metadata: { name: `${name}${i}` },
+      spec: {
+        matchingPrecedence: 100,
+        priorityLevelConfiguration: { name: 'workload-low' },
+        rules: range(4000, (j) => ({
+          subjects: [{ kind: 'User', user: { name: userOf(j) } }],
+          resourceRules: [
+            { verbs: ['get'], apiGroups: [''], resources: [`r${j}`], clusterScope: true, namespaces: ['*'] },
+          ],
+        })),
+      },
+    }),
+  ),
 });
 
 /** Very many rules of roles, flow schemas, webhooks and policies. */
@@ -90,6 +112,7 @@ export const adminRules: RequestGroup = {
       },
       { expected: 201 },
     ),
+    row('30 roles, explained', get('/annex/traces?user=u&full=true')),
     row('roles, delete', remove(`${rbac}/clusterroles/r0`), {
       after: [
         ...range(30, (i) => remove(`${rbac}/clusterroles/many${i}`)),
@@ -98,33 +121,17 @@ export const adminRules: RequestGroup = {
         ...['roles', 'r0'].map((n) => remove(`${rbac}/clusterrolebindings/${n}`)),
       ],
     }),
-    row('30 flow schemas of 4,000', get(`${core}/pods`), {
-      before: range(30, (i) =>
-        post(flows, {
-          metadata: { name: `f${i}` },
-          spec: {
-            matchingPrecedence: 1,
-            priorityLevelConfiguration: { name: 'workload-low' },
-            rules: range(4000, (j) => ({
-              subjects: [{ kind: 'User', user: { name: `u${j}` } }],
-              resourceRules: [
-                {
-                  verbs: ['get'],
-                  apiGroups: [''],
-                  resources: [`r${j}`],
-                  clusterScope: true,
-                  namespaces: ['*'],
-                },
-              ],
-            })),
-          },
-        }),
-      ),
+    row('30 flow schemas of 4,000 users', readPods, { ...flowSchemas('f', 30), waitMs: 500 }),
+    row('flow schemas, again', readPods, { expected: 403 }),
+    row('30 flow schemas of 4,000 rules of one user', readPods, {
+      ...flowSchemas('g', 30, () => 'u'),
       waitMs: 500,
     }),
-    row('flow schemas, again', get(`${core}/pods`)),
+    row('of one user, again', readPods, { expected: 403 }),
     row('flow schemas, delete', remove(`${flows}/f0`), {
-      after: range(29, (i) => remove(`${flows}/f${i + 1}`)),
+      after: ['f', 'g'].flatMap((name) =>
+        range(30, (i) => remove(`${flows}/${name}${i}`)).slice(name === 'f' ? 1 : 0),
+      ),
     }),
     row(
       'one webhook of 10,000 rules',
@@ -151,47 +158,6 @@ export const adminRules: RequestGroup = {
         remove(`${maps}/hook2`),
       ],
     }),
-    row('policy with 2,000 bindings', post(`${maps}?dryRun=All`, { metadata: { name: 'p' } }), {
-      before: [
-        post(`${admission}/validatingadmissionpolicies`, {
-          metadata: { name: 'many' },
-          spec: {
-            matchConstraints: {
-              resourceRules: [
-                { operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] },
-              ],
-            },
-            validations: [{ expression: 'object.metadata.name != "x"' }],
-            auditAnnotations: [{ key: 'a', valueExpression: 'object.metadata.name' }],
-          },
-        }),
-        ...range(2000, (i) =>
-          post(`${admission}/validatingadmissionpolicybindings`, {
-            metadata: { name: `b${i}` },
-            spec: {
-              policyName: 'many',
-              validationActions: ['Audit'],
-              matchResources: {
-                namespaceSelector: {
-                  matchExpressions: [{ key: 'a', operator: 'NotIn', values: range(200, (j) => `v${j}`) }],
-                },
-              },
-            },
-          }),
-        ),
-      ],
-      waitMs: 500,
-    }),
-    row('policy, again', post(`${maps}?dryRun=All`, { metadata: { name: 'p' } })),
-    row(
-      'policy, big',
-      post(`${maps}?dryRun=All`, {
-        metadata: { name: 'p' },
-        data: byKey(5000, (i) => [`k${i}`, textOf(100)]),
-      }),
-    ),
-    row('policy, delete', remove(`${admission}/validatingadmissionpolicybindings`), {
-      after: [remove(`${admission}/validatingadmissionpolicies/many`)],
-    }),
+    ...policyRows(),
   ],
 };

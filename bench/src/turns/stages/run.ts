@@ -40,6 +40,7 @@ export async function runStages(
       ownMs: [],
       above: [],
       reports: [],
+      unexpected: [],
     }));
     for (let i = 0; i < repetitions; i++) {
       // Each server numbers its files.
