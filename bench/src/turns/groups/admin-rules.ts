@@ -112,7 +112,7 @@ export const adminRules: RequestGroup = {
       },
       { expected: 201 },
     ),
-    row('30 roles, explained', get('/annex/traces?user=u&full=true')),
+    row('30 roles, explained', get('/annex/traces?full=true')),
     row('roles, delete', remove(`${rbac}/clusterroles/r0`), {
       after: [
         ...range(30, (i) => remove(`${rbac}/clusterroles/many${i}`)),
