@@ -3,7 +3,6 @@ import {
   DividedVisit,
   getOwn,
   isEmptyMap,
-  isObject,
   type JsonObject,
   type JsonValue,
   namesInPasses,
