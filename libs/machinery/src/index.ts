@@ -1,5 +1,10 @@
 export { deepCopy, deepEqual, parseJson, stringifyJson } from './json.ts';
-export { limitExceededByText, limitExceededByValue } from './json-limits.ts';
+export {
+  type JsonLimits,
+  limitExceededByText,
+  limitExceededByTextInPasses,
+  limitExceededByValue,
+} from './json-limits.ts';
 export {
   countMembers,
   countParts,
@@ -14,7 +19,7 @@ export { encodeJsonInPasses, stringifyJsonInPasses } from './json-text-passes.ts
 export { emptyFieldOf, forgetEmptyField, keepEmptyFields, noteEmptyField } from './empty-fields.ts';
 export { type JsonObject, type JsonValue, getOwn, isObject, setAllOwn, setOwn } from './json-object.ts';
 export { jsonParse } from './json-keys.ts';
-export { goJsonSyntaxError } from './json-syntax.ts';
+export { goJsonSyntaxError, goJsonSyntaxErrorInPasses } from './json-syntax.ts';
 export {
   type GroupResource,
   type GroupVersionKind,
@@ -184,6 +189,7 @@ export {
 } from './validate-meta.ts';
 export {
   exceedsDepth,
+  exceedsDepthInPasses,
   findDuplicateFields,
   findDuplicateFieldsInPasses,
   maxDepth,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { limitExceededByText, limitExceededByValue } from './json-limits.ts';
+import { limitExceededByText, limitExceededByTextInPasses, limitExceededByValue } from './json-limits.ts';
 import { type JsonValue, setOwn } from './json-object.ts';
 import { stringifyJson } from './json.ts';
 import { finish } from './passes.ts';
@@ -26,7 +26,17 @@ it.each<[what: string, value: JsonValue, expected: 'containers' | 'members' | un
   ['the other one first', [list(5000, () => []), members(3001)], 'containers'],
 ])('of a value and of its text: %s', (_what, value, expected) => {
   expect(finish(limitExceededByValue(value, limits))).toBe(expected);
-  expect(limitExceededByText(stringifyJson(value), { depth: 10, ...limits })).toBe(expected);
+  const text = stringifyJson(value);
+  expect(limitExceededByText(text, { depth: 10, ...limits })).toBe(expected);
+  expect(finish(limitExceededByTextInPasses(text, { depth: 10, ...limits }))).toBe(expected);
+});
+
+it('scans a large text in passes, whose limits count for all of it', () => {
+  const text = stringifyJson(list(40, () => members(3000)));
+  expect([...limitExceededByTextInPasses(text, { depth: 10, ...limits })].length).toBeGreaterThan(10);
+  expect(finish(limitExceededByTextInPasses(text, { depth: 10, containers: 60 }))).toBeUndefined();
+  expect(finish(limitExceededByTextInPasses(text, { depth: 10, containers: 80 }))).toBeUndefined();
+  expect(finish(limitExceededByTextInPasses(text, { depth: 10, containers: 79 }))).toBe('containers');
 });
 
 it('visits a large value in passes', () => {

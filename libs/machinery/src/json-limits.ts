@@ -20,27 +20,68 @@ const closeBrace = 0x7d;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
+/** What a scan has found so far. */
+interface Scan {
+  /** Where it continues. */
+  at: number;
+  /** How many more objects and lists the text may have. */
+  containers: number;
+  /** The members of each open object or list so far. */
+  open: number[];
+}
+
+/** How many characters one pass scans: up to a millisecond. */
+const scannedAtOnce = 64 * 1024;
+
 /**
  * Returns the first limit that a JSON text exceeds. The text need not be valid: it is scanned before it is
  * parsed, which takes ten times as long. Repeated keys count as members.
  */
 export function limitExceededByText(text: string, limits: JsonLimits): keyof JsonLimits | undefined {
-  const { depth, containers = Infinity, members = Infinity } = limits;
-  // A shorter text has too few brackets and colons.
-  if (text.length < 2 * Math.min(depth, containers, members)) return undefined;
-  let left = containers;
-  /** The members of each open object or list so far. */
-  const open = [0];
-  for (let i = 0; i < text.length; i++) {
+  return isShort(text, limits) ? undefined : scanTo(text.length, text, limits, beginScan(limits));
+}
+
+/** The same for a large text, in passes. */
+export function* limitExceededByTextInPasses(
+  text: string,
+  limits: JsonLimits,
+): Passes<keyof JsonLimits | undefined> {
+  if (isShort(text, limits)) return undefined;
+  const scan = beginScan(limits);
+  while (scan.at < text.length) {
+    const exceeded = scanTo(scan.at + scannedAtOnce, text, limits, scan);
+    if (exceeded !== undefined) return exceeded;
+    yield;
+  }
+  return undefined;
+}
+
+/** A text has too few brackets and colons if it is shorter than this. */
+const isShort = (text: string, { depth, containers = Infinity, members = Infinity }: JsonLimits): boolean =>
+  text.length < 2 * Math.min(depth, containers, members);
+
+const beginScan = ({ containers = Infinity }: JsonLimits): Scan => ({ at: 0, containers, open: [0] });
+
+function scanTo(
+  end: number,
+  text: string,
+  { depth, members = Infinity }: JsonLimits,
+  scan: Scan,
+): keyof JsonLimits | undefined {
+  const { open } = scan;
+  const stop = Math.min(end, text.length);
+  let i = scan.at;
+  for (; i < stop; i++) {
     const code = text.charCodeAt(i);
     if (code === quote) i = stringEnd(text, i);
     else if (code === colon) {
       if (++(open[open.length - 1] as number) > members) return 'members';
     } else if (code === openBrace || code === openBracket) {
       if (open.push(0) > depth + 1) return 'depth';
-      if (--left < 0) return 'containers';
+      if (--scan.containers < 0) return 'containers';
     } else if ((code === closeBrace || code === closeBracket) && open.length > 1) open.pop();
   }
+  scan.at = i;
   return undefined;
 }
 

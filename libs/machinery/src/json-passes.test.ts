@@ -80,6 +80,12 @@ describe('parseJsonInPasses', () => {
     expect(() => parsed(json)).toThrow(new SyntaxError(expected));
   });
 
+  it('refuses a large text in passes, however small its parts are', () => {
+    const passes = parseJsonInPasses(`{"a":[${'1,'.repeat(500_000)}`);
+    for (let i = 0; i < 200; i++) expect(passes.next().done).toBe(false);
+    expect(() => finish(passes)).toThrow(new SyntaxError('unexpected end of JSON input'));
+  });
+
   it('agrees with parseJson for every text', () => {
     const filler = JSON.stringify(members(() => text, 600));
     fc.assert(

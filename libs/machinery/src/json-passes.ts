@@ -1,6 +1,7 @@
 import { deepCopy, deepEqual, parseCounted, parseJson } from './json.ts';
 import { getOwn, type JsonObject, type JsonValue, setOwn } from './json-object.ts';
 import { isBlank, stringEnd } from './json-strings.ts';
+import { goJsonSyntaxErrorInPasses } from './json-syntax.ts';
 import { countQuotedKeys } from './managed-list-keys.ts';
 import { type Passes, visitedAtOnce } from './passes.ts';
 import { isCounted, isKnownWide, namesInPasses, namesOf, noteMembers, noteNames } from './wide-objects.ts';
@@ -22,8 +23,11 @@ export function* parseJsonInPasses(text: string): Passes<JsonValue> {
   try {
     return yield* parsePart(text, skipSpace(text, 0), text.length, 0);
   } catch (error) {
-    // Offsets in errors count from the start of the text; numbers beyond float64 are errors of their own.
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
+    // A part of the text has other errors than the whole, unless the whole is valid.
+    const why = yield* goJsonSyntaxErrorInPasses(text);
+    if (why !== undefined) throw new SyntaxError(why);
+    if (error.message.startsWith('json: ')) throw error;
     return parseJson(text);
   }
 }

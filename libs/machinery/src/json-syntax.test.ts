@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { goJsonSyntaxError } from './json-syntax.ts';
+import { finish } from './passes.ts';
+import { goJsonSyntaxError, goJsonSyntaxErrorInPasses } from './json-syntax.ts';
 
 describe('invalid JSON has the error of Go', () => {
   it.each([
@@ -55,5 +56,26 @@ describe('invalid JSON has the error of Go', () => {
         expect(goJsonSyntaxError(text) === undefined).toBe(valid);
       }),
     );
+  });
+});
+
+describe('a large text is searched in passes', () => {
+  it.each([
+    ['of items', `[${'1,'.repeat(20_000)}`, 'unexpected end of JSON input'],
+    [
+      'of members',
+      `{${'"a":"b",'.repeat(20_000)}}`,
+      "invalid character '}' looking for beginning of object key string",
+    ],
+    [
+      'with a string of escapes',
+      `"${'\\n'.repeat(20_000)}\\x"`,
+      "invalid character 'x' in string escape code",
+    ],
+    ['that is valid', `[${'{},'.repeat(20_000)}1]`, undefined],
+  ])('%s', (_what, text, expected) => {
+    const passes = goJsonSyntaxErrorInPasses(text);
+    for (let i = 0; i < 5; i++) expect(passes.next().done).toBe(false);
+    expect(finish(passes)).toBe(expected);
   });
 });

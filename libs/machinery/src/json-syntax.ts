@@ -1,13 +1,25 @@
+import { finish, type Passes } from './passes.ts';
 import { tableOf } from './table.ts';
+
+/** How many values, keys and escapes one pass scans: up to two milliseconds. */
+const scannedAtOnce = 2000;
+
 /**
  * Returns the error of Go's JSON decoder for a malformed text, because clients know its message; `undefined`
  * for valid JSON. The states and their texts are those of `encoding/json`'s scanner. Go reads bytes:
  * `firstByte` returns the first byte of a character; default: its first byte in UTF-8.
  */
-export function goJsonSyntaxError(text: string, firstByte = firstByteInUtf8): string | undefined {
+export const goJsonSyntaxError = (text: string, firstByte = firstByteInUtf8): string | undefined =>
+  finish(goJsonSyntaxErrorInPasses(text, firstByte));
+
+/** The same for a large text, in passes. */
+export function* goJsonSyntaxErrorInPasses(
+  text: string,
+  firstByte = firstByteInUtf8,
+): Passes<string | undefined> {
   const scanner = new Scanner(text, firstByte);
   try {
-    scanner.value();
+    yield* scanner.value();
     scanner.end();
     return undefined;
   } catch (error) {
@@ -27,6 +39,7 @@ class Scanner {
   private readonly text: string;
   private readonly firstByte: FirstByte;
   private at = 0;
+  private scanned = 0;
 
   constructor(text: string, firstByte: FirstByte) {
     this.text = text;
@@ -34,23 +47,24 @@ class Scanner {
   }
 
   /** Scans one value. Nesting uses an explicit stack, so deep texts cannot overflow the call stack. */
-  value(): void {
+  *value(): Passes<void> {
     const closers: string[] = [];
     do {
+      if (this.isPassOver()) yield;
       const next = this.peek();
       if (next === '{' || next === '[') {
         const closer = next === '{' ? '}' : ']';
         this.at++;
         if (this.peek() !== closer) {
           closers.push(closer);
-          if (closer === '}') this.key();
+          if (closer === '}') yield* this.key();
           continue;
         }
         this.at++;
       } else {
-        this.scalar();
+        yield* this.scalar();
       }
-      this.leave(closers);
+      yield* this.leave(closers);
     } while (closers.length > 0);
   }
 
@@ -60,12 +74,12 @@ class Scanner {
   }
 
   /** Leaves the containers that end here, up to a comma before another value. */
-  private leave(closers: string[]): void {
+  private *leave(closers: string[]): Passes<void> {
     for (let closer = closers.at(-1); closer !== undefined; closer = closers.at(-1)) {
       const next = this.peek();
       if (next === ',') {
         this.at++;
-        if (closer === '}') this.key();
+        if (closer === '}') yield* this.key();
         return;
       }
       if (next !== closer)
@@ -75,25 +89,26 @@ class Scanner {
     }
   }
 
-  private key(): void {
+  private *key(): Passes<void> {
     if (this.peek() !== '"') throw this.unexpected('looking for beginning of object key string');
-    this.string();
+    yield* this.string();
     if (this.peek() !== ':') throw this.unexpected('after object key');
     this.at++;
   }
 
-  private scalar(): void {
+  private *scalar(): Passes<void> {
     const next = this.peek();
-    if (next === '"') return this.string();
+    if (next === '"') return yield* this.string();
     const literal = next === undefined ? undefined : literals.get(next);
     if (literal !== undefined) return this.literal(literal);
     if (next === '-' || isDigit(next)) return this.number();
     throw this.unexpected('looking for beginning of value');
   }
 
-  private string(): void {
+  private *string(): Passes<void> {
     this.at++;
     for (;;) {
+      if (this.isPassOver()) yield;
       this.skip(plainText);
       const next = this.text[this.at];
       if (next !== '"' && next !== '\\') throw this.unexpected('in string literal');
@@ -137,6 +152,10 @@ class Scanner {
   private someDigits(where: string): void {
     if (!isDigit(this.text[this.at])) throw this.unexpected(where);
     this.skip(digits);
+  }
+
+  private isPassOver(): boolean {
+    return ++this.scanned % scannedAtOnce === 0;
   }
 
   private skip(run: RegExp): void {

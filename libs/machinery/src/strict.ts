@@ -1,6 +1,6 @@
 import { everyContainer } from './every-container.ts';
 import type { JsonValue } from './json-object.ts';
-import { limitExceededByText } from './json-limits.ts';
+import { limitExceededByText, limitExceededByTextInPasses } from './json-limits.ts';
 import { isBlank, stringEnd } from './json-strings.ts';
 import { finish, type Passes } from './passes.ts';
 
@@ -20,7 +20,7 @@ export function findDuplicateFields(text: string, value: JsonValue): string[] {
 
 /** The same for a large text, in passes. */
 export function* findDuplicateFieldsInPasses(text: string, value: JsonValue): Passes<string[]> {
-  const keys = countKeysInText(text);
+  const keys = yield* countKeysInTextInPasses(text);
   yield;
   const different = yield* countKeysInPasses(value);
   yield;
@@ -39,6 +39,11 @@ export function strictErrorsInOrder(text: string, unknown: readonly string[]): s
 export const exceedsDepth = (text: string, limit = maxDepth): boolean =>
   limitExceededByText(text, { depth: limit }) === 'depth';
 
+/** The same for a large text, in passes. */
+export function* exceedsDepthInPasses(text: string, limit = maxDepth): Passes<boolean> {
+  return (yield* limitExceededByTextInPasses(text, { depth: limit })) === 'depth';
+}
+
 /** True if arrays and objects of a value are nested deeper than the limit; in passes if the value is large. */
 export function* nestsTooDeep(value: JsonValue, limit = maxDepth): Passes<boolean> {
   return !(yield* everyContainer(value, (_names, depth) => depth <= limit));
@@ -51,15 +56,40 @@ const closeBrace = 0x7d;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
-function countKeysInText(text: string): number {
-  let keys = 0;
-  for (let start = text.indexOf('"'); start >= 0;) {
+/** The keys of a text that were found, and the next quote that may begin one. */
+interface KeyCount {
+  keys: number;
+  start: number;
+}
+
+const beginCount = (text: string): KeyCount => ({ keys: 0, start: text.indexOf('"') });
+
+/** Counts the keys that begin before a position. */
+function countKeysTo(end: number, text: string, count: KeyCount): void {
+  let { keys, start } = count;
+  while (start >= 0 && start < end) {
     let next = stringEnd(text, start) + 1;
     while (isBlank(text.charCodeAt(next))) next++;
     if (text.charCodeAt(next) === colon) keys++;
     start = text.indexOf('"', next);
   }
-  return keys;
+  count.keys = keys;
+  count.start = start;
+}
+
+function countKeysInText(text: string): number {
+  const count = beginCount(text);
+  countKeysTo(text.length, text, count);
+  return count.keys;
+}
+
+function* countKeysInTextInPasses(text: string): Passes<number> {
+  const count = beginCount(text);
+  while (count.start >= 0) {
+    countKeysTo(count.start + scannedAtOnce, text, count);
+    yield;
+  }
+  return count.keys;
 }
 
 function countKeysInValue(value: JsonValue): number {

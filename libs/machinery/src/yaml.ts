@@ -1,7 +1,7 @@
 import { type JsonValue } from './json-object.ts';
 import { parseJsonInPasses } from './json-passes.ts';
 import { finish, type Passes } from './passes.ts';
-import { exceedsDepth, findDuplicateFieldsInPasses, maxDepth } from './strict.ts';
+import { exceedsDepthInPasses, findDuplicateFieldsInPasses, maxDepth } from './strict.ts';
 
 /** Text that is not YAML, or exceeds a limit; the message begins with `yaml: ` like kube-apiserver's. */
 export class YamlError extends Error {}
@@ -59,7 +59,7 @@ export function yamlDuplicatesText(duplicates: readonly string[]): string {
  * for all other texts, and for repeated keys, which are reported with their line.
  */
 export function* decodeJsonAsYaml(text: string, depth: number = maxDepth): Passes<DecodedYaml | undefined> {
-  if (!/^\s*\{/.test(text) || exceedsDepth(text, depth)) return undefined;
+  if (!/^\s*\{/.test(text) || (yield* exceedsDepthInPasses(text, depth))) return undefined;
   yield;
   try {
     const value = yield* parseJsonInPasses(text);

@@ -5,7 +5,7 @@ export type { App, ServerDeps } from './app.ts';
 export { createAuditor } from './auditor.ts';
 export { coerceInPasses, type Expected } from './decoding/decode-object.ts';
 export { typeError, notRegistered, untypedText } from './decoding/object-type.ts';
-export { slicedBodyBytes } from './decoding/body-limits.ts';
+export { maxBodyContainers, slicedBodyBytes } from './decoding/body-limits.ts';
 export { readYaml } from './decoding/yaml-thread.ts';
 export { isAggregatedRequested } from './discovery/accept.ts';
 export {

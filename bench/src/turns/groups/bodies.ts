@@ -1,6 +1,7 @@
 import { byKey, group, textOf } from '../large-objects.ts';
 import { media } from '../turn-row.ts';
 import {
+  core,
   freeOf,
   get,
   json,
@@ -15,6 +16,8 @@ import {
 } from './request-group.ts';
 
 const deep = (open: string, close: string, n: number) => open.repeat(n) + close.repeat(n);
+const secrets = `${core}/secrets`;
+
 export const hostile: RequestGroup = {
   name: 'hostile bodies',
   rows: () => [
@@ -198,7 +201,34 @@ export const hostile: RequestGroup = {
       { ...post(maps, `k8s\0${'\n\x7f'.repeat(700_000)}`), type: media.protobuf },
       { expected: 400 },
     ),
+    row('lists, an error at the end', post(maps, `{"a":[${'1,'.repeat(1_500_000)}`), { expected: 400 }),
+    row('texts, an error at the end', post(maps, `{"a":[${'"",'.repeat(1_000_000)}`), { expected: 400 }),
+    row('escapes, an error at the end', post(maps, `{"a":"${'\\n'.repeat(1_500_000)}`), { expected: 400 }),
+    row('a patch, an error at the end', patch(`${maps}/h`, media.merge, `{"a":[${'1,'.repeat(1_500_000)}`), {
+      expected: 404,
+    }),
+    row('a number beyond float64 at the end', post(maps, `{"a":[${'1,'.repeat(1_400_000)}1e999]}`), {
+      expected: 400,
+    }),
     row('garbage', post(maps, 'x'.repeat(3_000_000)), { expected: 400 }),
+    row(
+      'Secret, 49,000 keys of data and stringData',
+      post(secrets, {
+        metadata: { name: 's' },
+        data: byKey(49_000, (i) => [`a${i}`, '']),
+        stringData: byKey(49_000, (i) => [`b${i}`, '']),
+      }),
+      { expected: 413 },
+    ),
+    row(
+      'Secret of 1 MB of JSON',
+      post(secrets, {
+        metadata: { name: 's' },
+        type: 'kubernetes.io/dockerconfigjson',
+        stringData: { '.dockerconfigjson': `{"a":[${'1,'.repeat(500_000)}1]}` },
+      }),
+    ),
+    row('delete', remove(secrets)),
     row('4 MB', post(maps, `{"a":"${'x'.repeat(4_000_000)}"}`), { expected: 413 }),
     row('delete', remove(maps)),
     row('delete', remove(lists)),

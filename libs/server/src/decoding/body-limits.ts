@@ -1,11 +1,14 @@
 import { mapMaybePromise } from '@annex/runtime';
 import {
   finishSoon,
+  type JsonLimits,
   type JsonValue,
   limitExceededByText,
+  limitExceededByTextInPasses,
   limitExceededByValue,
   maxDepth,
   maxObjectMembers,
+  type Passes,
   tooLarge,
   tooManyMembers,
 } from '@annex/machinery';
@@ -28,13 +31,22 @@ const refusals = {
   members: tooManyMembers,
 };
 
-/** Returns whether a text that looks like JSON exceeds a limit. */
-export const exceedsLimits = (text: string): boolean =>
-  limitExceededByText(text, { depth: maxDepth, ...limits }) !== undefined;
+const textLimits = { depth: maxDepth, ...limits };
+
+/** Returns whether a text that looks like JSON exceeds a limit, in passes. */
+export function* exceedsLimits(text: string): Passes<boolean> {
+  return (yield* limitExceededByTextInPasses(text, textLimits)) !== undefined;
+}
 
 /** Checks a JSON text before it is parsed. Throws 413, and `SyntaxError` if it is nested too deeply. */
-export function requireTextLimits(text: string): void {
-  const exceeded = limitExceededByText(text, { depth: maxDepth, ...limits });
+export const requireTextLimits = (text: string): void => refuse(limitExceededByText(text, textLimits));
+
+/** The same for a large text, in passes. */
+export function* requireTextLimitsInPasses(text: string): Passes<void> {
+  refuse(yield* limitExceededByTextInPasses(text, textLimits));
+}
+
+function refuse(exceeded: keyof JsonLimits | undefined): void {
   if (exceeded === 'depth') throw new SyntaxError('exceeded max depth');
   if (exceeded !== undefined) throw refusals[exceeded]();
 }

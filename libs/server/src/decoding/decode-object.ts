@@ -21,7 +21,13 @@ import {
 } from '@annex/machinery';
 import type { Decoding, ObjectSchema } from '@annex/schema';
 import { unknownFormat } from './media-type.ts';
-import { maxBodyContainers, requireTextLimits, slicedBodyBytes, requireValueLimits } from './body-limits.ts';
+import {
+  maxBodyContainers,
+  requireTextLimits,
+  requireTextLimitsInPasses,
+  slicedBodyBytes,
+  requireValueLimits,
+} from './body-limits.ts';
 import { AbortedHandler } from '@annex/http';
 import { parseInSlices, pause } from '../large-objects.ts';
 import { coerceMeta, metaError, removeEmptyFields } from './coerce-meta.ts';
@@ -105,7 +111,7 @@ async function parseJsonBodyInSlices(body: Buffer): Promise<Parsed> {
   await pause();
   const text = body.toString();
   try {
-    requireTextLimits(text);
+    await finishInSlices(requireTextLimitsInPasses(text), pause);
     await pause();
     const value = await parseInSlices(text);
     await pause();

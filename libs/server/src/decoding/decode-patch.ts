@@ -13,7 +13,7 @@ import {
   StatusError,
 } from '@annex/machinery';
 import { unknownFormat } from './media-type.ts';
-import { requireTextLimits, slicedBodyBytes } from './body-limits.ts';
+import { requireTextLimitsInPasses, slicedBodyBytes } from './body-limits.ts';
 import { patchTypes, type ResourceKind } from '@annex/kinds';
 import { readYaml } from './yaml-thread.ts';
 
@@ -67,7 +67,7 @@ async function parseApply(text: string): Promise<{ value: JsonValue; duplicates:
 function* parsePatch(body: Buffer, type: string): Passes<{ value: JsonValue; duplicates: string[] }> {
   const text = body.toString();
   try {
-    requireTextLimits(text);
+    yield* requireTextLimitsInPasses(text);
     yield;
     const isLarge = body.length >= slicedBodyBytes;
     const value = isLarge ? yield* parseJsonInPasses(text) : parseJson(text);

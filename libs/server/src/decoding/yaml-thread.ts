@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { type DecodedYaml, decodeJsonAsYaml, decodeYaml, finishInSlices, YamlError } from '@annex/machinery';
 import { parseInSlices, pause } from '../large-objects.ts';
-import { exceedsLimits, requireTextLimits } from './body-limits.ts';
+import { exceedsLimits, requireTextLimitsInPasses } from './body-limits.ts';
 
 /** The result of the thread: JSON, which is quick to parse again, or an error. */
 export type YamlResponse = { json: string; duplicates: string[] } | { error: string };
@@ -25,7 +25,7 @@ export const maxYamlThreadMegabytes = 1024;
 export async function readYaml(text: string): Promise<DecodedYaml> {
   if (text.length < mainThreadLength && !text.includes('&')) return await decodeYaml(text);
   // A text that only looks like JSON need not be as large as it seems: the thread reads it.
-  if (/^\s*\{/.test(text) && !exceedsLimits(text)) {
+  if (/^\s*\{/.test(text) && !(await finishInSlices(exceedsLimits(text), pause))) {
     await pause();
     const json = await finishInSlices(decodeJsonAsYaml(text), pause);
     if (json !== undefined) return json;
@@ -34,7 +34,7 @@ export async function readYaml(text: string): Promise<DecodedYaml> {
 }
 
 async function parsed(json: string, duplicates: string[]): Promise<DecodedYaml> {
-  requireTextLimits(json);
+  await finishInSlices(requireTextLimitsInPasses(json), pause);
   return { value: await parseInSlices(json), duplicates };
 }
 

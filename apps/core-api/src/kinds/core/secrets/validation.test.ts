@@ -1,5 +1,13 @@
 import { Buffer } from 'node:buffer';
-import { fieldErrorText, finish, type KubeObject } from '@annex/machinery';
+import {
+  fieldErrorText,
+  finish,
+  type JsonObject,
+  type KubeObject,
+  maxObjectMembers,
+  type Passes,
+} from '@annex/machinery';
+import { secretDefaults } from './defaults.ts';
 import { expect, it } from 'vitest';
 import { secretValidation } from './validation.ts';
 
@@ -27,4 +35,18 @@ it.each([
   };
   const found = finish(secretValidation.content!(secret, undefined));
   expect(found.map(fieldErrorText)).toEqual(errors);
+});
+
+it('the texts of stringData count as members of data', () => {
+  const members = (prefix: string, length: number): JsonObject =>
+    Object.fromEntries(Array.from({ length }, (_, i) => [`${prefix}${i}`, 'YQ==']));
+  const half = maxObjectMembers / 2;
+  const moved = (data: JsonObject, stringData: JsonObject): JsonObject => {
+    const secret = { data, stringData };
+    finish(secretDefaults(secret) as Passes<void>);
+    return secret.data;
+  };
+  expect(Object.keys(moved(members('a', half), members('b', half)))).toHaveLength(maxObjectMembers);
+  expect(moved(members('a', half), { a1: 'x' })).toMatchObject({ a0: 'YQ==', a1: 'eA==' });
+  expect(() => moved(members('a', half), members('b', half + 1))).toThrow('members of one object');
 });

@@ -4,7 +4,7 @@ import {
   fieldImmutable,
   FieldPath,
   getOwn,
-  goJsonSyntaxError,
+  goJsonSyntaxErrorInPasses,
   isObject,
   type JsonObject,
   jsonTypeName,
@@ -39,7 +39,7 @@ const typeRules: Readonly<Record<string, TypeRule>> = {
 const path = FieldPath.of('data');
 const required = (key: string) => fieldErrors.required(path.key(key));
 
-function typeErrors(secret: KubeObject): FieldError[] {
+function* typeErrors(secret: KubeObject): Passes<FieldError[]> {
   const data = (isObject(secret.data) ? secret.data : {}) as JsonObject;
   const type = String(secret.type);
   if (type === 'kubernetes.io/service-account-token') {
@@ -52,22 +52,33 @@ function typeErrors(secret: KubeObject): FieldError[] {
   const errors = (rule.required ?? []).filter((key) => !has(key)).map(required);
   if (rule.oneOf && !rule.oneOf.some(has)) errors.push(...rule.oneOf.map(required));
   if (rule.filled && !getOwn(data, rule.filled)) errors.push(required(rule.filled));
-  if (rule.json) errors.push(...jsonErrors(rule.json, getOwn(data, rule.json)));
+  if (rule.json) errors.push(...(yield* jsonErrors(rule.json, getOwn(data, rule.json))));
   return errors;
 }
 
-function jsonErrors(key: string, value: unknown): FieldError[] {
+function* jsonErrors(key: string, value: unknown): Passes<FieldError[]> {
   if (typeof value !== 'string') return [required(key)];
   const text = Buffer.from(value, 'base64').toString();
-  const why = goJsonSyntaxError(text) ?? notAMap(JSON.parse(text) as JsonValue);
+  const why = (yield* goJsonSyntaxErrorInPasses(text)) ?? notAMap(text);
   return why === undefined ? [] : [redacted(key, why)];
 }
 
-/** Returns Go's error for a value that is not decoded into a map. It decodes null into any type. */
-const notAMap = (value: JsonValue): string | undefined =>
-  value === null || isObject(value)
-    ? undefined
-    : `json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`;
+/** A value of each type, by the first character of its text. The others are numbers. */
+const examples: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
+  ['{', {}],
+  ['[', []],
+  ['"', ''],
+  ['t', true],
+  ['f', false],
+  ['n', null],
+]);
+
+/** Returns Go's error for a JSON text that is not decoded into a map. It decodes null into any type. */
+function notAMap(text: string): string | undefined {
+  const example = examples.get(text.trimStart().charAt(0));
+  if (example === null || isObject(example)) return undefined;
+  return `json: cannot unmarshal ${jsonTypeName(example ?? 0)} into Go value of type map[string]interface {}`;
+}
 
 const redacted = (key: string, why: string) =>
   fieldErrors.invalid(path.key(key), '<secret contents redacted>', why);
@@ -77,7 +88,7 @@ function* contentErrors(secret: KubeObject): Passes<FieldError[]> {
   const errors = yield* keyErrors(keys, path);
   if ((yield* dataSize(secret.data, keys, 'base64')) > maxDataBytes)
     errors.push(fieldErrors.tooLong(path, '', maxDataBytes));
-  return [...errors, ...typeErrors(secret)];
+  return [...errors, ...(yield* typeErrors(secret))];
 }
 
 /** Checks the keys of a Secret, its size, `immutable`, and the requirements of each well-known type. */
