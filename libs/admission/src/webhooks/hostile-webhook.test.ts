@@ -1,3 +1,5 @@
+import { maxObjectMembers } from '@annex/machinery';
+import { maxBodyContainers } from '@annex/server';
 import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -94,6 +96,21 @@ it.each([
     'nested a million times',
     '{"a":'.repeat(1e6),
     "couldn't get version/kind; json parse error: exceeded max depth",
+  ],
+  [
+    'an object of too many members',
+    `{${Array.from({ length: maxObjectMembers + 1 }, (_, i) => `"k${i}":1`).join(',')}}`,
+    `couldn't get version/kind; json parse error: one object has more than ${maxObjectMembers} members`,
+  ],
+  [
+    'a list of too many objects',
+    `{"a":[${'{},'.repeat(maxBodyContainers)}{}]}`,
+    `couldn't get version/kind; json parse error: it has more than ${maxBodyContainers} objects and lists`,
+  ],
+  [
+    'broken at the end of a megabyte',
+    `{"a":[${'1,'.repeat(500_000)}`,
+    "couldn't get version/kind; json parse error: unexpected end of JSON input",
   ],
   [
     'YAML of two megabytes',

@@ -1,5 +1,5 @@
 import type { ResourceKind } from '@annex/kinds';
-import { type KubeObject, type Passes } from '@annex/machinery';
+import { finish, type KubeObject, maxObjectMembers, type Passes } from '@annex/machinery';
 import type { AdmissionAttributes } from '@annex/server';
 import { expect, test } from 'vitest';
 import type { Invocation } from './invocation.ts';
@@ -35,4 +35,17 @@ test('the patch of a webhook is read and applied in passes', () => {
   );
   expect(patched.count).toBeGreaterThan(5000);
   expect(Object.keys(patched.value.spec ?? {})).toHaveLength(5000);
+});
+
+test.each([
+  ['is nested a million times', '['.repeat(1e6), 'exceeded max depth'],
+  [
+    'adds an object of too many members',
+    `[{"op":"add","path":"/a","value":{${Array.from({ length: maxObjectMembers + 1 }, (_, i) => `"k${i}":1`).join(',')}}}]`,
+    `one object has more than ${maxObjectMembers} members`,
+  ],
+])('a patch that %s is refused', (_what, text, expected) => {
+  expect(() => finish(readPatch(text, invocation))).toThrow(
+    `received undecodable patch in webhook response: ${expected}`,
+  );
 });

@@ -13,6 +13,7 @@ import { asInternal, decodeMutated } from '../mutated.ts';
 import { asJson } from '@annex/kinds';
 import { CallError } from './call.ts';
 import type { Invocation } from './invocation.ts';
+import { refusedText } from './response-limits.ts';
 import type { ReviewResponse } from './review.ts';
 
 /** The operations of a JSON patch; an operation can be null. */
@@ -22,6 +23,8 @@ export type PatchOperations = readonly (JsonObject | null)[];
 export function* readPatch(text: string, { webhook }: Invocation): Passes<PatchOperations> {
   const undecodable = (why: string) =>
     new CallError(webhook.spec.name, new Error(`received undecodable patch in webhook response: ${why}`));
+  const refused = yield* refusedText(text);
+  if (refused !== undefined) throw undecodable(refused);
   let patch;
   try {
     patch = (yield* parseJsonInPasses(text)) ?? [];

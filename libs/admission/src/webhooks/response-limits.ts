@@ -1,4 +1,11 @@
-import { validateQualifiedName } from '@annex/machinery';
+import {
+  limitExceededByTextInPasses,
+  maxDepth,
+  maxObjectMembers,
+  type Passes,
+  validateQualifiedName,
+} from '@annex/machinery';
+import { maxBodyContainers } from '@annex/server';
 
 /**
  * The maximum number of warnings from one response; the response to the client contains at most 4096
@@ -37,3 +44,16 @@ export function acceptedAnnotations(
 /** Returns the accepted warnings of a response. */
 export const acceptedWarnings = (warnings: readonly string[]): readonly string[] =>
   warnings.slice(0, maxWebhookWarnings);
+
+const textLimits = { depth: maxDepth, containers: maxBodyContainers, members: maxObjectMembers };
+const refusals = {
+  depth: 'exceeded max depth',
+  containers: `it has more than ${maxBodyContainers} objects and lists`,
+  members: `one object has more than ${maxObjectMembers} members`,
+};
+
+/** Returns why a JSON text of a webhook is refused before it is parsed, in passes: it has the limits of a request body. */
+export function* refusedText(text: string): Passes<string | undefined> {
+  const exceeded = yield* limitExceededByTextInPasses(text, textLimits);
+  return exceeded && refusals[exceeded];
+}

@@ -1,6 +1,6 @@
 import {
-  exceedsDepth,
-  goJsonSyntaxError,
+  finishInSlices,
+  goJsonSyntaxErrorInPasses,
   isObject,
   type JsonObject,
   type JsonValue,
@@ -9,7 +9,8 @@ import {
   parseJson,
 } from '@annex/machinery';
 import type { GoDecoder } from '@annex/schema';
-import { notRegistered, parseInSlices, readYaml, slicedBodyBytes, untypedText } from '@annex/server';
+import { notRegistered, parseInSlices, pause, readYaml, slicedBodyBytes, untypedText } from '@annex/server';
+import { refusedText } from './response-limits.ts';
 
 /** The type of a review and of the expected response. */
 export interface ReviewType {
@@ -47,7 +48,8 @@ export const maxYamlReviewLength = 1024 * 1024;
 // order mark.
 async function parseResponse(text: string): Promise<JsonObject> {
   const isJson = /^[^\S\ufeff]*\{/.test(text);
-  if (isJson && exceedsDepth(text)) throw untyped('exceeded max depth');
+  const refused = isJson ? await finishInSlices(refusedText(text), pause) : undefined;
+  if (refused !== undefined) throw untyped(refused);
   if (!isJson && text.length > maxYamlReviewLength) {
     throw new Error(`a review in YAML has more than ${maxYamlReviewLength} characters`);
   }
@@ -61,7 +63,7 @@ async function parsed(text: string): Promise<JsonValue> {
   try {
     return text.length < slicedBodyBytes ? parseJson(text) : await parseInSlices(text);
   } catch (error) {
-    const why = goJsonSyntaxError(text);
+    const why = await finishInSlices(goJsonSyntaxErrorInPasses(text), pause);
     throw why === undefined ? error : untyped(why);
   }
 }
