@@ -1,6 +1,6 @@
 import type { VersionDiscovery } from '@annex/kinds';
 import { aggregatorUser } from '@annex/aggregation';
-import { ask, objectIn } from './extension-request.ts';
+import { ask, inSlices, objectIn } from './extension-request.ts';
 import type { Followed } from './followed-servers.ts';
 import { readAggregated, readLegacy } from './read-discovery.ts';
 import { type FetchRemote, type Registration, groupOf, versionKey } from './sources.ts';
@@ -53,7 +53,7 @@ export async function fetchServed<R extends Registration>(
   if (response.status === 200 && isAggregated) {
     const { etag = '' } = response.headers;
     return {
-      versions: registeredVersion(readAggregated(objectIn(response)), registration),
+      versions: registeredVersion(await inSlices(readAggregated(await objectIn(response))), registration),
       ...(etag === '' || etag.length > maxEtagLength ? {} : { etag }),
     };
   }
@@ -98,6 +98,6 @@ async function fetchLegacy<R extends Registration>(fetch: FetchRemote<R>, regist
   });
   if (response.status !== 200)
     throw new Error(`failed to download legacy discovery for ${path}: ${response.status}`);
-  const served = { version, resources: readLegacy(objectIn(response)) };
+  const served = { version, resources: await inSlices(readLegacy(await objectIn(response))) };
   return registeredVersion(new Map([[versionKey(group, version), served]]), registration);
 }

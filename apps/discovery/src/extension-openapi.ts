@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
+import { Buffer } from 'node:buffer';
+import { subtle } from 'node:crypto';
 import { isObject, type JsonObject } from '@annex/machinery';
 import { readSwagger, selectPaths, type Swagger, swaggerToV3 } from '@annex/openapi';
-import { ask, objectIn } from './extension-request.ts';
+import { ask, inSlices, objectIn } from './extension-request.ts';
 import { type FetchRemote, type Registration, groupOf } from './sources.ts';
 
 const json = 'application/json';
@@ -74,7 +75,7 @@ async function fetchIndex<R extends Registration>(
   if (response.status === 404) return undefined;
   if (response.status !== 200)
     throw new Error(`the extension server returned ${response.status} for /openapi/v3`);
-  const { paths } = objectIn(response);
+  const { paths } = await objectIn(response);
   if (paths !== undefined && paths !== null && !isObject(paths))
     throw new Error('its paths are not an object');
   const entries = Object.entries(paths ?? {});
@@ -108,14 +109,14 @@ async function fetchV2<R extends Registration>(
   if (response.status !== 200)
     throw new Error(`the extension server returned ${response.status} for /openapi/v2`);
   const word = response.headers.etag;
-  const hash = word ?? createHash('sha512').update(response.body).digest('hex');
+  const hash = word ?? Buffer.from(await subtle.digest('SHA-512', response.body)).toString('hex');
   if (hash === known?.etag) return known;
-  const whole = readSwagger(objectIn(response));
+  const whole = await inSlices(readSwagger(await objectIn(response)));
   const within = `/apis/${groupOf(registration)}/${registration.spec.version}/`;
   return {
     etag: hash,
     isOwnWord: word !== undefined,
-    document: selectPaths(whole, (path) => path.startsWith(within)),
-    converted: isLegacy ? swaggerToV3(whole) : undefined,
+    document: await inSlices(selectPaths(whole, (path) => path.startsWith(within))),
+    converted: isLegacy ? await inSlices(swaggerToV3(whole)) : undefined,
   };
 }

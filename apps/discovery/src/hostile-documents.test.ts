@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { maxObjectMembers } from '@annex/machinery';
+import { maxDocumentParts } from '@annex/openapi';
 import { holdTimeouts } from '@annex/testkit';
 import {
   discoveryDocumentTimeoutMs,
@@ -9,7 +11,8 @@ import {
   maxServedResources,
 } from './extension-discovery.ts';
 import { fetchOpenApi, maxOpenApiPaths, openApiTimeoutMs } from './extension-openapi.ts';
-import { maxDocumentBytes } from './extension-request.ts';
+import { maxDocumentBytes, maxDocumentContainers } from './extension-request.ts';
+import { maxListedItems } from './read-discovery.ts';
 import type { FetchRemote, Registration, RemoteResponse } from './sources.ts';
 
 const registration: Registration = {
@@ -39,9 +42,9 @@ const groups = (count: number, resources: object[]) =>
 const many = Array.from({ length: maxServedResources + 1 }, (_, i) => resource(i));
 
 describe('a discovery document', () => {
-  it('of 100,000 groups is remembered for the registered one', async () => {
+  it('of 20,000 groups is remembered for the registered one', async () => {
     const { versions } = await fetchServed(
-      server(groups(100_000, [resource(1)]), aggregated),
+      server(groups(20_000, [resource(1)]), aggregated),
       registration,
       undefined,
     );
@@ -67,6 +70,24 @@ describe('a discovery document', () => {
       `hostile.example/v1 has more than ${maxServedResources} resources`,
     ],
     ['that is nested a million times', server('{"a":'.repeat(1e6)), 'exceeds the max depth'],
+    [
+      'of more than maxDocumentContainers objects',
+      server(groups(maxDocumentContainers / 4, [resource(1)]), aggregated),
+      `more than ${maxDocumentContainers} objects and lists`,
+    ],
+    [
+      'with an object of too many members',
+      server(
+        `{${Array.from({ length: maxObjectMembers + 1 }, (_, i) => `"k${i}":1`).join(',')}}`,
+        aggregated,
+      ),
+      `more than ${maxObjectMembers} members of one object`,
+    ],
+    [
+      'with a list of more than maxListedItems',
+      server(groups(1, [{ ...resource(1), verbs: Array(maxListedItems + 1).fill('get') }]), aggregated),
+      `it has a list of more than ${maxListedItems} items`,
+    ],
     [
       'that is compressed and has more than maxDocumentBytes',
       server(' '.repeat(2 * maxDocumentBytes), { 'content-encoding': 'gzip' }),
@@ -103,7 +124,7 @@ describe('the OpenAPI documents of an extension server', () => {
 
   // The limit: maxMediaTypes.
   it('of version 2 cannot grow without bound when they are converted to version 3', async () => {
-    const types = Array.from({ length: 10_000 }, (_, i) => `a/${i}`);
+    const types = Array.from({ length: 1000 }, (_, i) => `a/${i}`);
     const responses = Object.fromEntries(
       types.map((_, i) => [200 + i, { description: '', schema: { type: 'object' } }]),
     );
@@ -112,6 +133,30 @@ describe('the OpenAPI documents of an extension server', () => {
       urls: undefined,
       v2: undefined,
     });
+  });
+
+  it('of version 2 have no part of more than maxDocumentParts', async () => {
+    const properties = Object.fromEntries(Array.from({ length: maxDocumentParts }, (_, i) => [`k${i}`, {}]));
+    const fetch = openApi('not JSON', { definitions: { A: { properties } } });
+    await expect(fetchOpenApi(fetch, registration, undefined)).rejects.toThrow(
+      `definitions "A" has more than ${maxDocumentParts} members`,
+    );
+  });
+
+  it('of version 2 may have a chain of 20,000 references', async () => {
+    const names = Array.from({ length: 20_000 }, (_, i) => `D${i}`);
+    const to = (i: number) => ({ $ref: `#/definitions/D${i}` });
+    const served = await fetchOpenApi(
+      openApi(undefined, {
+        definitions: Object.fromEntries(names.map((name, i) => [name, { items: to(i + 1) }])),
+        paths: {
+          '/apis/hostile.example/v1/x': { get: { responses: { 200: { description: '', schema: to(0) } } } },
+        },
+      }),
+      registration,
+      undefined,
+    );
+    expect(Object.keys(served.v2?.document.definitions ?? {})).toHaveLength(names.length);
   });
 
   it('of version 2 may have cyclic references', async () => {

@@ -1,4 +1,4 @@
-import { isObject, type JsonValue, parseJson } from '@annex/machinery';
+import { finish, isObject, type JsonValue, parseJson } from '@annex/machinery';
 import { type FuzzTarget, orError, utf8Text } from '@annex/testkit';
 import { readAggregated, readLegacy } from './read-discovery.ts';
 
@@ -39,8 +39,8 @@ export const fuzzTargets: FuzzTarget[] = [
     run(input) {
       const document = orError((): JsonValue => parseJson(utf8Text(input)), [SyntaxError]);
       if (document instanceof Error || !isObject(document)) return;
-      orError(() => readAggregated(document), [Error]);
-      orError(() => readLegacy(document), [Error]);
+      orError(() => finish(readAggregated(document)), [Error]);
+      orError(() => finish(readLegacy(document)), [Error]);
     },
   },
 ];

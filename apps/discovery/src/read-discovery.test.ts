@@ -1,3 +1,4 @@
+import { finish } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
 import { readAggregated, readLegacy } from './read-discovery.ts';
 
@@ -24,7 +25,7 @@ describe('an APIGroupDiscoveryList', () => {
       },
       null,
     );
-    expect(readAggregated(document as never).get('a.io/v1')).toEqual({
+    expect(finish(readAggregated(document as never)).get('a.io/v1')).toEqual({
       version: 'v1',
       resources: [
         {
@@ -57,7 +58,7 @@ describe('an APIGroupDiscoveryList', () => {
     ['a kind that is a text', listed({ responseKind: 'Foo' })],
     ['a name that is a number', listed({ resource: 5 })],
   ])('cannot be parsed with %s', (_what, document) => {
-    expect(() => readAggregated(document as never)).toThrow('it has another value where');
+    expect(() => finish(readAggregated(document as never))).toThrow('it has another value where');
   });
 });
 
@@ -70,7 +71,7 @@ describe('an APIResourceList', () => {
       { name: 'foos/a/b', kind: 'C', verbs },
       { name: 'orphans/status', namespaced: true, verbs },
     ];
-    expect(readLegacy({ resources } as never)).toEqual([
+    expect(finish(readLegacy({ resources } as never))).toEqual([
       {
         resource: 'foos',
         responseKind: { group: 'g', version: 'v', kind: 'Foo' },
@@ -93,6 +94,8 @@ describe('an APIResourceList', () => {
 
   it('is rejected if a subresource has another scope than its resource', () => {
     const resources = [{ name: 'foos', namespaced: true }, { name: 'foos/status' }];
-    expect(() => readLegacy({ resources } as never)).toThrow('foos and its status have different scopes');
+    expect(() => finish(readLegacy({ resources } as never))).toThrow(
+      'foos and its status have different scopes',
+    );
   });
 });

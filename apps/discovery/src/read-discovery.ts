@@ -1,6 +1,9 @@
-import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
+import { isObject, type JsonObject, type JsonValue, type Passes } from '@annex/machinery';
 import type { ResourceDiscovery, VersionDiscovery } from '@annex/kinds';
 import { versionKey } from './sources.ts';
+
+/** Maximum number of items of one list of a discovery document. kube-apiserver has no limit. */
+export const maxListedItems = 50_000;
 
 type Subresource = NonNullable<ResourceDiscovery['subresources']>[number];
 type Value = JsonValue | undefined;
@@ -24,6 +27,7 @@ function objectOf(value: Value): JsonObject {
 function listOf<T>(value: Value, read: (item: Value) => T): T[] {
   if (isMissing(value)) return [];
   if (!Array.isArray(value)) throw new Error('it has another value where a list is expected');
+  if (value.length > maxListedItems) throw new Error(`it has a list of more than ${maxListedItems} items`);
   return value.map(read);
 }
 
@@ -39,21 +43,32 @@ const kindOf = (value: Value): ResourceDiscovery['responseKind'] => {
 const filled = <T extends Readonly<Record<string, readonly unknown[]>>>(lists: T): Partial<T> =>
   Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0)) as Partial<T>;
 
-/** Parses an APIGroupDiscoveryList into its versions by `group/version`. Throws if it is invalid. */
-export function readAggregated(document: JsonObject): ReadonlyMap<string, VersionDiscovery> {
-  const groups = listOf(document.items, objectOf);
-  return new Map(
-    groups.flatMap(({ metadata, versions }) => {
-      const group = textOf(objectOf(metadata).name);
-      return listOf(versions, objectOf).map((one): [string, VersionDiscovery] => {
-        const version = textOf(one.version);
-        return [versionKey(group, version), { version, resources: listOf(one.resources, resourceOf) }];
-      });
-    }),
-  );
+/** Parses an APIGroupDiscoveryList into its versions by `group/version`, in passes. Throws if it is invalid. */
+export function* readAggregated(document: JsonObject): Passes<ReadonlyMap<string, VersionDiscovery>> {
+  const found = new Map<string, VersionDiscovery>();
+  for (const { metadata, versions } of listOf(document.items, objectOf)) {
+    yield;
+    const group = textOf(objectOf(metadata).name);
+    for (const one of listOf(versions, objectOf)) {
+      const version = textOf(one.version);
+      const resources = yield* listInPasses(one.resources, resourceOf);
+      found.set(versionKey(group, version), { version, resources });
+    }
+  }
+  return found;
 }
 
-function resourceOf(value: Value): ResourceDiscovery {
+/** Reads each item of a list in a pass. */
+function* listInPasses<T>(value: Value, read: (item: Value) => Passes<T>): Passes<T[]> {
+  const items: T[] = [];
+  for (const item of listOf(value, (item) => item)) {
+    yield;
+    items.push(yield* read(item));
+  }
+  return items;
+}
+
+function* resourceOf(value: Value): Passes<ResourceDiscovery> {
   const { resource, responseKind, scope, singularResource, verbs, ...lists } = objectOf(value);
   return {
     resource: textOf(resource),
@@ -64,13 +79,14 @@ function resourceOf(value: Value): ResourceDiscovery {
     ...filled({
       shortNames: listOf(lists.shortNames, textOf),
       categories: listOf(lists.categories, textOf),
-      subresources: listOf(lists.subresources, subresourceOf),
+      subresources: yield* listInPasses(lists.subresources, subresourceOf),
     }),
   };
 }
 
-function subresourceOf(value: Value): Subresource {
+function* subresourceOf(value: Value): Passes<Subresource> {
   const { subresource, responseKind, acceptedTypes, verbs } = objectOf(value);
+  yield;
   return {
     subresource: textOf(subresource),
     responseKind: kindOf(responseKind),
@@ -79,9 +95,14 @@ function subresourceOf(value: Value): Subresource {
   };
 }
 
-/** Converts `resources[]` of an APIResourceList to the aggregated form. Throws if they contradict each other. */
-export function readLegacy({ resources }: JsonObject): ResourceDiscovery[] {
-  const entries = listOf(resources, legacyEntry);
+/** Converts `resources[]` of an APIResourceList to the aggregated form, in passes. Throws if they contradict each other. */
+export function* readLegacy({ resources }: JsonObject): Passes<ResourceDiscovery[]> {
+  const entries: LegacyEntry[] = [];
+  for (const entry of listOf(resources, (item) => item)) {
+    yield;
+    entries.push(legacyEntry(entry));
+  }
+  yield;
   const found = new Map<string, ResourceDiscovery>();
   for (const { subresource, resource } of entries) {
     if (subresource === undefined) found.set(resource.resource, resource);
@@ -97,8 +118,13 @@ export function readLegacy({ resources }: JsonObject): ResourceDiscovery[] {
   return [...found.values()];
 }
 
+interface LegacyEntry {
+  resource: ResourceDiscovery;
+  subresource?: string;
+}
+
 /** Parses an entry of the list; the name of a subresource begins with its resource and a slash. */
-function legacyEntry(value: Value): { resource: ResourceDiscovery; subresource?: string } {
+function legacyEntry(value: Value): LegacyEntry {
   const entry = objectOf(value);
   const name = textOf(entry.name);
   const slash = name.indexOf('/');

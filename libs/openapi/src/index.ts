@@ -11,6 +11,7 @@ export {
   PublishedDocuments,
 } from './published-documents.ts';
 export { serverDocument, serverDocumentPaths } from './server-documents.ts';
+export { maxDocumentParts } from './swagger-shape.ts';
 export { swaggerToV3 } from './swagger-to-v3.ts';
 export { readSwagger, selectPaths, type Swagger } from './swagger.ts';
 export type { ForeignDocument } from './v2-foreign.ts';

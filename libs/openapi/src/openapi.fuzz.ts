@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, parseJson, nestsTooDeep, setOwn } from '@annex/machinery';
+import { finish, type JsonObject, type JsonValue, parseJson, nestsTooDeep, setOwn } from '@annex/machinery';
 import { type FuzzTarget, orError, utf8Text } from '@annex/testkit';
 import { MergedMembers, addForeign } from './v2-foreign.ts';
 import { readSwagger, selectPaths, type Swagger } from './swagger.ts';
@@ -67,7 +67,7 @@ export const fuzzTargets: FuzzTarget[] = [
     run(input) {
       const value = orError((): JsonValue => parseJson(utf8Text(input)), [SyntaxError]);
       if (value instanceof Error || nestsTooDeep(value)) return;
-      const document = orError(() => readSwagger(value), [Error]);
+      const document = orError(() => finish(readSwagger(value)), [Error]);
       if (document instanceof Error) return;
       processDocument(document);
     },
@@ -76,12 +76,12 @@ export const fuzzTargets: FuzzTarget[] = [
 
 /** Processes a document as that of an extension API server: converts, filters, and merges it. */
 function processDocument(document: Swagger): void {
-  selectPaths(document, (path) => path.length % 2 === 0);
-  encodeOpenApiV3(swaggerToV3(document));
+  finish(selectPaths(document, (path) => path.length % 2 === 0));
+  encodeOpenApiV3(finish(swaggerToV3(document)));
   const names = { paths: new Set<string>(), definitions: new Set(['g.W']), parameters: new Set<string>() };
   const merged = new MergedMembers(names, [['definitions', 'g.W', { type: 'string' }]]);
-  addForeign(merged, document);
-  addForeign(merged, document);
+  finish(addForeign(merged, document));
+  finish(addForeign(merged, document));
   const members: Record<string, JsonObject> = { paths: {}, definitions: {}, parameters: {} };
   for (const [section, name, value] of merged.added()) setOwn(members[section]!, name, value);
   encodeOpenApiV2({ swagger: '2.0', info: {}, ...members });

@@ -1,4 +1,4 @@
-import { isObject, type JsonValue } from '@annex/machinery';
+import { countParts, getOwn, isObject, type JsonObject, type JsonValue, type Passes } from '@annex/machinery';
 
 /** Returns whether a Go program could decode the value as this type. */
 type Shape = (value: JsonValue) => boolean;
@@ -117,13 +117,38 @@ const documentMembers = {
   swagger: text,
   info: object,
   externalDocs: object,
-  paths: mapOf(record(() => pathItemMembers)),
-  definitions: mapOf(schema),
-  parameters: mapOf(parameter),
-  responses: mapOf(response),
   produces: listOf(text),
-  securityDefinitions: mapOf(object),
 };
 
-/** Returns whether a value is an OpenAPI document of version 2 with members of valid types. */
-export const isSwagger: Shape = record(() => documentMembers);
+/** The sections, each with the shape of its parts. */
+const sections = {
+  paths: record(() => pathItemMembers),
+  definitions: schema,
+  parameters: parameter,
+  responses: response,
+  securityDefinitions: object,
+};
+
+/**
+ * Maximum number of members and items of one path, definition or other part: each of them is read in one pass.
+ * kube-apiserver has no limit.
+ */
+export const maxDocumentParts = 20_000;
+
+/** Returns whether a value is an OpenAPI document of version 2 with members of valid types, in passes. Throws for a part that is too large. */
+export function* isSwagger(value: JsonValue): Passes<boolean> {
+  if (!record(() => documentMembers)(value)) return false;
+  for (const [section, isPart] of Object.entries(sections)) {
+    const parts = getOwn(value as JsonObject, section) ?? {};
+    if (!isObject(parts)) return false;
+    for (const [name, part] of Object.entries(parts)) {
+      yield;
+      if (countParts(part, maxDocumentParts) > maxDocumentParts)
+        throw new Error(
+          `${section} ${JSON.stringify(name.slice(0, 100))} has more than ${maxDocumentParts} members`,
+        );
+      if (!isPart(part)) return false;
+    }
+  }
+  return true;
+}

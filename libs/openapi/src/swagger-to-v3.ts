@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
+import { finish, isObject, type JsonObject, type JsonValue, type Passes, setOwn } from '@annex/machinery';
 import { definitionPrefix, parameterPrefix, type Parts, type Swagger } from './swagger.ts';
 
 /**
@@ -9,21 +9,23 @@ export const maxMediaTypes = 32;
 
 /**
  * Converts a document of version 2 to version 3, as kube-apiserver does for servers without version 3. Throws
- * if the result would be much larger. Source: `k8s.io/kube-openapi/pkg/openapiconv`.
+ * if the result would be much larger. In passes. Source: `k8s.io/kube-openapi/pkg/openapiconv`.
  */
-export function swaggerToV3(document: Swagger): JsonObject {
+export function* swaggerToV3(document: Swagger): Passes<JsonObject> {
   const { info, externalDocs, paths, definitions, responses, securityDefinitions, parameters } = document;
   const produces = document.produces ?? [];
   return present({
     openapi: '3.0.0',
     info,
     externalDocs,
-    paths: paths && mapParts(paths, pathItemToV3),
+    paths: paths && (yield* mapPartsInPasses(paths, pathItemToV3)),
     components: present({
-      schemas: definitions && mapParts(definitions, schemaToV3),
-      parameters: parameters && mapParts(parameters, parameterToV3),
-      responses: responses && mapParts(responses, (response) => responseToV3(response, produces)),
-      securitySchemes: securityDefinitions && mapParts(securityDefinitions, securitySchemeToV3),
+      schemas: definitions && (yield* mapPartsInPasses(definitions, schemaToV3)),
+      parameters: parameters && (yield* mapPartsInPasses(parameters, parameterToV3)),
+      responses:
+        responses && (yield* mapPartsInPasses(responses, (response) => responseToV3(response, produces))),
+      securitySchemes:
+        securityDefinitions && (yield* mapPartsInPasses(securityDefinitions, securitySchemeToV3)),
     }),
   });
 }
@@ -31,10 +33,17 @@ export function swaggerToV3(document: Swagger): JsonObject {
 const present = (members: Readonly<Record<string, JsonValue | undefined>>): JsonObject =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as JsonObject;
 
+type Convert = (part: JsonObject) => JsonObject;
+
 /** Converts each part; null, which Go decodes as an empty part, is one. */
-function mapParts(parts: Parts, convert: (part: JsonObject) => JsonObject): JsonObject {
+const mapParts = (parts: Parts, convert: Convert): JsonObject => finish(mapPartsInPasses(parts, convert));
+
+function* mapPartsInPasses(parts: Parts, convert: Convert): Passes<JsonObject> {
   const out: JsonObject = {};
-  for (const [name, part] of Object.entries(parts)) setOwn(out, name, convert(isObject(part) ? part : {}));
+  for (const [name, part] of Object.entries(parts)) {
+    yield;
+    setOwn(out, name, convert(isObject(part) ? part : {}));
+  }
   return out;
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@annex/machinery';
+import { finish, type JsonObject } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
 import { readSwagger, selectPaths } from './swagger.ts';
 import { swaggerToV3 } from './swagger-to-v3.ts';
@@ -13,7 +13,7 @@ describe('readSwagger', () => {
       { definitions: { A: { type: ['null'], items: [{}] }, B: { items: {} } } },
     ],
   ])('accepts a document with %s', (_what, document) => {
-    expect(() => readSwagger(document as never)).not.toThrow();
+    expect(() => finish(readSwagger(document as never))).not.toThrow();
   });
 
   it.each<[string, unknown]>([
@@ -28,41 +28,45 @@ describe('readSwagger', () => {
     ['an operation that is a list', { paths: { '/a': { get: [] } } }],
     ['responses that are strings', { paths: { '/a': { get: { responses: { 200: 'OK' } } } } }],
   ])('throws for %s', (_what, value) => {
-    expect(() => readSwagger(value as never)).toThrow('this is not an OpenAPI document of version 2');
+    expect(() => finish(readSwagger(value as never))).toThrow('this is not an OpenAPI document of version 2');
   });
 });
 
 describe('selectPaths', () => {
   const reference = (to: string) => ({ schema: { $ref: `#/definitions/${to}` } });
-  const document = readSwagger({
-    info: { title: 'Ext' },
-    paths: {
-      '/apis/ext.io/v1/a': {
-        get: { parameters: [{ $ref: '#/parameters/p' }], responses: { 200: reference('A') } },
+  const document = finish(
+    readSwagger({
+      info: { title: 'Ext' },
+      paths: {
+        '/apis/ext.io/v1/a': {
+          get: { parameters: [{ $ref: '#/parameters/p' }], responses: { 200: reference('A') } },
+        },
+        '/apis/ext.io/': { get: { responses: { 200: reference('Group') } } },
       },
-      '/apis/ext.io/': { get: { responses: { 200: reference('Group') } } },
-    },
-    definitions: {
-      A: { properties: { b: { $ref: '#/definitions/B' }, $ref: { type: 'string' } } },
-      B: { items: { $ref: '#/definitions/A' } },
-      InParameter: {},
-      Group: { properties: { inner: { $ref: '#/definitions/InGroup' } } },
-      InGroup: {},
-      NeverUsed: {},
-    },
-    parameters: { p: { name: 'body', in: 'body', ...reference('InParameter') }, q: {} },
-  });
+      definitions: {
+        A: { properties: { b: { $ref: '#/definitions/B' }, $ref: { type: 'string' } } },
+        B: { items: { $ref: '#/definitions/A' } },
+        InParameter: {},
+        Group: { properties: { inner: { $ref: '#/definitions/InGroup' } } },
+        InGroup: {},
+        NeverUsed: {},
+      },
+      parameters: { p: { name: 'body', in: 'body', ...reference('InParameter') }, q: {} },
+    }),
+  );
 
   it('keeps definitions that the paths use directly or indirectly, and unused ones', () => {
-    const { paths, definitions, parameters, info } = selectPaths(document, (path) => path.endsWith('/a'));
+    const { paths, definitions, parameters, info } = finish(
+      selectPaths(document, (path) => path.endsWith('/a')),
+    );
     expect(Object.keys(paths ?? {})).toEqual(['/apis/ext.io/v1/a']);
     expect(Object.keys(definitions ?? {})).toEqual(['A', 'B', 'InParameter', 'NeverUsed']);
     expect([Object.keys(parameters ?? {}), info]).toEqual([['p', 'q'], { title: 'Ext' }]);
   });
 
   it('returns a document without paths unchanged', () => {
-    const whole = readSwagger({ definitions: { A: {} } });
-    expect(selectPaths(whole, () => false)).toBe(whole);
+    const whole = finish(readSwagger({ definitions: { A: {} } }));
+    expect(finish(selectPaths(whole, () => false))).toBe(whole);
   });
 });
 
@@ -154,10 +158,10 @@ const versionThree = {
 
 describe('swaggerToV3', () => {
   it('converts a document of version 2 to version 3', () => {
-    expect(swaggerToV3(readSwagger(versionTwo))).toEqual(versionThree);
+    expect(finish(swaggerToV3(finish(readSwagger(versionTwo))))).toEqual(versionThree);
   });
 
   it('omits absent members', () => {
-    expect(swaggerToV3({})).toEqual({ openapi: '3.0.0', components: {} });
+    expect(finish(swaggerToV3({}))).toEqual({ openapi: '3.0.0', components: {} });
   });
 });

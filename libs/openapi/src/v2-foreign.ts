@@ -1,4 +1,4 @@
-import { deepEqual, isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
+import { deepEqual, isObject, type JsonObject, type JsonValue, type Passes, setOwn } from '@annex/machinery';
 import { definitionPrefix, parameterPrefix, type Parts, selectPaths, type Swagger } from './swagger.ts';
 import type { V2Member, V2Section } from './v2.ts';
 
@@ -62,24 +62,26 @@ const empty = (): Record<V2Section, Map<string, JsonObject>> => ({
 
 /**
  * Adds the paths that do not exist yet, the definitions and the parameters of a document. If a name is in use
- * with other contents, the member becomes `<name>_v2` and so on. See `mergeSpecs` of k8s.io/kube-openapi.
+ * with other contents, the member becomes `<name>_v2` and so on. See `mergeSpecs` of k8s.io/kube-openapi. In passes.
  */
-export function addForeign(merged: MergedMembers, whole: Swagger): void {
+export function* addForeign(merged: MergedMembers, whole: Swagger): Passes<void> {
   const isNew = (path: string) => path.startsWith('/') && !merged.has('paths', path);
   const paths = Object.keys(whole.paths ?? {});
   if (!paths.some(isNew)) return;
-  const document = paths.every(isNew) ? whole : selectPaths(whole, isNew);
+  const document = paths.every(isNew) ? whole : yield* selectPaths(whole, isNew);
   const renames = new Map<string, string>();
   for (const section of renamedSections) {
-    for (const [name, to] of newNames(merged, section, document[section] ?? {})) {
+    for (const [name, to] of yield* newNames(merged, section, document[section] ?? {})) {
       renames.set(prefixes[section] + name, prefixes[section] + to);
     }
   }
   for (const [path, item] of Object.entries(document.paths ?? {})) {
+    yield;
     merged.set('paths', path, rename(item, renames) as JsonObject);
   }
   for (const section of renamedSections) {
     for (const [name, value] of Object.entries(document[section] ?? {})) {
+      yield;
       const to = renames.get(prefixes[section] + name)?.slice(prefixes[section].length) ?? name;
       addMember(merged, section, to, rename(value, renames) as JsonObject);
     }
@@ -87,7 +89,11 @@ export function addForeign(merged: MergedMembers, whole: Swagger): void {
 }
 
 /** Returns new names for members whose names are in use with other contents. */
-function newNames(merged: MergedMembers, section: RenamedSection, parts: Parts): Map<string, string> {
+function* newNames(
+  merged: MergedMembers,
+  section: RenamedSection,
+  parts: Parts,
+): Passes<Map<string, string>> {
   const isSame = (name: string, value: JsonObject): boolean => {
     const there = merged.get(section, name);
     return there !== undefined && deepEqual(withoutKinds(there), withoutKinds(value));
@@ -95,6 +101,7 @@ function newNames(merged: MergedMembers, section: RenamedSection, parts: Parts):
   const provided = new Map<string, string>();
   const taken = new Set<string>();
   for (const [name, value] of Object.entries(parts)) {
+    yield;
     if (!merged.has(section, name) || isSame(name, value)) continue;
     let to = name;
     for (let version = 2; to === name; version++) {

@@ -1,3 +1,4 @@
+import { finishInSlices } from '@annex/machinery';
 import { createPacer } from '@annex/runtime';
 import { areEncodable, KindEncoder } from './kind-encoder.ts';
 import { OwnMembers } from './own-members.ts';
@@ -98,9 +99,7 @@ export class V2Merger {
     const names = bySection((section) => new Set(own.flatMap((one) => [...one.names[section]])));
     const merged = new MergedMembers(names, await this.#ownMembers.shared(own, documents));
     for (const document of documents) {
-      addForeign(merged, document);
-      const pause = pace();
-      if (pause) await pause;
+      await finishInSlices(addForeign(merged, document), pace);
     }
     return await this.#write(merged.added(), pace);
   }
