@@ -18,6 +18,4 @@ export { peerCertificate } from './listener/peer-certificate.ts';
 export { bodyStream, readBody, refuseRest } from './listener/request-body.ts';
 export { requestedUpgrade } from './listener/upgrade-request.ts';
 export { FixedDelay } from './turns/fixed-delay.ts';
-export { yieldIfHeld } from './turns/loop-turn.ts';
-export { createTurns } from './turns/turns.ts';
 export { isBehind } from './unsent-bytes.ts';

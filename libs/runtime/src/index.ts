@@ -3,6 +3,8 @@ export { cipherSuiteProblems, opensslCiphers } from './cipher-suites.ts';
 export { cleanPath } from './clean-path.ts';
 export { type Clock, type Timer, sleepOn, systemClock } from './clock.ts';
 export { isContended, ownTurn } from './own-turn.ts';
+export { yieldIfHeld } from './loop-turn.ts';
+export { createTurns } from './turns.ts';
 export { createPacer, eachInSlices } from './pacer.ts';
 export { pause } from './pause.ts';
 export { DestinationRules, type HostPort } from './destination-rules.ts';

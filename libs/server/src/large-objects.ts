@@ -1,4 +1,4 @@
-import { yieldIfHeld } from '@annex/http';
+import { yieldIfHeld } from '@annex/runtime';
 import {
   deepCopyInPasses,
   deepEqualInPasses,

@@ -1,5 +1,5 @@
 import type { RequestContext } from '@annex/kinds';
-import { yieldIfHeld } from '@annex/http';
+import { yieldIfHeld } from '@annex/runtime';
 
 /** Continues with the steps after this one. */
 export type Next<C> = (ctx: C) => Promise<void> | void;

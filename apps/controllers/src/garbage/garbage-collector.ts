@@ -1,4 +1,4 @@
-import { createTurns } from '@annex/http';
+import { createTurns } from '@annex/runtime';
 import type { Controller, ControllerDeps } from '../controller.ts';
 import { EventRecorder, type Occurrence } from '../event-recorder.ts';
 import { type Outcome, WorkQueue } from '../work-queue.ts';

@@ -12,6 +12,7 @@ import {
   type Clock,
   ConnectionLimiter,
   type ConnectionLimits,
+  createTurns,
   defaultConnectionLimits,
   type Logger,
 } from '@annex/runtime';
@@ -25,7 +26,6 @@ import { beginInOrder } from './pipelining.ts';
 import { readThroughStream } from './read-through-stream.ts';
 import { announcesBody } from './request-body.ts';
 import type { RequestRunner } from './request-runner.ts';
-import { createTurns } from '../turns/turns.ts';
 import { hasTooManyLines, refuseHead } from './too-many-lines.ts';
 import { upgradeHandler } from './upgrade-handler.ts';
 

@@ -1,5 +1,4 @@
-import { mapMaybePromise, ownTurn } from '@annex/runtime';
-import { yieldIfHeld } from '@annex/http';
+import { mapMaybePromise, ownTurn, yieldIfHeld } from '@annex/runtime';
 import {
   completeErrors,
   type FieldError,

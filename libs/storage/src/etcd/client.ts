@@ -31,10 +31,12 @@ type Unary = 'KV' | 'Lease' | 'Maintenance' | 'Cluster';
 export type WatchStream = grpc.ClientDuplexStream<MessageDraft<'WatchRequest'>, Message<'WatchResponse'>>;
 
 /**
- * Bytes of one message of etcd: a page of 5000 objects of 200 KiB. kube-apiserver accepts 2 GiB, which
- * exceeds the longest string of Node.
+ * Bytes of the response to one call. The gRPC library copies a response in one call, which takes 11 ms for so many. kube-apiserver accepts 2 GiB.
  */
-export const maxEtcdMessageBytes = 1024 * 1024 * 1024;
+export const maxEtcdMessageBytes = 16 * 1024 * 1024;
+
+/** Bytes of one message of a watch. etcd divides its messages, kine does not. kube-apiserver accepts 2 GiB. */
+export const maxEtcdWatchMessageBytes = 1024 * 1024 * 1024;
 
 const channelOptions: grpc.ChannelOptions = {
   'grpc.keepalive_time_ms': 30_000,
@@ -42,7 +44,6 @@ const channelOptions: grpc.ChannelOptions = {
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.min_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 2000,
-  'grpc.max_receive_message_length': maxEtcdMessageBytes,
   'grpc.max_send_message_length': -1,
 };
 
@@ -57,6 +58,8 @@ const watchDefinition = serviceDefinition('Watch').Watch!;
 /** Calls an etcd cluster through the server that responded last. */
 export class EtcdClient {
   readonly #clients: grpc.Client[];
+  /** The same servers, with another limit and connections of their own. */
+  readonly #watchClients: grpc.Client[];
   readonly #relays: Relay[] = [];
   readonly #timeout: number;
   /** How long a call waits for one server if it can be repeated on another one. */
@@ -66,7 +69,11 @@ export class EtcdClient {
 
   constructor(options: EtcdClientOptions) {
     if (options.servers.length === 0) throw new Error('no etcd server is configured');
-    this.#clients = options.servers.map((server) => connect(server, options, this.#relayed(server, options)));
+    const places = options.servers.map((server) => ({ server, address: this.#relayed(server, options) }));
+    const connectAll = (maxBytes: number) =>
+      places.map(({ server, address }) => connect(server, options, address, maxBytes));
+    this.#clients = connectAll(maxEtcdMessageBytes);
+    this.#watchClients = connectAll(maxEtcdWatchMessageBytes);
     this.#timeout = options.timeoutMilliseconds ?? 10_000;
     this.#attemptMs = options.servers.length === 1 ? this.#timeout : this.#timeout / 3;
   }
@@ -109,7 +116,7 @@ export class EtcdClient {
     const metadata = new grpc.Metadata();
     metadata.set('hasleader', 'true');
     const server = this.#current;
-    const stream = this.#clients[server]!.makeBidiStreamRequest(
+    const stream = this.#watchClients[server]!.makeBidiStreamRequest(
       watchDefinition.path,
       watchDefinition.requestSerialize as (message: MessageDraft<'WatchRequest'>) => Buffer,
       watchDefinition.responseDeserialize as (bytes: Buffer) => Message<'WatchResponse'>,
@@ -123,7 +130,7 @@ export class EtcdClient {
 
   close(): void {
     this.#closed = true;
-    for (const client of this.#clients) client.close();
+    for (const client of [...this.#clients, ...this.#watchClients]) client.close();
     for (const relay of this.#relays) relay.close();
   }
 
@@ -173,10 +180,11 @@ const timedOut = 'context deadline exceeded';
 /** The server was unreachable, disconnected during the call, or did not respond in time. */
 const lost = new Set([grpc.status.UNAVAILABLE, grpc.status.CANCELLED, grpc.status.DEADLINE_EXCEEDED]);
 
-function connect(server: string, options: EtcdClientOptions, address: string): grpc.Client {
+function connect(server: string, options: EtcdClientOptions, address: string, maxBytes: number): grpc.Client {
   const url = new URL(server);
+  const ofChannel = { ...channelOptions, 'grpc.max_receive_message_length': maxBytes };
   if (url.protocol === 'http:') {
-    return new grpc.Client(address, grpc.credentials.createInsecure(), channelOptions);
+    return new grpc.Client(address, grpc.credentials.createInsecure(), ofChannel);
   }
   const { verify, target = options.dial && { 'grpc.ssl_target_name_override': hostOf(url) } } = identityOf(
     hostOf(url),
@@ -188,7 +196,7 @@ function connect(server: string, options: EtcdClientOptions, address: string): g
     ...(options.key === undefined ? {} : { key: pem(options.key) }),
   });
   const credentials = grpc.credentials.createFromSecureContext(secureContext, verify);
-  return new grpc.Client(address, credentials, { ...channelOptions, ...target });
+  return new grpc.Client(address, credentials, { ...ofChannel, ...target });
 }
 
 /** RFC 6066 forbids an IP address as the server name in TLS, but the certificate must be valid for it. */

@@ -1,7 +1,13 @@
 import { setOwn } from '@annex/machinery';
 import type { Socket } from 'node:net';
 import * as grpc from '@grpc/grpc-js';
-import { ConnectionLimiter, type ConnectionLimits, defaultConnectionLimits, hostOf } from '@annex/runtime';
+import {
+  ConnectionLimiter,
+  type ConnectionLimits,
+  createTurns,
+  defaultConnectionLimits,
+  hostOf,
+} from '@annex/runtime';
 import type { Store } from '../store.ts';
 import { encodeInSlices } from './encode-in-slices.ts';
 import { etcdVersion } from './etcd-version.ts';
@@ -72,6 +78,8 @@ export class EtcdServer {
   readonly #limiter: ConnectionLimiter;
   readonly #listeners: LimitedListener[] = [];
   readonly #unread: UnreadBytes;
+  /** Begins requests in time slices: hundreds of them can arrive in one turn. */
+  readonly #inTurn = createTurns();
   /** Requests in progress. */
   #pending = 0;
   /** The served URLs with their ports; filled by `start`. */
@@ -192,12 +200,14 @@ export class EtcdServer {
         this.#called(call);
         if (this.#pending >= maxPendingRequests) return done(tooManyRequests());
         this.#pending++;
-        handler(call.request)
-          .finally(() => this.#pending--)
-          .then(
-            (response) => done(null, withIdentity(response)),
-            (error: unknown) => done(failureOf(error)),
-          );
+        this.#inTurn(() => {
+          handler(call.request)
+            .finally(() => this.#pending--)
+            .then(
+              (response) => done(null, withIdentity(response)),
+              (error: unknown) => done(failureOf(error)),
+            );
+        });
       }) as grpc.UntypedHandleCall);
     }
     this.#server.addService(serviceDefinition(service), implementation);

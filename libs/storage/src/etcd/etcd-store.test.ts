@@ -5,6 +5,7 @@ import { createMemoryStore } from '../memory-store.ts';
 import { openLmdbStore } from '../lmdb/open-lmdb-store.ts';
 import { storeContract } from '../store.contract.ts';
 import type { Store } from '../store.ts';
+import { maxEtcdMessageBytes } from './client.ts';
 import { createEtcdStore } from './create-etcd-store.ts';
 import { type RealEtcd, startRealEtcd } from './real-etcd.fixture.ts';
 import { type RunningEtcdServer, startEtcdServer } from './start-etcd-server.ts';
@@ -35,6 +36,17 @@ describe('over our own server with mutual TLS', () => {
 
   storeContract('etcd client, our server on the memory store', {
     open: () => createEtcdStore({ servers: server.urls, ...tls }),
+  });
+
+  test('a list of large values is read in pages of few entries', async () => {
+    const store = await createEtcdStore({ servers: server.urls, ...tls });
+    const value = Buffer.alloc(1024 * 1024);
+    const count = (2 * maxEtcdMessageBytes) / value.length;
+    for (let i = 0; i < count; i++) await store.create(`/large/${i}`, value);
+    const { entries, count: counted, more } = await store.list('/large/');
+    expect([entries.length, counted, more]).toEqual([count, count, false]);
+    expect((await store.list('/large/', { limit: count - 1 })).entries).toHaveLength(count - 1);
+    await store.close();
   });
 
   test('a client without a certificate is refused', async () => {

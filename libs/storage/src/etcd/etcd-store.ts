@@ -1,3 +1,4 @@
+import { eachInSlices } from '@annex/runtime';
 import {
   type Entry,
   type GetResult,
@@ -18,7 +19,11 @@ import type { Message, MessageDraft } from './messages.ts';
 import { ProgressTrust } from './progress-trust.ts';
 import { watchEtcd, type WatchSide } from './watch.ts';
 
-const pageLimit = 5000;
+/** Entries of one page: so many small ones are decoded in a few milliseconds. */
+const pageLimit = 500;
+
+/** A page that is too large is requested again with a part of its entries. */
+const smallerBy = 8;
 const createTarget = 1;
 const modTarget = 2;
 
@@ -64,10 +69,18 @@ export class EtcdStore implements Store {
     let { revision } = options;
     let count: number | undefined;
     let key = keyBytes(options.startKey ?? prefix);
+    let atOnce = pageLimit;
     for (;;) {
-      const page = Math.min(pageLimit, limit - entries.length);
-      const response = await this.#range({ key, rangeEnd, revision, limit: page });
-      for (const kv of response.kvs) entries.push(entryOf(kv));
+      const page = Math.min(atOnce, limit - entries.length);
+      const response = await this.#range({ key, rangeEnd, revision, limit: page }).catch((error: unknown) => {
+        if (page > 1 && error instanceof StoreError && error.code === 'tooLarge') return undefined;
+        throw error;
+      });
+      if (response === undefined) {
+        atOnce = Math.ceil(page / smallerBy);
+        continue;
+      }
+      await eachInSlices(response.kvs, (kv) => entries.push(entryOf(kv)));
       revision ??= revisionOf(response);
       count ??= response.count;
       const last = response.kvs.at(-1);

@@ -7,7 +7,7 @@ import { codec } from './codec.ts';
 import { createEtcdStore } from './create-etcd-store.ts';
 import type { MessageDraft } from './messages.ts';
 import { serviceDefinition } from './services.ts';
-import { maxQueuedWatchBytes } from './watch.ts';
+import { maxQueuedWatchBytes, maxRevisionEvents } from './watch.ts';
 
 type Watch = grpc.ServerDuplexStream<unknown, Buffer>;
 /** What the server does: the bytes of responses, and the handler of watches. */
@@ -133,6 +133,19 @@ describe('a watch of a hostile etcd', () => {
     });
   });
 
+  it('fails after a revision of more than maxRevisionEvents', async () => {
+    const events = Array.from({ length: 50_000 }, () => put('/a/b', 9));
+    const store = await storeOn({
+      watch(stream) {
+        for (let i = 0; i < 3; i++) stream.write(response({ events, fragment: true }));
+      },
+    });
+    await expect(watch(store).next()).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining(`more than ${maxRevisionEvents} events`) as string,
+    });
+  });
+
   it('is paused when maxQueuedWatchBytes wait for the reader', async () => {
     const value = Buffer.alloc(1024 * 1024);
     let sent = 0;
@@ -179,4 +192,18 @@ describe('a watch of a hostile etcd', () => {
     await vi.waitFor(() => expect(ranges).toBeGreaterThan(0));
     expect(ranges).toBeLessThan(2000);
   });
+});
+
+it('a revision that etcd divides among several responses is delivered whole', async () => {
+  const store = await storeOn({
+    watch(stream) {
+      stream.write(response({ events: [put('/a/b', 7), put('/a/c', 8)], fragment: true }));
+      stream.write(response({ events: [put('/a/d', 8)], fragment: true }));
+      stream.write(response({ events: [put('/a/e', 8), put('/a/f', 9)] }));
+    },
+  });
+  const events = watch(store);
+  const keys = async () => (await events.next()).value?.events.map(({ entry }) => entry.key);
+  expect(await keys()).toEqual(['/a/b']);
+  expect(await keys()).toEqual(['/a/c', '/a/d', '/a/e', '/a/f']);
 });

@@ -61,6 +61,8 @@ class EtcdWatch {
   #stream: WatchStream | undefined;
   #wake: (() => void) | undefined;
   #failure: StoreError | undefined;
+  /** Events of a revision whose other events can follow. */
+  #held: StoreEvent[] = [];
   #stopped = false;
   #forgetKnown = () => {};
   #isSettling = false;
@@ -95,6 +97,8 @@ class EtcdWatch {
         startRevision: this.#delivered + 1,
         prevKv: true,
         progressNotify: true,
+        // etcd then divides what is longer than a request can be, and one revision among several responses.
+        fragment: true,
       },
     });
     if (progress)
@@ -137,8 +141,20 @@ class EtcdWatch {
     if (response.canceled) return this.fail(canceledError(response, this.#delivered));
     if (response.created) {
       if (progress) this.#scheduleProgressRequest(0);
-    } else if (response.events.length > 0) this.#push(response.events.map(eventOf));
+    } else if (response.events.length > 0) this.#push(this.#wholeRevisions(response));
     else if (progress) void this.#progress(response.header?.revision ?? 0);
+  }
+
+  /** Returns the events of the revisions that are complete with a response. */
+  #wholeRevisions({ events, fragment }: Message<'WatchResponse'>): StoreEvent[] {
+    const all = this.#held;
+    for (const event of events) all.push(eventOf(event));
+    const last = all.at(-1)?.entry.modRevision;
+    const end = fragment ? all.findIndex(({ entry }) => entry.modRevision === last) : all.length;
+    this.#held = all.splice(end);
+    if (this.#held.length > maxRevisionEvents)
+      throw new Error(`a revision has more than ${maxRevisionEvents} events`);
+    return all;
   }
 
   #push(events: StoreEvent[]): void {
@@ -189,6 +205,9 @@ const queueLimit = 64;
 
 /** Bytes of values that wait for the reader before the stream is paused; one more response can arrive. */
 export const maxQueuedWatchBytes = 16 * 1024 * 1024;
+
+/** Events of one revision in several responses. A lease of kube-apiserver has 1,000 keys. */
+export const maxRevisionEvents = 100_000;
 
 const sizeOf = ({ events }: WatchBatch): number =>
   events.reduce((sum, { entry, previous }) => sum + entry.value.length + (previous?.value.length ?? 0), 0);
