@@ -142,8 +142,8 @@ it('Retry-After is followed maxReviewWaits times', async () => {
 describe('match conditions of an authorizer', () => {
   it('are refused beyond maxMatchConditions', () => {
     const list = (count: number) => Array.from({ length: count }, (_, i) => `request.user != 'u${i}'`);
-    expect(compileMatchConditions(list(maxMatchConditions), FieldPath.of('m')).errors).toEqual([]);
-    expect(compileMatchConditions(list(maxMatchConditions + 1), FieldPath.of('m')).errors).toEqual([
+    expect(finish(compileMatchConditions(list(maxMatchConditions), FieldPath.of('m'))).errors).toEqual([]);
+    expect(finish(compileMatchConditions(list(maxMatchConditions + 1), FieldPath.of('m'))).errors).toEqual([
       { type: 'FieldValueTooMany', field: 'm', badValue: 65, detail: 'must have at most 64 items' },
     ]);
   });
@@ -151,7 +151,7 @@ describe('match conditions of an authorizer', () => {
   // The limit: maxMatchConditionCost.
   it('fail beyond their cost', () => {
     const expression = 'request.groups.all(a, request.groups.all(b, a != b || a == b))';
-    const { conditions } = compileMatchConditions([expression], FieldPath.root);
+    const { conditions } = finish(compileMatchConditions([expression], FieldPath.root));
     const groups = (count: number) => Array.from({ length: count }, (_, i) => `g${i}`);
     const outcome = (count: number) => finish(matchOutcome(conditions, { user: 'a', groups: groups(count) }));
     expect(outcome(100)).toEqual({ matches: true });

@@ -1,6 +1,13 @@
 import { Client, type ClientConfig, inClusterConfig, loadKubeconfig } from '@annex/client';
-import { deepEqual, FieldPath, fieldErrorsText } from '@annex/machinery';
-import type { Clock, EgressSelector, LiveText, Logger, Metrics } from '@annex/runtime';
+import { deepEqual, FieldPath, fieldErrorsText, finishInSlices } from '@annex/machinery';
+import {
+  type Clock,
+  createPacer,
+  type EgressSelector,
+  type LiveText,
+  type Logger,
+  type Metrics,
+} from '@annex/runtime';
 import { aggregateText } from '../../aggregate-text.ts';
 import { ConfigurationError } from '../../configuration-file.ts';
 import { type ConfigurationReloads, configurationReloads } from '../../configuration-reloads.ts';
@@ -147,7 +154,7 @@ async function readChecked(text: string): Promise<AuthorizationConfiguration> {
   const configuration = await decodeAuthorizationConfiguration(text).catch((error: Error) => {
     throw new ConfigurationError(`failed to load AuthorizationConfiguration from file: ${error.message}`);
   });
-  const errors = validateAuthorizationConfiguration(configuration);
+  const errors = await finishInSlices(validateAuthorizationConfiguration(configuration), createPacer());
   if (errors.length > 0) throw new ConfigurationError(fieldErrorsText(errors));
   const misnamed = configuration.authorizers.flatMap(({ type, name }) => {
     const expected = type.toLowerCase();
@@ -230,6 +237,7 @@ async function openWebhook(
 ): Promise<Authorizer> {
   const config = await connectionOf(webhook.connectionInfo);
   const expressions = webhook.matchConditions.map(({ expression }) => expression);
+  const compiled = await finishInSlices(compileMatchConditions(expressions, FieldPath.root), createPacer());
   return webhookAuthorizer({
     name,
     client: new Client({ ...config, dial: deps.egress?.dialerFor('controlplane') }),
@@ -237,7 +245,7 @@ async function openWebhook(
     timeoutMs: webhook.timeout,
     authorizedMs: webhook.cacheAuthorizedRequests ? webhook.authorizedTTL : 0,
     unauthorizedMs: webhook.cacheUnauthorizedRequests ? webhook.unauthorizedTTL : 0,
-    conditions: compileMatchConditions(expressions, FieldPath.root).conditions,
+    conditions: compiled.conditions,
     onError: webhook.failurePolicy === 'Deny' ? 'deny' : 'noOpinion',
     clock: deps.clock,
   });

@@ -24,11 +24,11 @@ export const maxMatchConditions = 64;
 /** CEL cost limit of one match condition. */
 export const maxMatchConditionCost = 1_000_000;
 
-/** Compiles conditions; returns kube-apiserver's field errors for invalid ones. */
-export function compileMatchConditions(
+/** Compiles conditions, in passes; returns kube-apiserver's field errors for invalid ones. */
+export function* compileMatchConditions(
   expressions: readonly string[],
   at: FieldPath,
-): { conditions: MatchCondition[]; errors: FieldError[] } {
+): Passes<{ conditions: MatchCondition[]; errors: FieldError[] }> {
   if (expressions.length > maxMatchConditions) {
     return { conditions: [], errors: [fieldErrors.tooMany(at, expressions.length, maxMatchConditions)] };
   }
@@ -39,7 +39,8 @@ export function compileMatchConditions(
     if (expression.trim() === '') errors.push(fieldErrors.required(path));
     else if (expressions.indexOf(expression) < i) errors.push(fieldErrors.duplicate(path, expression));
     else {
-      const compiled = compile(expression, path);
+      yield;
+      const compiled = yield* compile(expression, path);
       if ('program' in compiled) conditions.push(compiled);
       else errors.push(compiled);
     }
@@ -47,9 +48,9 @@ export function compileMatchConditions(
   return { conditions, errors };
 }
 
-function compile(expression: string, at: FieldPath): MatchCondition | FieldError {
+function* compile(expression: string, at: FieldPath): Passes<MatchCondition | FieldError> {
   try {
-    const checked = authorizationEnvironment.compile(expression);
+    const checked = yield* authorizationEnvironment.compileInPasses(expression);
     if (String(checked.resultType) !== String(types.bool)) {
       return fieldErrors.invalid(at, expression, `must evaluate to bool but got ${checked.resultType}`);
     }

@@ -1,6 +1,12 @@
 import { type Stats, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { type FieldError, FieldPath, fieldErrors, validateDns1123Subdomain } from '@annex/machinery';
+import {
+  type FieldError,
+  FieldPath,
+  fieldErrors,
+  type Passes,
+  validateDns1123Subdomain,
+} from '@annex/machinery';
 import type {
   AuthorizationConfiguration,
   AuthorizerConfiguration,
@@ -12,23 +18,26 @@ import { compileMatchConditions } from './match-conditions.ts';
 /** The authorizer types that kube-apiserver accepts. */
 export const authorizerTypes = ['ABAC', 'AlwaysAllow', 'AlwaysDeny', 'Node', 'RBAC', 'Webhook'];
 
-/** Validates a configuration with kube-apiserver's messages. */
-export function validateAuthorizationConfiguration({
+/** Validates a configuration with kube-apiserver's messages, in passes. */
+export function* validateAuthorizationConfiguration({
   authorizers,
-}: AuthorizationConfiguration): FieldError[] {
+}: AuthorizationConfiguration): Passes<FieldError[]> {
   const at = FieldPath.of('authorizers');
   if (authorizers.length === 0) {
     return [fieldErrors.required(at, 'at least one authorization mode must be defined')];
   }
   const seen = { types: new Set<string>(), names: new Set<string>() };
-  return authorizers.flatMap((authorizer, i) => authorizerErrors(authorizer, at.index(i), seen));
+  const errors: FieldError[] = [];
+  for (const [i, authorizer] of authorizers.entries())
+    errors.push(...(yield* authorizerErrors(authorizer, at.index(i), seen)));
+  return errors;
 }
 
-function authorizerErrors(
+function* authorizerErrors(
   { type, name, webhook }: AuthorizerConfiguration,
   at: FieldPath,
   { types, names }: { types: Set<string>; names: Set<string> },
-): FieldError[] {
+): Passes<FieldError[]> {
   if (type === '') return [fieldErrors.required(at.child('type'))];
   if (!authorizerTypes.includes(type)) {
     return [fieldErrors.notSupported(at.child('type'), type, authorizerTypes)];
@@ -41,7 +50,7 @@ function authorizerErrors(
     if (webhook === undefined)
       errors.push(fieldErrors.required(at.child('webhook'), 'required when type=Webhook'));
     // kube-apiserver omits `webhook` from these field paths.
-    else errors.push(...webhookErrors(webhook, at));
+    else errors.push(...(yield* webhookErrors(webhook, at)));
   } else if (webhook !== undefined) {
     const why = 'may only be specified when type=Webhook';
     errors.push(fieldErrors.invalid(at.child('webhook'), 'non-null', why));
@@ -57,7 +66,7 @@ function nameErrors(name: string, at: FieldPath, seen: ReadonlySet<string>): Fie
   return [fieldErrors.invalid(at, name, `authorizer name is invalid: ${problems.join(', ')}`)];
 }
 
-function webhookErrors(webhook: WebhookConfiguration, at: FieldPath): FieldError[] {
+function* webhookErrors(webhook: WebhookConfiguration, at: FieldPath): Passes<FieldError[]> {
   const expressions = webhook.matchConditions.map(({ expression }) => expression);
   return [
     ...timeoutErrors(webhook.timeout, at.child('timeout')),
@@ -71,7 +80,7 @@ function webhookErrors(webhook: WebhookConfiguration, at: FieldPath): FieldError
     ...conditionVersionErrors(webhook, at.child('matchConditionSubjectAccessReviewVersion')),
     ...choiceErrors(webhook.failurePolicy, ['NoOpinion', 'Deny'], at.child('failurePolicy')),
     ...connectionErrors(webhook.connectionInfo, at.child('connectionInfo')),
-    ...compileMatchConditions(expressions, at.child('matchConditions')).errors,
+    ...(yield* compileMatchConditions(expressions, at.child('matchConditions'))).errors,
   ];
 }
 

@@ -1,4 +1,4 @@
-import { failure, FieldPath, parseLabelSelector, StatusError } from '@annex/machinery';
+import { failure, FieldPath, finish, parseLabelSelector, StatusError } from '@annex/machinery';
 import { FakeClock } from '@annex/testkit';
 import { describe, expect, it } from 'vitest';
 import { ask, userOf } from '../rbac.fixture.ts';
@@ -33,7 +33,7 @@ function hook(
     timeoutMs: 3000,
     authorizedMs: 1000,
     unauthorizedMs: 100,
-    conditions: compileMatchConditions(when, FieldPath.root).conditions,
+    conditions: finish(compileMatchConditions(when, FieldPath.root)).conditions,
     onError: 'noOpinion',
     clock,
     ...rest,
