@@ -106,7 +106,7 @@ export const shapes: readonly Shape[] = [
     },
   },
   {
-    name: 'Deployment, 6,000 variables',
+    name: 'Deployment, 4,500 variables',
     path: '/apis/apps/v1/namespaces/large/deployments',
     isBuiltIn: true,
     build: () => ({
@@ -115,7 +115,7 @@ export const shapes: readonly Shape[] = [
       spec: {
         replicas: 0,
         selector: { matchLabels: { app: 'a' } },
-        template: { metadata: { labels: { app: 'a' } }, spec: podSpec(1, 6500) },
+        template: { metadata: { labels: { app: 'a' } }, spec: podSpec(1, 4500) },
       },
     }),
     strategic: () => ({
@@ -123,7 +123,7 @@ export const shapes: readonly Shape[] = [
         template: {
           spec: {
             containers: [
-              { name: 'c0', env: range(6500, (i) => ({ name: `SOME_VARIABLE_${i}`, value: `new-${i}` })) },
+              { name: 'c0', env: range(4500, (i) => ({ name: `SOME_VARIABLE_${i}`, value: `new-${i}` })) },
             ],
           },
         },
