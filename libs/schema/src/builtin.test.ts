@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileBuiltin } from './builtin.ts';
 import { openApiNode } from './openapi-node.ts';
+import type { SchemaNode } from './node.ts';
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const core = (name: string) => `io.k8s.api.core.v1.${name}`;
@@ -338,5 +339,35 @@ describe('defaults of a built-in kind', () => {
     pod.applyDefaults(a as JsonObject);
     pod.applyDefaults(b as JsonObject);
     expect((a as JsonObject).spec).not.toBe((b as JsonObject).spec);
+  });
+});
+
+describe('the error of an object of many parts', () => {
+  const texts = { additionalProperties: { type: 'string' } } as const;
+  const schema = compileBuiltin({
+    goType: 'v1.Wide',
+    properties: new Map<string, SchemaNode>([
+      ['a', texts],
+      ['b', texts],
+    ]),
+  });
+  const wide = (more: JsonObject = {}): JsonObject => ({
+    ...Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`k${i}`, 'x'])),
+    ...more,
+  });
+
+  it.each<[what: string, value: JsonObject]>([
+    ['there is none', { a: wide(), b: wide() }],
+    ['of the first field', { a: wide({ no: 1 }), b: wide({ no: [] }) }],
+    ['of the last field', { a: wide(), b: wide({ no: [] }) }],
+    ['of a field of another type', { a: wide(), b: 'x' }],
+  ])('is found in passes: %s', (_what, value) => {
+    const passes = schema.decodeErrorInPasses?.(value);
+    expect(passes?.next().done).toBe(false);
+    expect(passes && finish(passes)).toBe(schema.decodeError(value));
+  });
+
+  it('has no passes in a small one', () => {
+    expect(schema.decodeErrorInPasses?.({ a: { b: 'c' } })).toBeUndefined();
   });
 });

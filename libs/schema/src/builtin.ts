@@ -5,6 +5,7 @@ import {
   type Passes,
   deepCopy,
   getOwn,
+  hasManyVisits,
   isKnownWide,
   isManyParts,
   isObject,
@@ -13,7 +14,7 @@ import {
   setOwn,
 } from '@annex/machinery';
 import { goConversionError } from './go-decoding/go-conversion.ts';
-import { compileGoDecoder } from './go-decoding/go-decoding.ts';
+import { compileGoDecoder, compileGoDecoderInPasses } from './go-decoding/go-decoding.ts';
 import { compileGoFit } from './go-decoding/go-fit.ts';
 import { type Normalize, normalFormOf } from './go-decoding/go-normal-form.ts';
 import { lazyWalks, type Walk } from './lazy-walks.ts';
@@ -21,7 +22,7 @@ import type { SchemaNode } from './node.ts';
 import type { GoType, ObjectSchema } from './object-schema.ts';
 import { RemovedFields } from './removed-fields.ts';
 
-type GoChecks = 'fits' | 'decodeError' | 'conversionError';
+type GoChecks = 'fits' | 'decodeError' | 'decodeErrorInPasses' | 'conversionError';
 
 /** The compiled schema of a built-in kind, with the checks of Go's decoding. */
 export interface BuiltinSchema
@@ -38,12 +39,14 @@ export interface BuiltinSchema
 export function compileBuiltin(root: SchemaNode): BuiltinSchema {
   const fits = lazily(() => compileGoFit(root));
   const decode = lazily(() => compileGoDecoder(root));
+  const decodeInPasses = lazily(() => compileGoDecoderInPasses(root));
   const prune = lazily(() => lazyWalks(makePruner)(root));
   const setDefaults = lazily(() => lazyWalks<DividedVisit | undefined>(makeDefaults)(root));
   return {
     root,
     fits: (object) => fits()(object),
     decodeError: (object) => decode()(object),
+    decodeErrorInPasses: (object) => (hasManyVisits(object) ? decodeInPasses()(object) : undefined),
     *conversionError(object) {
       // Decoding is tried first, because it almost always succeeds. A value that decodes also converts, except for a few zero
       // values.

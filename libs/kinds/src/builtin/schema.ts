@@ -71,6 +71,7 @@ function schemaOf(components: RecordedComponents, name: string, defaults: TypeDe
     },
     fits: (object) => schema.fits(object),
     decodeError: (object) => schema.decodeError(object),
+    decodeErrorInPasses: (object) => schema.decodeErrorInPasses?.(object),
     conversionError: (object) => orderedConversionError(schema, object, (value) => inGoOrder(value, message)),
     prune: (object) => schema.prune(object),
     applyDefaults: (object) => finish(defaultsInPasses(object)),

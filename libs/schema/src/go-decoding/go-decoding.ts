@@ -1,4 +1,4 @@
-import { isObject, type JsonValue, tableOf } from '@annex/machinery';
+import { isKnownWide, isObject, type JsonValue, type Passes, tableOf } from '@annex/machinery';
 import { structsEmbedding } from './go-names.ts';
 import { base64Error, microTimeLayout, quantityError, timeError, timeLayout } from './go-text.ts';
 import type { SchemaNode } from '../node.ts';
@@ -14,6 +14,21 @@ export function compileGoDecoder(root: SchemaNode): GoDecoder {
   const decode = decoders()(root);
   return (value) => {
     const problem = decode(value, undefined);
+    return problem && describe(problem);
+  };
+}
+
+/** The same for an object; each of its fields is a pass. */
+export function compileGoDecoderInPasses(root: SchemaNode): (value: JsonValue) => Passes<string | undefined> {
+  const step = fieldDecoder(root, root.properties ?? new Map<string, SchemaNode>(), decoders());
+  return function* (value) {
+    let problem = isObject(value) ? undefined : typeError(value, goTypeOfNode(root));
+    for (const [name, field] of isObject(value) ? Object.entries(value) : []) {
+      if (isObject(field) && isKnownWide(field)) yield 'long';
+      problem = step(name, field, problem);
+      if (problem?.final) break;
+      yield;
+    }
     return problem && describe(problem);
   };
 }
@@ -113,23 +128,34 @@ function structDecoder(
   properties: Map<string, SchemaNode>,
   decoderOf: (node: SchemaNode) => Decode,
 ): Decode {
-  const fields = new Map([...properties].map(([name, child]) => [name, decoderOf(child)]));
   const want = goTypeOfNode(node);
-  const struct = want.slice(want.lastIndexOf('.') + 1);
+  const step = fieldDecoder(node, properties, decoderOf);
   return (value, first) => {
     if (!isObject(value)) return first ?? typeError(value, want);
     let problem = first;
     for (const name in value) {
-      const decode = fields.get(name);
-      if (decode === undefined) continue;
-      const found = decode(value[name] as JsonValue, problem);
-      if (found === problem || found === undefined) continue;
-      found.struct ??= struct;
-      found.fields.unshift(...structsEmbedding(want, name), name);
-      if (found.final) return found;
-      problem = found;
+      problem = step(name, value[name] as JsonValue, problem);
+      if (problem?.final) return problem;
     }
     return problem;
+  };
+}
+
+/** Returns the decoder of one field of a struct. */
+function fieldDecoder(
+  node: SchemaNode,
+  properties: Map<string, SchemaNode>,
+  decoderOf: (node: SchemaNode) => Decode,
+): (name: string, value: JsonValue, first: Problem | undefined) => Problem | undefined {
+  const fields = new Map([...properties].map(([name, child]) => [name, decoderOf(child)]));
+  const want = goTypeOfNode(node);
+  const struct = want.slice(want.lastIndexOf('.') + 1);
+  return (name, value, first) => {
+    const found = fields.get(name)?.(value, first);
+    if (found === first || found === undefined) return first;
+    found.struct ??= struct;
+    found.fields.unshift(...structsEmbedding(want, name), name);
+    return found;
   };
 }
 
