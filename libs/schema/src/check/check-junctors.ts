@@ -18,7 +18,7 @@ export function junctorCheck({ anyOf, oneOf, allOf, not }: Junctors): Check | un
   if (oneOf.length > 0) checks.push(oneOfCheck(oneOf));
   if (allOf.length > 0) checks.push(allOfCheck(allOf));
   if (not !== undefined) checks.push(notCheck(not));
-  if (checks.length === 0) return undefined;
+  if (checks.length < 2) return checks[0];
   return {
     accepts: (value) => checks.every((check) => check.accepts(value)),
     *report(value, path, out) {
@@ -47,6 +47,30 @@ export function* reported(
   return typeof valid === 'boolean' ? valid : yield* valid;
 }
 
+/**
+ * Returns whether from `least` to `most` branches accept a value, in passes. False means unknown: a report needs the outcome of each branch,
+ * which takes ten times as long, and a branch counts the matches of its own branches.
+ */
+function* haveAccepted(
+  branches: readonly Check[],
+  value: JsonValue,
+  out: Outcome,
+  [least, most]: readonly [number, number],
+): Passes<boolean> {
+  if (out.isBranch) return false;
+  let accepted = 0;
+  for (const branch of branches) {
+    if (isPassOver()) yield;
+    const result = attemptInPass(() => branch.accepts(value));
+    if (result === undefined) return false;
+    if (!result) continue;
+    if (++accepted > most) return false;
+    // More would change nothing.
+    if (accepted >= least && most === Infinity) return true;
+  }
+  return accepted >= least;
+}
+
 interface Branch {
   valid: boolean;
   outcome: Outcome;
@@ -65,6 +89,7 @@ function anyOfCheck(branches: readonly Check[]): Check {
   return {
     accepts: (value) => branches.some((branch) => branch.accepts(value)),
     *report(value, path, out) {
+      if (yield* haveAccepted(branches, value, out, [1, Infinity])) return true;
       let best: Outcome | undefined;
       for (const branch of branches) {
         const { valid, outcome } = yield* runBranch(branch, value, path);
@@ -89,6 +114,7 @@ function oneOfCheck(branches: readonly Check[]): Check {
       return valid === 1;
     },
     *report(value, path, out) {
+      if (yield* haveAccepted(branches, value, out, [1, 1])) return true;
       let alternatives = 0;
       let chosen: Outcome | undefined;
       let best: Outcome | undefined;
@@ -113,6 +139,7 @@ function allOfCheck(branches: readonly Check[]): Check {
   return {
     accepts: (value) => branches.every((branch) => branch.accepts(value)),
     *report(value, path, out) {
+      if (yield* haveAccepted(branches, value, out, [branches.length, branches.length])) return true;
       let valid = 0;
       for (const branch of branches) {
         const result = yield* runBranch(branch, value, path);
