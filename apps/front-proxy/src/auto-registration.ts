@@ -35,6 +35,9 @@ interface Desired extends GroupVersion {
   priority: ApiServicePriority;
 }
 
+/** APIServices that are written together: all readers get their events in one turn. A CRD may have thousands of versions. */
+const registeredAtOnce = 32;
+
 type Action = 'nothing' | 'create' | 'update' | 'delete';
 
 /**
@@ -140,13 +143,19 @@ export class AutoRegistration {
       const paused = pause();
       if (paused) await paused;
     }
+    const due = actions.filter(({ action }) => action !== 'nothing');
+    for (let i = 0; i < due.length; i += registeredAtOnce)
+      await this.#write(due.slice(i, i + registeredAtOnce));
+    for (const name of names) this.#synced.add(name);
+  }
+
+  async #write(due: readonly { name: string; action: Action }[]): Promise<void> {
     await Promise.all([
-      this.#create(actions.filter(({ action }) => action === 'create').map(({ name }) => name)),
-      ...actions.map(async ({ action, name }) => {
+      this.#create(due.filter(({ action }) => action === 'create').map(({ name }) => name)),
+      ...due.map(async ({ action, name }) => {
         if (action === 'update' || action === 'delete') await this.#replace(name, action);
       }),
     ]);
-    for (const name of names) this.#synced.add(name);
   }
 
   async #expected(): Promise<Map<string, Desired>> {
