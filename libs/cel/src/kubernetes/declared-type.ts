@@ -89,14 +89,15 @@ function declaredMap(
 
 function declaredObject(schema: TypedSchema, name: string): DeclaredType {
   const fields = new Map<string, DeclaredType>();
+  const requiredNames = new Set(schema.required);
   let minSerializedSize = 2;
   for (const [property, of] of schema.properties ?? []) {
     const identifier = escapeName(property);
     const type = declaredType(of, `${name}.${identifier ?? property}`, of.embeddedResource);
     if (!type) continue;
     if (identifier !== undefined) fields.set(identifier, type);
-    const required = schema.required?.includes(property) && of.default === undefined;
-    if (required) minSerializedSize += utf8Length(property) + type.minSerializedSize + 4;
+    const isRequired = requiredNames.has(property) && of.default === undefined;
+    if (isRequired) minSerializedSize += utf8Length(property) + type.minSerializedSize + 4;
   }
   return { celType: structType(name), fields, maxElements: 0, minSerializedSize };
 }
@@ -121,8 +122,10 @@ function lengthOf({ validations }: TypedSchema): number | undefined {
 
 function longestOf(values: readonly unknown[] | undefined): number | undefined {
   if (!values || values.length === 0) return undefined;
-  const lengths = values.map((value) => (typeof value === 'string' ? utf8Length(value) : 0));
-  return Math.max(...lengths);
+  return values.reduce<number>(
+    (longest, value) => Math.max(longest, typeof value === 'string' ? utf8Length(value) : 0),
+    0,
+  );
 }
 
 /** Returns the type with its object types renamed to paths below `name`. */
