@@ -81,7 +81,11 @@ export interface ObjectValidation {
     request: RequestContext,
   ): FieldError[] | Promise<FieldError[]>;
   /** Returns warnings about what is accepted but unwise. */
-  warnings?(object: KubeObject, old: KubeObject | undefined): string[];
+  warnings?(
+    object: KubeObject,
+    old: KubeObject | undefined,
+    request: RequestContext,
+  ): string[] | Promise<string[]>;
 }
 
 /** Refuses writes. `old` is absent for new objects. */

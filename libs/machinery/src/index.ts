@@ -235,6 +235,7 @@ export {
   requireFewMembers,
   tooManyMembers,
 } from './wide-objects.ts';
+export { visitNames } from './visit-names.ts';
 export { pushAll } from './push-all.ts';
 export {
   JsonPathBudget,

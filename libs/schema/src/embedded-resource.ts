@@ -21,7 +21,7 @@ import {
 import { eachPart } from './divided-parts.ts';
 import { isNullDropped } from './null-removal.ts';
 import type { SchemaNode } from './node.ts';
-import { coerceObjectMeta, dropInvalidMeta, objectMetaError } from './object-meta.ts';
+import { coerceMetaInPasses, coerceObjectMeta, dropInvalidMeta, objectMetaError } from './object-meta.ts';
 import { RemovedFields } from './removed-fields.ts';
 import { sortedJson } from './sorted-json.ts';
 
@@ -77,7 +77,16 @@ export function compileEmbedded(root: SchemaNode): EmbeddedResources | undefined
       decodeError: (value) => inPasses(value, inOnePass(coercionError)),
       *coerce(value) {
         const unknown = new RemovedFields();
-        yield* inPasses(value, inOnePass(coercion(unknown)));
+        yield* inPasses(value, {
+          atOnce: coercion(unknown),
+          *inPasses(resource, path): Passes<undefined> {
+            yield 'long';
+            if (resource.metadata === null) resource.metadata = {};
+            if (!isObject(resource.metadata)) return;
+            noteUnknown(yield* coerceMetaInPasses(resource.metadata), path, unknown);
+            yield;
+          },
+        });
         return unknown.paths().sort();
       },
       *coerceLoosely(value) {
@@ -115,10 +124,14 @@ const inOnePass = (visit: Visit): Visits => ({
 const coercion =
   (unknown: RemovedFields): Visit =>
   (resource, path) => {
-    const head = join(path, 'metadata');
-    for (const name of coerceMetadata(resource)) unknown.note(`${head}.${name}`);
+    noteUnknown(coerceMetadata(resource), path, unknown);
     return undefined;
   };
+
+function noteUnknown(names: readonly string[], path: string, unknown: RemovedFields): void {
+  const head = join(path, 'metadata');
+  for (const name of names) unknown.note(`${head}.${name}`);
+}
 
 const validation =
   (errors: FieldError[]): Visit =>
@@ -289,7 +302,10 @@ function kindErrors(value: string, at: string): FieldError[] {
 function metadataErrors(metadata: JsonValue, at: string): FieldError[] {
   const error = objectMetaError(metadata);
   if (error !== undefined) return [fieldErrors.invalid(at, sortedJson(metadata), error)];
-  return coercedErrors(isObject(metadata) ? deepCopy(metadata) : {}, at);
+  // The result of an apply is not normalized to ObjectMeta yet.
+  const copy = isObject(metadata) ? deepCopy(metadata) : {};
+  coerceObjectMeta(copy);
+  return coercedErrors(copy, at);
 }
 
 function* metadataErrorsInPasses(metadata: JsonValue, at: string): Passes<FieldError[]> {
@@ -298,13 +314,13 @@ function* metadataErrorsInPasses(metadata: JsonValue, at: string): Passes<FieldE
   yield;
   if (error !== undefined) return [fieldErrors.invalid(at, sortedJson(metadata), error)];
   const copy = isObject(metadata) ? yield* copyInPasses(metadata) : {};
+  yield 'long';
+  yield* coerceMetaInPasses(copy);
   yield;
   return yield* errorsInPasses(() => coercedErrors(copy, at));
 }
 
-/** The result of an apply is not normalized to ObjectMeta yet: changes its argument. */
 function coercedErrors(metadata: JsonObject, at: string): FieldError[] {
-  coerceObjectMeta(metadata);
   const meta = metadata as ObjectMeta;
   // An embedded resource needs no name, but the check of metadata requires one.
   const named = meta.name ? meta : { ...meta, name: 'fakename' };

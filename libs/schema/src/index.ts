@@ -9,7 +9,7 @@ export {
   compileStructuralInPasses,
 } from './structural/structural.ts';
 export { isLargeSchema } from './schema-size.ts';
-export { structuralNode } from './structural/structural-node.ts';
+export { structuralNode, structuralNodeInPasses } from './structural/structural-node.ts';
 export { type ApplyRequest, applyPatch, applyPatchInPasses } from './apply/apply.ts';
 export { mergeConfiguration } from './apply/apply-configuration.ts';
 export { type NativeJson, NativeValue } from './apply/native-value.ts';

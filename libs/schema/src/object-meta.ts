@@ -1,4 +1,4 @@
-import { isEmptyMap, isObject, type JsonObject, type JsonValue } from '@annex/machinery';
+import { isEmptyMap, isObject, type JsonObject, type JsonValue, type Passes } from '@annex/machinery';
 import { compileBuiltin } from './builtin.ts';
 import { openApiNode } from './openapi-node.ts';
 
@@ -72,8 +72,22 @@ export function objectMetaError(metadata: JsonValue): string | undefined {
 export function coerceObjectMeta(metadata: JsonObject): string[] {
   const unknown = schema.prune(metadata);
   schema.applyDefaults(metadata);
-  for (const name in metadata) if (isZero(name, metadata[name] as JsonValue)) delete metadata[name];
+  dropZeros(metadata);
   return unknown;
+}
+
+/** The same in passes, each of which may list the names of many labels. */
+export function* coerceMetaInPasses(metadata: JsonObject): Passes<string[]> {
+  const unknown = schema.prune(metadata);
+  yield 'long';
+  schema.applyDefaults(metadata);
+  yield 'long';
+  dropZeros(metadata);
+  return unknown;
+}
+
+function dropZeros(metadata: JsonObject): void {
+  for (const name in metadata) if (isZero(name, metadata[name] as JsonValue)) delete metadata[name];
 }
 
 /** Removes the fields that cannot be decoded. */

@@ -331,7 +331,7 @@ async function validated(kind: ResourceKind, object: KubeObject): Promise<void> 
   errors.push(...(await sameErrors(async () => (await strategy.validateCreate?.(object, context)) ?? [])));
   const old = structuredClone(object);
   await sameErrors(async () => (await strategy.validateUpdate?.(object, old, context)) ?? []);
-  strategy.warnings?.(object, undefined);
+  await strategy.warnings?.(object, undefined, context);
   // Only valid objects are stored.
   if (errors.length === 0) for (const column of kind.columns) column.cell(object, 0);
 }

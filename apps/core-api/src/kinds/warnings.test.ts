@@ -1,10 +1,13 @@
 import type { JsonObject, KubeObject } from '@annex/machinery';
+import type { RequestContext } from '@annex/kinds';
 import { describe, expect, it } from 'vitest';
 import { kindOf } from './kinds.fixture.ts';
 
 const warn = (resource: string, object: object, old?: object): string[] => {
   const named = { metadata: { name: 'a', ...(object as KubeObject).metadata }, ...object };
-  return kindOf(resource).strategy.warnings?.(named as KubeObject, old as KubeObject | undefined) ?? [];
+  const { strategy } = kindOf(resource);
+  const request = {} as RequestContext;
+  return (strategy.warnings?.(named as KubeObject, old as KubeObject | undefined, request) ?? []) as string[];
 };
 const pod = (spec: object) => ({ spec: { containers: [], ...spec } });
 

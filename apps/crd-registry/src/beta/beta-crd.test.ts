@@ -1,14 +1,14 @@
 import { fieldErrorText, finish, type JsonObject, type KubeObject } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
 import { betaOfCrd, crdOfBeta, internalBetaCrd } from './beta-crd.ts';
-import { setBetaCrdDefaults } from './beta-defaults.ts';
+import { betaCrdDefaults } from './beta-defaults.ts';
 import { betaRequirements } from './beta-kind.ts';
 import { betaCrd, nonStructural, schemaOf } from './beta.fixture.ts';
 import { validateCrd } from '../validation/validate-crd.ts';
 
 function made(spec: object = {}): KubeObject {
   const crd = structuredClone(betaCrd(spec));
-  setBetaCrdDefaults(crd as unknown as JsonObject);
+  finish(betaCrdDefaults(crd as unknown as JsonObject));
   return crd as unknown as KubeObject;
 }
 

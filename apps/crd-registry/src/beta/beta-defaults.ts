@@ -1,4 +1,4 @@
-import type { JsonObject } from '@annex/machinery';
+import type { JsonObject, Passes } from '@annex/machinery';
 import { setNames, setServicePort, setStoredVersions } from '../crd/defaults.ts';
 import { roundTrip } from '../crd/round-trip.ts';
 import type { BetaSpec } from './beta-crd.ts';
@@ -7,8 +7,8 @@ import type { BetaSpec } from './beta-crd.ts';
  * Sets the defaults of a v1beta1 CRD that kube-apiserver sets when it decodes, and normalizes the CRD to the form that kube-apiserver
  * prints.
  */
-export function setBetaCrdDefaults(object: JsonObject): void {
-  roundTrip(object, 'v1beta1');
+export function* betaCrdDefaults(object: JsonObject): Passes<void> {
+  yield* roundTrip(object, 'v1beta1');
   const spec = object.spec as unknown as BetaSpec;
   if (spec.scope === '') spec.scope = 'Namespaced';
   setNames(spec.names);
@@ -24,5 +24,5 @@ export function setBetaCrdDefaults(object: JsonObject): void {
   spec.preserveUnknownFields ??= true;
   setStoredVersions(object);
   // Defaults take the position of the field in the Go type.
-  roundTrip(object, 'v1beta1');
+  yield* roundTrip(object, 'v1beta1');
 }

@@ -5,7 +5,7 @@ import { type VersionRequirements, requirementsOfV1 } from '../validation/versio
 import { formatWarnings } from '../validation/format-warnings.ts';
 import { validateCrd, validateCrdUpdate } from '../validation/validate-crd.ts';
 import { betaOfCrd, crdOfBeta, internalBetaCrd } from './beta-crd.ts';
-import { setBetaCrdDefaults } from './beta-defaults.ts';
+import { betaCrdDefaults } from './beta-defaults.ts';
 
 /** The requirements of v1beta1: fewer than in v1, but required for features that came later. */
 export const betaRequirements: VersionRequirements = {
@@ -29,7 +29,7 @@ export function betaCrdKind(v1: ResourceKind, now: () => number): ResourceKind {
   const extension = crdExtension(now);
   return retiredKind(v1, 'v1beta1', {
     ...extension,
-    schema: decodingOnly(setBetaCrdDefaults),
+    schema: decodingOnly(betaCrdDefaults),
     deprecationWarning:
       'apiextensions.k8s.io/v1beta1 CustomResourceDefinition is deprecated in v1.16+, unavailable in v1.22+; use apiextensions.k8s.io/v1 CustomResourceDefinition',
     strategy: {
@@ -38,7 +38,8 @@ export function betaCrdKind(v1: ResourceKind, now: () => number): ResourceKind {
         inSlices(validateCrd(internalBetaCrd(object), betaRequirements), request),
       validateUpdate: (object, old, request) =>
         inSlices(validateCrdUpdate(internalBetaCrd(object), internalBetaCrd(old), betaRequirements), request),
-      warnings: (object, old) => formatWarnings(internalBetaCrd(object), old && internalBetaCrd(old)),
+      warnings: (object, old, request) =>
+        inSlices(formatWarnings(internalBetaCrd(object), old && internalBetaCrd(old)), request),
     },
     storage: {
       apiVersion: groupVersion(v1),

@@ -1,6 +1,6 @@
 import {
   conflict,
-  type FieldError,
+  finish,
   finishInSlices,
   formatTime,
   type JsonObject,
@@ -19,7 +19,7 @@ import {
 import { setCondition } from '../life-cycle/conditions.ts';
 import { cleanupFinalizer, type Crd, crdGroup, crdResource, storageVersionOf } from './crd.ts';
 import { internalCrd } from './internal-form.ts';
-import { setCrdDefaults } from './defaults.ts';
+import { crdDefaults } from './defaults.ts';
 import { formatWarnings } from '../validation/format-warnings.ts';
 import { validateCrd, validateCrdStatus, validateCrdUpdate } from '../validation/validate-crd.ts';
 
@@ -33,22 +33,23 @@ export function crdKind(now: () => number): ResourceKind {
 }
 
 /** Validates in slices, while the client waits: a schema of megabytes takes seconds, and each of its rules a millisecond. */
-export const inSlices = (errors: Passes<FieldError[]>, request: RequestContext): Promise<FieldError[]> =>
-  finishInSlices(errors, pauseFor(request));
+export const inSlices = <T>(passes: Passes<T>, request: RequestContext): Promise<T> =>
+  finishInSlices(passes, pauseFor(request));
 
 /** Reduces a recorded schema to decoding: kube validates CRDs by code only. */
 export const decodingOnly =
-  (applyDefaults: (object: JsonObject) => void) =>
-  ({ defaultsInPasses: _, ...recorded }: ObjectSchema): ObjectSchema => ({
+  (defaultsInPasses: (object: JsonObject) => Passes<void>) =>
+  (recorded: ObjectSchema): ObjectSchema => ({
     ...recorded,
-    applyDefaults,
+    applyDefaults: (object) => finish(defaultsInPasses(object)),
+    defaultsInPasses,
     validate: () => [],
   });
 
 /** The behavior of the kind that recordings do not contain. */
 export function crdExtension(now: () => number): KindExtension {
   return {
-    schema: decodingOnly(setCrdDefaults),
+    schema: decodingOnly(crdDefaults),
     strategy: {
       generation: true,
       metaChecks: { asUpdate: 1, asWhole: 0, standardFinalizers: false },
@@ -72,7 +73,8 @@ export function crdExtension(now: () => number): KindExtension {
       validateCreate: (object, request) => inSlices(validateCrd(internalCrd(asCrd(object))), request),
       validateUpdate: (object, old, request) =>
         inSlices(validateCrdUpdate(internalCrd(asCrd(object)), internalCrd(asCrd(old))), request),
-      warnings: (object, old) => formatWarnings(internalCrd(asCrd(object)), old && internalCrd(asCrd(old))),
+      warnings: (object, old, request) =>
+        inSlices(formatWarnings(internalCrd(asCrd(object)), old && internalCrd(asCrd(old))), request),
       checkPreconditions,
       beginDelete: (object) => beginDelete(asCrd(object), now()),
     },

@@ -99,5 +99,5 @@ async function validated({ schema, strategy }: ResourceKind, crd: KubeObject): P
   await strategy.prepareForCreate?.(crd, context);
   await strategy.validateCreate?.(crd, context);
   await strategy.validateUpdate?.(crd, structuredClone(crd), context);
-  strategy.warnings?.(crd, undefined);
+  await strategy.warnings?.(crd, undefined, context);
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@annex/machinery';
+import type { JsonObject, Passes } from '@annex/machinery';
 import type { WebhookClientConfig } from '@annex/admission';
 import type { CrdNames, CrdSpec } from './crd.ts';
 import { roundTrip } from './round-trip.ts';
@@ -7,8 +7,8 @@ import { roundTrip } from './round-trip.ts';
  * Sets the defaults that kube-apiserver sets when it decodes a CRD, and normalizes the CRD to the form that kube-apiserver prints. The
  * defaults do not depend on the server's state, so their field manager is that of the client.
  */
-export function setCrdDefaults(object: JsonObject): void {
-  roundTrip(object);
+export function* crdDefaults(object: JsonObject): Passes<void> {
+  yield* roundTrip(object);
   const spec = object.spec as unknown as CrdSpec;
   setNames(spec.names);
   spec.conversion ??= { strategy: 'None' };

@@ -1,4 +1,15 @@
-import { getOwn, isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
+import {
+  DividedVisit,
+  getOwn,
+  isEmptyObject,
+  isManyParts,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type Passes,
+  setOwn,
+  visitNames,
+} from '@annex/machinery';
 
 /**
  * The form of a field after kube-apiserver decoded it into its Go type and printed it: absent fields get a value, or empty fields are left
@@ -97,28 +108,41 @@ export function withEmptyFields<T extends object>(record: T): T {
   return empty === undefined ? record : { ...record, ...empty };
 }
 
-/** Converts a value to the form of its Go type. */
-export function shaped(value: JsonValue | undefined, shape: Shape): JsonValue | undefined {
-  if (shape.is === 'schema') return shapedRecord(value, schemaFields);
-  if (shape.is === 'schemaOrList') return shapedItems(value);
-  if (shape.is === 'schemaOrOther') return shapedSchemaOrOther(value);
-  if (shape.is === 'record') return shapedRecord(value, shape.fields);
-  if (shape.is === 'map') return shapedMap(value, shape.of);
-  if (shape.is === 'list') return shapedList(value, shape);
-  if (shape.is === 'pointer') return value == null ? undefined : shape.of ? shaped(value, shape.of) : value;
+/** Converts a value to the form of its Go type, in passes over it. */
+export function* shapedInPasses(value: JsonValue | undefined, shape: Shape): Passes<JsonValue | undefined> {
+  const visits = new DividedVisit();
+  const result = shaped(value, shape, visits);
+  yield* visits.rest();
+  return result;
+}
+
+/** Converts a value, without the members and items that wait for a later pass. */
+function shaped(value: JsonValue | undefined, shape: Shape, visits: DividedVisit): JsonValue | undefined {
+  if (shape.is === 'schema') return shapedRecord(value, schemaFields, visits);
+  if (shape.is === 'schemaOrList') return shapedItems(value, visits);
+  if (shape.is === 'schemaOrOther') return shapedSchemaOrOther(value, visits);
+  if (shape.is === 'record') return shapedRecord(value, shape.fields, visits);
+  if (shape.is === 'map') return shapedMap(value, shape.of, visits);
+  if (shape.is === 'list') return shapedList(value, shape, visits);
+  if (shape.is === 'pointer')
+    return value == null ? undefined : shape.of ? shaped(value, shape.of, visits) : value;
   if (value == null) return shape.absent;
   return shape.absent === undefined && isEmpty(value) ? undefined : value;
 }
 
 const isEmpty = (value: JsonValue): boolean => value === '' || value === false || value === 0;
 
-function shapedRecord(value: JsonValue | undefined, fields: Record<string, Shape>): JsonObject {
+function shapedRecord(
+  value: JsonValue | undefined,
+  fields: Record<string, Shape>,
+  visits: DividedVisit,
+): JsonObject {
   const source = isObject(value) ? value : {};
   const result: JsonObject = {};
   let empty: JsonObject | undefined;
   for (const { field, shape } of presentFields(source, fields)) {
     const sent = getOwn(source, field);
-    const kept = shaped(sent, shape);
+    const kept = shaped(sent, shape, visits);
     if (kept !== undefined) setOwn(result, field, kept);
     else if (isEmptyCollection(sent, shape)) setOwn((empty ??= {}), field, sent);
   }
@@ -146,7 +170,7 @@ function fieldsOf(shapes: Record<string, Shape>): Fields {
   let fields = listed.get(shapes);
   if (fields === undefined) {
     const all = Object.entries(shapes).map(([field, shape], index) => ({ field, shape, index }));
-    const sparse = all.every(({ shape }) => shaped(undefined, shape) === undefined);
+    const sparse = all.every(({ shape }) => shaped(undefined, shape, new DividedVisit()) === undefined);
     fields = { all, byName: new Map(all.map((field) => [field.field, field])), sparse };
     listed.set(shapes, fields);
   }
@@ -170,33 +194,53 @@ const isEmptyCollection = (value: JsonValue | undefined, shape: Shape): value is
   (shape.is === 'map' && isObject(value)) ||
   (shape.is === 'schemaOrList' && value != null);
 
-function shapedMap(value: JsonValue | undefined, of: Shape): JsonObject | undefined {
-  if (!isObject(value)) return undefined;
-  const keys = Object.keys(value);
-  if (keys.length === 0) return undefined;
+function shapedMap(value: JsonValue | undefined, of: Shape, visits: DividedVisit): JsonObject | undefined {
+  if (!isObject(value) || isEmptyObject(value)) return undefined;
   const result: JsonObject = {};
-  for (const key of keys.sort()) setOwn(result, key, shaped(getOwn(value, key), of) ?? null);
+  const visit = (key: string): void => setOwn(result, key, shaped(getOwn(value, key), of, visits) ?? null);
+  visitNames(value, visits, visit, true);
   return result;
 }
 
-function shapedList(value: JsonValue | undefined, shape: Shape & { is: 'list' }): JsonValue | undefined {
+function shapedList(
+  value: JsonValue | undefined,
+  shape: Shape & { is: 'list' },
+  visits: DividedVisit,
+): JsonValue | undefined {
   if (!Array.isArray(value)) return shape.absent;
   if (value.length === 0 && shape.absent === undefined) return undefined;
   const of = shape.of;
-  return of === undefined ? value : value.map((item) => shaped(item, of) ?? null);
+  return of === undefined ? value : eachShaped(value, visits, (item) => shaped(item, of, visits) ?? null);
 }
 
-function shapedItems(value: JsonValue | undefined): JsonValue | undefined {
-  if (isObject(value)) return shapedRecord(value, schemaFields);
+function shapedItems(value: JsonValue | undefined, visits: DividedVisit): JsonValue | undefined {
+  if (isObject(value)) return shapedRecord(value, schemaFields, visits);
   return Array.isArray(value) && value.length > 0
-    ? value.map((item) => shapedRecord(item, schemaFields))
+    ? eachShaped(value, visits, (item) => shapedRecord(item, schemaFields, visits))
     : undefined;
 }
 
 // `additionalProperties` is a schema or a boolean; a dependency is a schema or a list of names.
-function shapedSchemaOrOther(value: JsonValue | undefined): JsonValue | undefined {
+function shapedSchemaOrOther(value: JsonValue | undefined, visits: DividedVisit): JsonValue | undefined {
   if (value == null) return undefined;
-  if (isObject(value)) return shapedRecord(value, schemaFields);
+  if (isObject(value)) return shapedRecord(value, schemaFields, visits);
   if (!Array.isArray(value)) return value;
-  return value.map((item) => (isObject(item) ? shapedRecord(item, schemaFields) : (item ?? '')));
+  return eachShaped(value, visits, (item) =>
+    isObject(item) ? shapedRecord(item, schemaFields, visits) : (item ?? ''),
+  );
+}
+
+/** Returns the converted items of a list: of a long one, when the work that waits is finished. */
+function eachShaped(
+  items: readonly JsonValue[],
+  visits: DividedVisit,
+  convert: (item: JsonValue) => JsonValue,
+): JsonValue[] {
+  if (!isManyParts(items.length) && !visits.exceeds()) {
+    visits.count(items.length);
+    return items.map(convert);
+  }
+  const result: JsonValue[] = [];
+  visits.postpone(visits.each(items, (item) => void result.push(convert(item))));
+  return result;
 }

@@ -1,4 +1,4 @@
-import { getOwn, setOwn, type JsonObject } from '@annex/machinery';
+import { getOwn, type JsonObject, type Passes, setOwn } from '@annex/machinery';
 import {
   flag,
   texts,
@@ -7,7 +7,7 @@ import {
   scalar,
   schemaShape,
   type Shape,
-  shaped,
+  shapedInPasses,
   text,
   to,
 } from './go-shape.ts';
@@ -122,11 +122,11 @@ const status: Shape = {
 };
 
 /** Normalizes `spec` and `status` of a CRD to the form that kube-apiserver prints; changes the object in place. */
-export function roundTrip(object: object, version: CrdVersionName = 'v1'): void {
+export function* roundTrip(object: object, version: CrdVersionName = 'v1'): Passes<void> {
   const target = object as JsonObject;
   const spec: Shape = { is: 'record', fields: specs[version] };
   for (const [field, shape] of Object.entries({ spec, status })) {
-    const value = shaped(getOwn(target, field), shape);
+    const value = yield* shapedInPasses(getOwn(target, field), shape);
     if (value !== undefined) setOwn(target, field, value);
   }
 }

@@ -12,8 +12,13 @@ export type TakenNames = Readonly<Record<NameSpace, Pick<ReadonlySet<string>, 'h
 /** Returns the accepted names of a CRD in one of the sets. */
 export function namesOf({ status }: Crd, space: NameSpace): string[] {
   const { plural, singular, shortNames, kind, listKind } = status.acceptedNames;
-  const names = space === 'resources' ? [plural, singular, ...(shortNames ?? [])] : [kind, listKind];
-  return names.filter((name): name is string => name !== undefined && name !== '');
+  const names: string[] = [];
+  const add = (name: string | undefined): void => {
+    if (name !== undefined && name !== '') names.push(name);
+  };
+  for (const name of space === 'resources' ? [plural, singular] : [kind, listKind]) add(name);
+  if (space === 'resources') shortNames?.forEach(add);
+  return names;
 }
 
 /** True if both have the same accepted names: a fast comparison, because a CRD may have 50,000 of them. */
@@ -24,8 +29,10 @@ export const hasSameNames = (a: Crd, b: Crd): boolean =>
 export const releasesNames = (before: Crd, now: Crd): boolean =>
   !hasSameNames(before, now) &&
   nameSpaces.some((space) => {
+    const had = namesOf(before, space);
+    if (had.length === 0) return false;
     const kept = new Set(namesOf(now, space));
-    return namesOf(before, space).some((name) => !kept.has(name));
+    return had.some((name) => !kept.has(name));
   });
 
 export interface Acceptance {

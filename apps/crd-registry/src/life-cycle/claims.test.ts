@@ -10,6 +10,9 @@ function crd(plural: string, accepted: Partial<CrdNames> = {}, group = 'example.
 }
 
 const birds = crd('birds', { plural: 'birds', singular: 'bird', shortNames: ['b'], kind: 'Bird' });
+/** So many names are claimed together. */
+const shortNames = Array.from({ length: 1001 }, (_, i) => `b${i}`);
+const flock = crd('birds', { plural: 'birds', singular: 'bird', shortNames, kind: 'Bird' });
 const asker = crd('askers', { plural: 'askers' });
 
 /** Returns which of these names are taken from a CRD, and kinds in capitals. */
@@ -18,7 +21,7 @@ function taken(claims: Claims, of: Crd, ...names: string[]): string[] {
   return names.filter((name) => (/^[A-Z]/.test(name) ? kinds : resources).has(name));
 }
 
-const all = ['birds', 'bird', 'b', 'Bird', 'BirdList', 'askers', ''];
+const all = ['birds', 'bird', 'b', 'b1000', 'Bird', 'BirdList', 'askers', ''];
 
 it.each<[string, (claims: Claims) => unknown, Crd, string[]]>([
   [
@@ -28,6 +31,25 @@ it.each<[string, (claims: Claims) => unknown, Crd, string[]]>([
     ['birds', 'bird', 'b', 'Bird'],
   ],
   ['are not taken from itself', (claims) => claims.set(birds), birds, []],
+  [
+    'are taken from others also if they are many',
+    (claims) => claims.set(flock),
+    asker,
+    ['birds', 'bird', 'b1000', 'Bird'],
+  ],
+  ['are not taken from itself if they are many', (claims) => claims.set(flock), flock, []],
+  [
+    'are free when a CRD with many is deleted',
+    (claims) => [claims.set(flock), claims.delete(flock)],
+    asker,
+    [],
+  ],
+  [
+    'change from many to few, and back',
+    (claims) => [claims.set(birds), claims.set(flock), claims.set(birds)],
+    asker,
+    ['birds', 'bird', 'b', 'Bird'],
+  ],
   ['are not taken from another group', (claims) => claims.set(birds), crd('askers', {}, 'other.io'), []],
   ['are free when it is deleted', (claims) => [claims.set(birds), claims.delete(birds)], asker, []],
   [

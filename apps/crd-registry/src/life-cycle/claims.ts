@@ -6,10 +6,15 @@ interface Group {
   /** The newest form of each CRD, by name. */
   members: Map<string, Crd>;
   owners: Record<NameSpace, Owners>;
+  /** The names of CRDs with very many, by the name of the CRD: a CRD may have 50,000 short names. They have no owners. */
+  wide: Map<string, Record<NameSpace, ReadonlySet<string>>>;
 }
 
-/** The CRDs that have a name; a string if it is one, as for nearly all names. A CRD may have 50,000 short names. */
+/** The CRDs that have a name; a string if it is one, as for nearly all names. */
 type Owners = Map<string, string | Set<string>>;
+
+/** The names of a CRD with more than this are claimed and released together. */
+const manyNames = 1000;
 
 /** The accepted names of the CRDs of each group, including those of writes in progress. */
 export class Claims {
@@ -21,6 +26,12 @@ export class Claims {
     const name = crd.metadata.name ?? '';
     if (this.#stored.has(name)) this.#stored.set(name, crd);
     else this.#replace(crd.spec.group, name, crd);
+  }
+
+  /** Returns the last stored form of a CRD. */
+  get({ spec, metadata }: Crd): Crd | undefined {
+    const name = metadata.name ?? '';
+    return this.#stored.get(name) ?? this.#groups.get(spec.group)?.members.get(name);
   }
 
   delete({ spec, metadata }: Crd): void {
@@ -46,11 +57,12 @@ export class Claims {
 
   /** Returns the names that other CRDs of the same group have. */
   takenFrom({ metadata, spec }: Crd): TakenNames {
-    const owners = this.#groups.get(spec.group)?.owners;
+    const { owners, wide } = this.#groups.get(spec.group) ?? emptyGroup();
     const own = metadata.name ?? '';
     const inSpace = (space: NameSpace) => ({
       has(name: string): boolean {
-        const all = owners?.[space].get(name);
+        for (const [other, names] of wide) if (other !== own && names[space].has(name)) return true;
+        const all = owners[space].get(name);
         if (all === undefined || typeof all === 'string') return all !== undefined && all !== own;
         return all.size > (all.has(own) ? 1 : 0);
       },
@@ -73,10 +85,9 @@ export class Claims {
     this.#groups.set(of, group);
     const before = group.members.get(name);
     const isSame = before !== undefined && crd !== undefined && hasSameNames(before, crd);
-    for (const space of isSame ? [] : nameSpaces) {
-      const owners = group.owners[space];
-      for (const claimed of before ? namesOf(before, space) : []) release(owners, claimed, name);
-      for (const claimed of crd ? namesOf(crd, space) : []) claim(owners, claimed, name);
+    if (!isSame) {
+      releaseAll(group, name, before);
+      claimAll(group, name, crd);
     }
     if (crd !== undefined) group.members.set(name, crd);
     else group.members.delete(name);
@@ -87,7 +98,25 @@ export class Claims {
 const emptyGroup = (): Group => ({
   members: new Map(),
   owners: { resources: new Map(), kinds: new Map() },
+  wide: new Map(),
 });
+
+function claimAll({ owners, wide }: Group, name: string, crd: Crd | undefined): void {
+  if (crd === undefined) return;
+  const [resources, kinds] = [namesOf(crd, 'resources'), namesOf(crd, 'kinds')];
+  if (resources.length > manyNames) {
+    wide.set(name, { resources: new Set(resources), kinds: new Set(kinds) });
+    return;
+  }
+  for (const claimed of resources) claim(owners.resources, claimed, name);
+  for (const claimed of kinds) claim(owners.kinds, claimed, name);
+}
+
+function releaseAll({ owners, wide }: Group, name: string, crd: Crd | undefined): void {
+  if (crd === undefined || wide.delete(name)) return;
+  for (const space of nameSpaces)
+    for (const claimed of namesOf(crd, space)) release(owners[space], claimed, name);
+}
 
 function claim(owners: Owners, claimed: string, name: string): void {
   const names = owners.get(claimed);

@@ -1,5 +1,5 @@
-import { groupVersion, type KubeObject } from '@annex/machinery';
-import { FieldSet, trackUpdate } from '@annex/schema';
+import { finishInSlices, groupVersion, type KubeObject } from '@annex/machinery';
+import { FieldSet, trackUpdateInPasses } from '@annex/schema';
 import { encodeStoredInSlices, pause, type ServerDeps } from '@annex/server';
 import type { ResourceKind } from '@annex/kinds';
 import { noteWritten, StoreError, type StoredObject, type WatchCache } from '@annex/storage';
@@ -35,7 +35,7 @@ export class CrdStore {
   async update(crd: Crd): Promise<boolean> {
     const key = crdPrefix + crd.metadata.name;
     const live = this.get(crd.metadata.name ?? '');
-    const tracked = live === undefined ? crd : this.#track(live, crd);
+    const tracked = live === undefined ? crd : await this.#track(live, crd);
     await pause();
     const bytes = await encodeStoredInSlices(tracked);
     // Its spec is that of the CRD before, so that all forms of a CRD share it.
@@ -50,9 +50,9 @@ export class CrdStore {
   }
 
   // Only the status is written here, so only its managed fields change.
-  #track(live: Crd, crd: Crd): Crd {
+  async #track(live: Crd, crd: Crd): Promise<Crd> {
     const withStatus = ({ spec: _spec, ...rest }: Crd): KubeObject => rest;
-    const { metadata } = trackUpdate({
+    const tracking = trackUpdateInPasses({
       live: withStatus(live),
       updated: withStatus(crd),
       schema: this.#kind.schema.root,
@@ -63,6 +63,7 @@ export class CrdStore {
       resetFields: statusWritesNot,
       now: this.now(),
     });
+    const { metadata } = await finishInSlices(tracking, pause);
     return { ...crd, metadata };
   }
 

@@ -93,7 +93,8 @@ export class CrdLifeCycle {
   #onEvent(event: CacheEvent<StoredObject>): void {
     const crd = asCrd(event.value);
     if (event.type === 'deleted') return this.#gone(crd);
-    const before = event.previous && asCrd(event.previous);
+    // Not `event.previous`: it may have to be decoded again.
+    const before = this.#claims.get(crd);
     if (before !== undefined && before.metadata.uid !== crd.metadata.uid) this.#gone(before);
     this.#changed(crd);
     if (before !== undefined && releasesNames(before, crd)) this.#reconsiderGroup(crd);

@@ -1,5 +1,6 @@
 import {
   deepCopy,
+  deepEqual,
   type FieldError,
   FieldPath,
   fieldErrors,
@@ -10,7 +11,7 @@ import {
 import { structuralSchemaError, structuralViolations } from '@annex/schema';
 import { approvalOf, type ApprovalState, isProtectedGroup } from '../crd/api-approval.ts';
 import { hasBadCaBundle } from '../crd/ca-bundle.ts';
-import { conditionOf, type Crd, type CrdNames, isTrue, versionsOf } from '../crd/crd.ts';
+import { conditionOf, type Crd, isTrue, versionsOf } from '../crd/crd.ts';
 import { acceptNames, establishedAfter, type TakenNames } from './accepted-names.ts';
 import { type NewCondition, removeCondition, setCondition } from './conditions.ts';
 
@@ -34,7 +35,7 @@ export function withNextStatus(
   pushAll(changes, violations);
   pushAll(changes, approval(crd));
   const news = changes.filter((condition) => !hasCondition(crd, condition));
-  const named = acceptance !== undefined && !sameNames(acceptance.names, crd.status.acceptedNames);
+  const named = acceptance !== undefined && !deepEqual(acceptance.names, crd.status.acceptedNames);
   const mended = violations.length === 0 && conditionOf(crd, 'NonStructuralSchema') !== undefined;
   if (news.length === 0 && !named && !mended) return undefined;
   const next: Crd = { ...crd, status: deepCopy(crd.status) };
@@ -43,8 +44,6 @@ export function withNextStatus(
   for (const condition of news) setCondition(next, condition, now);
   return next;
 }
-
-const sameNames = (a: CrdNames, b: CrdNames): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** True if the CRD has the same condition. */
 function hasCondition(crd: Crd, condition: NewCondition): boolean {

@@ -1,6 +1,6 @@
-import { tableOf, type JsonObject } from '@annex/machinery';
-import { type InternalCrd, schemasOf } from '../crd/internal-form.ts';
-import { forEachSchema } from './schema-parts.ts';
+import { tableOf, type JsonObject, type Passes } from '@annex/machinery';
+import type { InternalCrd } from '../crd/internal-form.ts';
+import { anySchemaOf } from './schema-parts.ts';
 
 const textFormats = new Set([
   'bsonobjectid',
@@ -42,21 +42,20 @@ function isRecognized(schema: JsonObject, format: string): boolean {
   return numberFormats.get(type)?.includes(format) ?? false;
 }
 
-function unrecognizedFormats(crd: InternalCrd): string[] {
+function* unrecognizedFormats(crd: InternalCrd): Passes<string[]> {
   const formats: string[] = [];
-  for (const schema of schemasOf(crd.spec)) {
-    forEachSchema(schema, (part) => {
-      const { format } = part;
-      if (typeof format === 'string' && format !== '' && !isRecognized(part, format)) formats.push(format);
-    });
-  }
+  yield* anySchemaOf(crd.spec, (schema) => {
+    const { format } = schema;
+    if (typeof format === 'string' && format !== '' && !isRecognized(schema, format)) formats.push(format);
+    return false;
+  });
   return formats;
 }
 
 /** Returns warnings for new formats that the server does not check. */
-export function formatWarnings(crd: InternalCrd, old: InternalCrd | undefined): string[] {
-  const before = new Set(old && unrecognizedFormats(old));
-  return unrecognizedFormats(crd)
+export function* formatWarnings(crd: InternalCrd, old: InternalCrd | undefined): Passes<string[]> {
+  const before = new Set(old && (yield* unrecognizedFormats(old)));
+  return (yield* unrecognizedFormats(crd))
     .filter((format) => !before.has(format))
     .map((format) => `unrecognized format ${JSON.stringify(format)}`);
 }

@@ -12,7 +12,7 @@ import {
   compileRules,
   propertyType,
   type SchemaNode,
-  structuralNode,
+  structuralNodeInPasses,
 } from '@annex/schema';
 import { goRule } from '../crd/go-value.ts';
 import { expressionCostErrors, timesCost, TotalCost } from './rule-cost.ts';
@@ -63,12 +63,13 @@ export class RuleContext {
     const rules = rulesAt(this.#schema);
     if (rules.length === 0) return [];
     const at = path.child('x-kubernetes-validations');
-    const info = this.#typed();
+    const info = yield* this.#typed();
     if (!info) {
       const why = 'unable to convert structural schema to CEL declarations';
       const what = 'failed to construct type information for x-kubernetes-validations rules';
       return [internal(at, `internal error: ${what}: ${why}`)];
     }
+    yield;
     const cardinality = this.#cardinality ?? mostValues(info.type);
     const errors: FieldError[] = [];
     let i = 0;
@@ -120,14 +121,14 @@ export class RuleContext {
     return timesCost(this.#cardinality, limit);
   }
 
-  #typed(): TypeInfo | undefined {
-    return (this.#typeInfo ??= this.#fromParent() ?? this.#converted());
+  *#typed(): Passes<TypeInfo | undefined> {
+    return (this.#typeInfo ??= (yield* this.#fromParent()) ?? (yield* this.#converted()));
   }
 
   /** Returns the type that the rules of the parent use, if there are any. */
-  #fromParent(): TypeInfo | undefined {
+  *#fromParent(): Passes<TypeInfo | undefined> {
     const parent = this.#parent;
-    const info = parent && parent.#inScope ? parent.#typed() : undefined;
+    const info = parent && parent.#inScope ? yield* parent.#typed() : undefined;
     if (!info || !this.#part) return undefined;
     const { via, property = '' } = this.#part;
     const { properties, items, additionalProperties } = info.node;
@@ -137,8 +138,9 @@ export class RuleContext {
     return node && type && { node, type };
   }
 
-  #converted(): TypeInfo | undefined {
-    const node = structuralNode(this.#schema);
+  *#converted(): Passes<TypeInfo | undefined> {
+    const node = yield* structuralNodeInPasses(this.#schema);
+    yield;
     const type = declaredType(node, 'object', this.#parent === undefined || node.embeddedResource);
     return type && { node, type };
   }

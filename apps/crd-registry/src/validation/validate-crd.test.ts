@@ -2,7 +2,7 @@ import { FieldPath, fieldErrorText, finish } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
 import { crdOf, versionOf, withProperties } from '../crd.fixture.ts';
 import type { Crd } from '../crd/crd.ts';
-import { setCrdDefaults } from '../crd/defaults.ts';
+import { crdDefaults } from '../crd/defaults.ts';
 import { internalCrd } from '../crd/internal-form.ts';
 import { validateCrd, validateCrdUpdate } from './validate-crd.ts';
 import { ruleFormErrors } from './validation-rules.ts';
@@ -10,7 +10,7 @@ import { maxSelectableFields } from './validate-selectable-fields.ts';
 
 function made(crd: object): Crd {
   const copy = structuredClone(crd) as Crd;
-  setCrdDefaults(copy as never);
+  finish(crdDefaults(copy as never));
   return copy;
 }
 
@@ -358,7 +358,7 @@ describe('an update of a CRD', () => {
     const rules = Array.from({ length: 20_000 }, () => ({ rule: 'self.a', fieldPath: '.a' }));
     const schema = { properties: { a: { type: 'boolean' } }, 'x-kubernetes-validations': rules };
     for (const type of ['object', '']) {
-      expect(ruleFormErrors({ type, ...schema }, FieldPath.root)).toEqual([]);
+      expect(finish(ruleFormErrors({ type, ...schema }, FieldPath.root))).toEqual([]);
     }
   });
 });

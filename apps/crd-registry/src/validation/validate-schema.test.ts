@@ -2,13 +2,13 @@ import { fieldErrorText, finish } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
 import { crdOf, withProperties } from '../crd.fixture.ts';
 import type { Crd } from '../crd/crd.ts';
-import { setCrdDefaults } from '../crd/defaults.ts';
+import { crdDefaults } from '../crd/defaults.ts';
 import { internalCrd } from '../crd/internal-form.ts';
 import { validateCrd } from './validate-crd.ts';
 
 function made(crd: object): Crd {
   const copy = structuredClone(crd) as Crd;
-  setCrdDefaults(copy as never);
+  finish(crdDefaults(copy as never));
   return copy;
 }
 

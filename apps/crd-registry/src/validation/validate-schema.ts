@@ -75,7 +75,7 @@ function* check(schema: JsonObject, path: FieldPath, place: Place, rules: Schema
     );
   }
   pushAll(found.schema, validateListType(schema, path, rules));
-  pushAll(found.schema, ruleFormErrors(schema, path));
+  pushAll(found.schema, yield* ruleFormErrors(schema, path));
   if (found.schema.length === 0 && place.context) {
     pushAll(found.rules, yield* place.context.errors(path, place.uncorrelatable));
   }

@@ -14,8 +14,7 @@ import {
 import type { CrdVersion } from '../crd/crd.ts';
 import { goVersions } from '../crd/go-value.ts';
 import type { InternalSpec } from '../crd/internal-form.ts';
-import { schemasOf } from '../crd/internal-form.ts';
-import { anySchema } from './schema-parts.ts';
+import { anySchemaOf } from './schema-parts.ts';
 import { type ConversionRules, validateConversion } from './validate-conversion.ts';
 import { validateNames } from './validate-names.ts';
 import { validateParts, validateSchemaPart, validateVersion, type VersionRules } from './validate-version.ts';
@@ -32,12 +31,13 @@ const spec = FieldPath.of('spec');
 
 /** Returns all errors of a `spec` in its internal form. */
 export function* validateSpec(internal: InternalSpec, provided: SpecRules): Passes<FieldError[]> {
-  const rules = { ...provided, structural: provided.structural || needsStructure(internal, provided) };
+  const structural = provided.structural || (yield* needsStructure(internal, provided));
+  const rules = { ...provided, structural };
   return [
     ...validateGroup(internal.group),
     ...validateScope(internal.scope),
     ...validatePresentSchemas(internal, rules),
-    ...validateDefaults(internal, rules),
+    ...(yield* validateDefaults(internal, rules)),
     ...(yield* validateVersions(internal, rules)),
     ...validateVersionField(internal),
     ...requiredNames(internal),
@@ -49,11 +49,11 @@ export function* validateSpec(internal: InternalSpec, provided: SpecRules): Pass
 }
 
 /** True if schemas must be structural: pruning, defaults and extensions require it. */
-function needsStructure(internal: InternalSpec, { noDefaults }: SpecRules): boolean {
+function* needsStructure(internal: InternalSpec, { noDefaults }: SpecRules): Passes<boolean> {
   if (!internal.preserveUnknownFields) return true;
   const needs = (schema: JsonObject): boolean =>
     (noDefaults === undefined && schema.default !== undefined) || hasExtension(schema);
-  return schemasOf(internal).some((schema) => anySchema(schema, needs));
+  return yield* anySchemaOf(internal, needs);
 }
 
 const lists = ['x-kubernetes-list-map-keys', 'x-kubernetes-validations'];
@@ -88,9 +88,9 @@ function validatePresentSchemas(internal: InternalSpec, rules: SpecRules): Field
   });
 }
 
-function validateDefaults(internal: InternalSpec, { noDefaults }: SpecRules): FieldError[] {
+function* validateDefaults(internal: InternalSpec, { noDefaults }: SpecRules): Passes<FieldError[]> {
   if (!internal.preserveUnknownFields || noDefaults !== undefined) return [];
-  const hasDefault = schemasOf(internal).some((schema) => anySchema(schema, (s) => s.default !== undefined));
+  const hasDefault = yield* anySchemaOf(internal, (schema) => schema.default !== undefined);
   const detail = 'must be false in order to use defaults in the schema';
   return hasDefault ? [invalid(spec.child('preserveUnknownFields'), true, detail)] : [];
 }

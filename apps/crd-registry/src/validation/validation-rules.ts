@@ -1,13 +1,20 @@
 import {
+  DividedVisit,
   type FieldError,
   fieldErrors,
   type FieldPath,
   isObject,
   type JsonObject,
-  lazily,
+  type Passes,
+  pushAll,
   TypedText,
 } from '@annex/machinery';
-import { followSchemaPath, type SchemaNode, structuralNode, structuralSchemaError } from '@annex/schema';
+import {
+  followSchemaPath,
+  type SchemaNode,
+  structuralNodeInPasses,
+  structuralSchemaError,
+} from '@annex/schema';
 
 const { invalid, notSupported, required } = fieldErrors;
 
@@ -22,17 +29,26 @@ const rulesOf = (schema: JsonObject): JsonObject[] => {
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Validates `x-kubernetes-validations` without compiling the expressions. */
-export function ruleFormErrors(schema: JsonObject, path: FieldPath): FieldError[] {
-  const tree = lazily(() => treeOf(schema));
-  return rulesOf(schema).flatMap((rule, i) => {
+export function* ruleFormErrors(schema: JsonObject, path: FieldPath): Passes<FieldError[]> {
+  const rules = rulesOf(schema);
+  const tree = rules.some(({ fieldPath }) => text(fieldPath) !== '') ? yield* treeOf(schema) : undefined;
+  const errors: FieldError[] = [];
+  const visits = new DividedVisit();
+  for (const [i, rule] of rules.entries()) {
+    if (visits.exceeds()) yield* visits.next();
     const at = path.child('x-kubernetes-validations').index(i);
-    return [...ruleAndMessage(rule, at), ...reasonAndFieldPath(tree, rule, at)];
-  });
+    pushAll(errors, ruleAndMessage(rule, at));
+    pushAll(errors, reasonAndFieldPath(tree, rule, at));
+  }
+  return errors;
 }
 
 /** The schema as the tree that field paths lead through; `undefined` if it is not structural: then they cannot be checked. */
-const treeOf = (schema: JsonObject): SchemaNode | undefined =>
-  structuralSchemaError(schema) === undefined ? structuralNode(schema) : undefined;
+function* treeOf(schema: JsonObject): Passes<SchemaNode | undefined> {
+  if (structuralSchemaError(schema) !== undefined) return undefined;
+  yield;
+  return yield* structuralNodeInPasses(schema);
+}
 
 function ruleAndMessage(rule: JsonObject, at: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
@@ -53,11 +69,7 @@ function ruleAndMessage(rule: JsonObject, at: FieldPath): FieldError[] {
   return errors;
 }
 
-function reasonAndFieldPath(
-  tree: () => SchemaNode | undefined,
-  rule: JsonObject,
-  at: FieldPath,
-): FieldError[] {
+function reasonAndFieldPath(tree: SchemaNode | undefined, rule: JsonObject, at: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const { reason } = rule;
   if (typeof reason === 'string' && !reasons.includes(reason)) {
@@ -68,8 +80,7 @@ function reasonAndFieldPath(
   const refuse = (why: string): number => errors.push(invalid(at.child('fieldPath'), fieldPath, why));
   if (fieldPath.trim() === '') refuse('must be non-empty if specified');
   if (hasLineBreak(fieldPath)) refuse('must not contain line breaks');
-  const node = tree();
-  const found = node && followSchemaPath(fieldPath, node, true);
+  const found = tree && followSchemaPath(fieldPath, tree, true);
   if (typeof found === 'string') refuse('must be a valid path');
   return errors;
 }

@@ -1,8 +1,8 @@
-import { type FieldError, type JsonObject, type Passes } from '@annex/machinery';
+import { type FieldError, finish, type JsonObject, type Passes } from '@annex/machinery';
 import { expect, it } from 'vitest';
 import { crdOf, withProperties } from '../crd.fixture.ts';
 import type { Crd } from '../crd/crd.ts';
-import { setCrdDefaults } from '../crd/defaults.ts';
+import { crdDefaults } from '../crd/defaults.ts';
 import { internalCrd } from '../crd/internal-form.ts';
 import { validateCrd, validateCrdUpdate } from './validate-crd.ts';
 
@@ -12,7 +12,7 @@ const each = (of: (index: number) => JsonObject): JsonObject =>
 
 function validated(spec: JsonObject): Passes<FieldError[]> {
   const crd = structuredClone(crdOf({}, { schema: withProperties({ spec }) })) as Crd;
-  setCrdDefaults(crd as never);
+  finish(crdDefaults(crd as never));
   return validateCrd(internalCrd(crd));
 }
 
@@ -38,7 +38,7 @@ it.each<[string, JsonObject]>([
 
 it('validation of an update can also pause between the comparisons with the stored schema', () => {
   const crd = structuredClone(crdOf()) as Crd;
-  setCrdDefaults(crd as never);
+  finish(crdDefaults(crd as never));
   const both = internalCrd(crd);
   expect(pausesOf(validateCrdUpdate(both, both)) - pausesOf(validateCrd(both))).toBeGreaterThanOrEqual(6);
 });

@@ -3,7 +3,7 @@ import { hasUnprunedDefaults, isStructural } from '@annex/schema';
 import { caBundleError } from '../crd/ca-bundle.ts';
 import { isTrue } from '../crd/crd.ts';
 import { type InternalCrd, type InternalSpec, schemasByVersion, schemasOf } from '../crd/internal-form.ts';
-import { anySchema } from './schema-parts.ts';
+import { anySchemaOf } from './schema-parts.ts';
 import { reviewVersions } from './validate-conversion.ts';
 import { nonAtomicSetItem, presentKeys } from './validate-list-type.ts';
 import { maxSelectableFields } from './validate-selectable-fields.ts';
@@ -37,12 +37,12 @@ export const requirementsOfV1: VersionRequirements = {
 /** Relaxes the rules for an update: errors that the stored CRD already has are allowed. */
 export function* ratchetedRules(rules: SpecRules, crd: InternalCrd, old: InternalCrd): Passes<SpecRules> {
   const schemas = schemasOf(old.spec);
-  const some = (predicate: (schema: JsonObject) => boolean): boolean =>
-    schemas.some((schema) => anySchema(schema, predicate));
+  const some = (predicate: (schema: JsonObject) => boolean): Passes<boolean> =>
+    anySchemaOf(old.spec, predicate);
   const { noDefaults, ...requested } = rules;
   const reviews = old.spec.conversion?.conversionReviewVersions ?? [];
-  const keepsNoDefaults = noDefaults !== undefined && !some((schema) => schema.default !== undefined);
-  // Each of these walks through all schemas.
+  const keepsNoDefaults =
+    noDefaults !== undefined && !(yield* some((schema) => schema.default !== undefined));
   yield;
   let { structural } = rules;
   for (const schema of schemas) structural = structural && (yield* isStructural(schema));
@@ -51,11 +51,11 @@ export function* ratchetedRules(rules: SpecRules, crd: InternalCrd, old: Interna
   for (const schema of schemas) prunedDefaults = prunedDefaults && !(yield* hasUnprunedDefaults(schema));
   yield;
   const knownTypes =
-    rules.knownTypes && !some(({ type }) => type !== undefined && !knownType.has(String(type)));
+    rules.knownTypes && !(yield* some(({ type }) => type !== undefined && !knownType.has(String(type))));
   yield;
-  const atomicSetItems = !some((schema) => nonAtomicSetItem(schema, FieldPath.root).length > 0);
+  const atomicSetItems = !(yield* some((schema) => nonAtomicSetItem(schema, FieldPath.root).length > 0));
   yield;
-  const requiredMapKeys = !some((schema) => presentKeys(schema, FieldPath.root).length > 0);
+  const requiredMapKeys = !(yield* some((schema) => presentKeys(schema, FieldPath.root).length > 0));
   yield;
   return {
     ...requested,

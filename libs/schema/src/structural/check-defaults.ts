@@ -27,7 +27,7 @@ import { compileRuleTree } from '../rules/rule-tree.ts';
 import { isLargeSchema } from '../schema-size.ts';
 import { sortedJson } from '../sorted-json.ts';
 import { propertiesOf } from './structural-form.ts';
-import { structuralNode } from './structural-node.ts';
+import { structuralNodeInPasses } from './structural-node.ts';
 
 /** The resource that contains a schema: the custom resource, or one embedded in it. */
 interface ResourceContext {
@@ -49,7 +49,7 @@ export function* defaultsErrors(
 ): Passes<FieldError[]> {
   if (!hasDefault(schema)) return [];
   yield;
-  const resource: SchemaNode = { ...structuralNode(schema), embeddedResource: true };
+  const resource: SchemaNode = { ...(yield* structuralNodeInPasses(schema)), embeddedResource: true };
   yield;
   return yield* checkNode(schema, resource, path, { resource, place: [], insideMeta: false, prunedDefaults });
 }

@@ -22,7 +22,7 @@ import {
   propertiesOf,
   structuralSchemaError,
 } from './structural-form.ts';
-import { structuralNode } from './structural-node.ts';
+import { structuralNodeInPasses } from './structural-node.ts';
 
 const { forbidden, invalid, required } = fieldErrors;
 
@@ -78,7 +78,7 @@ export function* structuralViolations(schema: JsonObject, path: FieldPath): Pass
 export function* hasUnprunedDefaults(schema: JsonObject): Passes<boolean> {
   if (structuralSchemaError(schema) !== undefined) return false;
   yield;
-  const root = structuralNode(schema);
+  const root = yield* structuralNodeInPasses(schema);
   yield;
   return yield* treeHasUnprunedDefaults(root);
 }

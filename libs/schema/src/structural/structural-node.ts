@@ -1,9 +1,29 @@
-import { type JsonObject, type JsonValue, isObject } from '@annex/machinery';
+import {
+  DividedVisit,
+  getOwn,
+  finish,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type Passes,
+  visitNames,
+} from '@annex/machinery';
 import type { SchemaNode, ValueValidations } from '../node.ts';
 import { rulesOf } from '../rules/validation-rule.ts';
 
 /** Converts a CRD version's `openAPIV3Schema` to a tree. */
-export function structuralNode(schema: JsonObject): SchemaNode {
+export const structuralNode = (schema: JsonObject): SchemaNode => finish(structuralNodeInPasses(schema));
+
+/** The same, in passes over the schema. */
+export function* structuralNodeInPasses(schema: JsonObject): Passes<SchemaNode> {
+  const visits = new DividedVisit();
+  const root = convert(schema, visits);
+  yield* visits.rest();
+  return root;
+}
+
+/** Converts a schema, without the properties that wait for a later pass. */
+function convert(schema: JsonObject, visits: DividedVisit): SchemaNode {
   const node: SchemaNode = {};
   if (typeof schema.type === 'string' && schema.type !== '')
     node.type = schema.type as NonNullable<SchemaNode['type']>;
@@ -11,7 +31,7 @@ export function structuralNode(schema: JsonObject): SchemaNode {
   if (typeof schema.description === 'string') node.description = schema.description;
   if (schema.nullable === true) node.nullable = true;
   if (schema.default !== undefined && schema.default !== null) node.default = schema.default;
-  setChildren(node, schema);
+  setChildren(node, schema, visits);
   setExtensions(node, schema);
   if (Array.isArray(schema.required)) node.required = strings(schema.required);
   const validations = validationsOf(schema);
@@ -19,17 +39,20 @@ export function structuralNode(schema: JsonObject): SchemaNode {
   return node;
 }
 
-function setChildren(node: SchemaNode, schema: JsonObject): void {
-  if (isObject(schema.properties)) {
-    node.properties = new Map();
-    for (const [name, property] of Object.entries(schema.properties)) {
-      if (isObject(property)) node.properties.set(name, structuralNode(property));
-    }
+function setChildren(node: SchemaNode, schema: JsonObject, visits: DividedVisit): void {
+  const { properties } = schema;
+  if (isObject(properties)) {
+    const nodes = new Map<string, SchemaNode>();
+    node.properties = nodes;
+    visitNames(properties, visits, (name) => {
+      const property = getOwn(properties, name);
+      if (isObject(property)) nodes.set(name, convert(property, visits));
+    });
   }
   const additional = schema.additionalProperties;
-  if (isObject(additional)) node.additionalProperties = structuralNode(additional);
+  if (isObject(additional)) node.additionalProperties = convert(additional, visits);
   else if (typeof additional === 'boolean') node.additionalProperties = true;
-  if (isObject(schema.items)) node.items = structuralNode(schema.items);
+  if (isObject(schema.items)) node.items = convert(schema.items, visits);
 }
 
 function setExtensions(node: SchemaNode, schema: JsonObject): void {

@@ -27,7 +27,7 @@ import { evaluateRules } from '../rules/rule-evaluation.ts';
 import { compileRuleTree } from '../rules/rule-tree.ts';
 import { isLargeSchema } from '../schema-size.ts';
 import { type Changes, compileChanges, ifMany } from './changes.ts';
-import { structuralNode } from './structural-node.ts';
+import { structuralNodeInPasses } from './structural-node.ts';
 import { withPrunedDefaults } from './prune-defaults.ts';
 
 /** The compiled schema of one version of a kind with a structural schema. */
@@ -70,7 +70,7 @@ export function* compileStructuralInPasses(
   { pruning = true, checks }: StructuralOptions = {},
 ): Passes<StructuralSchema> {
   const isLarge = isLargeSchema(schema);
-  const node = structuralNode(schema);
+  const node = yield* structuralNodeInPasses(schema);
   yield;
   const root = yield* withPrunedDefaults(node);
   yield;

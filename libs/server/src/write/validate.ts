@@ -32,9 +32,11 @@ export const validate: Step<WriteContext> = {
       if (errors.length > 0) throw invalid(internalKind(kind), object.metadata.name ?? '', errors);
       return mapMaybePromise(afterTurn(write, kind.strategy), (strategy) => {
         // As in kube-apiserver, a write of the status does not warn of the spec.
-        if (subresource?.name !== 'status')
-          pushAll(request.warnings, strategy.warnings?.(object, current?.object) ?? []);
-        return next(write);
+        if (subresource?.name === 'status' || strategy.warnings === undefined) return next(write);
+        return mapMaybePromise(strategy.warnings(object, current?.object, request), (warnings) => {
+          pushAll(request.warnings, warnings);
+          return next(write);
+        });
       });
     });
   },
