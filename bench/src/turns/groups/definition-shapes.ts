@@ -42,7 +42,7 @@ function crdRows(name: string, plural: string, schema: object, expected = 201, s
     row(`${name}: patch`, patch(named, media.merge, { metadata: { labels: { a: 'b' } } }), { waitMs: 500 }),
     row(`${name}: OpenAPI`, get(`/openapi/v3/apis/${plural}.${group}/v1`)),
     row(`${name}: first object`, post(`/apis/${plural}.${group}/v1/namespaces/large/${plural}`, first), {
-      expected: ['requires', 'ones'].includes(plural) ? 422 : 201,
+      expected: ['requires', 'ones', 'musts', 'rules'].includes(plural) ? 422 : 201,
     }),
     row(`${name}: delete`, remove(named), { waitMs: 500 }),
   ];
@@ -144,6 +144,16 @@ export const definitionShapes: RequestGroup = {
         spec: object(
           { a: { type: 'string', maxLength: 5 } },
           { 'x-kubernetes-validations': range(5000, (i) => ({ rule: `self.a != "${i}"` })) },
+        ),
+      }),
+    ),
+    ...crdRows(
+      'a rule on 10,000 required',
+      'musts',
+      object({
+        spec: object(
+          byKey(10_000, (i) => [`f${i}`, { type: 'string' }]),
+          { required: range(10_000, (i) => `f${i}`), 'x-kubernetes-validations': [{ rule: 'has(self.f1)' }] },
         ),
       }),
     ),

@@ -114,6 +114,14 @@ export const customShapes: RequestGroup = {
         shape('b2', { embedded: [{ apiVersion: 'v1', kind: 'P', ...byKey(40_000, (i) => [`l${i}`, 'x']) }] }),
       ),
     ),
+    row(
+      '49,000 labels',
+      post(shapes, {
+        ...shape('b3', {}),
+        metadata: { name: 'b3', labels: byKey(49_000, (i) => [`l${i}`, 'x']) },
+      }),
+    ),
+    row('49,000 labels: patch', patch(`${shapes}/b3`, media.merge, { metadata: { labels: { a: 'b' } } })),
     row('10,000 keyed', post(shapes, shape('c', { keyed: keyed(10_000) }))),
     // With the managed fields of its keys it has more than the 1.5 MB of the store.
     row('apply 10,000 keyed', apply('c', { keyed: keyed(10_000) }), { expected: 500 }),
