@@ -206,7 +206,7 @@ function checkNumbers() {
   const files = constant('apps/cli/src/warm-create.test.ts', 'most');
   const hello = textOf('examples/hello-extension/hello-extension.ts').trimEnd().split('\n').length;
   const filesOfRequest = 'docs/decisions/0009-files-of-a-request.md';
-  const turns = 'libs/http/src/turns';
+  const turns = 'libs/runtime/src/turns';
   for (const [page, before, actual, after] of [
     [filesOfRequest, 'The request path has ', steps('request'), ' steps'],
     [filesOfRequest, 'the write path ', steps('write'), ':'],
@@ -220,7 +220,7 @@ function checkNumbers() {
       ' requests',
     ],
     ['docs/architecture.md', 'the last ', Number(option('remembered-traces')), ' requests'],
-    ['docs/architecture.md', 'in slices of ', constant(`${turns}/turns.ts`, 'sliceMs'), ' ms'],
+    ['docs/architecture.md', 'in slices of ', constant(`${turns}/create-turns.ts`, 'sliceMs'), ' ms'],
     ['docs/architecture.md', 'blocked for ', constant(`${turns}/loop-turn.ts`, 'sliceMs'), ' ms'],
     [
       'docs/architecture.md',

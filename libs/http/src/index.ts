@@ -17,5 +17,5 @@ export { createListener, http2Messages, type Listener, type ListenerOptions } fr
 export { peerCertificate } from './listener/peer-certificate.ts';
 export { bodyStream, readBody, refuseRest } from './listener/request-body.ts';
 export { requestedUpgrade } from './listener/upgrade-request.ts';
-export { FixedDelay } from './turns/fixed-delay.ts';
+export { FixedDelay } from './fixed-delay.ts';
 export { isBehind } from './unsent-bytes.ts';

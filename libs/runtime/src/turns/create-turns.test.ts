@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { createTurns } from './turns.ts';
+import { createTurns } from './create-turns.ts';
 
 it('requests begin immediately and in order; many of them yield to other work', async () => {
   const inTurn = createTurns();
