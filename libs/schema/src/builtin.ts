@@ -77,10 +77,18 @@ function makePruner(node: SchemaNode, walkOf: (node: SchemaNode) => Walk): Walk 
     return structPruner(new Map([...properties].map(([name, child]) => [name, childOf(child)])));
   }
   if (additionalProperties !== undefined && additionalProperties !== true) {
-    return mapPruner(childOf(additionalProperties));
+    return isKeptAsIs(additionalProperties) ? nothing : mapPruner(childOf(additionalProperties));
   }
-  return items === undefined ? nothing : listPruner(childOf(items));
+  return items === undefined || isKeptAsIs(items) ? nothing : listPruner(childOf(items));
 }
+
+/** Returns whether pruning changes no value of a node: large maps of texts need not be visited. */
+const isKeptAsIs = (node: SchemaNode): boolean =>
+  node.decodesAs === undefined &&
+  node.properties === undefined &&
+  node.items === undefined &&
+  (node.additionalProperties ?? true) === true &&
+  normalFormOf(node) === undefined;
 
 interface Child {
   walk: Walk;
