@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import * as grpc from '@grpc/grpc-js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Store } from '../store.ts';
+import type { Store, WatchBatch } from '../store.ts';
 import { codec } from './codec.ts';
 import { createEtcdStore } from './create-etcd-store.ts';
 import type { MessageDraft } from './messages.ts';
@@ -203,7 +203,10 @@ it('a revision that etcd divides among several responses is delivered whole', as
     },
   });
   const events = watch(store);
-  const keys = async () => (await events.next()).value?.events.map(({ entry }) => entry.key);
+  const keys = async () => {
+    const next = (await events.next()) as IteratorYieldResult<WatchBatch>;
+    return next.value.events.map(({ entry }) => entry.key);
+  };
   expect(await keys()).toEqual(['/a/b']);
   expect(await keys()).toEqual(['/a/c', '/a/d', '/a/e', '/a/f']);
 });
