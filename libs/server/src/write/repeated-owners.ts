@@ -13,29 +13,26 @@ export function dropRepeatedOwners(
 ): void {
   const owners = metadata.ownerReferences ?? [];
   if (owners.length < 2) return;
-  const kept = new Map<string, OwnerReference>();
+  const kept: OwnerReference[] = [];
+  // There may be tens of thousands of owners: texts make duplicates quick to find.
+  const byText = new Map<string, OwnerReference>();
   const uids: string[] = [];
   for (const owner of owners) {
-    const text = textOf(owner);
-    if (kept.has(text)) uids.push(owner.uid);
-    else kept.set(text, owner);
+    const text = `${owner.uid}\n${owner.name}\n${owner.kind}\n${owner.apiVersion}\n${owner.controller}\n${owner.blockOwnerDeletion}`;
+    const other = byText.get(text);
+    // Names with line breaks can have the same text without being equal.
+    if (other !== undefined && ownerFields.every((field) => owner[field] === other[field])) {
+      uids.push(owner.uid);
+      continue;
+    }
+    byText.set(text, owner);
+    kept.push(owner);
   }
   if (uids.length === 0) return;
-  metadata.ownerReferences = [...kept.values()];
+  metadata.ownerReferences = kept;
   const when = found === 'as sent' ? '' : ' after mutating admission happens';
   request.warnings.push(
     `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, and may reject ` +
       `such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${uids.join(', ')}`,
   );
-}
-
-/** Returns a text that only equal owners have. There may be tens of thousands of owners: texts make duplicates quick to find. */
-function textOf(owner: OwnerReference): string {
-  let text = '';
-  // A text of this length, and no other one, follows: so fields cannot run into each other.
-  for (const field of ownerFields) {
-    const value = String(owner[field]);
-    text += `${value.length}:${value}`;
-  }
-  return text;
 }
