@@ -5,7 +5,7 @@ import { serveCoreApi, type ServedCoreApi } from './served.fixture.ts';
 
 let server: ServedCoreApi;
 const maps = '/api/v1/namespaces/default/configmaps';
-const stored = 45_000;
+const stored = 35_000;
 
 beforeAll(async () => {
   server = await serveCoreApi();

@@ -200,7 +200,7 @@ describe('bodies that are too much', () => {
     ['a Pod of 900,000 containers', pods, podOf(900_000), 413, /limit is 100000 objects and lists$/],
     ['a Pod of 90,000 invalid containers', pods, podOf(90_000), 422, manyErrors],
     ['a short YAML of 120,000 objects', pods, yamlOf(120_000), 413, /limit is 100000 objects and lists$/],
-    ['a ConfigMap of 200,000 keys', configMaps, keys(200_000), 413, /limit is 50000 members of one object$/],
+    ['a ConfigMap of 200,000 keys', configMaps, keys(200_000), 413, /limit is 40000 members of one object$/],
     [
       'an object of 10,000 controllers',
       configMaps,
@@ -208,7 +208,7 @@ describe('bodies that are too much', () => {
       422,
       manyErrors,
     ],
-    ['a ConfigMap of 50,000 invalid keys', configMaps, keys(50_000), 422, manyErrors],
+    ['a ConfigMap of 40,000 invalid keys', configMaps, keys(40_000), 422, manyErrors],
   ])('%s is refused with a response of limited size', async (_what, path, body, code, message) => {
     const type = body.startsWith('{"') ? json : yaml;
     const response = await send('POST', path, type, body);

@@ -74,7 +74,7 @@ export const hostile: RequestGroup = {
       ),
     ),
     row('delete', remove(`${lists}/h`)),
-    row('49,000 members', post(lists, freeOf('h', { o: byKey(49_000, (i) => [`k${i}`, 1]) }))),
+    row('39,000 members', post(lists, freeOf('h', { o: byKey(39_000, (i) => [`k${i}`, 1]) }))),
     row(
       'patch, 30,000 members more',
       patch(`${lists}/h`, media.merge, { spec: { o: byKey(30_000, (i) => [`m${i}`, 1]) } }),
@@ -138,14 +138,14 @@ export const hostile: RequestGroup = {
     row('500,000 lists', post(lists, freeOf('h', { o: range(500_000, () => []) })), { expected: 413 }),
     row(
       'many equal keys',
-      post(maps, `{"metadata":{"name":"h"},"data":{${range(49_000, () => '"a":"b"').join(',')}}}`),
+      post(maps, `{"metadata":{"name":"h"},"data":{${range(39_000, () => '"a":"b"').join(',')}}}`),
       { expected: 201 },
     ),
     row(
       'many equal keys, strict',
       post(
         `${maps}?fieldValidation=Strict`,
-        `{"metadata":{"name":"h"},"data":{${range(49_000, () => '"a":"b"').join(',')}}}`,
+        `{"metadata":{"name":"h"},"data":{${range(39_000, () => '"a":"b"').join(',')}}}`,
       ),
       { expected: 400 },
     ),
@@ -212,11 +212,11 @@ export const hostile: RequestGroup = {
     }),
     row('garbage', post(maps, 'x'.repeat(3_000_000)), { expected: 400 }),
     row(
-      'Secret, 49,000 keys of data and stringData',
+      'Secret, 39,000 keys of data and stringData',
       post(secrets, {
         metadata: { name: 's' },
-        data: byKey(49_000, (i) => [`a${i}`, '']),
-        stringData: byKey(49_000, (i) => [`b${i}`, '']),
+        data: byKey(39_000, (i) => [`a${i}`, '']),
+        stringData: byKey(39_000, (i) => [`b${i}`, '']),
       }),
       { expected: 413 },
     ),

@@ -2,7 +2,7 @@ import { byKey } from '../large-objects.ts';
 import { media, type TurnRow } from '../turn-row.ts';
 import { freeOf, lists, maps, patch, post, range, remove, row, type RequestGroup } from './request-group.ts';
 
-const numbers = byKey(49_000, (i) => [`k${i}`, i]);
+const numbers = byKey(39_000, (i) => [`k${i}`, i]);
 const unknown = byKey(40_000, (i) => [`k${i}`, {}]);
 const strict = 'fieldValidation=Strict';
 
@@ -14,14 +14,14 @@ export const refusedPatches: RequestGroup = {
   name: 'refused patches',
   rows: () => [
     refused(
-      'strategic, 49,000 wrong members',
+      'strategic, 39,000 wrong members',
       `${maps}/r`,
       media.strategic,
       { data: numbers },
       { before: [post(maps, { metadata: { name: 'r' }, data: { a: 'b' } })] },
     ),
-    refused('merge, 49,000 wrong members', `${maps}/r`, media.merge, { data: numbers }),
-    refused('JSON patch, 49,000 wrong members', `${maps}/r`, media.jsonPatch, [
+    refused('merge, 39,000 wrong members', `${maps}/r`, media.merge, { data: numbers }),
+    refused('JSON patch, 39,000 wrong members', `${maps}/r`, media.jsonPatch, [
       { op: 'add', path: '/data', value: numbers },
     ]),
     refused(
@@ -49,7 +49,7 @@ export const refusedPatches: RequestGroup = {
       { kind: numbers },
       { before: [post(lists, freeOf('r', { a: 'b' }))] },
     ),
-    refused('custom, 49,000 wrong labels', `${lists}/r`, media.merge, { metadata: { labels: numbers } }),
+    refused('custom, 39,000 wrong labels', `${lists}/r`, media.merge, { metadata: { labels: numbers } }),
     row('delete other', remove(`${lists}/r`), {
       after: [patch(`${maps}/r`, media.merge, { metadata: { finalizers: null } }), remove(`${maps}/r`)],
     }),

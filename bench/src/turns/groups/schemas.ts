@@ -72,7 +72,7 @@ export const schemas: RequestGroup = {
       expected: 422,
     }),
     row('set of 90,000', post(exprs, expr('c', { set: range(90_000, (i) => `i${i}`) })), { expected: 413 }),
-    row('set of 49,000', post(exprs, expr('c', { set: range(49_000, (i) => `i${i}`) }))),
+    row('set of 39,000', post(exprs, expr('c', { set: range(39_000, (i) => `i${i}`) }))),
     row('set of 30,000', post(exprs, expr('s', { set: range(30_000, (i) => `i${i}`) }))),
     row('set of 30,000 objects', post(exprs, expr('d', { sets: range(30_000, (i) => ({ a: i })) }))),
     row(

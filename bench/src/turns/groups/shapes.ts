@@ -97,12 +97,12 @@ export const customShapes: RequestGroup = {
       { expected: 400 },
     ),
     row(
-      'embedded with 50,000 labels',
+      'embedded with 40,000 labels',
       post(
         shapes,
         shape('b', {
           embedded: [
-            { apiVersion: 'v1', kind: 'P', metadata: { labels: byKey(50_000, (i) => [`l${i}`, 'x']) } },
+            { apiVersion: 'v1', kind: 'P', metadata: { labels: byKey(40_000, (i) => [`l${i}`, 'x']) } },
           ],
         }),
       ),
@@ -111,17 +111,17 @@ export const customShapes: RequestGroup = {
       'embedded with a wide object',
       post(
         shapes,
-        shape('b2', { embedded: [{ apiVersion: 'v1', kind: 'P', ...byKey(40_000, (i) => [`l${i}`, 'x']) }] }),
+        shape('b2', { embedded: [{ apiVersion: 'v1', kind: 'P', ...byKey(39_000, (i) => [`l${i}`, 'x']) }] }),
       ),
     ),
     row(
-      '49,000 labels',
+      '39,000 labels',
       post(shapes, {
         ...shape('b3', {}),
-        metadata: { name: 'b3', labels: byKey(49_000, (i) => [`l${i}`, 'x']) },
+        metadata: { name: 'b3', labels: byKey(39_000, (i) => [`l${i}`, 'x']) },
       }),
     ),
-    row('49,000 labels: patch', patch(`${shapes}/b3`, media.merge, { metadata: { labels: { a: 'b' } } })),
+    row('39,000 labels: patch', patch(`${shapes}/b3`, media.merge, { metadata: { labels: { a: 'b' } } })),
     row('10,000 keyed', post(shapes, shape('c', { keyed: keyed(10_000) }))),
     // With the managed fields of its keys it has more than the 1.5 MB of the store.
     row('apply 10,000 keyed', apply('c', { keyed: keyed(10_000) }), { expected: 500 }),

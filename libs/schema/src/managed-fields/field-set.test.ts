@@ -256,7 +256,7 @@ describe('a set with many fields at one level', () => {
 
   it('with one more gets 413', () => {
     expect(() => fieldSetToJson(setOf(maxObjectMembers + 1))).toThrow(
-      'Request entity too large: limit is 50000 members of one object',
+      'Request entity too large: limit is 40000 members of one object',
     );
   });
 });

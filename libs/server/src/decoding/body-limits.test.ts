@@ -22,7 +22,7 @@ const cases: [string, JsonValue, string | undefined][] = [
   [
     'one member more',
     { data: objectOf(maxObjectMembers + 1) },
-    '413 Request entity too large: limit is 50000 members of one object',
+    '413 Request entity too large: limit is 40000 members of one object',
   ],
   ['many members of several objects', listOf(3, objectOf(maxObjectMembers / 2)), undefined],
   ['a large text of brackets', { data: '[{},'.repeat(500_000) }, undefined],
