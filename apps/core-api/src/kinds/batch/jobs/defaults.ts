@@ -1,7 +1,7 @@
 import { type Default, setAbsent, type TypeDefaults } from '@annex/kinds';
 import { isObject } from '@annex/machinery';
 import { podSpecDefaults } from '../../shared/pod-spec/defaults.ts';
-import { labelsFromTemplate } from '../../shared/pod-spec/labels.ts';
+import { labelsFromTemplate } from '../../shared/labels.ts';
 
 // The job template of a CronJob gets no defaults of a Job.
 const job: Default = (object) => {

@@ -1,4 +1,5 @@
 import { deepEqual, isObject, type JsonObject, type KubeObject } from '@annex/machinery';
+import { withLabels } from '../../shared/labels.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 
 const uidLabel = 'batch.kubernetes.io/controller-uid';
@@ -10,17 +11,17 @@ function selectOwnPods(job: KubeObject): void {
   const { uid = '', name = '' } = job.metadata;
   const template = (isObject(spec.template) ? spec.template : {}) as JsonObject;
   const metadata = (isObject(template.metadata) ? template.metadata : {}) as JsonObject;
-  const labels = {
-    ...(isObject(metadata.labels) ? metadata.labels : {}),
+  // A Job without labels got those of its template by default; the template gets more labels here.
+  const hasLabelsOfTemplate = deepEqual(job.metadata.labels ?? {}, metadata.labels ?? {});
+  const labels = withLabels(metadata.labels, {
     [uidLabel]: uid,
     'batch.kubernetes.io/job-name': name,
     'controller-uid': uid,
     'job-name': name,
-  };
+  });
   const selector = isObject(spec.selector) ? spec.selector : {};
-  const matchLabels = { ...(isObject(selector.matchLabels) ? selector.matchLabels : {}), [uidLabel]: uid };
-  // A Job without labels got those of its template by default; the template has more labels now.
-  if (deepEqual(job.metadata.labels ?? {}, metadata.labels ?? {})) job.metadata.labels = labels;
+  const matchLabels = withLabels(selector.matchLabels, { [uidLabel]: uid });
+  if (hasLabelsOfTemplate) job.metadata.labels = labels as Record<string, string>;
   job.spec = {
     ...spec,
     selector: { ...selector, matchLabels },

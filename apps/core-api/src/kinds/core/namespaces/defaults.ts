@@ -1,5 +1,6 @@
 import type { Default, TypeDefaults } from '@annex/kinds';
 import type { JsonObject } from '@annex/machinery';
+import { withLabels } from '../../shared/labels.ts';
 
 /** Each namespace has its name as a label. */
 const namespace: Default = (object) => {
@@ -7,7 +8,7 @@ const namespace: Default = (object) => {
   const name = metadata?.name;
   // A generated name is not known yet.
   if (metadata === undefined || typeof name !== 'string' || name === '') return;
-  metadata.labels = { ...(metadata.labels as JsonObject | undefined), 'kubernetes.io/metadata.name': name };
+  metadata.labels = withLabels(metadata.labels, { 'kubernetes.io/metadata.name': name });
 };
 
 export const namespaceDefaults: TypeDefaults = {

@@ -3,6 +3,7 @@ import { forbidden, formatTime, type JsonObject, type KubeObject, nameIsDnsLabel
 import type { ServerDeps } from '@annex/server';
 import { textCell } from '../../shared/cells.ts';
 import { fieldSelectors } from '../../shared/selectable-fields.ts';
+import { withLabels } from '../../shared/labels.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { namespaceDefaults } from './defaults.ts';
 import { finalizerErrors, finalizerPath, finalizersOf, statusErrors } from './validation.ts';
@@ -27,7 +28,7 @@ export const namespaces = ({ clock }: ServerDeps): BuiltinKind => ({
       namespace.spec = { ...spec, finalizers: isKept ? finalizers : [...finalizers, 'kubernetes'] };
       // A generated name is known from here on.
       const { name = '', labels } = namespace.metadata;
-      namespace.metadata.labels = { ...labels, [nameLabel]: name };
+      namespace.metadata.labels = withLabels(labels, { [nameLabel]: name }) as Record<string, string>;
     },
     prepareForUpdate(namespace, old) {
       restore(namespace, old, 'spec');

@@ -1,12 +1,12 @@
 import type { Default, TypeDefaults } from '@annex/kinds';
 import { isObject } from '@annex/machinery';
 import { podSpecDefaults } from '../../shared/pod-spec/defaults.ts';
-import { hasNoLabels, labelsFromTemplate, labelsOfMetadata } from '../../shared/pod-spec/labels.ts';
+import { copyOf, hasNoLabels, labelsFromTemplate, labelsOfMetadata } from '../../shared/labels.ts';
 
 const replicationController: Default = (object) => {
   if (!isObject(object.spec)) return;
   const labels = labelsOfMetadata(object.spec.template);
-  if (labels !== undefined && hasNoLabels(object.spec.selector)) object.spec.selector = { ...labels };
+  if (labels !== undefined && hasNoLabels(object.spec.selector)) object.spec.selector = copyOf(labels);
   labelsFromTemplate(object);
 };
 

@@ -1,6 +1,6 @@
 import { asJson, statusEndpoint } from '@annex/kinds';
 import { type KubeObject, nameIsLongName } from '@annex/machinery';
-import { labelsFromTemplate } from '../../shared/pod-spec/labels.ts';
+import { labelsFromTemplate } from '../../shared/labels.ts';
 import { namesPods, templateWarnings } from '../../shared/pod-spec/warnings.ts';
 import { at, labelsText, numberCell, templateColumns } from '../../shared/cells.ts';
 import { scale } from '../../shared/scale.ts';
