@@ -5,6 +5,8 @@ import { type Check, childOf, fields, nonNegative } from '../../shared/checks.ts
 const { invalid } = fieldErrors;
 
 function isSelected(selector: JsonObject, labels: Record<string, unknown>): boolean {
+  // A default selector shares very many labels with the template.
+  if (selector === labels) return true;
   for (const key in selector) if (getOwn(labels, key) !== getOwn(selector, key)) return false;
   return true;
 }
