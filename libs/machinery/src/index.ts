@@ -128,6 +128,7 @@ export {
   type LabelSelectorObject,
   SelectorError,
   compileLabelSelector,
+  compileLabelSelectorInPasses,
   parseLabelSelector,
   parseLabelSelectorInPasses,
 } from './labels.ts';

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { compileLabelSelector, LabelSelector, parseLabelSelector } from './labels.ts';
+import {
+  compileLabelSelector,
+  compileLabelSelectorInPasses,
+  LabelSelector,
+  parseLabelSelector,
+} from './labels.ts';
+import { finish } from './passes.ts';
 
 const valueError =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
@@ -75,6 +81,22 @@ describe('a LabelSelector object', () => {
   test('without a value matches nothing, and empty matches everything', () => {
     expect(compileLabelSelector(undefined).matches({})).toBe(false);
     expect(compileLabelSelector({})).toBe(LabelSelector.everything);
+  });
+
+  test.each([2, 2000])('of %d labels and expressions is the same when it is compiled in passes', (count) => {
+    const selector = {
+      matchLabels: Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 'v'])),
+      matchExpressions: [
+        { key: 'k10', operator: 'In', values: ['b', 'a'] },
+        { key: 'a', operator: 'Exists' },
+      ],
+    };
+    expect(finish(compileLabelSelectorInPasses(selector))).toEqual(compileLabelSelector(selector));
+    const passes = [...compileLabelSelectorInPasses(selector)].length;
+    expect(passes > 3).toBe(count > 2);
+    const invalid = { ...selector, matchExpressions: [{ key: 'a', operator: 'Like' }] };
+    expect(() => finish(compileLabelSelectorInPasses(invalid))).toThrow('"Like" is not a valid');
+    expect(finish(compileLabelSelectorInPasses(undefined))).toBe(LabelSelector.nothing);
   });
 
   test('joins labels and expressions', () => {

@@ -1,7 +1,8 @@
 import { type FieldError, FieldPath, fieldErrors, fieldErrorsText } from './field.ts';
 import { SelectorLexer, type SelectorToken, type SelectorTokenKind } from './label-lexer.ts';
-import { finish, type Passes, sortInPasses } from './passes.ts';
+import { DividedVisit, finish, isManyParts, type Passes, sortInPasses } from './passes.ts';
 import { validateLabelValue, validateQualifiedName } from './names.ts';
+import { namesInPasses } from './wide-objects.ts';
 
 /** The operators of a label requirement, as spelled in the query parameter. */
 export type LabelOperator = 'in' | 'notin' | '=' | '==' | '!=' | 'exists' | '!' | 'gt' | 'lt';
@@ -127,14 +128,37 @@ export function compileLabelSelector(selector: LabelSelectorObject | null | unde
   const equal = Object.entries(selector.matchLabels ?? {}).map(([key, value]) =>
     newRequirement(key, '=', [value]),
   );
-  const expressions = (selector.matchExpressions ?? []).map(({ key, operator, values }) => {
-    const known = objectOperators.get(operator);
-    if (known === undefined) {
-      throw new SelectorError(`${JSON.stringify(operator)} is not a valid label selector operator`);
-    }
-    return newRequirement(key, known, values ?? []);
+  return LabelSelector.of([...equal, ...(selector.matchExpressions ?? []).map(requirementOf)]);
+}
+
+/** The same, in passes if there are many labels. */
+export function* compileLabelSelectorInPasses(
+  selector: LabelSelectorObject | null | undefined,
+): Passes<LabelSelector> {
+  const { matchLabels = {}, matchExpressions = [] } = selector ?? {};
+  const names = yield* namesInPasses(matchLabels);
+  if (!isManyParts(names.length + matchExpressions.length)) return compileLabelSelector(selector);
+  const visit = new DividedVisit();
+  const requirements: LabelRequirement[] = [];
+  // The list of all requirements is sorted fast if it is in order before.
+  yield* visit.each(yield* sortInPasses(names, (a, b) => (a < b ? -1 : 1)), (name) => {
+    // permitted: no-inherited-keys, these are its own names
+    requirements.push(newRequirement(name, '=', [matchLabels[name] ?? '']));
   });
-  return LabelSelector.of([...equal, ...expressions]);
+  yield* visit.each(matchExpressions, (expression) => requirements.push(requirementOf(expression)));
+  return LabelSelector.of(requirements);
+}
+
+function requirementOf({
+  key,
+  operator,
+  values,
+}: NonNullable<LabelSelectorObject['matchExpressions']>[number]): LabelRequirement {
+  const known = objectOperators.get(operator);
+  if (known === undefined) {
+    throw new SelectorError(`${JSON.stringify(operator)} is not a valid label selector operator`);
+  }
+  return newRequirement(key, known, values ?? []);
 }
 
 const objectOperators = new Map<string, LabelOperator>([

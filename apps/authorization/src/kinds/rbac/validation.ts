@@ -1,7 +1,9 @@
 import type { PolicyRule, RbacBinding, RbacRole, RbacSubject } from '@annex/auth';
 import { rbacGroup } from '@annex/auth';
 import {
+  errorsInPasses,
   errorsOfEach,
+  errorsOfPasses,
   compileLabelSelector,
   deepEqual,
   type FieldError,
@@ -12,6 +14,7 @@ import {
   type LabelSelectorObject,
   nameIsDnsSubdomain,
   nameIsPathSegment,
+  type Passes,
   validateLabelSelector,
 } from '@annex/machinery';
 
@@ -55,12 +58,15 @@ function validateAggregation(rule: unknown): FieldError[] {
       fieldErrors.required(at, 'at least one clusterRoleSelector required if aggregationRule is non-nil'),
     ];
   }
-  return errorsOfEach(selectors, (selector, i) => {
-    const errors = validateLabelSelector(selector, at.index(i));
-    return compiles(selector)
-      ? errors
-      : [...errors, fieldErrors.invalid(at.index(i), null, 'invalid label selector.')];
-  });
+  return errorsOfEach(selectors, (selector, i) => errorsOfPasses(selectorErrors(selector, at.index(i))));
+}
+
+/** A selector without errors compiles. */
+function* selectorErrors(selector: LabelSelectorObject, at: FieldPath): Passes<FieldError[]> {
+  const errors = yield* errorsInPasses(() => validateLabelSelector(selector, at));
+  return errors.length === 0 || compiles(selector)
+    ? errors
+    : [...errors, fieldErrors.invalid(at, null, 'invalid label selector.')];
 }
 
 function compiles(selector: LabelSelectorObject): boolean {

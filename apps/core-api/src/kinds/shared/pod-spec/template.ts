@@ -1,13 +1,15 @@
 import type { FieldPath } from '@annex/machinery';
 import {
-  compileLabelSelector,
+  compileLabelSelectorInPasses,
   emptyFieldOf,
+  errorsOfPasses,
   type FieldError,
   fieldErrors,
   isObject,
   type JsonObject,
   type JsonValue,
   type LabelSelectorObject,
+  type Passes,
   SelectorError,
   validateAnnotations,
   validateLabels,
@@ -79,13 +81,15 @@ const goSelector = ({ matchLabels, matchExpressions }: JsonObject) => ({
  * Checks that the selector of a workload matches the labels of its template. `malformed` is the text about a selector that cannot be
  * compiled; without it, such a selector is no error here.
  */
-export function selectorMatchesTemplate(
+export const selectorMatchesTemplate = (
   spec: JsonObject,
   at: FieldPath,
   malformed: string | undefined,
-): FieldError[] {
+): FieldError[] => errorsOfPasses(matchErrors(spec, at, malformed));
+
+function* matchErrors(spec: JsonObject, at: FieldPath, malformed: string | undefined): Passes<FieldError[]> {
   try {
-    const compiled = compileLabelSelector(spec.selector as LabelSelectorObject | undefined);
+    const compiled = yield* compileLabelSelectorInPasses(spec.selector as LabelSelectorObject | undefined);
     const labels = labelsOf(spec.template);
     if (compiled.empty || compiled.matches(labels)) return [];
     const where = at.child('template', 'metadata', 'labels');
