@@ -18,6 +18,7 @@ import { compareRevisions, type RevisionComparison } from './table/compare-revis
 import { runTable, type Side, type TableSettings } from './table/run.ts';
 import { startBareServer, startReference, startTableAnnex } from './table/servers.ts';
 import { turnLine, turnSummary, unexpectedLines } from './turns/report.ts';
+import { everyFieldName, runEveryField } from './turns/fields/run.ts';
 import { runStages, stageNames } from './turns/stages/run.ts';
 import { runTurns, turnNames, type TurnResult } from './turns/run.ts';
 import { tunnelTable } from './tunnel/report.ts';
@@ -37,7 +38,7 @@ async function main(config: Validated<BenchOptions>): Promise<number> {
   const tunnels = tunnelRowNames.filter(selected);
   const schedulers = schedulerRows.map(({ name }) => name).filter(selected);
   const growth = growthNames.filter(selected);
-  const turns = [...turnNames, ...stageNames].filter(selected);
+  const turns = [...turnNames, ...stageNames, everyFieldName].filter(selected);
   if (config.list) {
     for (const { name, measures, unit } of rows) process.stdout.write(`${name} (${unit}): ${measures}\n`);
     const onRequest = [
@@ -46,6 +47,7 @@ async function main(config: Validated<BenchOptions>): Promise<number> {
       ...growthNames,
       ...turnNames,
       ...stageNames,
+      everyFieldName,
     ];
     for (const name of only.length === 0 ? onRequest : [...tunnels, ...schedulers, ...growth, ...turns])
       process.stdout.write(`${name}\n`);
@@ -152,6 +154,7 @@ async function measureTurns(
   const results: TurnResult[] = [];
   if (turnNames.some((name) => names.has(name))) results.push(...(await runTurns(settings, print)));
   results.push(...(await runStages(settings, print)));
+  if (names.has(everyFieldName)) results.push(...(await runEveryField(settings, print)));
   for (const line of turnSummary(results)) process.stdout.write(`${line}\n`);
   await writeResults({ at: new Date().toISOString(), ...facts, results });
   return results.some(({ unexpected }) => unexpected.length > 0) ? 1 : 0;
