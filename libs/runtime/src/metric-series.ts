@@ -8,13 +8,16 @@ export interface Sample {
   value: number;
 }
 
-/** The methods of a metric that a registry of prom-client calls. */
-interface Rendered {
+/** What a registry of prom-client renders. */
+export interface Rendered {
   name: string;
   help: string;
-  type: 'counter' | 'histogram';
+  type: string;
   values: Sample[];
 }
+
+/** Series that are rendered at once: a histogram can have dozens of lines for each. */
+const seriesOfPiece = 20;
 
 /**
  * A metric whose series are looked up once and then kept by the caller. prom-client looks the series up at
@@ -54,8 +57,19 @@ export class MetricSeries<S extends { samples(): Sample[] }> {
   }
 
   get(): Promise<Rendered> {
-    const values = [...this.#series.values()].flatMap((series) => series.samples());
-    return Promise.resolve({ name: this.name, help: this.#help, type: this.#type, values });
+    return Promise.resolve(this.#rendered([...this.#series.values()]));
+  }
+
+  /** Returns the metric in pieces of some series each, at least one. */
+  *pieces(): Generator<Rendered, void, undefined> {
+    const all = [...this.#series.values()];
+    for (let from = 0; from === 0 || from < all.length; from += seriesOfPiece)
+      yield this.#rendered(all.slice(from, from + seriesOfPiece));
+  }
+
+  #rendered(series: readonly S[]): Rendered {
+    const values = series.flatMap((one) => one.samples());
+    return { name: this.name, help: this.#help, type: this.#type, values };
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMetrics } from './metrics.ts';
+import { createMetrics, renderFamilies } from './metrics.ts';
 
 test('metrics are rendered for Prometheus', async () => {
   const metrics = createMetrics();
@@ -62,4 +62,32 @@ test('labels and bounds of buckets have the order and the text of Go', async () 
 test('a label that a metric does not have is an error', () => {
   const counter = createMetrics().counter('answers_total', 'Answers.', ['code']);
   expect(() => counter.inc({ verb: 'get' } as never)).toThrow('answers_total has no label verb');
+});
+
+test('many series of one metric are rendered in pieces, under one head', async () => {
+  const metrics = createMetrics();
+  const numbers = Array.from({ length: 2500 }, (_, i) => i);
+  const counter = metrics.counter('answers_total', 'Answers.', ['n']);
+  const gauge = metrics.gauge('sizes', 'Sizes.', ['n']);
+  for (const n of numbers) {
+    counter.inc({ n });
+    gauge.set({ n }, n);
+  }
+  const text = await metrics.render();
+  const linesOf = (name: string) => text.split('\n').filter((line) => line.includes(name));
+  expect(linesOf('answers_total')).toEqual([
+    '# HELP answers_total Answers.',
+    '# TYPE answers_total counter',
+    ...numbers.map((n) => `answers_total{n="${n}"} 1`),
+  ]);
+  expect(linesOf('sizes')).toEqual([
+    '# HELP sizes Sizes.',
+    '# TYPE sizes gauge',
+    ...numbers.map((n) => `sizes{n="${n}"} ${n}`),
+  ]);
+  expect(text).not.toContain('\n\n\n');
+  const families = await metrics.families();
+  expect((await renderFamilies(families)).split('\n').filter((line) => line.includes('sizes'))).toEqual(
+    linesOf('sizes'),
+  );
 });

@@ -9,6 +9,7 @@ import {
   HistogramSeries,
   type MetricLabels,
   MetricSeries,
+  type Rendered,
   sortedLabels,
 } from './metric-series.ts';
 
@@ -133,15 +134,47 @@ const renderedMs = 5;
 async function rendered(registry: prom.Registry): Promise<string> {
   const texts: string[] = [];
   let began = performance.now();
-  for (const { name } of registry.getMetricsAsArray()) {
-    if (performance.now() - began > renderedMs) {
-      await setImmediate();
-      began = performance.now();
+  for (const metric of registry.getMetricsAsArray() as unknown as RenderedMetric[]) {
+    let lines = '';
+    for (const piece of metric.pieces?.() ?? (await piecesOf(metric))) {
+      if (performance.now() - began > renderedMs) {
+        await setImmediate();
+        began = performance.now();
+      }
+      const text = await textOf(piece);
+      lines += lines === '' ? text : withoutHead(text);
     }
-    texts.push(await registry.getSingleMetricAsString(name));
+    texts.push(lines);
   }
   return `${texts.join('\n\n')}\n`;
 }
+
+async function textOf(piece: Rendered): Promise<string> {
+  const registry = new (loadProm().Registry)();
+  registry.registerMetric({ name: piece.name, get: () => Promise.resolve(piece) } as unknown as prom.Metric);
+  return await registry.getSingleMetricAsString(piece.name);
+}
+
+interface RenderedMetric {
+  get(): Promise<Rendered>;
+  /** Of a metric with series of our own, which are not all read at once. */
+  pieces?(): Iterable<Rendered>;
+}
+
+/** Lines of other metrics that are rendered at once. */
+const valuesOfPiece = 1000;
+
+async function piecesOf(metric: RenderedMetric): Promise<Rendered[]> {
+  const { values, ...about } = await metric.get();
+  const pieces = Math.max(1, Math.ceil(values.length / valuesOfPiece));
+  return Array.from({ length: pieces }, (_, i) => ({
+    ...about,
+    values: values.slice(i * valuesOfPiece, (i + 1) * valuesOfPiece),
+  }));
+}
+
+/** Returns the lines of a metric without those of its help and type, which are the first two; with the line break before them. */
+const withoutHead = (text: string): string => text.slice(text.indexOf('\n', text.indexOf('\n') + 1));
 
 /** Renders metrics with the given values in Prometheus' text format. */
 export async function renderFamilies(families: readonly MetricFamily[]): Promise<string> {

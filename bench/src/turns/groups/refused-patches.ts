@@ -3,7 +3,7 @@ import { media, type TurnRow } from '../turn-row.ts';
 import { freeOf, lists, maps, patch, post, range, remove, row, type RequestGroup } from './request-group.ts';
 
 const numbers = byKey(39_000, (i) => [`k${i}`, i]);
-const unknown = byKey(40_000, (i) => [`k${i}`, {}]);
+const unknown = byKey(39_000, (i) => [`k${i}`, {}]);
 const strict = 'fieldValidation=Strict';
 
 const refused = (name: string, path: string, type: string, body: object, more: Partial<TurnRow> = {}) =>
@@ -30,8 +30,8 @@ export const refusedPatches: RequestGroup = {
       media.jsonPatch,
       range(10_000, (i) => ({ op: 'add', path: `/data/k${i}`, value: i })),
     ),
-    refused('strategic, 40,000 unknown fields', `${maps}/r?${strict}`, media.strategic, unknown),
-    refused('merge, 40,000 unknown fields', `${maps}/r?${strict}`, media.merge, unknown),
+    refused('strategic, 39,000 unknown fields', `${maps}/r?${strict}`, media.strategic, unknown),
+    refused('merge, 39,000 unknown fields', `${maps}/r?${strict}`, media.merge, unknown),
     refused('strategic, 30,000 wrong owners', `${maps}/r`, media.strategic, {
       metadata: { ownerReferences: range(30_000, (i) => ({ uid: `u${i}`, name: i })) },
     }),
