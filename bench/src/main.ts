@@ -20,7 +20,8 @@ import { startBareServer, startReference, startTableAnnex } from './table/server
 import { turnLine, turnSummary, unexpectedLines } from './turns/report.ts';
 import { everyFieldName, runEveryField } from './turns/fields/run.ts';
 import { runStages, stageNames } from './turns/stages/run.ts';
-import { runTurns, turnNames, type TurnResult } from './turns/run.ts';
+import { runTurns, turnNames } from './turns/run.ts';
+import type { TurnResult } from './turns/turn-result.ts';
 import { tunnelTable } from './tunnel/report.ts';
 import { runTunnels, type TunnelResult, tunnelRowNames } from './tunnel/run.ts';
 

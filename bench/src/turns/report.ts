@@ -1,4 +1,4 @@
-import type { TurnResult } from './run.ts';
+import type { TurnResult } from './turn-result.ts';
 
 /** No turn of the event loop should be longer. */
 const limitMs = 20;

@@ -5,28 +5,10 @@ import { type Body, group, shapes } from './large-objects.ts';
 import { definitionRows } from './definition-rows.ts';
 import { objectRows } from './object-rows.ts';
 import { requestGroups } from './request-groups.ts';
+import { addTurns, newResult, type TurnResult } from './turn-result.ts';
 import type { TurnRow } from './turn-row.ts';
 import { startTurnServer, type TurnServer } from './turn-server.ts';
 import { startWebhooks, type WebhookServer } from './webhook-server.ts';
-
-/** The longest turns of one request. */
-export interface TurnResult {
-  shape: string;
-  row: string;
-  status: number;
-  /** CPU time of the longest turn in milliseconds, in each repetition. */
-  ms: number[];
-  /** For how long V8 collected garbage in that turn, in milliseconds of wall time. */
-  gcMs: number[];
-  /** The longest turn without such time. */
-  ownMs: number[];
-  /** How many turns of a stage were above the limit without it. */
-  above?: number[];
-  /** Numbers of the profiles. */
-  reports: number[];
-  /** Requests whose status was unexpected, also of those before and after the row: it may measure something else. */
-  unexpected: string[];
-}
 
 const registration = '/apis/admissionregistration.k8s.io/v1';
 
@@ -160,16 +142,7 @@ export async function runTurns(
     ...requestGroups.map((group) => [group.name, group.rows()] as const),
   ].filter(([name]) => names.has(rowName(name)));
   for (const [shape, rows] of groups) {
-    const ofShape = rows.map((row): TurnResult => ({
-      shape,
-      row: row.name,
-      status: 0,
-      ms: [],
-      gcMs: [],
-      ownMs: [],
-      reports: [],
-      unexpected: [],
-    }));
+    const ofShape = rows.map((row) => newResult(shape, row.name));
     for (let i = 0; i < repetitions; i++) {
       await server.longest();
       for (const [index, row] of rows.entries()) {
@@ -197,13 +170,10 @@ async function measure(
     result.unexpected,
   );
   if (row.waitMs !== undefined) await setTimeout(row.waitMs);
-  const { ms, gcMs, ownMs, report } = await server.longest();
+  const longest = await server.longest();
   await sendAll(client, row.after, result.unexpected);
   if (row.after !== undefined) await server.longest();
-  result.ms.push(ms);
-  result.gcMs.push(gcMs);
-  result.ownMs.push(ownMs);
-  result.reports.push(report);
+  addTurns(result, longest);
 }
 
 /** Sends requests that are not measured, some at a time. */

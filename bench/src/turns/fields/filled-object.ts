@@ -32,7 +32,7 @@ export function filledObject(
   }
 }
 
-/** Whether a field is in a list or a map, so that there can be many of it. */
+/** Whether a field is in a list, so that there can be many of it. */
 export const isRepeatable = ({ path }: Field): boolean => path.includes('[]');
 
 class Filler {

@@ -1,8 +1,9 @@
 import { PlainClient } from '../h2-client.ts';
-import type { TurnResult, TurnSettings } from '../run.ts';
+import type { TurnSettings } from '../run.ts';
+import { addTurns, newResult, type TurnResult } from '../turn-result.ts';
 import { startTurnServer, type TurnServer } from '../turn-server.ts';
 import { filledObject, type Filling, isRepeatable } from './filled-object.ts';
-import { type Document, type Kind, Schemas } from './schemas.ts';
+import { type Document, type Field, type Kind, Schemas } from './schemas.ts';
 
 export const everyFieldName = 'turns of every field';
 
@@ -58,7 +59,7 @@ function* requestsOf(document: Document): Generator<FieldRequest> {
     if (root === undefined || path.includes('{name}') || isAnyNamespace !== undefined) continue;
     for (const field of schemas.fieldsOf(root)) {
       const name = field.path.join('.');
-      if (slow.test(name) || (field.path[0] === 'metadata' && kind.kind !== 'ConfigMap')) continue;
+      if (slow.test(name) || !isMeasured(field, kind)) continue;
       const fillings: Filling[] = isRepeatable(field) ? ['one', 'many'] : ['one'];
       for (const filling of fillings)
         yield {
@@ -71,11 +72,14 @@ function* requestsOf(document: Document): Generator<FieldRequest> {
   }
 }
 
+/** The metadata of all kinds is the same. */
+const isMeasured = ({ path: [head, name = ''] }: Field, { kind }: Kind): boolean =>
+  head !== 'metadata' || (kind === 'ConfigMap' && filledMetadata.has(name));
+
+const filledMetadata = new Set(['labels', 'annotations', 'ownerReferences', 'finalizers']);
+
 function named(object: Record<string, unknown>, { group, version, kind }: Kind): object {
-  const metadata = Object.entries((object.metadata ?? {}) as object).filter(
-    ([name]) =>
-      name === 'labels' || name === 'annotations' || name === 'ownerReferences' || name === 'finalizers',
-  );
+  const metadata = Object.entries(object.metadata ?? {}).filter(([name]) => filledMetadata.has(name));
   return {
     ...object,
     apiVersion: group === '' ? version : `${group}/${version}`,
@@ -90,25 +94,12 @@ async function measure(
   { shape, row, path, body }: FieldRequest,
 ): Promise<TurnResult> {
   const text = body();
-  const result: TurnResult = {
-    shape,
-    row,
-    status: 0,
-    ms: [],
-    gcMs: [],
-    ownMs: [],
-    reports: [],
-    unexpected: [],
-  };
+  const result = newResult(shape, row);
   await server.longest();
   do {
     const { status } = await client.send({ method: 'POST', path, body: text });
-    const { ms, gcMs, ownMs, report } = await server.longest();
     result.status = status;
-    result.ms.push(ms);
-    result.gcMs.push(gcMs);
-    result.ownMs.push(ownMs);
-    result.reports.push(report);
+    addTurns(result, await server.longest());
   } while (Math.min(...result.ownMs) > repeatedAboveMs && result.ownMs.length < mostRepetitions);
   return result;
 }

@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { restore } from '../../growth/grown-server.ts';
-import type { TurnResult, TurnSettings } from '../run.ts';
+import type { TurnSettings } from '../run.ts';
+import { addTurns, newResult, type TurnResult } from '../turn-result.ts';
 import { startTurnServer } from '../turn-server.ts';
 import { startWebhooks } from '../webhook-server.ts';
 import { definitionStages } from './definitions.ts';
@@ -32,15 +33,8 @@ export async function runStages(
   const results: TurnResult[] = [];
   for (const stage of stages.filter((stage) => names.has(rowName(stage)))) {
     const ofStage = stage.steps.map(({ name }): TurnResult => ({
-      shape: stage.name,
-      row: name,
-      status: 0,
-      ms: [],
-      gcMs: [],
-      ownMs: [],
+      ...newResult(stage.name, name),
       above: [],
-      reports: [],
-      unexpected: [],
     }));
     for (let i = 0; i < repetitions; i++) {
       // Each server numbers its files.
@@ -61,13 +55,7 @@ export async function runStages(
           await server.longest();
         }
         await step.run(site);
-        const { ms, gcMs, ownMs, aboveLimit, report } = await server.longest();
-        const result = ofStage[index] as TurnResult;
-        result.ms.push(ms);
-        result.gcMs.push(gcMs);
-        result.ownMs.push(ownMs);
-        result.above?.push(aboveLimit);
-        result.reports.push(report);
+        addTurns(ofStage[index] as TurnResult, await server.longest());
       }
     }
     for (const result of ofStage) report(result);
