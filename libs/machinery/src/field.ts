@@ -160,17 +160,6 @@ export const maxFieldErrors = 1000;
 /** The maximum characters of the errors of one object: each error may quote a value as large as the body. */
 export const maxFieldErrorsLength = 1024 * 1024;
 
-/** Returns the indexes of values that occur earlier in the list, in linear time: lists come from bodies. */
-export function repeatedIndexes(values: readonly unknown[]): ReadonlySet<number> {
-  const seen = new Set<unknown>();
-  const repeated = new Set<number>();
-  for (const [index, value] of values.entries()) {
-    if (seen.has(value)) repeated.add(index);
-    else seen.add(value);
-  }
-  return repeated;
-}
-
 /** The errors of one object in the form of a Status. */
 export interface FieldErrorsReport {
   /** One text: each error once, in brackets if there is more than one. */

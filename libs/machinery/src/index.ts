@@ -40,7 +40,6 @@ export {
   fieldErrors,
   fieldErrorsText,
   maxFieldErrors,
-  repeatedIndexes,
   fieldErrorText,
   omittedValue,
   TypedText,

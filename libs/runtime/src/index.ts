@@ -34,7 +34,8 @@ export { fixedKeyPair, type LiveKeyPair, openKeyPair } from './live-key-pair.ts'
 export { createLiveFiles, fixedText, type LiveFiles, type LiveText } from './live-files.ts';
 export { type KubeconfigConfig, kubeconfigOptions } from './kubeconfig-options.ts';
 export { type LogConfig, logOptions } from './log-options.ts';
-export { type MetricFamily, sumFamilies } from './metric-families.ts';
+export { sumFamilies } from './metric-families.ts';
+export type { MetricFamily } from './metric-series.ts';
 export {
   type Counter,
   type Gauge,

@@ -1,12 +1,4 @@
-import type { Sample } from './metric-series.ts';
-
-/** A metric with the values of all its series: plain data, which another thread can receive. */
-export interface MetricFamily {
-  name: string;
-  help: string;
-  type: string;
-  values: Sample[];
-}
+import type { MetricFamily, Sample } from './metric-series.ts';
 
 /** The ends of the names of maxima, times, and states that all threads observe. */
 const largest = [

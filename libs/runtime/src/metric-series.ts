@@ -8,8 +8,8 @@ export interface Sample {
   value: number;
 }
 
-/** What a registry of prom-client renders. */
-export interface Rendered {
+/** A metric with the values of all its series: plain data, which another thread can receive. */
+export interface MetricFamily {
   name: string;
   help: string;
   type: string;
@@ -56,18 +56,18 @@ export class MetricSeries<S extends { samples(): Sample[] }> {
     return series;
   }
 
-  get(): Promise<Rendered> {
+  get(): Promise<MetricFamily> {
     return Promise.resolve(this.#rendered([...this.#series.values()]));
   }
 
   /** Returns the metric in pieces of some series each, at least one. */
-  *pieces(): Generator<Rendered, void, undefined> {
+  *pieces(): Generator<MetricFamily, void, undefined> {
     const all = [...this.#series.values()];
     for (let from = 0; from === 0 || from < all.length; from += seriesOfPiece)
       yield this.#rendered(all.slice(from, from + seriesOfPiece));
   }
 
-  #rendered(series: readonly S[]): Rendered {
+  #rendered(series: readonly S[]): MetricFamily {
     const values = series.flatMap((one) => one.samples());
     return { name: this.name, help: this.#help, type: this.#type, values };
   }

@@ -3,13 +3,12 @@ import { createRequire } from 'node:module';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type * as prom from 'prom-client';
 import { eventLoopStalls } from './watchdog/heartbeat.ts';
-import type { MetricFamily } from './metric-families.ts';
 import {
   CounterSeries,
   HistogramSeries,
+  type MetricFamily,
   type MetricLabels,
   MetricSeries,
-  type Rendered,
   sortedLabels,
 } from './metric-series.ts';
 
@@ -121,7 +120,7 @@ export function createMetrics(): Metrics {
           with: (labels) => series.of(labels),
         };
       }),
-    render: () => rendered(registry),
+    render: () => rendered(registry.getMetricsAsArray() as unknown as RenderedMetric[]),
     families: () => registry.getMetricsAsJSON() as Promise<unknown> as Promise<MetricFamily[]>,
   };
   addProcessMetrics(metrics);
@@ -131,17 +130,18 @@ export function createMetrics(): Metrics {
 /** For how many milliseconds metrics are rendered before other work runs. */
 const renderedMs = 5;
 
-async function rendered(registry: prom.Registry): Promise<string> {
+async function rendered(metrics: readonly RenderedMetric[]): Promise<string> {
+  const { Registry } = loadProm();
   const texts: string[] = [];
   let began = performance.now();
-  for (const metric of registry.getMetricsAsArray() as unknown as RenderedMetric[]) {
+  for (const metric of metrics) {
     let lines = '';
     for (const piece of metric.pieces?.() ?? (await piecesOf(metric))) {
       if (performance.now() - began > renderedMs) {
         await setImmediate();
         began = performance.now();
       }
-      const text = await textOf(piece);
+      const text = await textOf(piece, new Registry());
       lines += lines === '' ? text : withoutHead(text);
     }
     texts.push(lines);
@@ -149,22 +149,22 @@ async function rendered(registry: prom.Registry): Promise<string> {
   return `${texts.join('\n\n')}\n`;
 }
 
-async function textOf(piece: Rendered): Promise<string> {
-  const registry = new (loadProm().Registry)();
+/** Renders a piece as the only metric of a registry. */
+async function textOf(piece: MetricFamily, registry: prom.Registry): Promise<string> {
   registry.registerMetric({ name: piece.name, get: () => Promise.resolve(piece) } as unknown as prom.Metric);
   return await registry.getSingleMetricAsString(piece.name);
 }
 
 interface RenderedMetric {
-  get(): Promise<Rendered>;
+  get(): Promise<MetricFamily>;
   /** Of a metric with series of our own, which are not all read at once. */
-  pieces?(): Iterable<Rendered>;
+  pieces?(): Iterable<MetricFamily>;
 }
 
 /** Lines of other metrics that are rendered at once. */
 const valuesOfPiece = 1000;
 
-async function piecesOf(metric: RenderedMetric): Promise<Rendered[]> {
+async function piecesOf(metric: RenderedMetric): Promise<MetricFamily[]> {
   const { values, ...about } = await metric.get();
   const pieces = Math.max(1, Math.ceil(values.length / valuesOfPiece));
   return Array.from({ length: pieces }, (_, i) => ({
@@ -177,14 +177,8 @@ async function piecesOf(metric: RenderedMetric): Promise<Rendered[]> {
 const withoutHead = (text: string): string => text.slice(text.indexOf('\n', text.indexOf('\n') + 1));
 
 /** Renders metrics with the given values in Prometheus' text format. */
-export async function renderFamilies(families: readonly MetricFamily[]): Promise<string> {
-  const registry = new (loadProm().Registry)();
-  for (const family of families) {
-    const metric = { name: family.name, get: () => Promise.resolve(family) };
-    registry.registerMetric(metric as unknown as prom.Metric);
-  }
-  return await rendered(registry);
-}
+export const renderFamilies = (families: readonly MetricFamily[]): Promise<string> =>
+  rendered(families.map((family) => ({ get: () => Promise.resolve(family) })));
 
 const gaugeOf = (gauge: prom.Gauge, ordered: typeof sortedLabels): Gauge => ({
   set: (values, value) => gauge.set(ordered(values) as prom.LabelValues<string>, value),

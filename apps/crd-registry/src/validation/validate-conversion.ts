@@ -2,7 +2,7 @@ import {
   type FieldError,
   fieldErrors,
   type FieldPath,
-  repeatedIndexes,
+  repetitions,
   validateDns1035Label,
 } from '@annex/machinery';
 import { caBundleError } from '../crd/ca-bundle.ts';
@@ -75,9 +75,9 @@ function validateClientConfig(
 
 function validateReviewVersions(versions: string[], rules: ConversionRules, path: FieldPath): FieldError[] {
   if (versions.length === 0) return [required(path)];
-  const repeated = repeatedIndexes(versions);
+  const isRepeated = repetitions();
   const errors = versions.flatMap((version, i) => {
-    if (repeated.has(i)) return [invalid(path.index(i), version, 'duplicate version')];
+    if (isRepeated(version)) return [invalid(path.index(i), version, 'duplicate version')];
     return validateDns1035Label(version).map((error) => invalid(path.index(i), version, error));
   });
   if (rules.knownReviewVersion && !versions.some((version) => reviewVersions.includes(version))) {

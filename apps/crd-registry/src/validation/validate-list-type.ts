@@ -5,7 +5,7 @@ import {
   getOwn,
   isObject,
   type JsonObject,
-  repeatedIndexes,
+  repetitions,
   TypedText,
 } from '@annex/machinery';
 import { withEmptyFields } from '../crd/go-shape.ts';
@@ -116,9 +116,9 @@ function mapOfItems(schema: JsonObject, path: FieldPath): FieldError[] {
 
 function keyProperties(schema: JsonObject, item: JsonObject, path: FieldPath): FieldError[] {
   const keys = keysOf(schema);
-  const repeated = repeatedIndexes(keys);
+  const isRepeated = repetitions();
   const at = path.child('x-kubernetes-list-map-keys');
-  return keys.flatMap((key, i) => {
+  return keys.flatMap((key) => {
     const errors: FieldError[] = [];
     const property = propertyOf(item, key);
     if (property === undefined) {
@@ -127,7 +127,7 @@ function keyProperties(schema: JsonObject, item: JsonObject, path: FieldPath): F
       const detail = "must be a scalar type if parent array's x-kubernetes-list-type is map";
       errors.push(invalid(path.child('items', 'properties').key(key).child('type'), item.type, detail));
     }
-    if (repeated.has(i)) errors.push(invalid(at, keys, 'must not contain duplicate entries'));
+    if (isRepeated(key)) errors.push(invalid(at, keys, 'must not contain duplicate entries'));
     return errors;
   });
 }
