@@ -1,5 +1,5 @@
 import { sortByBytes } from './go/bytes.ts';
-import { SelectorError } from './labels.ts';
+import { SelectorError } from './labels/requirements.ts';
 
 /** One term of a field selector. */
 export interface FieldRequirement {

@@ -124,13 +124,14 @@ export {
   type LabelRequirement,
   type Labels,
   LabelSelector,
-  type LabelSelectorObject,
-  SelectorError,
+} from './labels/label-selector.ts';
+export { parseLabelSelector, parseLabelSelectorInPasses } from './labels/parser.ts';
+export { SelectorError } from './labels/requirements.ts';
+export {
   compileLabelSelector,
   compileLabelSelectorInPasses,
-  parseLabelSelector,
-  parseLabelSelectorInPasses,
-} from './labels.ts';
+  type LabelSelectorObject,
+} from './labels/selector-objects.ts';
 export {
   type FieldLookup,
   type FieldRequirement,

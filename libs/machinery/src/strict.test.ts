@@ -87,5 +87,5 @@ test.each<[what: string, text: string, unknown: string[], errors: string[]]>([
   ],
   ['not in the value of an unknown field', '{"u":{"a":1,"a":[{"b":1,"b":2}]}}', ['u'], ['unknown field "u"']],
 ])('duplicate and unknown fields are reported %s', (_, text, unknown, errors) => {
-  expect(strictErrorsInOrder(text, unknown)).toEqual(errors);
+  expect(finish(strictErrorsInOrder(text, unknown))).toEqual(errors);
 });

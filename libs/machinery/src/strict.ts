@@ -31,9 +31,8 @@ export function* findDuplicateFieldsInPasses(text: string, value: JsonValue): Pa
  * Returns the errors of duplicate and unknown fields of a JSON text in the order of the text, as a decoder of Go finds them in one pass. It
  * skips the values of unknown fields. `unknown` are paths.
  */
-export function strictErrorsInOrder(text: string, unknown: readonly string[]): string[] {
-  return finish(new StrictScanner(text, new Set(unknown)).scan());
-}
+export const strictErrorsInOrder = (text: string, unknown: readonly string[]): Passes<string[]> =>
+  new StrictScanner(text, new Set(unknown)).scan();
 
 /** True if arrays and objects of a JSON text are nested deeper than the limit. The text need not be valid. */
 export const exceedsDepth = (text: string, limit = maxDepth): boolean =>

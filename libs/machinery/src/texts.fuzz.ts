@@ -2,7 +2,8 @@ import { bothRefuse, type FuzzTarget, goJson, orError, utf8Text } from '@annex/t
 import { readDuration } from './go/duration.ts';
 import { parseFieldSelector } from './fields.ts';
 import { IpAddress, IpAddressError } from './ip-address.ts';
-import { parseLabelSelector, SelectorError } from './labels.ts';
+import { parseLabelSelector } from './labels/parser.ts';
+import { SelectorError } from './labels/requirements.ts';
 import {
   nameIsDnsSubdomain,
   validateCIdentifier,

@@ -1,7 +1,7 @@
 import { errorsInPasses, errorsOfEach, errorsOfMembers, errorsOfPasses } from './errors-of-each.ts';
 import { type FieldError, FieldPath, fieldErrors } from './field.ts';
 import { goQuote } from './go/quote.ts';
-import { type LabelSelectorObject } from './labels.ts';
+import { type LabelSelectorObject } from './labels/selector-objects.ts';
 import { type ManagedFieldsEntry, type ObjectMeta, type OwnerReference, parseGroupVersion } from './meta.ts';
 import { type NameCheck, nameIsDnsLabel, validateLabelValue, validateQualifiedName } from './names.ts';
 import { DividedVisit, type Passes } from './passes.ts';

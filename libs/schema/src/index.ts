@@ -1,5 +1,5 @@
 export type { SchemaNode, ValueValidations } from './node.ts';
-export type { Decoding, ObjectSchema } from './object-schema.ts';
+export { decodeErrorOf, type Decoding, type ObjectSchema, pruneFields } from './object-schema.ts';
 export {
   type DefinedSchema,
   type KindChecks,
@@ -38,7 +38,7 @@ export { applyStrategicMergePatchInPasses } from './strategic-merge/strategic-me
 export { patchAfterMerge } from './strategic-merge/patch-after-merge.ts';
 export { type OpenApiComponents, openApiNode } from './openapi-node.ts';
 export { compileGoDecoder, type GoDecoder } from './go-decoding/go-decoding.ts';
-export { type BuiltinSchema, compileBuiltin } from './builtin.ts';
+export { type BuiltinSchema, compileBuiltin } from './builtin/builtin.ts';
 export {
   type StructuralRules,
   checkStructural,

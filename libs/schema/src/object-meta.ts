@@ -1,5 +1,5 @@
 import { isEmptyMap, isObject, type JsonObject, type JsonValue, type Passes } from '@annex/machinery';
-import { compileBuiltin } from './builtin.ts';
+import { compileBuiltin } from './builtin/builtin.ts';
 import { openApiNode } from './openapi-node.ts';
 
 const text = { type: 'string' };

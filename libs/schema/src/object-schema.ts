@@ -56,3 +56,15 @@ export interface ObjectSchema extends Partial<GoType>, Partial<SchemaRules> {
 
 /** The part of a schema that decoding needs. */
 export type Decoding = Pick<ObjectSchema, 'decodeError' | 'decodeErrorInPasses' | 'prune' | 'pruneInPasses'>;
+
+/** Returns the error of an object that cannot be decoded, in passes if it has many parts. */
+export function* decodeErrorOf(schema: Decoding, object: JsonObject): Passes<string | undefined> {
+  const passes = schema.decodeErrorInPasses?.(object);
+  return passes === undefined ? schema.decodeError?.(object) : yield* passes;
+}
+
+/** Removes the unknown fields of an object and returns their paths, in passes if it has many parts. */
+export function* pruneFields(schema: Decoding, object: JsonObject): Passes<string[]> {
+  const passes = schema.pruneInPasses?.(object);
+  return passes === undefined ? schema.prune(object) : yield* passes;
+}

@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue } from '@annex/machinery';
 import { expect, it } from 'vitest';
-import { compileBuiltin } from './builtin.ts';
+import { compileBuiltin } from './builtin/builtin.ts';
 import { fieldPaths, Pruner } from './pruning.ts';
 import { maxUnknownFieldChars, maxUnknownFields, RemovedFields } from './removed-fields.ts';
 import type { SchemaNode } from './node.ts';

@@ -15,7 +15,7 @@ import type { RemovedFields } from './removed-fields.ts';
 export const typeAndMetadata: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
 /** Removes unknown fields from values of one schema. */
-interface ValuePruner {
+export interface ValuePruner {
   /** Notes the paths of removed fields. */
   prune(value: JsonValue, removed: RemovedFields): void;
   /** The same for a value with many parts. */
@@ -132,7 +132,8 @@ interface LargeWalk {
   visits: DividedVisit;
 }
 
-function* belowInPasses(
+/** Prunes a value in passes, and puts its name before the removed paths. */
+export function* belowInPasses(
   pruner: ValuePruner,
   value: JsonValue,
   head: string,

@@ -8,7 +8,7 @@ import {
   type Pause,
 } from '@annex/machinery';
 import { asJson, type StorageKind } from '@annex/kinds';
-import type { StructuralSchema } from '@annex/schema';
+import { decodeErrorOf, pruneFields, type StructuralSchema } from '@annex/schema';
 import type { Crd } from '../crd/crd.ts';
 import type { CompiledCrd } from './compiled-crd.ts';
 import { conversionError } from './converter.ts';
@@ -93,11 +93,8 @@ function* readLarge(schema: StructuralSchema, object: JsonObject, pruning: Passe
 function* pruned(schema: StructuralSchema, result: KubeObject): Passes<KubeObject> {
   yield;
   const object = asJson(result);
-  const decoding = schema.decodeErrorInPasses(object);
-  const typeInvalid = decoding === undefined ? schema.decodeError(object) : yield* decoding;
+  const typeInvalid = yield* decodeErrorOf(schema, object);
   if (typeInvalid !== undefined) throw conversionError(typeInvalid);
-  const pruning = schema.pruneInPasses(object);
-  if (pruning === undefined) schema.prune(object);
-  else yield* pruning;
+  yield* pruneFields(schema, object);
   return result;
 }

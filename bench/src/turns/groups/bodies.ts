@@ -150,6 +150,14 @@ export const hostile: RequestGroup = {
       { expected: 400 },
     ),
     row(
+      'a repeated and an unknown field among 39,000, strict',
+      post(
+        `${maps}?fieldValidation=Strict`,
+        `{"metadata":{"name":"h","name":"h"},"data":{${range(39_000, (i) => `"k${i}":"${'x'.repeat(60)}"`).join(',')}},"u":1}`,
+      ),
+      { expected: 400 },
+    ),
+    row(
       'escapes',
       post(maps, `{"metadata":{"name":"i"},"data":{"a":"${'\\u0001\\n\\t'.repeat(100_000)}"}}`),
       { expected: 201 },

@@ -74,6 +74,7 @@ function schemaOf(components: RecordedComponents, name: string, defaults: TypeDe
     decodeErrorInPasses: (object) => schema.decodeErrorInPasses?.(object),
     conversionError: (object) => orderedConversionError(schema, object, (value) => inGoOrder(value, message)),
     prune: (object) => schema.prune(object),
+    pruneInPasses: (object) => schema.pruneInPasses(object),
     applyDefaults: (object) => finish(defaultsInPasses(object)),
     defaultsInPasses,
     owned: (object) => (sentEmptyLists.has(object) ? withEmptyLists(object, message) : object),

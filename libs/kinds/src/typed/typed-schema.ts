@@ -49,6 +49,7 @@ export function compileTyped({ group, version, kind, schema, setDefaults }: Type
     conversionError: (object) =>
       orderedConversionError(type, object, (value) => inDeclaredOrder(value, schema)),
     prune: (object) => type.prune(object),
+    pruneInPasses: (object) => type.pruneInPasses(object),
     applyDefaults(object) {
       dropOmitted(object);
       type.applyDefaults(object);

@@ -1,6 +1,6 @@
 import { finish, type JsonObject } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
-import { compileBuiltin } from '../builtin.ts';
+import { compileBuiltin } from '../builtin/builtin.ts';
 import type { SchemaNode } from '../node.ts';
 
 const text: SchemaNode = { type: 'string' };

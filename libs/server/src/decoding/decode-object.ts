@@ -19,7 +19,7 @@ import {
   type Passes,
   StatusError,
 } from '@annex/machinery';
-import type { Decoding, ObjectSchema } from '@annex/schema';
+import { decodeErrorOf, type Decoding, type ObjectSchema, pruneFields } from '@annex/schema';
 import { unknownFormat } from './media-type.ts';
 import {
   maxBodyContainers,
@@ -300,21 +300,17 @@ export function* coerceInPasses(
   if (duplicates.length === 0 && expected.typed && expected.schema.fits?.(value)) return decoded(value, []);
   yield;
   const { typed, schema } = expected;
-  const decoding = schema.decodeErrorInPasses?.(value);
-  const invalidType =
-    (typed ? undefined : yield* metaError(value)) ??
-    (decoding === undefined ? schema.decodeError?.(value) : yield* decoding);
+  const invalidType = (typed ? undefined : yield* metaError(value)) ?? (yield* decodeErrorOf(schema, value));
   if (invalidType !== undefined) throw cannotHandle(expected, invalidType, value);
   yield;
   const unknownInMeta = typed ? [] : coerceMeta(value);
-  const pruning = schema.pruneInPasses?.(value);
-  const unknown = [...unknownInMeta, ...(pruning === undefined ? schema.prune(value) : yield* pruning)];
+  const unknown = [...unknownInMeta, ...(yield* pruneFields(schema, value))];
   // Go reads YAML as JSON with sorted keys, and stops counting at a hundred.
   if (type === 'application/yaml' && expected.typed) unknown.sort();
   // Go decodes JSON of built-in kinds in one pass.
   const inOnePass = body !== undefined && duplicates.length > 0 && unknown.length > 0 && isJson(type);
   const all = inOnePass
-    ? strictErrorsInOrder(body.toString(), unknown)
+    ? yield* strictErrorsInOrder(body.toString(), unknown)
     : [...duplicates, ...unknown.map((path) => `unknown field "${path}"`)];
   return decoded(value, expected.typed ? all.slice(0, maxStrictErrors) : all);
 }

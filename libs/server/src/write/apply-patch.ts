@@ -7,7 +7,14 @@ import {
   type Passes,
   unclassified,
 } from '@annex/machinery';
-import { applyPatchInPasses, coerceMetaLoosely, type VersionConverter, withConversion } from '@annex/schema';
+import {
+  applyPatchInPasses,
+  coerceMetaLoosely,
+  decodeErrorOf,
+  pruneFields,
+  type VersionConverter,
+  withConversion,
+} from '@annex/schema';
 import type { ServerDeps } from '../app.ts';
 import { removeEmptyFields } from '../decoding/coerce-meta.ts';
 import { pause } from '../large-objects.ts';
@@ -71,7 +78,7 @@ function* decodeMerged(write: WriteContext, object: KubeObject): Passes<void> {
   const { group, version, kind, schema } = write.endpoint;
   const decodingError =
     schema.conversionError === undefined
-      ? schema.decodeError?.(asJson(object))
+      ? yield* decodeErrorOf(schema, asJson(object))
       : yield* schema.conversionError(asJson(object));
   if (decodingError !== undefined) {
     const { name = '', namespace = '' } = (write.sent as KubeObject).metadata ?? {};
@@ -81,7 +88,7 @@ function* decodeMerged(write: WriteContext, object: KubeObject): Passes<void> {
     );
   }
   yield;
-  schema.prune(asJson(object));
+  yield* pruneFields(schema, asJson(object));
   object.metadata ??= {};
   removeEmptyFields(object.metadata);
 }

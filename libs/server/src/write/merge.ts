@@ -17,7 +17,14 @@ import {
   requireFewMembers,
   stringifyJson,
 } from '@annex/machinery';
-import { applyStrategicMergePatchInPasses, copyObject, type Decoding, sortedJson } from '@annex/schema';
+import {
+  applyStrategicMergePatchInPasses,
+  copyObject,
+  decodeErrorOf,
+  type Decoding,
+  pruneFields,
+  sortedJson,
+} from '@annex/schema';
 import { mapMaybePromise } from '@annex/runtime';
 import type { ServerDeps } from '../app.ts';
 import { coerceMeta, metaError, removeEmptyFields } from '../decoding/coerce-meta.ts';
@@ -132,30 +139,28 @@ function* checkPatched(write: WriteContext, result: JsonObject, again?: () => Js
     (typed ? undefined : yield* metaError(result)) ??
     (strategic
       ? expected.schema.conversionError && (yield* expected.schema.conversionError(result))
-      : yield* decodeErrorOf(write, schema, result));
+      : yield* firstDecodeError(write, schema, result));
   if (decodingError !== undefined) throw invalidPatch(write, decodingError, yield* quoted());
   yield;
   const unknownInMeta = typed ? [] : coerceMeta(result);
-  const pruning = schema.pruneInPasses?.(result);
-  let unknown = [...unknownInMeta, ...(pruning === undefined ? schema.prune(result) : yield* pruning)];
+  let unknown = [...unknownInMeta, ...(yield* pruneFields(schema, result))];
   if (strategic) unknown.sort();
   else if (typed && unknown.length > 1) {
     yield;
     const { value, isWhole } = yield* quoted();
-    if (isWhole) unknown = schema.prune(inReadOrder(write, value));
+    if (isWhole) unknown = yield* pruneFields(schema, inReadOrder(write, value));
   }
   write.strict = [...write.strict, ...unknown.map((path) => `unknown field "${path}"`)];
   yield* refuseStrictPatch(write, quoted);
 }
 
 /** Returns the first error in the text of a patched object; of an object that is too large to be quoted, the first in its own order. */
-function* decodeErrorOf(
+function* firstDecodeError(
   write: WriteContext,
   schema: Decoding,
   result: JsonObject,
 ): Passes<string | undefined> {
-  const decoding = schema.decodeErrorInPasses?.(result);
-  const error = decoding === undefined ? schema.decodeError?.(result) : yield* decoding;
+  const error = yield* decodeErrorOf(schema, result);
   if (error === undefined) return undefined;
   yield;
   const { value, isWhole } = yield* quotedOf(write, () => result);

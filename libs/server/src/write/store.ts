@@ -6,7 +6,7 @@ import {
   StatusError,
   unclassified,
 } from '@annex/machinery';
-import { keepManagedFieldsTimes } from '@annex/schema';
+import { keepManagedFieldsTimes, pruneFields } from '@annex/schema';
 import { type Current, withVersion } from '../stored-objects.ts';
 import { asJson } from '@annex/kinds';
 import type { Step } from '../step.ts';
@@ -47,9 +47,7 @@ export const store: Step<WriteContext> = {
 };
 
 async function pruneApplied({ kind: { schema }, object }: WriteContext): Promise<void> {
-  const pruning = schema.pruneInPasses?.(asJson(object));
-  if (pruning === undefined) schema.prune(asJson(object));
-  else await finishInSlices(pruning, pause);
+  await finishInSlices(pruneFields(schema, asJson(object)), pause);
 }
 
 const versionOnCreate = () => unclassified('resourceVersion should not be set on objects to be created');

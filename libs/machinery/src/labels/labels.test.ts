@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import {
-  compileLabelSelector,
-  compileLabelSelectorInPasses,
-  LabelSelector,
-  parseLabelSelector,
-} from './labels.ts';
-import { finish } from './passes.ts';
+import { finish } from '../passes.ts';
+import { LabelSelector } from './label-selector.ts';
+import { parseLabelSelector } from './parser.ts';
+import { compileLabelSelector, compileLabelSelectorInPasses } from './selector-objects.ts';
 
 const valueError =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";

@@ -3,8 +3,8 @@ import { samples } from '@annex/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileBuiltin } from './builtin.ts';
-import { openApiNode } from './openapi-node.ts';
-import type { SchemaNode } from './node.ts';
+import { openApiNode } from '../openapi-node.ts';
+import type { SchemaNode } from '../node.ts';
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const core = (name: string) => `io.k8s.api.core.v1.${name}`;
@@ -257,6 +257,46 @@ describe('prune of a built-in kind', () => {
     const copy = deepCopy(object);
     expect(pod.prune(copy)).toEqual(paths);
     expect(copy).toEqual(pruned);
+  });
+});
+
+describe('prune of a large object of a built-in kind', () => {
+  const range = <T>(item: (i: number) => T): T[] => Array.from({ length: 2000 }, (_, i) => item(i));
+  const byName = (value: (i: number) => JsonValue): JsonObject =>
+    Object.fromEntries(range((i) => [`k${i}`, value(i)]));
+  const inNinth = (i: number, more: JsonObject): JsonObject => (i % 9 === 0 ? more : {});
+
+  it.each<[what: string, object: JsonObject]>([
+    ['unknown fields', byName((i) => (i % 2 === 0 ? 1 : byName(String)))],
+    ['unknown fields of a field', { metadata: { name: 'a', ...byName(() => null) } }],
+    [
+      'a list',
+      { spec: { containers: range((i) => ({ name: 'a', ...inNinth(i, { x: null, port: null }) })) } },
+    ],
+    [
+      'large items',
+      { spec: { containers: [byName(() => 1), { limits: byName(Number) }, { limits: { a: 1 } }] } },
+    ],
+    ['large maps', { schema: { properties: byName((i) => inNinth(i, { properties: { a: { u: 1 } } })) } }],
+    [
+      'what is removed silently',
+      { schema: { items: range((i) => ({ type: 'x', ...inNinth(i, { u: 1 }) })) } },
+    ],
+    [
+      'maps of texts',
+      { ...byName(String), metadata: { labels: byName(String) }, raw: byName(() => null), spec: null },
+    ],
+  ])('has passes with the same result: %s', (_what, object) => {
+    const [atOnce, inPasses] = [deepCopy(object), deepCopy(object)];
+    const paths = pod.prune(atOnce);
+    const passes = pod.pruneInPasses(inPasses);
+    expect(passes?.next().done).toBe(false);
+    expect(passes && finish(passes)).toEqual(paths);
+    expect(inPasses).toEqual(atOnce);
+  });
+
+  it('has no passes if it is small', () => {
+    expect(pod.pruneInPasses({ spec: { foo: 1 } })).toBeUndefined();
   });
 });
 

@@ -1,12 +1,11 @@
 import type { JsonValue } from '@annex/machinery';
-import type { SchemaNode } from './node.ts';
-import type { RemovedFields } from './removed-fields.ts';
+import type { SchemaNode } from '../node.ts';
 
-/** Visits a value in depth, and changes it in place. The context of a pruner receives the removed fields. */
-export type Walk<C = RemovedFields> = (value: JsonValue, context: C) => void;
+/** Visits a value in depth, and changes it in place. */
+export type Walk<C> = (value: JsonValue, context: C) => void;
 
 /** Returns the walk of each node of a tree that can be cyclic, compiled on first use. Scalars are not visited. */
-export function lazyWalks<C = RemovedFields>(
+export function lazyWalks<C>(
   make: (node: SchemaNode, walkOf: (node: SchemaNode) => Walk<C>) => Walk<C>,
 ): (node: SchemaNode) => Walk<C> {
   const made = new Map<SchemaNode, Walk<C>>();
