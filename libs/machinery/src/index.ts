@@ -232,6 +232,8 @@ export {
   isKnownWide,
   maxObjectMembers,
   namesInPasses,
+  countMember,
+  noteMembers,
   noteNames,
   requireFewMembers,
   tooManyMembers,

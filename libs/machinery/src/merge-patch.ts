@@ -2,7 +2,7 @@ import { getOwn, isObject, type JsonObject, type JsonValue, setOwn } from './jso
 import { jsonTypeName } from './json-patch.ts';
 import { DividedVisit, isManyParts, type Passes } from './passes.ts';
 import { badRequest } from './status.ts';
-import { isKnownWide, namesInPasses, requireFewMembers } from './wide-objects.ts';
+import { countMember, isKnownWide, namesInPasses } from './wide-objects.ts';
 
 /**
  * Applies an RFC 7396 merge patch and returns the patched object; neither argument is changed, unchanged
@@ -33,7 +33,7 @@ function mergeObjects(doc: JsonObject, patch: JsonObject, visit: DividedVisit): 
   const keep = (name: string): void => {
     const value = getOwn(patch, name);
     if (value === null) return;
-    if (value === undefined) requireFewMembers(++members);
+    if (value === undefined) countMember(merged, ++members, name);
     // permitted: no-inherited-keys, these are its own names
     setOwn(merged, name, doc[name]);
   };
@@ -41,7 +41,7 @@ function mergeObjects(doc: JsonObject, patch: JsonObject, visit: DividedVisit): 
     // permitted: no-inherited-keys, these are its own names
     const value = patch[name] as JsonValue;
     if (value === null) return;
-    requireFewMembers(++members);
+    countMember(merged, ++members, name);
     setOwn(merged, name, mergeValue(getOwn(doc, name), value, visit));
   };
   if (isPostponed(visit, doc, patch)) visit.postpone(eachMember(visit, [doc, keep], [patch, set]));

@@ -20,13 +20,13 @@ export const visitedAtOnce = 500;
  * visited at once, and costs no generators.
  */
 export class DividedVisit {
-  readonly #atOnce: number;
+  /** How many parts a pass visits. */
+  readonly atOnce: number;
   #left: number;
   #waiting: Passes<void>[] | undefined;
 
-  /** A pass visits `atOnce` parts. */
   constructor(atOnce = visitedAtOnce) {
-    this.#atOnce = atOnce;
+    this.atOnce = atOnce;
     this.#left = atOnce;
   }
 
@@ -69,7 +69,7 @@ export class DividedVisit {
   /** Begins the next pass. */
   *next(): Passes<void> {
     yield;
-    this.#left = this.#atOnce;
+    this.#left = this.atOnce;
   }
 }
 

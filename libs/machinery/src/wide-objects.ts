@@ -36,6 +36,12 @@ export function noteMembers(object: object, members: number, name?: string): voi
   if (members > manyNames && !wideObjects.has(object)) wideObjects.set(object, name);
 }
 
+/** Counts a member that is added to an object: throws 413 for too many, and notes the object once it has many. */
+export function countMember(object: object, members: number, name: string): void {
+  requireFewMembers(members);
+  if (members === manyNames + 1) noteMembers(object, members, name);
+}
+
 /** Returns whether members beyond `limit` need not be counted: an object with many is noted first. */
 export const isCounted = (members: number, limit: number): boolean => members > limit && members > manyNames;
 

@@ -1,6 +1,7 @@
 import { deepEqualInPasses, DividedVisit, type JsonObject, type Passes } from '@annex/machinery';
 import { prefixErrors } from './apply-conversion.ts';
 import { FieldSet, type FieldPathElements } from '../managed-fields/field-set.ts';
+import * as sets from '../managed-fields/field-set-passes.ts';
 import type { Managed, ManagedSet, ManagerId } from '../managed-fields/managed-fields.ts';
 import { compareTypedInPasses, type Comparison } from '../typed-values/typed-compare.ts';
 import { sharedDifference, sharedFieldSet } from '../managed-fields/shared-field-sets.ts';
@@ -61,9 +62,9 @@ export function* updateOwnership(
   const difference = yield* takeFromOthers(live, updated, managed, manager, true, options);
   yield;
   const before = managed.fields.get(manager)?.set ?? new FieldSet();
-  const kept = before.difference(difference.removed);
+  const kept = yield* sets.difference(before, difference.removed);
   yield;
-  const owned = kept.union(difference.modified).union(difference.added);
+  const owned = yield* sets.union(yield* sets.union(kept, difference.modified), difference.added);
   yield;
   const set = owned.recursiveDifference(options.resetFields);
   if (set.isEmpty) managed.fields.delete(manager);
@@ -145,7 +146,7 @@ function* takeFromOthers(
 ): Passes<Comparison> {
   const whole = yield* compareTypedInPasses(live.object, updated.object, live.type);
   yield;
-  const own = withChanged(withoutFields(whole, options.resetFields));
+  const own = yield* withChanged(withoutFields(whole, options.resetFields));
   yield;
   const byVersion = new Map<string, Difference | undefined>([[live.apiVersion, own]]);
   const conflicts = new Map<ManagerId, FieldSet>();
@@ -163,12 +164,12 @@ function* takeFromOthers(
       continue;
     }
     yield;
-    const taken = set.intersection(difference.changed);
+    const taken = yield* sets.intersection(set, difference.changed);
     yield;
     if (!taken.isEmpty) conflicts.set(id, taken);
-    const left = set.difference(taken);
+    const left = yield* sets.difference(set, taken);
     yield;
-    const rest = left.difference(difference.removed);
+    const rest = yield* sets.difference(left, difference.removed);
     yield;
     if (rest.isEmpty) managed.fields.delete(id);
     else if (rest.size !== set.size) managed.fields.set(id, { ...owned, set: rest });
@@ -179,10 +180,9 @@ function* takeFromOthers(
 
 type Difference = Comparison & { changed: FieldSet };
 
-const withChanged = (difference: Comparison): Difference => ({
-  ...difference,
-  changed: difference.modified.union(difference.added),
-});
+function* withChanged(difference: Comparison): Passes<Difference> {
+  return { ...difference, changed: yield* sets.union(difference.modified, difference.added) };
+}
 
 /** Returns the difference in another version, which is `whole` if that version has the same fields. */
 function* differenceIn(
@@ -202,7 +202,7 @@ function* differenceIn(
     before.object === live.object && after.object === updated.object && before.type === live.type;
   const all = isSame ? whole : yield* compareTypedInPasses(before.object, after.object, before.type);
   const ignores = resetVersions === undefined || resetVersions.has(apiVersion);
-  return withChanged(ignores ? withoutFields(all, resetFields) : all);
+  return yield* withChanged(ignores ? withoutFields(all, resetFields) : all);
 }
 
 function* inVersion(
@@ -287,7 +287,7 @@ function* addBackOwned(
 ): Passes<TypedObject> {
   const owned = new Map<string, FieldSet>();
   for (const { apiVersion, set } of managed.fields.values()) {
-    owned.set(apiVersion, set.union(owned.get(apiVersion) ?? new FieldSet()));
+    owned.set(apiVersion, yield* sets.union(set, owned.get(apiVersion) ?? new FieldSet()));
   }
   const versions = [prunedVersion, ...[...owned.keys()].filter((version) => version !== prunedVersion)];
   for (const version of versions) {
@@ -305,10 +305,10 @@ function* addBackOwned(
     if (rest === undefined) continue;
     yield;
     const named = yield* namedSet(rest);
-    const keep = named.union(withNamedParents(set, whole.type));
+    const keep = yield* sets.union(named, withNamedParents(set, whole.type));
     yield;
     merged = whole;
-    const dropped = (yield* namedSet(whole)).difference(keep);
+    const dropped = yield* sets.difference(yield* namedSet(whole), keep);
     yield;
     pruned = remove(whole, dropped);
   }
@@ -330,9 +330,9 @@ function* keepDangling(
   yield;
   const dangling = yield* namedSet(merged);
   const kept = yield* namedSet(rest);
-  const dropped = dangling.difference(kept);
+  const dropped = yield* sets.difference(dangling, kept);
   yield;
-  const dropping = dropped.intersection(last);
+  const dropping = yield* sets.intersection(dropped, last);
   yield;
   return remove(merged, dropping);
 }

@@ -1,4 +1,12 @@
-import { isKnownWide, isObject, type JsonValue, type Passes, tableOf } from '@annex/machinery';
+import {
+  isKnownWide,
+  isObject,
+  type JsonValue,
+  namesInPasses,
+  type Passes,
+  tableOf,
+  visitedAtOnce,
+} from '@annex/machinery';
 import { structsEmbedding } from './go-names.ts';
 import { base64Error, microTimeLayout, quantityError, timeError, timeLayout } from './go-text.ts';
 import type { SchemaNode } from '../node.ts';
@@ -18,16 +26,19 @@ export function compileGoDecoder(root: SchemaNode): GoDecoder {
   };
 }
 
-/** The same for an object; each of its fields is a pass. */
+/** The same for an object; each of its fields that is an object or a list is a pass. */
 export function compileGoDecoderInPasses(root: SchemaNode): (value: JsonValue) => Passes<string | undefined> {
   const step = fieldDecoder(root, root.properties ?? new Map<string, SchemaNode>(), decoders());
   return function* (value) {
-    let problem = isObject(value) ? undefined : typeError(value, goTypeOfNode(root));
-    for (const [name, field] of isObject(value) ? Object.entries(value) : []) {
+    if (!isObject(value)) return describe(typeError(value, goTypeOfNode(root)));
+    let problem: Problem | undefined;
+    for (const [i, name] of (yield* namesInPasses(value)).entries()) {
+      // permitted: no-inherited-keys, these are its own names
+      const field = value[name] as JsonValue;
       if (isObject(field) && isKnownWide(field)) yield 'long';
       problem = step(name, field, problem);
       if (problem?.final) break;
-      yield;
+      if (typeof field === 'object' || i % visitedAtOnce === 0) yield;
     }
     return problem && describe(problem);
   };

@@ -1,4 +1,3 @@
-import { type Passes, visitedAtOnce } from '@annex/machinery';
 import { fieldElement, type PathElement, printElement, sortElements } from './field-set-element.ts';
 
 /** A field path as its elements. */
@@ -109,35 +108,6 @@ export class FieldSet {
     return result.isLike(other) ? other : result;
   }
 
-  /** The same for large sets, in passes. */
-  *unionInPasses(other: FieldSet): Passes<FieldSet> {
-    if (other.isEmpty || other === this) return this;
-    if (this.isEmpty) return other;
-    const result = new FieldSet();
-    let visited = 0;
-    for (const set of [this, other]) {
-      for (const element of set.members) {
-        if (++visited % visitedAtOnce === 0) yield;
-        result.add(element);
-      }
-    }
-    for (const [element, child] of this.children) {
-      if (++visited % visitedAtOnce === 0) yield;
-      const theirs = other.children.get(element);
-      if (theirs === undefined) result.put(element, child);
-      // Items of long lists have few fields, without others below.
-      else if (child.children.size === 0) result.put(element, child.union(theirs));
-      else result.put(element, yield* child.unionInPasses(theirs));
-    }
-    for (const [element, child] of other.children) {
-      if (++visited % visitedAtOnce === 0) yield;
-      if (!this.children.has(element)) result.put(element, child);
-    }
-    yield;
-    if (result.isLike(this)) return this;
-    return result.isLike(other) ? other : result;
-  }
-
   intersection(other: FieldSet): FieldSet {
     if (other === this) return this;
     const result = new FieldSet();
@@ -207,7 +177,7 @@ export class FieldSet {
   }
 
   /** Returns whether another set, of which this one has all or no other members, has the same members and the same children. */
-  private isLike(other: FieldSet): boolean {
+  isLike(other: FieldSet): boolean {
     if (this.members.size !== other.members.size || this.children.size !== other.children.size) return false;
     for (const [element, child] of this.children) if (other.children.get(element) !== child) return false;
     return true;

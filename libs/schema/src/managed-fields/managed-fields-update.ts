@@ -10,6 +10,7 @@ import {
 import { createBase, type TrackingOptions, typedView, withoutManagedFields } from '../apply/apply-object.ts';
 import { updateOwnership } from '../apply/apply-ownership.ts';
 import { FieldSet } from './field-set.ts';
+import { union } from './field-set-passes.ts';
 import {
   capUpdateManagers,
   decodeManagedFieldsInPasses,
@@ -133,7 +134,7 @@ function* createdFields(options: UpdateTracking): Passes<FieldSet> {
 function* fieldsOfCreate(updated: JsonObject, type: MergeType, options: UpdateTracking): Passes<FieldSet> {
   const before = withoutManagedFields(baseOf(options));
   const { modified, added } = yield* compareTypedInPasses(before, updated, type);
-  return modified.union(added);
+  return yield* union(modified, added);
 }
 
 const currentOperation: ManagerId = 'current-operation';
@@ -176,14 +177,10 @@ function* mergeCurrent(
   managed.fields.delete(currentOperation);
   const id = updaterId(options);
   const previous = managed.fields.get(id);
-  const set = previous === undefined ? current.set : yield* united(current.set, previous.set, options);
+  const set = previous === undefined ? current.set : yield* union(current.set, previous.set);
   // Most managers change again what they own: the encoded form of the set is known.
   managed.fields.set(id, { ...current, set: owned?.equals(set) === true ? owned : set });
   managed.times.set(id, formatTime(options.now));
-}
-
-function* united(a: FieldSet, b: FieldSet, { large }: TrackingOptions): Passes<FieldSet> {
-  return large === true ? yield* a.unionInPasses(b) : a.union(b);
 }
 
 const updaterId = ({

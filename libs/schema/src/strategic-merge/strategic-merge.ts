@@ -1,6 +1,7 @@
 import {
   badRequest,
   copyInPasses,
+  countMember,
   failure,
   finish,
   getOwn,
@@ -11,7 +12,7 @@ import {
   type JsonValue,
   namesInPasses,
   type Passes,
-  requireFewMembers,
+  noteMembers,
   setOwn,
   type StatusError,
   unclassified,
@@ -95,7 +96,7 @@ export function* mergeMaps(
     else if (typeof value === 'object') yield* mergeField(merged, name, value, isDeletion, node);
     else if (!isDeletion) setOwn(merged, name, value);
     members += Number(Object.hasOwn(merged, name)) - Number(existed);
-    requireFewMembers(members);
+    countMember(merged, members, name);
   }
   return merged;
 }
@@ -144,6 +145,7 @@ function* copyFields(from: JsonObject, keep: (key: string) => boolean): Passes<C
     setOwn(fields, key, getOwn(from, key));
     members++;
   }
+  noteMembers(fields, members);
   return { fields, members };
 }
 

@@ -1,11 +1,11 @@
 import { type Default, setAbsent } from '@annex/kinds';
 import {
+  countMember,
   getOwn,
   isObject,
   type JsonObject,
   namesInPasses,
   type Passes,
-  requireFewMembers,
   setOwn,
 } from '@annex/machinery';
 
@@ -24,7 +24,7 @@ function* moveTexts(object: JsonObject, texts: JsonObject): Passes<void> {
   let members = (yield* namesInPasses(data)).length;
   for (const [i, key] of (yield* namesInPasses(texts)).entries()) {
     if (i % movedAtOnce === movedAtOnce - 1) yield;
-    if (!Object.hasOwn(data, key)) requireFewMembers(++members);
+    if (!Object.hasOwn(data, key)) countMember(data, ++members, key);
     setOwn(data, key, Buffer.from(String(getOwn(texts, key))).toString('base64'));
   }
   object.data = data;

@@ -1,0 +1,100 @@
+import { DividedVisit, type Passes, visitedAtOnce } from '@annex/machinery';
+import { FieldSet } from './field-set.ts';
+
+// The operations of `FieldSet` for sets that may be large. Small ones, which are nearly all, take the operation at once.
+
+/** Returns the paths of both sets, in passes over `atOnce` paths if one of them is large. */
+export function* union(set: FieldSet, other: FieldSet, atOnce = visitedAtOnce): Passes<FieldSet> {
+  if (isSmall(set, atOnce) && isSmall(other, atOnce)) return set.union(other);
+  return yield* unionOf(set, other, new DividedVisit(atOnce));
+}
+
+/** Returns the paths that are in both sets, in passes if the first is large. */
+export function* intersection(set: FieldSet, other: FieldSet, atOnce = visitedAtOnce): Passes<FieldSet> {
+  if (isSmall(set, atOnce)) return set.intersection(other);
+  return yield* intersectionOf(set, other, new DividedVisit(atOnce));
+}
+
+/** Returns the paths that are not in the other set, in passes if the first is large; paths below a path of the other set remain. */
+export function* difference(set: FieldSet, other: FieldSet, atOnce = visitedAtOnce): Passes<FieldSet> {
+  if (isSmall(set, atOnce)) return set.difference(other);
+  return yield* differenceOf(set, other, new DividedVisit(atOnce));
+}
+
+const isSmall = (set: FieldSet, atOnce: number): boolean => pathsLeft(set, atOnce) >= 0;
+
+/** Subtracts the paths of a set, and stops below zero. */
+function pathsLeft({ members, children }: FieldSet, paths: number): number {
+  let left = paths - members.size - children.size;
+  if (left < 0) return left;
+  for (const child of children.values()) if ((left = pathsLeft(child, left)) < 0) break;
+  return left;
+}
+
+type InPasses = (set: FieldSet, other: FieldSet, visits: DividedVisit) => Passes<FieldSet>;
+
+/** Applies an operation to the sets below an element: at once if the first has few paths. */
+function* below(
+  set: FieldSet,
+  other: FieldSet,
+  visits: DividedVisit,
+  [atOnce, inPasses]: readonly [(set: FieldSet, other: FieldSet) => FieldSet, InPasses],
+): Passes<FieldSet> {
+  const left = pathsLeft(set, visits.atOnce);
+  if (left < 0) return yield* inPasses(set, other, visits);
+  visits.count(visits.atOnce - left);
+  return atOnce(set, other);
+}
+
+const unions = [(set: FieldSet, other: FieldSet) => set.union(other), unionOf] as const;
+const intersections = [(set: FieldSet, other: FieldSet) => set.intersection(other), intersectionOf] as const;
+const differences = [(set: FieldSet, other: FieldSet) => set.difference(other), differenceOf] as const;
+
+function* unionOf(set: FieldSet, other: FieldSet, visits: DividedVisit): Passes<FieldSet> {
+  if (other.isEmpty || other === set) return set;
+  if (set.isEmpty) return other;
+  const result = new FieldSet();
+  for (const { members } of [set, other]) yield* visits.each(members, (element) => result.add(element));
+  for (const [element, child] of set.children) {
+    if (visits.exceeds()) yield* visits.next();
+    const theirs = other.children.get(element);
+    result.put(element, theirs === undefined ? child : yield* below(child, theirs, visits, unions));
+  }
+  yield* visits.each(other.children, ([element, child]) => {
+    if (!set.children.has(element)) result.put(element, child);
+  });
+  yield;
+  if (result.isLike(set)) return set;
+  return result.isLike(other) ? other : result;
+}
+
+function* intersectionOf(set: FieldSet, other: FieldSet, visits: DividedVisit): Passes<FieldSet> {
+  if (other === set) return set;
+  const result = new FieldSet();
+  yield* visits.each(set.members, (element) => {
+    if (other.members.has(element)) result.add(element);
+  });
+  for (const [element, child] of set.children) {
+    if (visits.exceeds()) yield* visits.next();
+    const theirs = other.children.get(element);
+    if (theirs !== undefined) result.put(element, yield* below(child, theirs, visits, intersections));
+  }
+  yield;
+  return result.isLike(set) ? set : result;
+}
+
+function* differenceOf(set: FieldSet, other: FieldSet, visits: DividedVisit): Passes<FieldSet> {
+  if (other.isEmpty) return set;
+  if (other === set) return new FieldSet();
+  const result = new FieldSet();
+  yield* visits.each(set.members, (element) => {
+    if (!other.members.has(element)) result.add(element);
+  });
+  for (const [element, child] of set.children) {
+    if (visits.exceeds()) yield* visits.next();
+    const theirs = other.children.get(element);
+    result.put(element, theirs === undefined ? child : yield* below(child, theirs, visits, differences));
+  }
+  yield;
+  return result.isLike(set) ? set : result;
+}
