@@ -407,6 +407,33 @@ describe('the error of an object of many parts', () => {
     expect(passes && finish(passes)).toBe(schema.decodeError(value));
   });
 
+  const containers = (...more: JsonValue[]): JsonObject => ({
+    spec: { containers: [...Array.from({ length: 2000 }, () => ({ name: 'a' })), ...more] },
+  });
+
+  it.each<[what: string, value: JsonObject]>([
+    ['there is none', containers({ livenessProbe: { grpc: { port: 1 } } })],
+    ['of an item', containers({ name: 1 })],
+    ['of a large item', containers({ ...wide(), name: 1, limits: { ...wide({ k1: '1' }), cpu: true } })],
+    [
+      'within an item, behind an error of a name',
+      containers({ name: 1 }, { livenessProbe: { grpc: { port: 'x' } } }),
+    ],
+    [
+      'of an unmarshaler, which replaces an earlier one',
+      containers({ name: 1 }, { limits: { cpu: true } }, 1),
+    ],
+    ['of a member of a map', { metadata: { labels: { ...wide(), no: 1 } } }],
+    ['of a list that is none', { ...containers(), metadata: { labels: [] }, extra: wide() }],
+    ['of a list of scalars', { spec: { containers: Array.from({ length: 2000 }, () => 1) } }],
+    ['below a schema', { schema: { properties: { a: { properties: wide({ b: {} }) } } } }],
+    ['none of unknown fields', { ...wide(), unknown: { a: wide() } }],
+  ])('is that of decoding at once: %s', (_what, value) => {
+    const passes = pod.decodeErrorInPasses(value);
+    expect(passes?.next().done).toBe(false);
+    expect(passes && finish(passes)).toBe(pod.decodeError(value));
+  });
+
   it('has no passes in a small one', () => {
     expect(schema.decodeErrorInPasses?.({ a: { b: 'c' } })).toBeUndefined();
   });

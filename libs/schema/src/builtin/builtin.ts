@@ -1,6 +1,7 @@
 import { DividedVisit, hasManyVisits, type JsonObject, lazily, type Passes } from '@annex/machinery';
 import { goConversionError } from '../go-decoding/go-conversion.ts';
-import { compileGoDecoder, compileGoDecoderInPasses } from '../go-decoding/go-decoding.ts';
+import { compileGoDecoder } from '../go-decoding/go-decoding.ts';
+import { compileGoDecoderInPasses } from '../go-decoding/go-decoding-passes.ts';
 import { compileGoFit } from '../go-decoding/go-fit.ts';
 import type { SchemaNode } from '../node.ts';
 import type { GoType, ObjectSchema } from '../object-schema.ts';

@@ -1,12 +1,4 @@
-import {
-  isKnownWide,
-  isObject,
-  type JsonValue,
-  namesInPasses,
-  type Passes,
-  tableOf,
-  visitedAtOnce,
-} from '@annex/machinery';
+import { isObject, type JsonValue, tableOf } from '@annex/machinery';
 import { structsEmbedding } from './go-names.ts';
 import { base64Error, microTimeLayout, quantityError, timeError, timeLayout } from './go-text.ts';
 import type { SchemaNode } from '../node.ts';
@@ -26,25 +18,8 @@ export function compileGoDecoder(root: SchemaNode): GoDecoder {
   };
 }
 
-/** The same for an object; each of its fields that is an object or a list is a pass. */
-export function compileGoDecoderInPasses(root: SchemaNode): (value: JsonValue) => Passes<string | undefined> {
-  const step = fieldDecoder(root, root.properties ?? new Map<string, SchemaNode>(), decoders());
-  return function* (value) {
-    if (!isObject(value)) return describe(typeError(value, goTypeOfNode(root)));
-    let problem: Problem | undefined;
-    for (const [i, name] of (yield* namesInPasses(value)).entries()) {
-      // permitted: no-inherited-keys, these are its own names
-      const field = value[name] as JsonValue;
-      if (isObject(field) && isKnownWide(field)) yield 'long';
-      problem = step(name, field, problem);
-      if (problem?.final) break;
-      if (typeof field === 'object' || i % visitedAtOnce === 0) yield;
-    }
-    return problem && describe(problem);
-  };
-}
-
-interface Problem {
+/** Why a value cannot be decoded. */
+export interface Problem {
   /** The innermost struct, set while returning from it. */
   struct?: string;
   /** The field names, from the outermost struct inwards. */
@@ -57,16 +32,18 @@ interface Problem {
   final: boolean;
 }
 
-// `first` is an earlier problem of the same object; only a final problem replaces it.
-type Decode = (value: JsonValue, first: Problem | undefined) => Problem | undefined;
+/** Decodes a value. `first` is an earlier problem of the same object; only a final problem replaces it. */
+export type Decode = (value: JsonValue, first: Problem | undefined) => Problem | undefined;
 
-function describe({ struct, fields, got, want, text }: Problem): string {
+/** Returns the text of Go's error. */
+export function describe({ struct, fields, got, want, text }: Problem): string {
   if (text !== undefined) return text;
   const where = struct === undefined ? 'value' : `struct field ${struct}.${fields.join('.')}`;
   return `json: cannot unmarshal ${got} into Go ${where} of type ${want}`;
 }
 
-function decoders(): (node: SchemaNode) => Decode {
+/** Returns the decoder of each node, compiled on first use. */
+export function decoders(): (node: SchemaNode) => Decode {
   const made = new Map<SchemaNode, Decode>();
   const decoderOf = (node: SchemaNode): Decode => {
     const known = made.get(node);
@@ -90,8 +67,15 @@ const customDecoders = tableOf<(value: JsonValue) => Partial<Problem> | undefine
   'intstr.IntOrString': (value) => (typeof value === 'string' ? undefined : integerProblem(value, 'int32')),
 });
 
+const customDecoderOf = ({ goType }: SchemaNode) =>
+  goType === undefined ? undefined : customDecoders.get(goType);
+
+/** Returns whether a type has an unmarshaler of its own. */
+export const isCustomDecoded = (node: SchemaNode): boolean =>
+  node.decodesAs !== undefined || customDecoderOf(node) !== undefined;
+
 function makeDecoder(node: SchemaNode, decoderOf: (node: SchemaNode) => Decode): Decode {
-  const special = node.goType === undefined ? undefined : customDecoders.get(node.goType);
+  const special = customDecoderOf(node);
   if (special !== undefined) return customDecoder(special);
   if (node.decodesAs !== undefined) return schemaOrOtherDecoder(node, decoderOf(node.decodesAs));
   if (node.properties !== undefined) return structDecoder(node, node.properties, decoderOf);
@@ -159,10 +143,18 @@ function fieldDecoder(
   decoderOf: (node: SchemaNode) => Decode,
 ): (name: string, value: JsonValue, first: Problem | undefined) => Problem | undefined {
   const fields = new Map([...properties].map(([name, child]) => [name, decoderOf(child)]));
+  const locate = locateIn(node);
+  return (name, value, first) => locate(name, fields.get(name)?.(value, first), first);
+}
+
+/** Adds the struct and the field to a problem that was found in it, unless it is that from before. */
+type Locate = (name: string, found: Problem | undefined, first: Problem | undefined) => Problem | undefined;
+
+/** Returns what locates the problems of the fields of a struct. */
+export function locateIn(node: SchemaNode): Locate {
   const want = goTypeOfNode(node);
   const struct = want.slice(want.lastIndexOf('.') + 1);
-  return (name, value, first) => {
-    const found = fields.get(name)?.(value, first);
+  return (name, found, first) => {
     if (found === first || found === undefined) return first;
     found.struct ??= struct;
     found.fields.unshift(...structsEmbedding(want, name), name);

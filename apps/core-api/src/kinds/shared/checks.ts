@@ -22,8 +22,10 @@ export const childOf = (value: unknown, name: string): JsonObject => {
 };
 
 /** Returns the objects of a list. */
-export const objectsOf = (value: unknown): JsonObject[] =>
-  Array.isArray(value) ? value.filter(isObject) : [];
+export const objectsOf = (value: unknown): readonly JsonObject[] => {
+  if (!Array.isArray(value)) return [];
+  return value.every(isObject) ? value : value.filter(isObject);
+};
 
 /** Checks the fields of an object in the order of the table, and then conditions across fields. */
 export function fields(table: Readonly<Record<string, Check>>, ...further: Check[]): Check {

@@ -16,7 +16,7 @@ const { invalid } = fieldErrors;
 /** The path of the addresses. */
 export const ingressPath = FieldPath.of('status').child('loadBalancer').child('ingress');
 
-const ingressOf = (object: KubeObject): JsonObject[] =>
+const ingressOf = (object: KubeObject): readonly JsonObject[] =>
   objectsOf(childOf(childOf(object, 'status'), 'loadBalancer').ingress);
 
 /**

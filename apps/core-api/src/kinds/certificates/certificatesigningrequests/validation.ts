@@ -112,7 +112,7 @@ const conditionsAt = FieldPath.of('status', 'conditions');
 const certificateAt = FieldPath.of('status', 'certificate');
 
 const statusOf = (request: KubeObject): JsonObject => childOf(request, 'status');
-const conditionsOf = (request: KubeObject): JsonObject[] => objectsOf(statusOf(request).conditions);
+const conditionsOf = (request: KubeObject): readonly JsonObject[] => objectsOf(statusOf(request).conditions);
 const ofType = (request: KubeObject, type: string) =>
   conditionsOf(request).filter((condition) => condition.type === type);
 

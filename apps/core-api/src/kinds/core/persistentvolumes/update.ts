@@ -67,7 +67,7 @@ function isSameAffinity(spec: JsonObject, before: JsonObject): boolean {
   );
 }
 
-const termsOf = (spec: JsonObject): JsonObject[] =>
+const termsOf = (spec: JsonObject): readonly JsonObject[] =>
   objectsOf(childOf(childOf(spec, 'nodeAffinity'), 'required').nodeSelectorTerms);
 
 function isSameTerm(term: JsonObject, old: JsonObject): boolean {

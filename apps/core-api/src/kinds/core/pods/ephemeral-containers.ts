@@ -9,7 +9,7 @@ const at = 'spec.ephemeralContainers';
 /** Checks a write of ephemeral containers: they can be added, but neither changed nor removed. */
 export function validateEphemeralContainers(pod: KubeObject, old: KubeObject): FieldError[] {
   if (isStatic(old)) return [fieldErrors.forbidden('[]', 'static pods do not support ephemeral containers')];
-  const containers = objectsOf(childOf(pod, 'spec').ephemeralContainers).reverse();
+  const containers = objectsOf(childOf(pod, 'spec').ephemeralContainers).toReversed();
   const byName = new Map(containers.map((container) => [container.name, container]));
   const errors = validatePod(pod);
   for (const before of objectsOf(childOf(old, 'spec').ephemeralContainers)) {

@@ -49,7 +49,7 @@ export const resize: Written = {
 /** Returns the containers with the requested resources. If names or their order differ, validation reports it. */
 function resizedContainers(sent: unknown, stored: unknown): JsonObject[] {
   const [requested, containers] = [objectsOf(sent), objectsOf(stored)];
-  if (requested.some(({ name }, index) => name !== containers[index]?.name)) return requested;
+  if (requested.some(({ name }, index) => name !== containers[index]?.name)) return [...requested];
   return containers.map((container, index) => {
     const { resources, resizePolicy } = requested[index] as JsonObject;
     const { resources: _resources, resizePolicy: _policy, ...others } = container;

@@ -3,7 +3,7 @@ import type { JsonObject, KubeObject } from '@annex/machinery';
 import { childOf, objectsOf } from '../../shared/checks.ts';
 import { podStatusErrors } from './status-validation.ts';
 
-const conditionsOf = ({ conditions }: JsonObject): JsonObject[] => objectsOf(conditions);
+const conditionsOf = ({ conditions }: JsonObject): readonly JsonObject[] => objectsOf(conditions);
 
 const { write: takeStatus } = statusEndpoint({ keeps: ['ownerReferences'] });
 
@@ -19,7 +19,7 @@ export const podStatus: Partial<Subresource> = {
 };
 
 function kept(status: JsonObject, old: JsonObject): JsonObject {
-  const before = Map.groupBy(conditionsOf(old).reverse(), ({ type }) => type);
+  const before = Map.groupBy(conditionsOf(old).toReversed(), ({ type }) => type);
   const conditions = conditionsOf(status).map((condition) => {
     const found = before.get(condition.type)?.pop();
     return condition.observedGeneration ? condition : withGeneration(condition, found);

@@ -204,9 +204,14 @@ function hostPorts(spec: JsonObject, at: FieldPath): FieldError[] {
 
 /** Checks that names are unique among all containers of a pod, in whichever list they are. */
 function sharedNames(spec: JsonObject, at: FieldPath): FieldError[] {
+  const others = ['initContainers', 'ephemeralContainers'].map((list) => ({
+    list,
+    items: objectsOf(getOwn(spec, list)),
+  }));
+  if (others.every(({ items }) => items.length === 0)) return [];
   const seen = new Set(objectsOf(spec.containers).map((item) => item.name));
-  return ['initContainers', 'ephemeralContainers'].flatMap((list) =>
-    errorsOfEach(objectsOf(getOwn(spec, list)), (item, index) => {
+  return others.flatMap(({ list, items }) =>
+    errorsOfEach(items, (item, index) => {
       const taken = seen.has(item.name);
       seen.add(item.name);
       return taken ? [fieldErrors.duplicate(at.child(list).index(index).child('name'), item.name)] : [];
