@@ -1,13 +1,17 @@
-import { deepCopy, deepEqual, parseCounted, parseJson } from './json.ts';
+import { deepCopy, deepEqual, isUnusual, parseCounted, parseJson } from './json.ts';
 import { getOwn, type JsonObject, type JsonValue, setOwn } from './json-object.ts';
 import { isBlank, stringEnd } from './json-strings.ts';
 import { goJsonSyntaxErrorInPasses } from './json-syntax.ts';
 import { countQuotedKeys } from './managed-list-keys.ts';
 import { type Passes, visitedAtOnce } from './passes.ts';
+import { pushAll } from './push-all.ts';
 import { isCounted, isKnownWide, namesInPasses, namesOf, noteMembers, noteNames } from './wide-objects.ts';
 
-/** Texts up to this length are parsed at once: a pass takes half a millisecond, and ten where each number is visited. */
-export const parsedAtOnce = 16 * 1024;
+/** Texts up to this length are parsed at once: a pass takes about a millisecond. */
+export const parsedAtOnce = 32 * 1024;
+
+/** The same for texts with unusual numbers: V8 takes a microsecond for each value that is visited. */
+const visitedTextAtOnce = 4 * 1024;
 
 /** Values nested more deeply than this are parsed at once. */
 const dividedDepth = 32;
@@ -52,17 +56,25 @@ function* parsePart(text: string, start: number, end: number, depth: number): Pa
 /** A string has no numbers and no keys, which `parseJson` searches for. */
 const parseLongString = (text: string): string => (JSON.parse(text) as string).toWellFormed();
 
-function* parseMembers(text: string, start: number, end: number, depth: number): Passes<JsonObject> {
+function* parseMembers(
+  text: string,
+  start: number,
+  end: number,
+  depth: number,
+  atOnce = parsedAtOnce,
+): Passes<JsonObject> {
   const object: JsonObject = {};
   let members = 0;
   let name: string | undefined;
-  for (const part of partsOf(text, start, end)) {
+  for (const part of partsOf(text, start, end, atOnce)) {
     if (part === undefined) {
       yield;
       continue;
     }
     members += part.count;
-    if (part.last - part.first <= parsedAtOnce || part.count > 1) {
+    if (isVisitedInPieces(text, part, atOnce)) {
+      name = addMembers(object, yield* parseMembers(text, part.first, part.last, depth, visitedTextAtOnce));
+    } else if (part.last - part.first <= parsedAtOnce || part.count > 1) {
       name = addMembers(object, parsePiece(`{${text.slice(part.first, part.last)}}`) as JsonObject);
     } else {
       const keyStart = skipSpace(text, part.first);
@@ -86,14 +98,22 @@ function addMembers(object: JsonObject, piece: JsonObject): string | undefined {
   return names[0];
 }
 
-function* parseItems(text: string, start: number, end: number, depth: number): Passes<JsonValue[]> {
+function* parseItems(
+  text: string,
+  start: number,
+  end: number,
+  depth: number,
+  atOnce = parsedAtOnce,
+): Passes<JsonValue[]> {
   const items: JsonValue[] = [];
-  for (const part of partsOf(text, start, end)) {
+  for (const part of partsOf(text, start, end, atOnce)) {
     if (part === undefined) {
       yield;
       continue;
     }
-    if (part.last - part.first <= parsedAtOnce || part.count > 1) {
+    if (isVisitedInPieces(text, part, atOnce)) {
+      pushAll(items, yield* parseItems(text, part.first, part.last, depth, visitedTextAtOnce));
+    } else if (part.last - part.first <= parsedAtOnce || part.count > 1) {
       for (const item of parsePiece(`[${text.slice(part.first, part.last)}]`) as JsonValue[])
         items.push(item);
     } else {
@@ -103,6 +123,10 @@ function* parseItems(text: string, start: number, end: number, depth: number): P
   }
   return items;
 }
+
+/** Returns whether several members or items are divided again, because they are visited. */
+const isVisitedInPieces = (text: string, { first, last, count }: Part, atOnce: number): boolean =>
+  count > 1 && atOnce > visitedTextAtOnce && isUnusual(text.slice(first, last));
 
 /** Consecutive members or items of a container, without the comma behind them. */
 interface Part {
@@ -115,7 +139,12 @@ interface Part {
  * Divides the text between two brackets at its commas. A part is longer than the limit only if it is one member. Yields `undefined`
  * where a pass over a long member ends.
  */
-function* partsOf(text: string, start: number, end: number): Generator<Part | undefined, void, undefined> {
+function* partsOf(
+  text: string,
+  start: number,
+  end: number,
+  atOnce: number,
+): Generator<Part | undefined, void, undefined> {
   if (skipSpace(text, start) >= end) return;
   let [first, last, count] = [start, start, 0];
   const scan: Scan = { depth: 0, isOpen: false };
@@ -123,7 +152,7 @@ function* partsOf(text: string, start: number, end: number): Generator<Part | un
     const from = at;
     for (at = valueEnd(text, from, end, scan); scan.isOpen; at = valueEnd(text, at, end, scan)) yield;
     if (skipSpace(text, from) >= at) throw new SyntaxError('a member is missing');
-    if (count > 0 && at - first > parsedAtOnce) {
+    if (count > 0 && at - first > atOnce) {
       yield { first, last, count };
       [first, count] = [from, 0];
     }

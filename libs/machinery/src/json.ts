@@ -12,6 +12,9 @@ declare global {
 // Integers beyond 2^53, numbers beyond float64, and escapes of lone surrogates.
 const unusual = /\d{16}|\d[eE]\+?\d{3}|\\u[dD][89a-fA-F]/;
 
+/** Returns whether a text may have values that `JSON.parse` reads in another way: all of its values are visited then. */
+export const isUnusual = (text: string): boolean => unusual.test(text);
+
 /**
  * Parses JSON text and keeps integers exact to int64, as kube-apiserver does. An integer outside of int64
  * becomes a float64, a duplicate key keeps its last value, a lone surrogate becomes U+FFFD. Throws
@@ -23,7 +26,7 @@ export const parseJson = (text: string): JsonValue => parseCounted(text);
 export function parseCounted(text: string, countKeys?: (value: unknown) => number): JsonValue {
   // Without any of these, JSON.parse without a reviver suffices, which is several times faster.
   try {
-    if (!unusual.test(text)) return jsonParse(text, undefined, countKeys) as JsonValue;
+    if (!isUnusual(text)) return jsonParse(text, undefined, countKeys) as JsonValue;
     return jsonParse(text, exactly as (key: string, value: unknown) => unknown, countKeys) as JsonValue;
   } catch (error) {
     throw new SyntaxError(goJsonSyntaxError(text) ?? (error as Error).message);

@@ -1,5 +1,14 @@
-import { isEmptyMap, isObject, type JsonObject, type JsonValue, type Passes } from '@annex/machinery';
+import {
+  DividedVisit,
+  isEmptyMap,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  namesInPasses,
+  type Passes,
+} from '@annex/machinery';
 import { compileBuiltin } from './builtin/builtin.ts';
+import { decodeErrorOf, pruneFields } from './object-schema.ts';
 import { openApiNode } from './openapi-node.ts';
 
 const text = { type: 'string' };
@@ -65,6 +74,10 @@ export function objectMetaError(metadata: JsonValue): string | undefined {
   return schema.decodeError(metadata as JsonObject);
 }
 
+/** The same, in passes if there are many labels. */
+export const metaErrorInPasses = (metadata: JsonValue): Passes<string | undefined> =>
+  decodeErrorOf(schema, metadata as JsonObject);
+
 /**
  * Normalizes decodable metadata to the encoded form of ObjectMeta: without unknown fields, nulls and zero values, and with
  * times in UTC. Returns the paths of the unknown fields.
@@ -78,9 +91,11 @@ export function coerceObjectMeta(metadata: JsonObject): string[] {
 
 /** The same in passes, each of which may list the names of many labels. */
 export function* coerceMetaInPasses(metadata: JsonObject): Passes<string[]> {
-  const unknown = schema.prune(metadata);
+  const unknown = yield* pruneFields(schema, metadata);
   yield 'long';
-  schema.applyDefaults(metadata);
+  const visits = new DividedVisit();
+  schema.applyDefaults(metadata, visits);
+  yield* visits.rest();
   yield 'long';
   dropZeros(metadata);
   return unknown;
@@ -94,6 +109,15 @@ function dropZeros(metadata: JsonObject): void {
 export function dropInvalidMeta(metadata: JsonObject): void {
   for (const name of Object.keys(metadata)) {
     if (objectMetaError({ [name]: metadata[name] as JsonValue }) !== undefined) delete metadata[name];
+  }
+}
+
+/** The same in passes. */
+export function* dropInvalidMetaInPasses(metadata: JsonObject): Passes<void> {
+  for (const name of yield* namesInPasses(metadata)) {
+    // permitted: no-inherited-keys, these are its own names
+    const error = yield* metaErrorInPasses({ [name]: metadata[name] as JsonValue });
+    if (error !== undefined) delete metadata[name];
   }
 }
 

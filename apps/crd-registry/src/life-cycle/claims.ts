@@ -1,3 +1,4 @@
+import { lazily } from '@annex/machinery';
 import { hasSameNames, namesOf, type NameSpace, nameSpaces, type TakenNames } from './accepted-names.ts';
 import type { Crd } from '../crd/crd.ts';
 
@@ -6,8 +7,11 @@ interface Group {
   /** The newest form of each CRD, by name. */
   members: Map<string, Crd>;
   owners: Record<NameSpace, Owners>;
-  /** The names of CRDs with very many, by the name of the CRD: a CRD may have 50,000 short names. They have no owners. */
-  wide: Map<string, Record<NameSpace, ReadonlySet<string>>>;
+  /**
+   * The names of CRDs with very many, by the name of the CRD: a CRD may have 50,000 short names. They have no owners, and are a set once
+   * another CRD of the group needs it.
+   */
+  wide: Map<string, Record<NameSpace, () => ReadonlySet<string>>>;
 }
 
 /** The CRDs that have a name; a string if it is one, as for nearly all names. */
@@ -61,7 +65,7 @@ export class Claims {
     const own = metadata.name ?? '';
     const inSpace = (space: NameSpace) => ({
       has(name: string): boolean {
-        for (const [other, names] of wide) if (other !== own && names[space].has(name)) return true;
+        for (const [other, names] of wide) if (other !== own && names[space]().has(name)) return true;
         const all = owners[space].get(name);
         if (all === undefined || typeof all === 'string') return all !== undefined && all !== own;
         return all.size > (all.has(own) ? 1 : 0);
@@ -105,7 +109,7 @@ function claimAll({ owners, wide }: Group, name: string, crd: Crd | undefined): 
   if (crd === undefined) return;
   const [resources, kinds] = [namesOf(crd, 'resources'), namesOf(crd, 'kinds')];
   if (resources.length > manyNames) {
-    wide.set(name, { resources: new Set(resources), kinds: new Set(kinds) });
+    wide.set(name, { resources: lazily(() => new Set(resources)), kinds: lazily(() => new Set(kinds)) });
     return;
   }
   for (const claimed of resources) claim(owners.resources, claimed, name);

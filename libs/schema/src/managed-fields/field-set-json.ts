@@ -121,6 +121,8 @@ class Writing {
   }
 
   private *writeMany(fields: FieldsV1, set: FieldSet): Passes<void> {
+    // To sort too many would take long.
+    requireFewMembers(Math.max(set.members.size, set.children.size));
     const elements = yield* sortElementsInPasses(elementsOf(set));
     requireFewMembers(elements.length);
     if (isManyParts(elements.length)) yield;
@@ -139,7 +141,7 @@ class Writing {
 function elementsOf({ members, children }: FieldSet): Iterable<PathElement> {
   if (children.size === 0) return members;
   if (members.size === 0) return children.keys();
-  const elements = new Set(members);
-  for (const element of children.keys()) elements.add(element);
+  const elements = [...members];
+  for (const element of children.keys()) if (!members.has(element)) elements.push(element);
   return elements;
 }

@@ -1,6 +1,6 @@
 import { DividedVisit, hasManyVisits, type JsonObject, lazily, type Passes } from '@annex/machinery';
 import { compileDefaults } from '../compile-defaults.ts';
-import type { EmbeddedResources } from '../embedded-resource.ts';
+import type { EmbeddedResources } from '../embedded/embedded-resources.ts';
 import { generateDefaults } from '../generated/defaults.ts';
 import { generatePrunedness } from '../generated/prunedness.ts';
 import type { SchemaNode } from '../node.ts';

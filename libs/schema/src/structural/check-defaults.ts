@@ -17,7 +17,7 @@ import { Outcome } from '../check/check.ts';
 import { reported } from '../check/check-junctors.ts';
 import { compileCheck } from '../check/check-value.ts';
 import { searchInPasses } from '../check/long-searches.ts';
-import { type EmbeddedResources, compileEmbedded } from '../embedded-resource.ts';
+import { type EmbeddedResources, compileEmbedded } from '../embedded/embedded-resources.ts';
 import type { SchemaNode } from '../node.ts';
 import { type ValuePath, nestAt } from './prune-defaults.ts';
 import { Pruner, typeAndMetadata } from '../pruning.ts';

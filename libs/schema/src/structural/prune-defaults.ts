@@ -7,7 +7,7 @@ import {
   DividedVisit,
   isObject,
 } from '@annex/machinery';
-import { compileEmbedded } from '../embedded-resource.ts';
+import { compileEmbedded } from '../embedded/embedded-resources.ts';
 import type { SchemaNode } from '../node.ts';
 import { Pruner } from '../pruning.ts';
 import { RemovedFields } from '../removed-fields.ts';

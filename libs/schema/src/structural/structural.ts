@@ -18,7 +18,7 @@ import { reported } from '../check/check-junctors.ts';
 import { attempt } from '../check/check-work.ts';
 import { Correlation } from '../check/correlation.ts';
 import { generateAcceptance } from '../generated/acceptance.ts';
-import { compileEmbedded, type EmbeddedResources } from '../embedded-resource.ts';
+import { compileEmbedded, type EmbeddedResources } from '../embedded/embedded-resources.ts';
 import { type ListTypes, compileListTypes } from '../check/list-types.ts';
 import { searchInPasses } from '../check/long-searches.ts';
 import type { SchemaNode } from '../node.ts';
@@ -81,7 +81,7 @@ export function* compileStructuralInPasses(
   const statusCheck = lazily(() => ({ check: compileStatusCheck(schema, isLarge) }));
   const accepts = isLarge ? () => unknown : lazily(() => generateAcceptance(schema));
   const lists = compileListTypes(root);
-  yield;
+  yield isLarge ? 'long' : undefined;
   const rules = compileRuleTree(root, true);
   return {
     root,
@@ -90,7 +90,9 @@ export function* compileStructuralInPasses(
       const error = embedded?.decodeError(object);
       return error && fieldErrorText(error);
     },
-    decodeErrorInPasses: embedded ? ifMany((object) => decodeErrorOf(embedded, object)) : () => undefined,
+    decodeErrorInPasses: embedded
+      ? ifMany((object) => undecodableEmbedded(embedded, object))
+      : () => undefined,
     validate(object, old) {
       const isValid = attempt(() => accepts()(object) || check().accepts(object)) === true;
       if (isValid && checks === undefined && embedded === undefined && haveNoDuplicates(lists, object))
@@ -121,7 +123,7 @@ function* embeddedErrors(embedded: EmbeddedResources, object: JsonObject): Passe
   return hasManyVisits(object) ? yield* embedded.inPasses.validate(object) : embedded.validate(object);
 }
 
-function* decodeErrorOf(embedded: EmbeddedResources, object: JsonObject): Passes<string | undefined> {
+function* undecodableEmbedded(embedded: EmbeddedResources, object: JsonObject): Passes<string | undefined> {
   const error = yield* embedded.inPasses.decodeError(object);
   return error && fieldErrorText(error);
 }

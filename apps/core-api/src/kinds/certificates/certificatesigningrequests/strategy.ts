@@ -6,7 +6,8 @@ import type { BuiltinKind } from '../../builtin-kind.ts';
 import { approvalErrors, signatureErrors } from './validation.ts';
 
 const decisions = ['Approved', 'Denied'];
-const conditionsOf = (request: KubeObject): readonly JsonObject[] => objectsOf(childOf(request, 'status').conditions);
+const conditionsOf = (request: KubeObject): readonly JsonObject[] =>
+  objectsOf(childOf(request, 'status').conditions);
 
 /** Sets missing times of conditions: the transition time is kept while the status does not change. */
 function timed(conditions: readonly JsonObject[], old: readonly JsonObject[], now: string): JsonObject[] {

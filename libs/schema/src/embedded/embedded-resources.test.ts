@@ -1,6 +1,6 @@
 import { type JsonObject, deepCopy, fieldErrorText } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
-import { compileStructural } from './structural/structural.ts';
+import { compileStructural } from '../structural/structural.ts';
 
 const embedded = { type: 'object', 'x-kubernetes-embedded-resource': true };
 const preserve = { 'x-kubernetes-preserve-unknown-fields': true };
