@@ -15,8 +15,9 @@ export class KindRegistry {
   add(kind: ResourceKind): void {
     const kinds = this.#groups.get(kind.group) ?? new Map<string, ResourceKind>();
     this.#groups.set(kind.group, kinds);
-    if (!kinds.has(keyOf(kind))) this.#count(kind, 1);
-    kinds.set(keyOf(kind), kind);
+    const key = keyOf(kind);
+    if (!kinds.has(key)) this.#count(kind, 1);
+    kinds.set(key, kind);
     this.#changed(kind.group);
   }
 

@@ -78,14 +78,13 @@ export class ServedCrds {
     const kinds = versionsOf(crd)
       .filter((version) => version.served)
       .map((version) => servedKind(compiled, version, retire.signal));
-    this.#leavePaths(name, before);
+    if (!isSame) this.#leavePaths(name, before);
     this.#enter(name, { crd, compiled, kinds, retire });
     for (const kind of kinds) this.#registry.add(kind);
+    if (before === undefined || isSame) return;
     const keys = new Set(kinds.map(keyOf));
-    for (const kind of before?.kinds ?? []) {
-      if (!keys.has(keyOf(kind))) this.#registry.remove(kind);
-    }
-    if (before !== undefined && !isSame) this.#closeLater(before);
+    for (const kind of before.kinds) if (!keys.has(keyOf(kind))) this.#registry.remove(kind);
+    this.#closeLater(before);
   }
 
   /** Closes open connections of converters. */
