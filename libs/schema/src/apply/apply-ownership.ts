@@ -1,7 +1,11 @@
 import { deepEqualInPasses, DividedVisit, type JsonObject, type Passes } from '@annex/machinery';
 import { prefixErrors } from './apply-conversion.ts';
 import { FieldSet, type FieldPathElements } from '../managed-fields/field-set.ts';
-import * as sets from '../managed-fields/field-set-passes.ts';
+import {
+  differenceInPasses,
+  intersectionInPasses,
+  unionInPasses,
+} from '../managed-fields/field-set-passes.ts';
 import type { Managed, ManagedSet, ManagerId } from '../managed-fields/managed-fields.ts';
 import { compareTypedInPasses, type Comparison } from '../typed-values/typed-compare.ts';
 import { sharedDifference, sharedFieldSet } from '../managed-fields/shared-field-sets.ts';
@@ -45,6 +49,8 @@ export interface OwnershipOptions {
   resetFields: FieldSet;
   /** As in TrackingOptions. */
   resetVersions?: ReadonlySet<string> | undefined;
+  /** Whether sets are so large that operations on them are divided. */
+  large: boolean;
 }
 
 /**
@@ -62,9 +68,12 @@ export function* updateOwnership(
   const difference = yield* takeFromOthers(live, updated, managed, manager, true, options);
   yield;
   const before = managed.fields.get(manager)?.set ?? new FieldSet();
-  const kept = yield* sets.difference(before, difference.removed);
+  const { modified, added, removed } = difference;
+  const kept = options.large ? yield* differenceInPasses(before, removed) : before.difference(removed);
   yield;
-  const owned = yield* sets.union(yield* sets.union(kept, difference.modified), difference.added);
+  const owned = options.large
+    ? yield* unionInPasses(yield* unionInPasses(kept, modified), added)
+    : kept.union(modified).union(added);
   yield;
   const set = owned.recursiveDifference(options.resetFields);
   if (set.isEmpty) managed.fields.delete(manager);
@@ -81,7 +90,7 @@ export function* applyOwnership(
   applied: TypedObject,
   managed: Managed,
   manager: ManagerId,
-  options: OwnershipOptions & { force: boolean; large: boolean },
+  options: OwnershipOptions & { force: boolean },
 ): Passes<JsonObject | undefined> {
   reconcile(live, managed, options.convert);
   yield;
@@ -99,7 +108,7 @@ export function* applyOwnership(
   const pruned = requiresPruning(last, set, managed, applied.apiVersion)
     ? yield* prefixErrors(
         'failed to prune fields: ',
-        prune(merged, managed, applied.apiVersion, last, options.convert),
+        prune(merged, managed, applied.apiVersion, last, options),
       )
     : merged;
   yield* takeFromOthers(live, pruned, managed, manager, options.force, options);
@@ -146,7 +155,8 @@ function* takeFromOthers(
 ): Passes<Comparison> {
   const whole = yield* compareTypedInPasses(live.object, updated.object, live.type);
   yield;
-  const own = yield* withChanged(withoutFields(whole, options.resetFields));
+  const { large } = options;
+  const own = yield* withChanged(withoutFields(whole, options.resetFields), large);
   yield;
   const byVersion = new Map<string, Difference | undefined>([[live.apiVersion, own]]);
   const conflicts = new Map<ManagerId, FieldSet>();
@@ -164,12 +174,14 @@ function* takeFromOthers(
       continue;
     }
     yield;
-    const taken = yield* sets.intersection(set, difference.changed);
+    const { changed, removed } = difference;
+    // A small write creates no generators here.
+    const taken = large ? yield* intersectionInPasses(set, changed) : set.intersection(changed);
     yield;
     if (!taken.isEmpty) conflicts.set(id, taken);
-    const left = yield* sets.difference(set, taken);
+    const left = large ? yield* differenceInPasses(set, taken) : set.difference(taken);
     yield;
-    const rest = yield* sets.difference(left, difference.removed);
+    const rest = large ? yield* differenceInPasses(left, removed) : left.difference(removed);
     yield;
     if (rest.isEmpty) managed.fields.delete(id);
     else if (rest.size !== set.size) managed.fields.set(id, { ...owned, set: rest });
@@ -180,8 +192,18 @@ function* takeFromOthers(
 
 type Difference = Comparison & { changed: FieldSet };
 
-function* withChanged(difference: Comparison): Passes<Difference> {
-  return { ...difference, changed: yield* sets.union(difference.modified, difference.added) };
+function* withChanged(difference: Comparison, large: boolean): Passes<Difference> {
+  const { modified, added } = difference;
+  const changed = large ? yield* unionInPasses(modified, added) : modified.union(added);
+  return { ...difference, changed };
+}
+
+function* united(set: FieldSet, other: FieldSet, { large }: OwnershipOptions): Passes<FieldSet> {
+  return large ? yield* unionInPasses(set, other) : set.union(other);
+}
+
+function* without(set: FieldSet, other: FieldSet, { large }: OwnershipOptions): Passes<FieldSet> {
+  return large ? yield* differenceInPasses(set, other) : set.difference(other);
 }
 
 /** Returns the difference in another version, which is `whole` if that version has the same fields. */
@@ -190,8 +212,9 @@ function* differenceIn(
   live: TypedObject,
   updated: TypedObject,
   whole: Comparison,
-  { convert, resetFields, resetVersions }: OwnershipOptions,
+  options: OwnershipOptions,
 ): Passes<Difference | undefined> {
+  const { convert, resetFields, resetVersions } = options;
   const before = yield* prefixErrors('failed to convert old object: ', inVersion(convert, live, apiVersion));
   const after = yield* prefixErrors(
     'failed to convert new object: ',
@@ -202,7 +225,7 @@ function* differenceIn(
     before.object === live.object && after.object === updated.object && before.type === live.type;
   const all = isSame ? whole : yield* compareTypedInPasses(before.object, after.object, before.type);
   const ignores = resetVersions === undefined || resetVersions.has(apiVersion);
-  return yield* withChanged(ignores ? withoutFields(all, resetFields) : all);
+  return yield* withChanged(ignores ? withoutFields(all, resetFields) : all, options.large);
 }
 
 function* inVersion(
@@ -238,11 +261,11 @@ function* prune(
   managed: Managed,
   appliedVersion: string,
   last: ManagedSet,
-  convert: Converter,
+  options: OwnershipOptions,
 ): Passes<TypedObject> {
   const converted = yield* prefixErrors(
     'failed to convert merged object to last applied version: ',
-    inVersion(convert, merged, last.apiVersion),
+    inVersion(options.convert, merged, last.apiVersion),
   );
   if (converted === undefined) return merged;
   const lastSet = withNamedParents(last.set, converted.type);
@@ -251,13 +274,13 @@ function* prune(
   yield;
   const kept = yield* prefixErrors(
     'failed add back owned items: ',
-    addBackOwned(converted, pruned, last.apiVersion, managed, convert),
+    addBackOwned(converted, pruned, last.apiVersion, managed, options),
   );
   const whole = yield* prefixErrors(
     'failed add back dangling items: ',
-    keepDangling(converted, kept, lastSet, convert),
+    keepDangling(converted, kept, lastSet, options),
   );
-  return convert(whole, appliedVersion) ?? merged;
+  return options.convert(whole, appliedVersion) ?? merged;
 }
 
 const remove = (from: TypedObject, set: FieldSet): TypedObject => ({
@@ -283,11 +306,12 @@ function* addBackOwned(
   pruned: TypedObject,
   prunedVersion: string,
   managed: Managed,
-  convert: Converter,
+  options: OwnershipOptions,
 ): Passes<TypedObject> {
   const owned = new Map<string, FieldSet>();
   for (const { apiVersion, set } of managed.fields.values()) {
-    owned.set(apiVersion, yield* sets.union(set, owned.get(apiVersion) ?? new FieldSet()));
+    const others = owned.get(apiVersion);
+    owned.set(apiVersion, others === undefined ? set : yield* united(set, others, options));
   }
   const versions = [prunedVersion, ...[...owned.keys()].filter((version) => version !== prunedVersion)];
   for (const version of versions) {
@@ -295,20 +319,20 @@ function* addBackOwned(
     if (set === undefined) continue;
     const whole = yield* prefixErrors(
       `failed to convert merged object at version ${version}: `,
-      inVersion(convert, merged, version),
+      inVersion(options.convert, merged, version),
     );
     if (whole === undefined) continue;
     const rest = yield* prefixErrors(
       `failed to convert pruned object at version ${version}: `,
-      inVersion(convert, pruned, version),
+      inVersion(options.convert, pruned, version),
     );
     if (rest === undefined) continue;
     yield;
     const named = yield* namedSet(rest);
-    const keep = yield* sets.union(named, withNamedParents(set, whole.type));
+    const keep = yield* united(named, withNamedParents(set, whole.type), options);
     yield;
     merged = whole;
-    const dropped = yield* sets.difference(yield* namedSet(whole), keep);
+    const dropped = yield* without(yield* namedSet(whole), keep, options);
     yield;
     pruned = remove(whole, dropped);
   }
@@ -320,19 +344,19 @@ function* keepDangling(
   merged: TypedObject,
   pruned: TypedObject,
   last: FieldSet,
-  convert: Converter,
+  options: OwnershipOptions,
 ): Passes<TypedObject> {
   const rest = yield* prefixErrors(
     'failed to convert pruned object to last applied version: ',
-    inVersion(convert, pruned, merged.apiVersion),
+    inVersion(options.convert, pruned, merged.apiVersion),
   );
   if (rest === undefined) return merged;
   yield;
   const dangling = yield* namedSet(merged);
   const kept = yield* namedSet(rest);
-  const dropped = yield* sets.difference(dangling, kept);
+  const dropped = yield* without(dangling, kept, options);
   yield;
-  const dropping = yield* sets.intersection(dropped, last);
+  const dropping = options.large ? yield* intersectionInPasses(dropped, last) : dropped.intersection(last);
   yield;
   return remove(merged, dropping);
 }

@@ -2,13 +2,13 @@ import { finish, type Passes } from '@annex/machinery';
 import fc from 'fast-check';
 import { expect, it, test } from 'vitest';
 import { FieldSet } from './field-set.ts';
-import { difference, intersection, union } from './field-set-passes.ts';
+import { differenceInPasses, intersectionInPasses, unionInPasses } from './field-set-passes.ts';
 
 type Operation = 'union' | 'intersection' | 'difference';
 const inPasses: Record<Operation, (a: FieldSet, b: FieldSet, atOnce?: number) => Passes<FieldSet>> = {
-  union,
-  intersection,
-  difference,
+  union: unionInPasses,
+  intersection: intersectionInPasses,
+  difference: differenceInPasses,
 };
 
 const sets = fc
@@ -48,9 +48,4 @@ it.each<[Operation, string, (from: number) => FieldSet]>([
   let passes = 0;
   for (const _ of inPasses[operation](of(0), of(2500))) passes++;
   expect(passes).toBeGreaterThan(8);
-});
-
-test('small sets have no passes', () => {
-  const [a, b] = [FieldSet.of(['a', 'b']), FieldSet.of(['a', 'c'])];
-  for (const operation of Object.values(inPasses)) expect(operation(a, b).next().done).toBe(true);
 });

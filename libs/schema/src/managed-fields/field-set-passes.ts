@@ -1,27 +1,25 @@
 import { DividedVisit, type Passes, visitedAtOnce } from '@annex/machinery';
 import { FieldSet } from './field-set.ts';
 
-// The operations of `FieldSet` for sets that may be large. Small ones, which are nearly all, take the operation at once.
+// The operations of `FieldSet` for large sets. Sets below with few paths take the operation at once.
 
-/** Returns the paths of both sets, in passes over `atOnce` paths if one of them is large. */
-export function* union(set: FieldSet, other: FieldSet, atOnce = visitedAtOnce): Passes<FieldSet> {
-  if (isSmall(set, atOnce) && isSmall(other, atOnce)) return set.union(other);
-  return yield* unionOf(set, other, new DividedVisit(atOnce));
-}
+/** Returns the paths of both sets, in passes over `atOnce` paths. */
+export const unionInPasses = (set: FieldSet, other: FieldSet, atOnce = visitedAtOnce): Passes<FieldSet> =>
+  unionOf(set, other, new DividedVisit(atOnce));
 
-/** Returns the paths that are in both sets, in passes if the first is large. */
-export function* intersection(set: FieldSet, other: FieldSet, atOnce = visitedAtOnce): Passes<FieldSet> {
-  if (isSmall(set, atOnce)) return set.intersection(other);
-  return yield* intersectionOf(set, other, new DividedVisit(atOnce));
-}
+/** Returns the paths that are in both sets, in the same way. */
+export const intersectionInPasses = (
+  set: FieldSet,
+  other: FieldSet,
+  atOnce = visitedAtOnce,
+): Passes<FieldSet> => intersectionOf(set, other, new DividedVisit(atOnce));
 
-/** Returns the paths that are not in the other set, in passes if the first is large; paths below a path of the other set remain. */
-export function* difference(set: FieldSet, other: FieldSet, atOnce = visitedAtOnce): Passes<FieldSet> {
-  if (isSmall(set, atOnce)) return set.difference(other);
-  return yield* differenceOf(set, other, new DividedVisit(atOnce));
-}
-
-const isSmall = (set: FieldSet, atOnce: number): boolean => pathsLeft(set, atOnce) >= 0;
+/** Returns the paths that are not in the other set, in the same way; paths below a path of the other set remain. */
+export const differenceInPasses = (
+  set: FieldSet,
+  other: FieldSet,
+  atOnce = visitedAtOnce,
+): Passes<FieldSet> => differenceOf(set, other, new DividedVisit(atOnce));
 
 /** Subtracts the paths of a set, and stops below zero. */
 function pathsLeft({ members, children }: FieldSet, paths: number): number {

@@ -10,7 +10,7 @@ import {
 import { createBase, type TrackingOptions, typedView, withoutManagedFields } from '../apply/apply-object.ts';
 import { updateOwnership } from '../apply/apply-ownership.ts';
 import { FieldSet } from './field-set.ts';
-import { union } from './field-set-passes.ts';
+import { unionInPasses } from './field-set-passes.ts';
 import {
   capUpdateManagers,
   decodeManagedFieldsInPasses,
@@ -134,7 +134,7 @@ function* createdFields(options: UpdateTracking): Passes<FieldSet> {
 function* fieldsOfCreate(updated: JsonObject, type: MergeType, options: UpdateTracking): Passes<FieldSet> {
   const before = withoutManagedFields(baseOf(options));
   const { modified, added } = yield* compareTypedInPasses(before, updated, type);
-  return yield* union(modified, added);
+  return yield* united(modified, added, options);
 }
 
 const currentOperation: ManagerId = 'current-operation';
@@ -159,6 +159,7 @@ export function* recordUpdate(
     convert,
     resetFields: options.resetFields ?? new FieldSet(),
     resetVersions: options.resetVersions,
+    large: options.large === true,
   });
   yield;
   stripUntracked(managed, currentOperation);
@@ -177,10 +178,14 @@ function* mergeCurrent(
   managed.fields.delete(currentOperation);
   const id = updaterId(options);
   const previous = managed.fields.get(id);
-  const set = previous === undefined ? current.set : yield* union(current.set, previous.set);
+  const set = previous === undefined ? current.set : yield* united(current.set, previous.set, options);
   // Most managers change again what they own: the encoded form of the set is known.
   managed.fields.set(id, { ...current, set: owned?.equals(set) === true ? owned : set });
   managed.times.set(id, formatTime(options.now));
+}
+
+function* united(a: FieldSet, b: FieldSet, { large }: TrackingOptions): Passes<FieldSet> {
+  return large === true ? yield* unionInPasses(a, b) : a.union(b);
 }
 
 const updaterId = ({
