@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { FakeClock, tempFolder } from '@annex/testkit';
@@ -16,6 +16,41 @@ it('contains a line when write returns', async () => {
   expect(readFileSync(path, 'utf8')).toBe('one\n');
   await file.close();
 });
+
+it('writes a long line in slices, in the order of the calls, before it is closed', async () => {
+  using folder = tempFolder();
+  const path = join(folder.path, 'audit.log');
+  const file = await LogFile.open(path, { ...keepAll, maxBytes: 0 }, new FakeClock(start));
+  // Slices would end within a character.
+  const long = `a${'\u{1f600}'.repeat(600_000)}\n`;
+  const written = [file.write('one\n'), file.write(long), file.write('two\n'), file.write(long)];
+  expect(written.map((one) => one instanceof Promise)).toEqual([false, true, true, true]);
+  expect(readFileSync(path, 'utf8')).toBe('one\n');
+  await written[2];
+  expect(readFileSync(path, 'utf8') === `one\n${long}two\n`).toBe(true);
+  await file.close();
+  expect(readFileSync(path, 'utf8') === `one\n${long}two\n${long}`).toBe(true);
+  const again = await LogFile.open(path, { ...keepAll, maxBytes: 0 }, new FakeClock(start));
+  expect(again.write('three\n')).toBeUndefined();
+  await again.close();
+});
+
+it.each([5, 1_000_000])(
+  'loses a line of %s characters that cannot be written, and none behind it',
+  async (length) => {
+    using folder = tempFolder();
+    const path = join(folder.path, 'logs', 'audit.log');
+    const file = await LogFile.open(path, { ...keepAll, maxBytes: 5 }, new FakeClock(start));
+    await file.write('one\n');
+    rmSync(join(folder.path, 'logs'), { recursive: true });
+    await expect(async () => file.write('x'.repeat(length))).rejects.toThrow('ENOENT');
+    mkdirSync(join(folder.path, 'logs'));
+    writeFileSync(path, '');
+    await file.write('two\n');
+    expect(readFileSync(path, 'utf8')).toBe('two\n');
+    await file.close();
+  },
+);
 
 it('appends to the existing file, and renames a full one with a timestamp', async () => {
   using folder = tempFolder();

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { Clock } from '@annex/runtime';
+import { type Clock, ownTurn } from '@annex/runtime';
 
 /** When a log file is rotated, and how long rotated files are kept. */
 export interface Rotation {
@@ -16,10 +16,12 @@ export interface Rotation {
   compress: boolean;
 }
 
+/** Characters of a slice: one takes about a millisecond. */
+const slicedAt = 512 * 1024;
+
 /**
  * A file to append lines to, which is rotated when it is full: `audit.log` becomes
- * `audit-2026-01-31T12-00-00.000.log`, as in kube-apiserver. `write` is synchronous, so that a line is
- * written before the response to its request.
+ * `audit-2026-01-31T12-00-00.000.log`, as in kube-apiserver.
  */
 export class LogFile {
   readonly #path: string;
@@ -27,6 +29,8 @@ export class LogFile {
   readonly #clock: Clock;
   #file: number;
   #size: number;
+  /** Resolves when the last line is written, while a long one is. */
+  #writing: Promise<void> | undefined;
   #cleanUp: Promise<void> = Promise.resolve();
 
   /** Opens the file and creates its folder. Throws if either fails. */
@@ -42,16 +46,50 @@ export class LogFile {
     [this.#file, this.#size] = this.#open();
   }
 
-  /** Throws if the write fails. */
-  write(line: string): void {
-    const bytes = Buffer.from(line);
+  /**
+   * Writes a line: it is in the file when `write` returns, or when the promise resolves. A long line is written in slices, and lines behind it
+   * wait. Throws, or rejects, if the write fails.
+   */
+  write(line: string): void | Promise<void> {
+    if (this.#writing === undefined && line.length <= slicedAt) {
+      const bytes = Buffer.from(line);
+      this.#rotateBefore(bytes.length);
+      return this.#append(bytes);
+    }
+    const written = (this.#writing ?? Promise.resolve()).then(() => this.#writeInSlices(line));
+    const ended = written
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#writing === ended) this.#writing = undefined;
+      });
+    this.#writing = ended;
+    return written;
+  }
+
+  async #writeInSlices(line: string): Promise<void> {
+    this.#rotateBefore(Buffer.byteLength(line));
+    for (let at = 0; at < line.length;) {
+      // A slice does not end within a character.
+      const isWithin = (line.charCodeAt(at + slicedAt - 1) & 0xfc00) === 0xd800;
+      const end = at + slicedAt - (isWithin ? 1 : 0);
+      await ownTurn();
+      this.#append(Buffer.from(line.slice(at, end)));
+      at = end;
+    }
+  }
+
+  #rotateBefore(bytes: number): void {
     const { maxBytes } = this.#rotation;
-    if (maxBytes > 0 && this.#size > 0 && this.#size + bytes.length > maxBytes) this.#rotate();
+    if (maxBytes > 0 && this.#size > 0 && this.#size + bytes > maxBytes) this.#rotate();
+  }
+
+  #append(bytes: Buffer): void {
     this.#size += bytes.length;
     for (let at = 0; at < bytes.length;) at += writeSync(this.#file, bytes, at);
   }
 
   async close(): Promise<void> {
+    await this.#writing;
     closeSync(this.#file);
     await this.#cleanUp;
   }
@@ -63,9 +101,10 @@ export class LogFile {
   }
 
   #rotate(): void {
-    closeSync(this.#file);
     renameSync(this.#path, this.#backupName());
+    const before = this.#file;
     [this.#file, this.#size] = this.#open();
+    closeSync(before);
     // Clean-ups run one after the other: concurrent ones would process the same files.
     this.#cleanUp = this.#cleanUp.then(() => this.#removeOld()).catch(() => undefined);
   }

@@ -29,7 +29,7 @@ export interface AuditDeps {
 /** How threads share the log file: one has it open. */
 export interface AuditThreads {
   /** Serves the log file of this thread to the others. */
-  serve?(write: (line: string) => void): void;
+  serve?(write: (line: string) => void | Promise<void>): void;
   /** Writes a line in the thread that has the file open. */
   write?(line: string): Promise<void>;
 }
@@ -141,9 +141,8 @@ function forMode(config: AuditConfig, lines: AuditSink, clock: Clock, onLost: On
   const waiting = batched(
     logLimits(config),
     clock,
-    (events) => {
-      for (const event of events) lines.write(event);
-      return Promise.resolve();
+    async (events) => {
+      for (const event of events) await lines.write(event);
     },
     onLost,
   );

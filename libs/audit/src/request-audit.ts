@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { StringDecoder } from 'node:string_decoder';
 import { type Attributes, type UserInfo, userInfoJson } from '@annex/auth';
 import {
   getOwn,
@@ -6,6 +7,7 @@ import {
   type JsonObject,
   type KubeObject,
   parseJson,
+  parseJsonInPasses,
   type Passes,
   setOwn,
   type Status,
@@ -113,19 +115,39 @@ export class RequestAudit {
 
   /** Records the response: an object, or a Status, whose fields are part of every level. */
   recordResponse(object: object): void {
-    if (isStatus(object)) {
-      const { status, message, reason, details, code } = object;
-      this.#status = stripped({ metadata: {}, status, message, reason, details, code });
-    }
+    this.#noteStatus(object);
     if (this.includesLevel('RequestResponse')) this.#responseObject = this.#shown(object);
   }
 
-  /** Records the response as JSON. */
-  responseJson(text: string): void {
+  /** The same for a response that may be large, in passes. */
+  *recordResponseInPasses(object: object): Passes<void> {
+    this.#noteStatus(object);
     if (!this.includesLevel('RequestResponse')) return;
+    const shown = this.#visible(object);
+    yield;
+    this.#responseObject = yield* stringifyJsonInPasses(shown);
+  }
+
+  #noteStatus(object: object): void {
+    if (!isStatus(object)) return;
+    const { status, message, reason, details, code } = object;
+    this.#status = stripped({ metadata: {}, status, message, reason, details, code });
+  }
+
+  /** Records the response as JSON, in passes. */
+  *responseJson(pieces: readonly Buffer[]): Passes<void> {
+    if (!this.includesLevel('RequestResponse')) return;
+    const texts: string[] = [];
+    const decoder = new StringDecoder();
+    for (const [i, piece] of pieces.entries()) {
+      texts.push(decoder.write(piece));
+      if (i % piecesAtOnce === piecesAtOnce - 1 || piece.length > longPiece) yield;
+    }
+    const text = texts.join('').trimEnd();
+    yield;
     this.#responseObject = this.#decision.omitManagedFields
-      ? this.#shown(parseJson(text) as object)
-      : text.trimEnd();
+      ? yield* stringifyJsonInPasses(this.#visible((yield* parseJsonInPasses(text)) as object))
+      : text;
   }
 
   /** Records the status code, which may come after the object. */
@@ -192,6 +214,10 @@ export class RequestAudit {
     return this.#decision.omitManagedFields ? withoutManagedFields(object) : object;
   }
 }
+
+/** How many pieces of a response are decoded at once, and the bytes of one that takes most of a millisecond. */
+const piecesAtOnce = 100;
+const longPiece = 64 * 1024;
 
 function beginOf(
   { req, auditId, requestUri }: AuditedRequest,

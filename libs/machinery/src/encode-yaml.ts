@@ -133,8 +133,8 @@ class YamlWriter {
   /** Writes a long text. One in double quotes is quoted in passes. */
   *#longLeaf(text: string, indent: number): Passes<void> {
     const style = yamlStyle(text);
-    yield;
-    if (style !== 'double') return this.#string(text, indent);
+    yield 'long';
+    if (style !== 'double') return this.#styled(text, style, indent);
     const pieces: string[] = [];
     for (let at = 0; at < text.length;) {
       // A character beyond the first plane is a single escape.
@@ -155,7 +155,10 @@ class YamlWriter {
   }
 
   #string(text: string, indent: number): void {
-    const style = yamlStyle(text);
+    this.#styled(text, yamlStyle(text), indent);
+  }
+
+  #styled(text: string, style: YamlStyle, indent: number): void {
     if (style === 'literal') return this.#literal(text, indent);
     this.text += this.#wrapped(text, style, ' '.repeat(indent));
     this.#break();

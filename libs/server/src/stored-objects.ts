@@ -252,8 +252,8 @@ export class StoredObjects {
   }
 
   /** Returns the object of the response to a dry run, which has no new resourceVersion. */
-  async preview(object: KubeObject): Promise<KubeObject> {
-    return this.kind.behavior.typed ? object : await this.#shown(await this.#toStored(object));
+  async preview(object: KubeObject, large: boolean): Promise<KubeObject> {
+    return this.kind.behavior.typed ? object : await this.#shown(await this.#toStored(object, large), large);
   }
 
   // Returns a private copy. Custom resources get defaults again, because their strategy may have removed

@@ -1,5 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import type { RequestContext } from '@annex/kinds';
+import { finish } from '@annex/machinery';
 import { encodeAs, negotiate } from '../encoding/negotiation.ts';
 import { sendBody } from '../respond.ts';
 import { aggregatedType } from './accept.ts';
@@ -21,6 +22,6 @@ export async function sendDocument(
 export function sendAggregated(request: RequestContext, bytes: Buffer, etag: string): void {
   const headers = { ETag: etag, Vary: 'Accept', 'Cache-Control': 'public' };
   if (request.req.headers['if-none-match'] === etag) return sendEmpty(request, 304, headers);
-  if (request.audit?.includesLevel('RequestResponse')) request.audit.responseJson(bytes.toString());
+  if (request.audit !== undefined) finish(request.audit.responseJson([bytes]));
   sendBody(request, 200, aggregatedType, bytes, headers);
 }

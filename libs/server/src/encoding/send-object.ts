@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { type KubeObject, notAcceptable, unclassified } from '@annex/machinery';
+import { finishInSlices, type KubeObject, notAcceptable, unclassified } from '@annex/machinery';
 import type { RequestContext, ResourceKind } from '@annex/kinds';
 import { type Representation, encodeAs, encodeJson } from './negotiation.ts';
 import { goTypeOf } from './go-type.ts';
@@ -22,7 +22,8 @@ export function sendObject(
   as: Representation,
   line?: () => Buffer,
 ): Promise<void> | void {
-  const shown = response(request, kind, object, as);
+  const shown = represent(request, kind, object, as);
+  request.audit?.recordResponse(shown);
   if (as.encoding !== json) return sendEncoded(request, code, shown, as);
   const isKept = line !== undefined && shown === object;
   return sendWhole(request, code, json, isKept ? line() : encodeJson(shown));
@@ -37,19 +38,9 @@ export async function sendLargeObject(
   as: Representation,
 ): Promise<void> {
   await pause();
-  await sendEncoded(request, code, response(request, kind, object, as), as);
-}
-
-/** Returns the form of an object that is sent, and records it for the audit. */
-function response(
-  request: RequestContext,
-  kind: ResourceKind,
-  object: KubeObject,
-  as: Representation,
-): Record<string, unknown> {
   const shown = represent(request, kind, object, as);
-  request.audit?.recordResponse(shown);
-  return shown;
+  if (request.audit !== undefined) await finishInSlices(request.audit.recordResponseInPasses(shown), pause);
+  await sendEncoded(request, code, shown, as);
 }
 
 async function sendEncoded(

@@ -1,9 +1,16 @@
 import { goTypeOf } from '../encoding/go-type.ts';
 import { Buffer } from 'node:buffer';
-import { type KubeObject, groupVersion, notAcceptable, stringifyJson } from '@annex/machinery';
+import {
+  finishInSlices,
+  type KubeObject,
+  groupVersion,
+  notAcceptable,
+  type Passes,
+  stringifyJson,
+} from '@annex/machinery';
 import { type ListFrame, type ListValue, encodeList, framed } from '../encoding/list-body.ts';
 import { type Representation, encodeAs, negotiate } from '../encoding/negotiation.ts';
-import { encodeLarge, isLarge } from '../large-objects.ts';
+import { encodeLarge, isLarge, pause } from '../large-objects.ts';
 import { StoredObject } from '@annex/storage';
 import { partialMetadata } from '../encoding/partial-metadata.ts';
 import { isPrettyRequested } from '../encoding/pretty.ts';
@@ -39,12 +46,14 @@ export async function sendPage(scope: RequestScope, page: Page, as: Representati
       ? sortedFrame(kind, metadata)
       : typedFrame(kind, metadata, page.items.length > 0);
     const pieces = await framed(frame, page.items);
-    if (request.audit?.includesLevel('RequestResponse'))
-      request.audit.responseJson(Buffer.concat(pieces).toString());
+    if (request.audit !== undefined) await finishInSlices(request.audit.responseJson(pieces), pause);
     return await sendPieces(request, 200, { contentType: 'application/json', pieces });
   }
   const list = represent(scope, page, as, metadata);
-  if (request.audit?.includesLevel('RequestResponse')) request.audit.recordResponse(wholeList(list));
+  if (request.audit?.includesLevel('RequestResponse')) {
+    const whole = await finishInSlices(wholeListInPasses(list), pause);
+    await finishInSlices(request.audit.recordResponseInPasses(whole), pause);
+  }
   // In Go this list is a nil slice if no item was appended.
   if (page.items.length === 0 && as.as === 'PartialObjectMetadataList') {
     const { contentType, body } = await encodeAs(as.encoding, { ...list.members, items: null });
@@ -54,11 +63,18 @@ export async function sendPage(scope: RequestScope, page: Page, as: Representati
 }
 
 // In Go the list is a nil slice if no item was appended.
-const wholeList = ({ members, name, items }: ListValue): object => {
-  const all = [...items];
+function* wholeListInPasses({ members, name, items }: ListValue): Passes<object> {
+  const all: unknown[] = [];
+  for (const item of items) {
+    all.push(item);
+    if (all.length % completedAtOnce === 0) yield;
+  }
   const none = members.kind === 'PartialObjectMetadataList' && all.length === 0;
   return { ...members, [name]: none ? null : all };
-};
+}
+
+/** How many items of a list are completed for the audit in one pass. */
+const completedAtOnce = 20;
 
 /** Returns the piece of an item; that of a large one follows after its JSON is encoded in slices. */
 const paced =

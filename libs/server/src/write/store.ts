@@ -29,14 +29,17 @@ export const store: Step<WriteContext> = {
     if (query.dryRun) {
       if (current === undefined) await refuseExisting(write);
       // A dry run returns the version that it would replace; a new object has none.
-      const shown = await objects.preview(object);
+      const shown = await objects.preview(object, isLargeWrite(write));
       write.result = current ? withVersion(shown, Number(current.object.metadata.resourceVersion)) : shown;
     } else if (current === undefined) {
       write.result = await create(write);
     } else if (isReleased(write)) {
       if ((await objects.remove(current)) === undefined) throw new ConcurrentChange();
       await write.kind.strategy.afterDelete?.(object);
-      write.result = withVersion(await objects.preview(object), current.stored.modRevision);
+      write.result = withVersion(
+        await objects.preview(object, isLargeWrite(write)),
+        current.stored.modRevision,
+      );
     } else {
       const updated = await objects.update(current, object, isLargeWrite(write));
       if (updated === undefined) throw new ConcurrentChange();
