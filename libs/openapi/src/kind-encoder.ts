@@ -69,9 +69,14 @@ export class KindEncoder {
     published: PublishedKind,
     pause: () => Promise<void> | undefined,
   ): Promise<readonly MemberPiece[]> {
-    const kind = this.#definition(kindSchema(published));
+    // Each of these steps is a walk over the schema, which may be large.
+    const [name, component] = kindSchema(published);
     await pause();
-    const made = [kind, this.#listOf(published)];
+    const definition = definitionToV2(component);
+    await pause();
+    const piece = this.#form.member('definitions', name, definition);
+    await pause();
+    const made = [{ name, piece }, this.#listOf(published)];
     this.#definitions.set(published, made);
     return made;
   }

@@ -40,20 +40,23 @@ class NodeWalk {
   readonly isNeeded: boolean;
   readonly #embedded: boolean;
   readonly #declared: ReadonlyMap<string, SchemaNode>;
-  readonly #properties = new Map<string, NodeWalk>();
+  /** The walks of the properties below which there are embedded resources; most nodes have none. */
+  #properties = noWalks;
   readonly #additional: NodeWalk | undefined;
   readonly #items: NodeWalk | undefined;
-  readonly #nullDropped = new Set<string>();
+  readonly #nullDropped: ReadonlySet<string>;
 
   constructor(node: SchemaNode) {
     const { additionalProperties, items } = node;
     this.#embedded = node.embeddedResource === true;
-    this.#declared = node.properties ?? new Map<string, SchemaNode>();
+    this.#declared = node.properties ?? noNodes;
     for (const [name, child] of this.#declared) {
       const walk = compileWalk(child);
-      if (walk !== undefined) this.#properties.set(name, walk);
-      if (isNullDropped(child)) this.#nullDropped.add(name);
+      if (walk === undefined) continue;
+      if (this.#properties === noWalks) this.#properties = new Map();
+      this.#properties.set(name, walk);
     }
+    this.#nullDropped = this.#embedded ? nullDroppedOf(this.#declared) : noNames;
     const hasSchema = additionalProperties !== undefined && additionalProperties !== true;
     this.#additional = hasSchema ? compileWalk(additionalProperties) : undefined;
     this.#items = items && compileWalk(items);
@@ -117,6 +120,13 @@ class NodeWalk {
     return this.#declared.has(name) ? join(path, name) : `${path}[${name}]`;
   }
 }
+
+const noWalks = new Map<string, NodeWalk>();
+const noNodes: ReadonlyMap<string, SchemaNode> = new Map();
+const noNames: ReadonlySet<string> = new Set();
+
+const nullDroppedOf = (declared: ReadonlyMap<string, SchemaNode>): ReadonlySet<string> =>
+  new Set([...declared].filter(([, child]) => isNullDropped(child)).map(([name]) => name));
 
 function* nothing(): Passes<undefined> {}
 
