@@ -49,3 +49,9 @@ it.each<[Operation, string, (from: number) => FieldSet]>([
   for (const _ of inPasses[operation](of(0), of(2500))) passes++;
   expect(passes).toBeGreaterThan(8);
 });
+
+test('the union of few paths with many has passes', () => {
+  let passes = 0;
+  for (const _ of unionInPasses(FieldSet.of(['spec', 'a', 'b']), members(0))) passes++;
+  expect(passes).toBeGreaterThan(8);
+});

@@ -56,7 +56,9 @@ function* unionOf(set: FieldSet, other: FieldSet, visits: DividedVisit): Passes<
   for (const [element, child] of set.children) {
     if (visits.exceeds()) yield* visits.next();
     const theirs = other.children.get(element);
-    result.put(element, theirs === undefined ? child : yield* below(child, theirs, visits, unions));
+    if (theirs === undefined) result.put(element, child);
+    else if (pathsLeft(theirs, visits.atOnce) < 0) result.put(element, yield* unionOf(child, theirs, visits));
+    else result.put(element, yield* below(child, theirs, visits, unions));
   }
   yield* visits.each(other.children, ([element, child]) => {
     if (!set.children.has(element)) result.put(element, child);
