@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { wholeEnd } from '@annex/machinery';
 import { type Clock, ownTurn } from '@annex/runtime';
 
 /** When a log file is rotated, and how long rotated files are kept. */
@@ -69,9 +70,7 @@ export class LogFile {
   async #writeInSlices(line: string): Promise<void> {
     this.#rotateBefore(Buffer.byteLength(line));
     for (let at = 0; at < line.length;) {
-      // A slice does not end within a character.
-      const isWithin = (line.charCodeAt(at + slicedAt - 1) & 0xfc00) === 0xd800;
-      const end = at + slicedAt - (isWithin ? 1 : 0);
+      const end = wholeEnd(line, at + slicedAt);
       await ownTurn();
       this.#append(Buffer.from(line.slice(at, end)));
       at = end;

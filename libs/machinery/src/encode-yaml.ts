@@ -5,6 +5,7 @@ import { isObject } from './json-object.ts';
 import { finish, type Passes, sortInPasses } from './passes.ts';
 import { compareYamlKeys } from './yaml-order.ts';
 import { isEmptyObject, isKnownWide, namesInPasses } from './wide-objects.ts';
+import { wholeEnd } from './utf8.ts';
 import { type YamlStyle, yamlStyle } from './yaml-style.ts';
 
 /**
@@ -138,7 +139,7 @@ class YamlWriter {
     const pieces: string[] = [];
     for (let at = 0; at < text.length;) {
       // A character beyond the first plane is a single escape.
-      const end = at + quotedAtOnce - (isHighSurrogate(text, at + quotedAtOnce - 1) ? 1 : 0);
+      const end = wholeEnd(text, at + quotedAtOnce);
       pieces.push(quoteDouble(text.slice(at, end)));
       at = end;
       yield;
@@ -201,8 +202,6 @@ const quotedAtOnce = 16 * 1024;
 
 const isLongText = (value: unknown): value is string =>
   typeof value === 'string' && value.length > quotedAtOnce;
-
-const isHighSurrogate = (text: string, at: number): boolean => (text.charCodeAt(at) & 0xfc00) === 0xd800;
 
 /** True for collections that are not empty. */
 const isFilled = (value: unknown): boolean =>

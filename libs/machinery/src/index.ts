@@ -93,7 +93,7 @@ export {
   maxJsonPatchOperations,
 } from './json-patch.ts';
 export { applyMergePatchInPasses } from './merge-patch.ts';
-export { keptBytes, utf8Length } from './utf8.ts';
+export { keptBytes, utf8Length, wholeEnd } from './utf8.ts';
 export {
   type Check,
   type NameCheck,

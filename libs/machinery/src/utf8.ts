@@ -18,6 +18,10 @@ export function utf8Length(text: string): number {
 
 const isLow = (code: number) => code >= 0xdc00 && code < 0xe000;
 
+/** Returns where a slice of a text ends that should end at `end`: one character earlier if it would divide a pair of surrogates. */
+export const wholeEnd = (text: string, end: number): number =>
+  (text.charCodeAt(end - 1) & 0xfc00) === 0xd800 ? end - 1 : end;
+
 /**
  * Encodes a text whose bytes stay in memory. `Buffer.from` puts short texts into blocks of several kilobytes, each of which stays as long
  * as one of its texts.

@@ -1,4 +1,4 @@
-import type { FieldError, JsonObject, Passes } from '@annex/machinery';
+import { type FieldError, hasManyVisits, type JsonObject, type Passes } from '@annex/machinery';
 import type { SchemaNode } from './node.ts';
 import type { RuleEvaluation } from './rules/rule-evaluation.ts';
 
@@ -68,3 +68,9 @@ export function* pruneFields(schema: Decoding, object: JsonObject): Passes<strin
   const passes = schema.pruneInPasses?.(object);
   return passes === undefined ? schema.prune(object) : yield* passes;
 }
+
+/** Returns the passes over an object; `undefined` if it has few parts. */
+export const ifMany =
+  <T>(passes: (object: JsonObject) => Passes<T>) =>
+  (object: JsonObject): Passes<T> | undefined =>
+    hasManyVisits(object) ? passes(object) : undefined;

@@ -4,7 +4,7 @@ import { compileGoDecoder } from '../go-decoding/go-decoding.ts';
 import { compileGoDecoderInPasses } from '../go-decoding/go-decoding-passes.ts';
 import { compileGoFit } from '../go-decoding/go-fit.ts';
 import type { SchemaNode } from '../node.ts';
-import type { GoType, ObjectSchema } from '../object-schema.ts';
+import { type GoType, ifMany, type ObjectSchema } from '../object-schema.ts';
 import { RemovedFields } from '../removed-fields.ts';
 import { compileTypeDefaults } from './defaults.ts';
 import { compileTypePruner } from './pruning.ts';
@@ -40,7 +40,7 @@ export function compileBuiltin(root: SchemaNode): BuiltinSchema {
     root,
     fits: (object) => fits()(object),
     decodeError: (object) => decode()(object),
-    decodeErrorInPasses: (object) => (hasManyVisits(object) ? decodeInPasses()(object) : undefined),
+    decodeErrorInPasses: ifMany((object) => decodeInPasses()(object)),
     *conversionError(object) {
       // Decoding is tried first, because it almost always succeeds. A value that decodes also converts, except for a few zero
       // values.
@@ -54,7 +54,7 @@ export function compileBuiltin(root: SchemaNode): BuiltinSchema {
       pruner().prune(object, removed);
       return pathsOf(removed);
     },
-    pruneInPasses: (object) => (hasManyVisits(object) ? pruneLarge(object) : undefined),
+    pruneInPasses: ifMany(pruneLarge),
     applyDefaults: (object, visits) => setDefaults()(object, visits),
     validate: () => [],
   };

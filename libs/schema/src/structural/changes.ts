@@ -5,7 +5,7 @@ import { generateDefaults } from '../generated/defaults.ts';
 import { generatePrunedness } from '../generated/prunedness.ts';
 import type { SchemaNode } from '../node.ts';
 import { compileNullRemoval, type NullRemoval } from '../null-removal.ts';
-import type { ObjectSchema } from '../object-schema.ts';
+import { ifMany, type ObjectSchema } from '../object-schema.ts';
 import { fieldPaths, Pruner } from '../pruning.ts';
 import { RemovedFields } from '../removed-fields.ts';
 
@@ -97,9 +97,3 @@ function* removedInPasses(
   yield;
   return removed.length === 0 ? [] : fieldPaths(removed);
 }
-
-/** Returns the passes over an object; `undefined` if it has few parts. */
-export const ifMany =
-  <T>(passes: (object: JsonObject) => Passes<T>) =>
-  (object: JsonObject): Passes<T> | undefined =>
-    hasManyVisits(object) ? passes(object) : undefined;

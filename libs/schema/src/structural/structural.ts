@@ -22,11 +22,11 @@ import { compileEmbedded, type EmbeddedResources } from '../embedded/embedded-re
 import { type ListTypes, compileListTypes } from '../check/list-types.ts';
 import { searchInPasses } from '../check/long-searches.ts';
 import type { SchemaNode } from '../node.ts';
-import type { ObjectSchema } from '../object-schema.ts';
+import { ifMany, type ObjectSchema } from '../object-schema.ts';
 import { evaluateRules } from '../rules/rule-evaluation.ts';
 import { compileRuleTree } from '../rules/rule-tree.ts';
 import { isLargeSchema } from '../schema-size.ts';
-import { type Changes, compileChanges, ifMany } from './changes.ts';
+import { type Changes, compileChanges } from './changes.ts';
 import { structuralNodeInPasses } from './structural-node.ts';
 import { withPrunedDefaults } from './prune-defaults.ts';
 
